@@ -31,10 +31,10 @@ describe('filters of applications', () => {
     assert.match(message('states=KILLED,DONE'), /^Invalid application-state DONE specified\. It should be one of \[NEW, /);
   });
   it('knows queues by the policy and refuses those that it does not find', () => {
-    assert.equal(parse('queue=reports').queue, 'root.reports');
+    assert.deepEqual(parse('queue=reports').queues, new Set(['root.reports']));
     assert.equal(message('queue=none'), 'Unknown queue: none');
     assert.match(message('queue=twice'), /^Ambiguous queue reference: twice/);
-    assert.equal(parse('queue=none', anyQueue).queue, 'none');
+    assert.deepEqual(parse('queue=none', anyQueue).queues, new Set(['none']));
   });
   it('names the first fault in Hadoop’s order', () => {
     assert.equal(message('finishedTimeEnd=x&startedTimeBegin=y&queue=none'), 'startedTimeBegin value must be a number!');

@@ -74,7 +74,7 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
     types: types.length > 0 ? new Set(types) : undefined,
     tags: tags.length > 0 ? new Set(tags) : undefined,
     name: query.first('name'),
-    queue,
+    queues: queue === undefined ? undefined : new Set([queue]),
     limit: limit ?? Number.POSITIVE_INFINITY,
     startedFromMs,
     startedToMs,

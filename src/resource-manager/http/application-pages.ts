@@ -9,7 +9,7 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { FinishedBrief, FinishedColumn, FinishedFilter, FinishedPlace } from '../store/finished-queries.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
-import { factsOf, factsOfRow, passes, storeFilter } from '../views/application-filter.ts';
+import { factsOf, factsOfRow, passes, queueTest, storeFilter } from '../views/application-filter.ts';
 import { type ApplicationQuery, parseApplicationFilter } from './application-filter.ts';
 
 const mostPerPage = 1000;
@@ -155,11 +155,10 @@ export async function findPage(
 }
 
 function findLive({ filter, key, after, limit }: PageRequest, source: PageSource, sign: 1 | -1): Placed[] {
-  const inQueue = filter.queue === undefined ? undefined : new Set(source.inQueue(filter.queue));
+  const isOfQueues = queueTest(filter, (queue) => source.inQueue(queue));
   let found: Placed[] = [];
   for (const application of source.live()) {
-    if (!passes(filter, factsOf(application))) continue;
-    if (inQueue && !inQueue.has(application.id) && application.queue !== filter.queue) continue;
+    if (!isOfQueues(application) || !passes(filter, factsOf(application))) continue;
     if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) continue;
     const place: FinishedPlace = [values[key](application), application.id];
     if ((after && sign * compare(place, after) <= 0) || source.isShown?.(application) === false) continue;

@@ -21,12 +21,11 @@ export async function answerApplications(parts: Parts, question: Question, user:
   const found: ApplicationReport[] = [];
   const limit = question.limit ?? Number.POSITIVE_INFINITY;
   const hidesInvisible = question.scope === 'VIEWABLE' || parts.listsOnlyVisible;
-  const queues = setOf(question.queues.map((name) => queueOf(parts.policy, name)));
-  const isAbout = (one: Candidate) => (question.scope !== 'OWN' || one.user === user) && (queues === undefined || queues.has(one.queue));
+  const isAbout = (one: Candidate) => question.scope !== 'OWN' || one.user === user;
   let sinceMs = performance.now();
-  for (const one of findApplications(parts, { filter: filterOf(question), user, hidesInvisible, texts: 'none' })) {
-    if (one && isAbout(one)) found.push(applicationReport(parts.views, one.application(), one.visible));
+  for (const one of findApplications(parts, { filter: filterOf(question, parts.policy), user, hidesInvisible, texts: 'none' })) {
     if (found.length >= limit) break;
+    if (one && isAbout(one)) found.push(applicationReport(parts.views, one.application(), one.visible));
     if (performance.now() - sinceMs < sliceMs) continue;
     await pause();
     sinceMs = performance.now();
@@ -40,13 +39,13 @@ function queueOf(policy: Pick<SchedulingPolicy, 'queueOfFilter'>, name: string):
   return typeof known === 'object' ? known.queue : name;
 }
 
-const filterOf = (question: Question): ApplicationFilter => ({
+const filterOf = (question: Question, policy: Pick<SchedulingPolicy, 'queueOfFilter'>): ApplicationFilter => ({
   states: setOf<string>(question.application_states),
   users: setOf(question.users),
   types: setOf(question.application_types.map((type) => type.toLowerCase())),
   tags: setOf(question.applicationTags.map((tag) => tag.toLowerCase())),
   name: question.name,
-  queue: undefined,
+  queues: setOf(question.queues.map((name) => queueOf(policy, name))),
   startedFromMs: question.start_begin,
   startedToMs: question.start_end,
   finishedFromMs: question.finish_begin,

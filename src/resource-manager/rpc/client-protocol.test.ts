@@ -256,6 +256,31 @@ describe('an application', () => {
     await ann.call(protocol, 'forceKillApplication', { application_id });
   });
 
+  it('is found by its queue and those above it; a queue names those that the caller may view', async () => {
+    using ann = RpcTestClient.named(address, 'ann', protocol.name);
+    using eve = RpcTestClient.named(address, 'eve', protocol.name);
+    const application_id = await idOf(ann);
+    await ann.call(protocol, 'submitApplication', submission(application_id));
+    const listed = async (queues: readonly string[], limit?: number) =>
+      (await ann.call(protocol, 'getApplications', { queues, application_states: ['ACCEPTED'], limit })).applications.map(
+        ({ applicationId }) => applicationId,
+      );
+    for (const queue of ['default', 'root.default', 'root']) assert.deepEqual(await listed([queue]), [application_id], queue);
+    assert.deepEqual(await listed(['none', 'default']), [application_id]);
+    assert.deepEqual(await listed(['none']), []);
+    assert.deepEqual(await listed(['root'], 0), []);
+    const ofQueue = async (client: RpcTestClient, queueName: string) =>
+      (await client.call(protocol, 'getQueueInfo', { queueName, includeApplications: true })).queueInfo?.applications?.map(
+        ({ applicationId }) => applicationId,
+      );
+    for (const queue of ['default', 'root']) {
+      assert.deepEqual(await ofQueue(ann, queue), [application_id], queue);
+      assert.deepEqual(await ofQueue(eve, queue), [], queue);
+    }
+    await ann.call(protocol, 'forceKillApplication', { application_id });
+    assert.deepEqual(await ofQueue(ann, 'default'), []);
+  });
+
   it('whose attempt is failed has another one, and fails with the last', async () => {
     using client = RpcTestClient.named(address, 'ann', protocol.name);
     const application_id = await idOf(client);

@@ -5,7 +5,7 @@ import type { NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { attributesByHost } from '../views/host-attributes.ts';
 import { countNodes } from '../views/node-counts.ts';
-import { answerApplications } from './application-queries.ts';
+import { applicationReport } from './application-reports.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { notEnabled } from './failures.ts';
 import { attributeMessage, nodeReport } from './node-reports.ts';
@@ -69,25 +69,15 @@ function facts({ parts, known }: ClientNeeds): ClientHandlers<Facts> {
       );
       return { nodeReports: shown.map((node) => nodeReport(parts, node)) };
     },
-    getQueueInfo: async ({ request, caller }) => {
+    getQueueInfo: ({ request, caller }) => {
       const found = policy.resolveQueue(request.queueName ?? '');
       if (typeof found !== 'object') return {};
       const question = { path: found.queue, withChildren: request.includeChildQueues ?? false, recursive: request.recursive ?? false };
       const info = queueInfo(policy.describe(), question, { types, countsOf: (path) => counters.ofQueue(path) });
       if (!info || !request.includeApplications) return info ? { queueInfo: info } : {};
-      const asked = {
-        application_types: [],
-        application_states: [],
-        users: [],
-        queues: [found.queue],
-        applicationTags: [],
-        scope: 'ALL',
-      } as const;
-      const live = new Set(policy.applicationsOf(found.queue));
-      const applications = (await answerApplications(parts, { ...asked, application_states: ['ACCEPTED', 'RUNNING'] }, caller.user)).filter(
-        ({ applicationId }) => live.size > 0 && applicationId !== undefined,
-      );
-      return { queueInfo: { ...info, applications } };
+      const live = policy.applicationsOf(found.queue).flatMap((id) => cluster.view.application(id) ?? []);
+      const shown = live.filter((application) => access.mayView(application, caller.user));
+      return { queueInfo: { ...info, applications: shown.map((application) => applicationReport(parts.views, application, true)) } };
     },
     getQueueUserAcls: ({ caller }) => {
       const { user } = known(caller);

@@ -68,7 +68,7 @@ describe('pages of ended applications', () => {
 
   it('keep to filters', async () => {
     const store = await stored(150, openDatabase(':memory:', { logger: silentLogger }));
-    const filter = { states: ['FAILED', 'KILLED'], users: ['ann'], types: ['tez'], queue: 'root.b', startedFromMs: timestampMs + 3 };
+    const filter = { states: ['FAILED', 'KILLED'], users: ['ann'], types: ['tez'], queues: ['root.b'], startedFromMs: timestampMs + 3 };
     const wanted = allOf(store, 'id', false, 1000)
       .filter(({ state, user, type, queue }) => state !== 'FINISHED' && user === 'ann' && type === 'TEZ' && queue === 'root.b')
       .filter(({ started_ms }) => started_ms >= timestampMs + 3);
@@ -98,7 +98,7 @@ describe('pages of ended applications', () => {
     };
     const store = new ResourceManagerStore(asked);
     for (const column of columns) {
-      store.finishedPage({ states: ['FAILED'], queue: 'q' }, { column, descending: true }, [column === 'id' ? 'x' : 1, 'x'], 10);
+      store.finishedPage({ states: ['FAILED'], queues: ['q'] }, { column, descending: true }, [column === 'id' ? 'x' : 1, 'x'], 10);
     }
     assert.deepEqual(
       plans.filter((step) => /TEMP B-TREE FOR ORDER BY/.test(step)),

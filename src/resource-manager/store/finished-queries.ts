@@ -7,7 +7,7 @@ export interface FinishedFilter {
   readonly states?: readonly string[];
   readonly users?: readonly string[];
   readonly types?: readonly string[];
-  readonly queue?: string;
+  readonly queues?: readonly string[];
   readonly name?: string;
   readonly finalStatus?: string;
   readonly startedFromMs?: number;
@@ -118,7 +118,7 @@ function filtered(filter: FinishedFilter, { where, values }: Query): Query {
   oneOf('state', filter.states);
   oneOf('user', filter.users);
   oneOf('lower(type)', filter.types);
-  compare('queue', '=', filter.queue);
+  oneOf('queue', filter.queues);
   compare('name', '=', filter.name);
   compare('final_status', '=', filter.finalStatus);
   compare('started_ms', '>=', filter.startedFromMs);

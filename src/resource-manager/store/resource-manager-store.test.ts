@@ -139,7 +139,7 @@ describe('lists of ended applications', () => {
         ...(some(() => 1) && { states: [pick(['FINISHED', 'FAILED', 'KILLED'])] }),
         ...(some(() => 1) && { users: random.int(4) === 0 ? [] : [pick(['ann', 'bob']), 'nobody'] }),
         ...(some(() => 1) && { types: [pick(['spark', 'tez', 'other'])] }),
-        ...(some(() => 1) && { queue: pick(['root.a', 'root.b']) }),
+        ...(some(() => 1) && { queues: pick([['root.a'], ['root.b'], ['root.a', 'root.b']]) }),
         ...(some(() => 1) && { name: pick(['x', 'z']) }),
         ...(some(() => 1) && { startedFromMs: timestampMs + random.int(50) }),
         ...(some(() => 1) && { startedToMs: timestampMs + random.int(50) }),
@@ -150,7 +150,7 @@ describe('lists of ended applications', () => {
         .filter(({ state }) => !filter.states || filter.states.includes(state))
         .filter(({ user }) => !filter.users || filter.users.includes(user))
         .filter(({ submission }) => !filter.types || filter.types.includes(submission.type.toLowerCase()))
-        .filter(({ queue }) => filter.queue === undefined || filter.queue === queue)
+        .filter(({ queue }) => !filter.queues || filter.queues.includes(queue))
         .filter(({ submission }) => filter.name === undefined || filter.name === submission.name)
         .filter(({ startedMs }) => startedMs >= (filter.startedFromMs ?? 0) && startedMs <= (filter.startedToMs ?? Number.MAX_SAFE_INTEGER))
         .filter(

@@ -23,8 +23,8 @@ export interface ApplicationFilter {
   /** In lower case. */
   readonly tags: ReadonlySet<string> | undefined;
   readonly name: string | undefined;
-  /** The queue's full name where the policy knows it, else as given. */
-  readonly queue: string | undefined;
+  /** Full names where the policy knows them, else as given. */
+  readonly queues: ReadonlySet<string> | undefined;
   readonly startedFromMs: number | undefined;
   readonly startedToMs: number | undefined;
   readonly finishedFromMs: number | undefined;
@@ -44,6 +44,19 @@ export function passes(filter: ApplicationFilter, facts: FilteredFacts): boolean
     (filter.tags === undefined || facts.tags.some((tag) => filter.tags!.has(tag.toLowerCase()))) &&
     (filter.name === undefined || filter.name === facts.name)
   );
+}
+
+/**
+ * Whether a live application is of the queues of a filter: the scheduler has it there or below, or it was submitted to one of them and
+ * the scheduler does not have it yet, or no more.
+ */
+export function queueTest(
+  { queues }: ApplicationFilter,
+  applicationsOf: (queue: string) => readonly string[],
+): (application: Pick<Application, 'id' | 'queue'>) => boolean {
+  if (queues === undefined) return () => true;
+  const known = new Set([...queues].flatMap(applicationsOf));
+  return ({ id, queue }) => known.has(id) || queues.has(queue);
 }
 
 /** What a filter looks at of an application in memory. */
@@ -79,7 +92,7 @@ export function storeFilter(filter: ApplicationFilter): FinishedFilter {
     states: filter.states && [...filter.states],
     users: filter.users && [...filter.users],
     types,
-    queue: filter.queue,
+    queues: filter.queues && [...filter.queues],
     name: filter.name,
     startedFromMs: filter.startedFromMs,
     startedToMs: filter.startedToMs,

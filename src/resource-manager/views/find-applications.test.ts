@@ -16,7 +16,7 @@ const everything: ApplicationFilter = {
   types: undefined,
   tags: undefined,
   name: undefined,
-  queue: undefined,
+  queues: undefined,
   startedFromMs: undefined,
   startedToMs: undefined,
   finishedFromMs: undefined,
@@ -70,10 +70,12 @@ describe('applications of a list', () => {
     store.close();
   });
 
-  it('are of a queue where the scheduler has them in it, or where they ended in it', async () => {
-    const live = byId(alive(1), alive(2), gone(3), gone(4, { queue: 'root.closed' }));
+  it('are of the queues where the scheduler has them, and of those that they were submitted to', async () => {
+    const live = byId(alive(1, { queue: 'root.open.below' }), alive(2), gone(3), alive(4, { queue: 'root.closed' }));
     const { ids, store } = await placed(live, [gone(5), gone(6, { queue: 'root.closed' })], [applicationIdOf(1)]);
-    assert.deepEqual(ids({ queue: 'root.open' }), [applicationIdOf(1), applicationIdOf(3), applicationIdOf(5)]);
+    const inOpen = [1, 2, 3, 5].map(applicationIdOf);
+    assert.deepEqual(ids({ queues: new Set(['root.open']) }), inOpen);
+    assert.deepEqual(ids({ queues: new Set(['root.open', 'root.closed']) }).sort(), [...inOpen, ...[4, 6].map(applicationIdOf)].sort());
     store.close();
   });
 

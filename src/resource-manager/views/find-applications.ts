@@ -2,9 +2,8 @@
 // (ClientRMService.getApplications). Found in small steps, so that the caller can give the event loop back between them.
 import type { Format } from '../../http/negotiate.ts';
 import { type Application, finalStatus } from '../applications/application.ts';
-import { isCompletedState } from '../applications/application-states.ts';
 import type { FinishedBrief } from '../store/finished-queries.ts';
-import { type ApplicationFilter, factsOf, factsOfRow, passes, storeFilter } from './application-filter.ts';
+import { type ApplicationFilter, factsOf, factsOfRow, passes, queueTest, storeFilter } from './application-filter.ts';
 import type { Parts } from './parts.ts';
 
 /** Where a list looks. */
@@ -24,7 +23,6 @@ export interface ApplicationSearch {
 /** An application that passes. */
 export interface Candidate {
   readonly user: string;
-  readonly queue: string;
   /** Whether the caller may view it. */
   readonly visible: boolean;
   readonly finalStatus: () => string;
@@ -50,18 +48,16 @@ export function* findApplications(parts: ListParts, search: ApplicationSearch): 
 function* findLive(parts: ListParts, search: ApplicationSearch, listed: Set<string>): Generator<Candidate | undefined> {
   const { cluster, policy, access } = parts;
   const { filter, user, hidesInvisible } = search;
-  const inQueue = filter.queue === undefined ? undefined : new Set(policy.applicationsOf(filter.queue));
+  const isOfQueues = queueTest(filter, (queue) => policy.applicationsOf(queue));
   let looked = 0;
   for (const application of [...cluster.view.applications()]) {
     if (++looked % looksPerStep === 0) yield undefined;
-    if (inQueue && !inQueue.has(application.id) && !(isCompletedState[application.state] && application.queue === filter.queue)) continue;
-    if (!passes(filter, factsOf(application))) continue;
+    if (!isOfQueues(application) || !passes(filter, factsOf(application))) continue;
     const visible = access.mayView(application, user);
     if (hidesInvisible && !visible) continue;
     listed.add(application.id);
     yield {
       user: application.user,
-      queue: application.queue,
       visible,
       finalStatus: () => finalStatus(application),
       application: () => application,
@@ -85,7 +81,6 @@ function* findEnded(parts: ListParts, search: ApplicationSearch, listed: Readonl
       if (hidesInvisible && !visible) continue;
       yield {
         user: row.user,
-        queue: row.queue,
         visible,
         finalStatus: () => row.final_status,
         application: () => store.applicationOfBrief(row),
