@@ -35,31 +35,20 @@ export const queueInfo = (description: SchedulerDescription, question: QueueQues
 
 const infos: DescriptionViews<QueueInfo | undefined, [question: QueueQuestion, context: QueueReportContext]> = {
   capacity: ({ root }, question, context) => {
-    const found = findBelow(
-      root,
-      ({ path }) => path === question.path,
-      ({ children }) => children,
-    );
+    const found = walk(root).find(({ path }) => path === question.path);
     return found && capacityQueue(found, question, context);
   },
   fair: ({ root }, question, context) => {
-    const found = findBelow(
-      root,
-      ({ name }) => name === question.path,
-      ({ children }) => children,
-    );
+    const found = walk(root).find(({ name }) => name === question.path);
     return found && fairQueue(found, question, context);
   },
   fifo: (description) => fifoQueue(description),
 };
 
-function findBelow<Q>(root: Q, matches: (queue: Q) => boolean, children: (queue: Q) => readonly Q[]): Q | undefined {
-  const open = [root];
-  for (let queue = open.pop(); queue; queue = open.pop()) {
-    if (matches(queue)) return queue;
-    open.push(...children(queue));
-  }
-  return undefined;
+/** A queue and all below it, parents first. */
+function* walk<Q extends { readonly children: readonly Q[] }>(queue: Q): Generator<Q, void> {
+  yield queue;
+  for (const child of queue.children) yield* walk(child);
 }
 
 const states = { RUNNING: 'Q_RUNNING', STOPPED: 'Q_STOPPED', DRAINING: 'Q_DRAINING' } as const;
@@ -121,7 +110,7 @@ interface LeafCounts {
 }
 
 const leavesOf = <Q extends { readonly isLeaf: boolean; readonly children: readonly Q[] }>(queue: Q): Q[] =>
-  queue.isLeaf ? [queue] : queue.children.flatMap(leavesOf<Q>);
+  [...walk(queue)].filter(({ isLeaf }) => isLeaf);
 
 const applicationCounts = ({ submitted, completed, killed, failed }: ApplicationCounts, leaves: readonly LeafCounts[]) => ({
   numAppsSubmitted: submitted,
@@ -207,8 +196,8 @@ export function queueAcls(
 ): Encodable<typeof QueueUserACLInfoProto>[] {
   const paths = viewOf<readonly string[], []>(
     {
-      capacity: ({ root }) => pathsOf(root, ({ path, children }) => [path, children]),
-      fair: ({ root }) => pathsOf(root, ({ name, children }) => [name, children]),
+      capacity: ({ root }) => [...walk(root)].map(({ path }) => path),
+      fair: ({ root }) => [...walk(root)].map(({ name }) => name),
       fifo: () => ['default'],
     },
     description,
@@ -220,9 +209,4 @@ export function queueAcls(
       ...(may(path, 'ADMINISTER_QUEUE') ? (['QACL_ADMINISTER_QUEUE'] as const) : []),
     ],
   }));
-}
-
-function pathsOf<Q>(queue: Q, shape: (queue: Q) => readonly [string, readonly Q[]]): string[] {
-  const [path, children] = shape(queue);
-  return [path, ...children.flatMap((child) => pathsOf(child, shape))];
 }

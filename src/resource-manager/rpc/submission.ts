@@ -7,6 +7,7 @@ import type { ApplicationSubmissionContextProto } from '../../wire/rpc/tables/ap
 import type { ContainerLaunchContextProto, LocalResourceProto } from '../../wire/rpc/tables/containers.ts';
 import type { ResourceRequestProto } from '../../wire/rpc/tables/placement.ts';
 import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
+import { reservationIdText } from './reservations.ts';
 import { namedAmount } from './values.ts';
 
 type Context = Decoded<typeof ApplicationSubmissionContextProto>;
@@ -36,8 +37,7 @@ export function readSubmission(context: Context): SubmissionRequest {
     applicationLabelExpression: context.node_label_expression,
     masterLabelExpression: undefined,
     logAggregation: readLogAggregation(context.log_aggregation_context),
-    reservationId:
-      context.reservation_id && `reservation_${context.reservation_id.cluster_timestamp ?? 0}_${context.reservation_id.id ?? 0}`,
+    reservationId: reservationIdText(context.reservation_id),
     timeouts:
       context.application_timeouts.length === 0
         ? undefined
