@@ -52,24 +52,17 @@ export interface Field<K = Kind, P extends Presence = Presence> {
 
 export type Fields = Readonly<Record<string, Field<never>>> | Readonly<Record<string, Field>>;
 
-type DecodedKind<K> = K extends Scalar
-  ? ScalarValues[K]
-  : K extends Enumeration<infer Name>
-    ? Name
-    : K extends Recursive<infer Value>
-      ? Value
-      : K extends Message<infer F>
-        ? DecodedFields<F>
-        : never;
+/** Which of the two shapes of a message's values: as decoded, or as taken for encoding. */
+type Way = 'decoded' | 'encodable';
 
-type EncodableKind<K> = K extends Scalar
+type ValueOf<K, W extends Way> = K extends Scalar
   ? ScalarValues[K]
   : K extends Enumeration<infer Name>
     ? Name
     : K extends Recursive<infer Value>
       ? Value
       : K extends Message<infer F>
-        ? EncodableFields<F>
+        ? { readonly decoded: DecodedFields<F>; readonly encodable: EncodableFields<F> }[W]
         : never;
 
 type KeysWith<F, P extends Presence> = {
@@ -79,15 +72,15 @@ type KindOf<T> = T extends Field<infer K, Presence> ? K : never;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 type DecodedFields<F> = Flat<
-  { readonly [Key in KeysWith<F, 'required' | 'defaulted'>]: DecodedKind<KindOf<F[Key]>> } & {
-    readonly [Key in KeysWith<F, 'optional'>]?: DecodedKind<KindOf<F[Key]>>;
-  } & { readonly [Key in KeysWith<F, 'repeated'>]: readonly DecodedKind<KindOf<F[Key]>>[] }
+  { readonly [Key in KeysWith<F, 'required' | 'defaulted'>]: ValueOf<KindOf<F[Key]>, 'decoded'> } & {
+    readonly [Key in KeysWith<F, 'optional'>]?: ValueOf<KindOf<F[Key]>, 'decoded'>;
+  } & { readonly [Key in KeysWith<F, 'repeated'>]: readonly ValueOf<KindOf<F[Key]>, 'decoded'>[] }
 >;
 
 type EncodableFields<F> = Flat<
-  { readonly [Key in KeysWith<F, 'required'>]: EncodableKind<KindOf<F[Key]>> } & {
-    readonly [Key in KeysWith<F, 'optional' | 'defaulted'>]?: EncodableKind<KindOf<F[Key]>> | undefined;
-  } & { readonly [Key in KeysWith<F, 'repeated'>]?: readonly EncodableKind<KindOf<F[Key]>>[] | undefined }
+  { readonly [Key in KeysWith<F, 'required'>]: ValueOf<KindOf<F[Key]>, 'encodable'> } & {
+    readonly [Key in KeysWith<F, 'optional' | 'defaulted'>]?: ValueOf<KindOf<F[Key]>, 'encodable'> | undefined;
+  } & { readonly [Key in KeysWith<F, 'repeated'>]?: readonly ValueOf<KindOf<F[Key]>, 'encodable'>[] | undefined }
 >;
 
 /** What decoding a message gives: repeated fields are always there, absent fields with a default hold it. */
@@ -100,7 +93,7 @@ export type Encodable<M> = M extends Message<infer F> ? EncodableFields<F> : nev
 export const optional = <const K extends Kind>(number: number, kind: K): Field<K, 'optional'> => ({ number, kind, presence: 'optional' });
 
 /** A field that stands for `fallback` where it is absent. */
-export const defaulted = <const K extends Kind>(number: number, kind: K, fallback: DecodedKind<K>): Field<K, 'defaulted'> => ({
+export const defaulted = <const K extends Kind>(number: number, kind: K, fallback: ValueOf<K, 'decoded'>): Field<K, 'defaulted'> => ({
   number,
   kind,
   presence: 'defaulted',
