@@ -2,7 +2,7 @@
 import { encodeDelimited, part } from '../wire/rpc/codec.ts';
 import type { Encodable, Message } from '../wire/rpc/message.ts';
 import { RpcResponseHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
-import type { FatalRpcException } from './exceptions.ts';
+import type { FatalRpcException, RpcException } from './exceptions.ts';
 import { framed } from './frames.ts';
 
 /** The version of the protocol of Hadoop 2.1 and later. */
@@ -36,15 +36,12 @@ const header = ({ callId, clientId, retryCount }: Asked, status: ResponseHeader[
     ...failure,
   });
 
-/** What kind of error a call ended with (RpcErrorCodeProto). */
-export type ErrorDetail = NonNullable<ResponseHeader['errorDetail']>;
-
 /** The frame of an answer. */
 export const answered = (asked: Asked, description: Message, value: Record<string, unknown>): Buffer =>
   framed(encodeDelimited(header(asked, 'SUCCESS'), { description, value }));
 
 /** The frame of a call that failed; the connection stays. */
-export const failed = (asked: Asked, detail: ErrorDetail, javaClass: string, message: string): Buffer =>
+export const failed = (asked: Asked, { javaClass, detail, message }: RpcException): Buffer =>
   framed(encodeDelimited(header(asked, 'ERROR', { exceptionClassName: javaClass, errorMsg: message, errorDetail: detail })));
 
 /** The frame after which the connection is closed. */

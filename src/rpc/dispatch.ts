@@ -5,7 +5,7 @@ import type { Random } from '../lib/random.ts';
 import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts';
 import type { Decoded } from '../wire/rpc/message.ts';
 import { RequestHeaderProto } from '../wire/rpc/tables/transport.ts';
-import { type Asked, answered, type ErrorDetail, failed } from './answers.ts';
+import { type Asked, answered, failed } from './answers.ts';
 import type { RpcCaller } from './authentication.ts';
 import { javaClasses, RpcException } from './exceptions.ts';
 import type { RpcMethod, RpcProtocol } from './protocol.ts';
@@ -15,18 +15,6 @@ export interface DispatchOptions {
   readonly protocols: ReadonlyMap<string, RpcProtocol>;
   readonly random: Random;
   readonly logger: Logger;
-}
-
-/** A refusal that says more than that the call failed. */
-class NotServed extends Error {
-  readonly javaClass: string;
-  readonly detail: ErrorDetail;
-
-  constructor(detail: ErrorDetail, javaClass: string, message: string) {
-    super(message);
-    this.detail = detail;
-    this.javaClass = javaClass;
-  }
 }
 
 /** Answers the call whose request header begins at `start` of the frame; never rejects. */
@@ -56,15 +44,16 @@ interface Called {
 function methodOf({ protocols }: DispatchOptions, header: Decoded<typeof RequestHeaderProto>): Called {
   const { declaringClassProtocolName: protocolName, methodName: name, clientProtocolVersion: version } = header;
   const protocol = protocols.get(protocolName);
-  if (!protocol) throw new NotServed('ERROR_NO_SUCH_PROTOCOL', javaClasses.RpcNoSuchProtocolException, `Unknown protocol: ${protocolName}`);
+  if (!protocol)
+    throw new RpcException(javaClasses.RpcNoSuchProtocolException, `Unknown protocol: ${protocolName}`, 'ERROR_NO_SUCH_PROTOCOL');
   if (protocol.version !== version) {
     const message = `Protocol ${protocolName} version mismatch. (client = ${version}, server = ${protocol.version})`;
-    throw new NotServed('ERROR_RPC_VERSION_MISMATCH', javaClasses.VersionMismatch, message);
+    throw new RpcException(javaClasses.VersionMismatch, message, 'ERROR_RPC_VERSION_MISMATCH');
   }
   const method = protocol.methods.get(name);
   if (method) return { protocol, name, method };
   const message = `Unknown method ${name} called on ${protocolName} protocol.`;
-  throw new NotServed('ERROR_NO_SUCH_METHOD', javaClasses.RpcNoSuchMethodException, message);
+  throw new RpcException(javaClasses.RpcNoSuchMethodException, message, 'ERROR_NO_SUCH_METHOD');
 }
 
 interface FailedCall {
@@ -73,13 +62,19 @@ interface FailedCall {
   readonly called: Called | undefined;
 }
 
-function failure({ random, logger }: DispatchOptions, { asked, caller, called }: FailedCall, problem: unknown): Buffer {
-  if (problem instanceof NotServed) return failed(asked, problem.detail, problem.javaClass, problem.message);
-  if (problem instanceof MalformedMessage)
-    return failed(asked, 'ERROR_APPLICATION', javaClasses.InvalidProtocolBufferException, problem.message);
-  const told = problem instanceof RpcException ? problem : called?.protocol.translate(problem, { method: called.name, caller });
-  if (told) return failed(asked, 'ERROR_APPLICATION', told.javaClass, told.message);
+function failure(options: DispatchOptions, call: FailedCall, problem: unknown): Buffer {
+  return failed(call.asked, toldOf(problem, call) ?? unexpected(options, call, problem));
+}
+
+/** What the client is told of a problem that is one of the call; undefined for one of the server. */
+function toldOf(problem: unknown, { called, caller }: FailedCall): RpcException | undefined {
+  if (problem instanceof RpcException) return problem;
+  if (problem instanceof MalformedMessage) return new RpcException(javaClasses.InvalidProtocolBufferException, problem.message);
+  return called?.protocol.translate(problem, { method: called.name, caller });
+}
+
+function unexpected({ random, logger }: DispatchOptions, { called }: FailedCall, problem: unknown): RpcException {
   const reference = random.bytes(4).toString('hex');
   logger.error({ err: problem, protocol: called?.protocol.name, method: called?.name, reference }, 'a call failed inside the server');
-  return failed(asked, 'ERROR_APPLICATION', javaClasses.IOException, `The server failed; its log says more under ${reference}.`);
+  return new RpcException(javaClasses.IOException, `The server failed; its log says more under ${reference}.`);
 }

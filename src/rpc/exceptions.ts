@@ -1,4 +1,6 @@
 // What a call of Hadoop RPC may end with besides its answer. Class names are part of the wire: clients decide by them what to do next.
+import type { Decoded } from '../wire/rpc/message.ts';
+import type { RpcResponseHeaderProto } from '../wire/rpc/tables/transport.ts';
 
 /** Java classes that clients of YARN tell apart, by their short names. */
 export const javaClasses = {
@@ -17,14 +19,19 @@ export const javaClasses = {
   YarnException: 'org.apache.hadoop.yarn.exceptions.YarnException',
 } as const;
 
+/** What kind of error a call ended with (RpcErrorCodeProto). */
+type ErrorDetail = NonNullable<Decoded<typeof RpcResponseHeaderProto>['errorDetail']>;
+
 /** What a client is told when its call fails and the connection stays. `javaClass` must exist in the client's virtual machine. */
 export class RpcException extends Error {
   override readonly name = 'RpcException';
   readonly javaClass: string;
+  readonly detail: ErrorDetail;
 
-  constructor(javaClass: string, message: string) {
+  constructor(javaClass: string, message: string, detail: ErrorDetail = 'ERROR_APPLICATION') {
     super(message);
     this.javaClass = javaClass;
+    this.detail = detail;
   }
 }
 
