@@ -2,6 +2,8 @@
 // carry, compare and decode them: identifier, password, kind and service, in URL-safe base64.
 import { writtenToken } from '../../wire/files/credentials.ts';
 import { WritableReader } from '../../wire/files/writables.ts';
+import { decode, encode, MalformedMessage } from '../../wire/rpc/codec.ts';
+import { YARNDelegationTokenIdentifierProto } from '../../wire/rpc/tables/tokens.ts';
 
 /** A token as it travels. */
 export interface TokenText {
@@ -37,76 +39,21 @@ export function decodeToken(text: string): TokenText | undefined {
   }
 }
 
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  do {
-    const low = Number(rest & 0x7fn);
-    rest >>= 7n;
-    bytes.push(rest === 0n ? low : low | 0x80);
-  } while (rest !== 0n);
-  return bytes;
-}
-
 /** The identifier as YARNDelegationTokenIdentifierProto. */
-export function encodeIdentifier(identifier: TokenIdentifier): Buffer {
-  const bytes: number[] = [];
-  for (const [field, text] of [
-    [1, identifier.owner],
-    [2, identifier.renewer],
-    [3, identifier.realUser],
-  ] as const) {
-    const encoded = Buffer.from(text);
-    bytes.push((field << 3) | 2, ...varint(encoded.length), ...encoded);
-  }
-  for (const [field, value] of [
-    [4, identifier.issueDate],
-    [5, identifier.maxDate],
-    [6, identifier.sequenceNumber],
-    [7, identifier.masterKeyId],
-  ] as const) {
-    bytes.push(field << 3, ...varint(value));
-  }
-  return Buffer.from(bytes);
-}
+export const encodeIdentifier = (identifier: TokenIdentifier): Buffer =>
+  Buffer.from(encode(YARNDelegationTokenIdentifierProto, identifier));
 
 /** Reads an identifier; undefined when it is not one. */
-export function decodeIdentifier(bytes: Buffer): TokenIdentifier | undefined {
-  const texts: Record<number, string> = {};
-  const numbers: Record<number, number> = {};
-  let at = 0;
-  const readVarint = (): number | undefined => {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = bytes[at++];
-      if (byte === undefined) return undefined;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return Number(BigInt.asIntN(64, value));
-    }
-    return undefined;
-  };
-  while (at < bytes.length) {
-    const tag = readVarint();
-    const value = readVarint();
-    if (tag === undefined || value === undefined) return undefined;
-    if ((tag & 7) === 2) {
-      if (value < 0 || at + value > bytes.length) return undefined;
-      texts[tag >> 3] = bytes.toString('utf8', at, at + value);
-      at += value;
-    } else if ((tag & 7) === 0) numbers[tag >> 3] = value;
-    else return undefined;
+export function decodeIdentifier(bytes: Uint8Array): TokenIdentifier | undefined {
+  try {
+    const { owner = '', renewer = '', realUser = '', ...numbers } = decode(YARNDelegationTokenIdentifierProto, bytes);
+    const { issueDate, maxDate, sequenceNumber, masterKeyId } = numbers;
+    if (issueDate === undefined || maxDate === undefined || sequenceNumber === undefined) return undefined;
+    return { owner, renewer, realUser, issueDate, maxDate, sequenceNumber, masterKeyId };
+  } catch (error) {
+    if (error instanceof MalformedMessage) return undefined;
+    throw error;
   }
-  const [issueDate, maxDate, sequenceNumber] = [numbers[4], numbers[5], numbers[6]];
-  if (issueDate === undefined || maxDate === undefined || sequenceNumber === undefined) return undefined;
-  return {
-    owner: texts[1] ?? '',
-    renewer: texts[2] ?? '',
-    realUser: texts[3] ?? '',
-    issueDate,
-    maxDate,
-    sequenceNumber,
-    masterKeyId: numbers[7] ?? -1,
-  };
 }
 
 /** The identifier as it stands in messages (AbstractDelegationTokenIdentifier.toString). */

@@ -1,4 +1,4 @@
-// What the identifiers of an application's tokens say. Of yarn_server_common_service_protos.proto of Hadoop 3.4.2 (yarn_security_token.proto).
+// What the identifiers of tokens say, those of applications and those of people. Of yarn_security_token.proto of Hadoop 3.4.2.
 import { defaulted, enumeration, message, optional, repeated } from '../message.ts';
 import { LogAggregationContextProto } from './applications.ts';
 import {
@@ -43,4 +43,15 @@ export const ContainerTokenIdentifierProto = message('hadoop.yarn.ContainerToken
   allocation_tags: repeated(16, 'string'),
   /** Heddle's own: the order that its node starts, as JSON. Readers of Hadoop skip it. */
   heddle_order: optional(1000, 'string'),
+});
+
+export const YARNDelegationTokenIdentifierProto = message('hadoop.yarn.YARNDelegationTokenIdentifierProto', {
+  owner: optional(1, 'string'),
+  renewer: optional(2, 'string'),
+  realUser: optional(3, 'string'),
+  issueDate: optional(4, 'int64'),
+  maxDate: optional(5, 'int64'),
+  // Both of int32 in Hadoop, which is the same on the wire; ours may count further.
+  sequenceNumber: optional(6, 'int64'),
+  masterKeyId: defaulted(7, 'int64', -1),
 });
