@@ -79,7 +79,11 @@ export async function startRole(role: RoleName, configuration: Configuration, ma
   const dependencies = { logger, clock: systemClock, random: systemRandom };
   const joined: NodeManagerDependencies =
     role === 'node-manager'
-      ? { ...dependencies, mayJoin, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
+      ? {
+          ...dependencies,
+          mayJoin,
+          auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, dependencies),
+        }
       : dependencies;
   const unfollow = await followTrust(configuration, dependencies);
   const sockets = await guardSockets(role, configuration, logger);

@@ -8,6 +8,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { shuffleSettings } from '../config/settings/shuffle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { serverAddress } from '../config/web-addresses.ts';
 import { isObject } from '../lib/json-shape.ts';
@@ -121,7 +122,7 @@ export async function freePortSettings(configuration: Configuration, book: PortB
     nodeManagerSettings.localizerAddress.key,
     ...(configuration.values(commonSettings).webProxyAddress === undefined ? [] : [commonSettings.webProxyAddress.key]),
   ];
-  const bare = [nodeManagerSettings.shufflePort.key, timelineSettings.collectorBindPortRanges.key];
+  const bare = [shuffleSettings.port.key, timelineSettings.collectorBindPortRanges.key];
   const ports = await book.take([...keys, ...bare]);
   return Object.fromEntries([
     ...keys.map((key, index) => [key, `${/^(.+):0$/.exec(configuration.get(key) ?? '')?.[1] ?? '127.0.0.1'}:${ports[index]}`]),

@@ -3,6 +3,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Configuration } from '../config/load.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { shuffleSettings } from '../config/settings/shuffle.ts';
 import type { PortBook } from './free-ports.ts';
 
 /** One node manager: its name in the cluster's file and its settings over those of the whole cluster. */
@@ -21,13 +22,13 @@ export async function planNodes(configuration: Configuration, count: number, boo
   const plans: NodePlan[] = [{ name: 'node-manager', settings: shares }];
   for (let number = 2; number <= count; number++) {
     const name = `node-manager-${number}`;
-    const ports = await book?.take([...addressKeys, shufflePort].map(({ key }) => `${name} ${key}`));
+    const ports = await book?.take([...addressKeys, shuffleSettings.port].map(({ key }) => `${name} ${key}`));
     plans.push({ name, settings: { ...shares, ...ownSettings(configuration, number, ports) } });
   }
   return plans;
 }
 
-const { webAddress, webHttpsAddress, address, localizerAddress, shufflePort } = nodeManagerSettings;
+const { webAddress, webHttpsAddress, address, localizerAddress } = nodeManagerSettings;
 const addressKeys = [webAddress, webHttpsAddress, address, localizerAddress];
 
 function ownSettings(configuration: Configuration, number: number, ports: readonly number[] | undefined): Record<string, string> {
@@ -38,7 +39,7 @@ function ownSettings(configuration: Configuration, number: number, ports: readon
     [nodeManagerSettings.localDirectories.key]: values.localDirectories.map(beside).join(','),
     [nodeManagerSettings.logDirectories.key]: values.logDirectories.map(beside).join(','),
     [nodeManagerSettings.recoveryDirectory.key]: beside(values.recoveryDirectory),
-    [shufflePort.key]: String(ports?.at(-1) ?? shift(values.shufflePort)),
+    [shuffleSettings.port.key]: String(ports?.at(-1) ?? shift(configuration.values(shuffleSettings).port)),
   };
   for (const [index, text] of [values.webAddress, values.webHttpsAddress, values.address, values.localizerAddress].entries()) {
     const colon = text.lastIndexOf(':');

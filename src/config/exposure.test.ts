@@ -58,7 +58,11 @@ describe('addresses that a role listens on', () => {
       'yarn.resourcemanager.address 127.0.0.1:8032',
     ]);
     assert.deepEqual(listening('resource-manager', { 'heddle.rpc.enabled': 'false' }).length, 1);
-    assert.deepEqual(listening('node-manager'), ['yarn.nodemanager.webapp.address 127.0.0.1:8042', 'yarn.nodemanager.address 127.0.0.1:0']);
+    assert.deepEqual(listening('node-manager'), [
+      'yarn.nodemanager.webapp.address 127.0.0.1:8042',
+      'yarn.nodemanager.address 127.0.0.1:0',
+      'mapreduce.shuffle.port 127.0.0.1:13562',
+    ]);
     assert.deepEqual(listening('timeline'), [
       'yarn.timeline-service.webapp.address 127.0.0.1:8188',
       'yarn.timeline-service.reader.webapp.address 127.0.0.1:8198',
@@ -88,6 +92,39 @@ describe('addresses that a role listens on', () => {
     assert.deepEqual(listening('proxy', { 'yarn.web-proxy.address': 'gate:9', 'yarn.web-proxy.bind-host': '10.0.0.1' }), [
       'yarn.web-proxy.address 10.0.0.1:9',
     ]);
+  });
+});
+
+describe('the shuffle of a node', () => {
+  const shuffle = (set: Record<string, string>) => listening('node-manager', set).filter((line) => line.startsWith('mapreduce.'));
+
+  it('listens on the host of the web interface, on a port of its own', () => {
+    assert.deepEqual(shuffle({ 'yarn.nodemanager.webapp.address': '127.0.0.2:0', 'mapreduce.shuffle.port': '7' }), [
+      'mapreduce.shuffle.port 127.0.0.2:7',
+    ]);
+    assert.deepEqual(shuffle({ 'yarn.nodemanager.webapp.address': '[::1]:8042' }), ['mapreduce.shuffle.port ::1:13562']);
+    assert.deepEqual(shuffle({ 'yarn.nodemanager.bind-host': '0.0.0.0' }), ['mapreduce.shuffle.port 0.0.0.0:13562']);
+    const open = { 'yarn.nodemanager.webapp.address': '10.0.0.1:8042' };
+    assert.match(
+      refusalOf('node-manager', { ...open, 'heddle.security.allow-unauthenticated': '10.0.0.1:8042,127.0.0.1' })?.key ?? '',
+      /shuffle/,
+    );
+    assert.equal(refusalOf('node-manager', { ...open, 'heddle.security.allow-unauthenticated': '10.0.0.1' }), undefined);
+  });
+
+  it('is there where a name of the auxiliary services stands for it', () => {
+    const named = (names: string, classes: Record<string, string> = {}) =>
+      shuffle({
+        'yarn.nodemanager.aux-services': names,
+        ...Object.fromEntries(Object.entries(classes).map(([name, value]) => [`yarn.nodemanager.aux-services.${name}.class`, value])),
+      }).length;
+    const handler = 'org.apache.hadoop.mapred.ShuffleHandler';
+    assert.equal(named('mapreduce_shuffle'), 1);
+    assert.equal(named('mine', { mine: handler }), 1);
+    assert.equal(named('mine,mapreduce_shuffle', { mine: handler }), 1);
+    assert.equal(named(''), 0);
+    assert.equal(named('mine'), 0);
+    assert.equal(named('mapreduce_shuffle', { mapreduce_shuffle: 'org.apache.spark.network.yarn.YarnShuffleService' }), 0);
   });
 });
 

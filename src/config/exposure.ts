@@ -4,6 +4,7 @@ import type { Logger } from '../lib/log.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import { acceptedAddresses, boundSocketRule, exposed, isAccepted } from './accepted-addresses.ts';
 import { authenticationRules } from './authentication-rules.ts';
+import { shuffleAddress } from './auxiliary-classes.ts';
 import type { Configuration } from './load.ts';
 import { isFilterInstalled, mechanismOf } from './mechanism.ts';
 import { commonSettings } from './settings/common.ts';
@@ -52,6 +53,8 @@ export function listeningAddresses(role: string, configuration: Configuration): 
       serve('node-manager', bindHost);
       // The masters of batch jobs listen on the host that names the node, on any port.
       add(nodeManagerSettings.address.key, address.replace(/:\d+$/, ':0'), undefined);
+      const shuffle = shuffleAddress(configuration);
+      if (shuffle) found.push(shuffle);
       break;
     }
     case 'timeline': {

@@ -4,6 +4,7 @@ import { readAuthorities, readIdentity, stateOfFiles } from '../auth/tls-files.t
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
+import { shuffleSettings } from '../config/settings/shuffle.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { schemeOf, type WebServerName } from '../config/web-addresses.ts';
@@ -41,17 +42,64 @@ export function serverTls(
       refuse(configuration, tlsSettings.nodeCertificates.key, 'certificates are shown in TLS only', 'Set yarn.http.policy to HTTPS_ONLY.');
     return undefined;
   }
+  const { key } = server === 'history' ? historySettings.httpPolicy : commonSettings.httpPolicy;
+  return followedTls(configuration, key, asksNodes ? { key: tlsSettings.authorityFile.key, whose: 'nodes', isStrict: false } : undefined, {
+    clock,
+    logger,
+    reloadIntervalMs,
+  });
+}
+
+/**
+ * TLS of the shuffle's port; undefined where `mapreduce.shuffle.ssl.enabled` is not set.
+ * @throws ConfigurationError where there is no certificate, or none that can be used
+ */
+export function shuffleTls(
+  configuration: Configuration,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): ServerTls | undefined {
+  if (!configuration.values(shuffleSettings).encrypted) return undefined;
+  const { requireClientCertificate, reloadIntervalMs } = configuration.values(tlsSettings);
+  const { key } = tlsSettings.requireClientCertificate;
+  return followedTls(
+    configuration,
+    shuffleSettings.encrypted.key,
+    requireClientCertificate ? { key, whose: 'clients', isStrict: true } : undefined,
+    {
+      clock,
+      logger,
+      reloadIntervalMs,
+    },
+  );
+}
+
+/** Certificates that the server asks its clients for. */
+interface AskedCertificates {
+  /** The setting that asks for them, or for their authority. */
+  readonly key: string;
+  readonly whose: string;
+  /** Who shows none is refused by the server itself. */
+  readonly isStrict: boolean;
+}
+
+/** What a server shows, read again when its files change. `wish` is the setting that asks for TLS. */
+function followedTls(
+  configuration: Configuration,
+  wish: string,
+  asked: AskedCertificates | undefined,
+  { clock, logger, reloadIntervalMs }: { readonly clock: Clock; readonly logger: Logger; readonly reloadIntervalMs: number },
+): ServerTls {
   const read = () => {
-    const identity = readIdentity(configuration) ?? refuseWithout(configuration, server);
+    const identity = readIdentity(configuration) ?? refuseWithout(configuration, wish);
     if (identity.validToMs !== undefined && identity.validToMs < clock.now())
       logger.warn({ until: new Date(identity.validToMs).toISOString() }, 'the certificate of this server is over: clients will refuse it');
-    const authorities = asksNodes ? readAuthorities(configuration) : undefined;
-    if (asksNodes && !authorities)
+    const authorities = asked ? readAuthorities(configuration) : undefined;
+    if (asked && !authorities)
       refuse(
         configuration,
-        tlsSettings.authorityFile.key,
-        'nodes have to show certificates, and no authority is named',
-        'Name the PEM file of the authority.',
+        asked.key,
+        `${asked.whose} have to show certificates, and no authority is named`,
+        `Name the PEM file of the authority in ${tlsSettings.authorityFile.key}.`,
       );
     return {
       options: { ...identity.options, ...(authorities ? { ca: [...authorities.certificates] } : {}) },
@@ -60,7 +108,7 @@ export function serverTls(
   };
   const first = read();
   return {
-    options: { ...first.options, ...(asksNodes ? { requestCert: true, rejectUnauthorized: false } : {}) },
+    options: { ...first.options, ...(asked ? { requestCert: true, rejectUnauthorized: asked.isStrict } : {}) },
     follow(changed) {
       const timers = new Timers(clock);
       let state = stateOfFiles(first.files);
@@ -86,11 +134,10 @@ function refuse(configuration: Configuration, key: string, problem: string, reme
   throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
 }
 
-function refuseWithout(configuration: Configuration, server: WebServerName): never {
-  const { key } = server === 'history' ? historySettings.httpPolicy : commonSettings.httpPolicy;
+function refuseWithout(configuration: Configuration, wish: string): never {
   return refuse(
     configuration,
-    key,
+    wish,
     'HTTPS is asked for, and there is no certificate',
     `Set ${tlsSettings.certificateFile.key} and ${tlsSettings.keyFile.key}, or ssl.server.keystore.location in ssl-server.xml.`,
   );

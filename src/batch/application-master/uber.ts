@@ -70,8 +70,13 @@ export class UberRunner {
 
   constructor(options: UberRunnerOptions) {
     this.#options = options;
-    const { localFolder, logger } = options;
-    this.#shuffle = new ShuffleService({ applicationFolders: () => [localFolder], stateFolder: join(localFolder, 'uber-shuffle'), logger });
+    const { localFolder, clock, logger } = options;
+    this.#shuffle = new ShuffleService({
+      applicationFolders: () => [localFolder],
+      stateFolder: join(localFolder, 'uber-shuffle'),
+      clock,
+      logger,
+    });
     this.#server = createServer((request, response) => this.#shuffle.handle(request, response, request.url ?? '/'));
   }
 

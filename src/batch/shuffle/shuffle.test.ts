@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { ManualClock } from '../../lib/clock.ts';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { shuffleErrorGroup, taskCounterGroup } from '../counters/names.ts';
 import { ProgressPhase, TaskProgress } from '../tasks/progress.ts';
@@ -45,6 +45,7 @@ class Node {
     this.#service = new ShuffleService({
       applicationFolders: () => [this.folder],
       stateFolder: join(root, 'state'),
+      clock: systemClock,
       logger: silentLogger,
     });
     this.#service.start();

@@ -258,13 +258,24 @@ export function encodeIndex(places: readonly SegmentPlace[]): Buffer {
 
 /** Reads {@link encodeIndex}'s form. @throws CorruptSegment */
 export function decodeIndex(bytes: Buffer): SegmentPlace[] {
+  return Array.from({ length: countInIndex(bytes) }, (_, i) => placeInIndex(bytes, i));
+}
+
+/** How many partitions an index of {@link encodeIndex}'s form has, its checksum checked. @throws CorruptSegment */
+export function countInIndex(bytes: Buffer): number {
   const count = (bytes.length - 8) / indexEntryBytes;
   if (!Number.isInteger(count) || count < 0) throw new CorruptSegment('index of a map output has an odd length');
   if (BigInt(crc32(bytes.subarray(0, bytes.length - 8))) !== bytes.readBigInt64BE(bytes.length - 8))
     throw new CorruptSegment('checksum of an index is wrong');
-  return Array.from({ length: count }, (_, i) => ({
-    offset: Number(bytes.readBigInt64BE(i * indexEntryBytes)),
-    rawLength: Number(bytes.readBigInt64BE(i * indexEntryBytes + 8)),
-    partLength: Number(bytes.readBigInt64BE(i * indexEntryBytes + 16)),
-  }));
+  return count;
+}
+
+/** One partition's entry in an index of that form. */
+export function placeInIndex(bytes: Buffer, partition: number): SegmentPlace {
+  const at = partition * indexEntryBytes;
+  return {
+    offset: Number(bytes.readBigInt64BE(at)),
+    rawLength: Number(bytes.readBigInt64BE(at + 8)),
+    partLength: Number(bytes.readBigInt64BE(at + 16)),
+  };
 }

@@ -58,7 +58,12 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
   const ran: string[] = [];
   const launches: LaunchContext[] = [];
   const completed: AllocateResponse['completed'][number][] = [];
-  const shuffle = new ShuffleService({ applicationFolders: () => [folder], stateFolder: `${folder}/shuffle-state`, logger: silentLogger });
+  const shuffle = new ShuffleService({
+    applicationFolders: () => [folder],
+    stateFolder: `${folder}/shuffle-state`,
+    clock: systemClock,
+    logger: silentLogger,
+  });
   shuffle.start();
   let responseId = 0;
   let serial = 1;

@@ -44,6 +44,7 @@ export async function runLocalJob(options: {
   const shuffle = new ShuffleService({
     applicationFolders: () => [applicationFolder],
     stateFolder: join(folder, 'shuffle'),
+    clock: systemClock,
     logger: silentLogger,
   });
   shuffle.start();

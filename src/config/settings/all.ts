@@ -12,6 +12,7 @@ import { resourceManagerSettings } from './resource-manager.ts';
 import { rpcSettings } from './rpc.ts';
 import { schedulerSettings } from './scheduler.ts';
 import { securitySettings } from './security.ts';
+import { shuffleSettings } from './shuffle.ts';
 import { timelineSettings } from './timeline.ts';
 import { tlsSettings } from './tls.ts';
 
@@ -22,6 +23,7 @@ export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   rpc: rpcSettings,
   scheduler: schedulerSettings,
   'node-manager': nodeManagerSettings,
+  shuffle: shuffleSettings,
   engines: engineSettings,
   timeline: timelineSettings,
   history: historySettings,

@@ -266,8 +266,8 @@ export const nodeManagerSettings = defineSettings({
   auxiliaryServiceSettings: {
     key: 'yarn.nodemanager.aux-services.',
     type: 'family',
-    about: 'Classes and settings of auxiliary services.',
-    inert: 'there are no Java classes to load: the services are built in',
+    about:
+      'NAME.class: the Java class that a name stands for; org.apache.hadoop.mapred.ShuffleHandler is the built-in shuffle. Other keys change nothing.',
   },
   auxiliaryManifestEnabled: {
     key: 'yarn.nodemanager.aux-services.manifest.enabled',
@@ -286,14 +286,6 @@ export const nodeManagerSettings = defineSettings({
     default: 0,
     minimum: 0,
     about: 'Time between looks at the manifest; 0: never.',
-  },
-  shufflePort: {
-    key: 'mapreduce.shuffle.port',
-    type: 'integer',
-    default: 13_562,
-    minimum: 0,
-    maximum: 65_535,
-    about: 'Port of the shuffle, as told to masters.',
   },
   diskCheckEnabled: { key: 'yarn.nodemanager.disk-health-checker.enable', type: 'boolean', default: true, about: 'Checks of the folders.' },
   diskCheckIntervalMs: {

@@ -51,7 +51,6 @@ export const tlsSettings = defineSettings({
     key: 'hadoop.ssl.require.client.cert',
     type: 'boolean',
     default: false,
-    about: "Certificates of the clients of Hadoop's encrypted shuffle.",
-    inert: 'heddle.tls.node-certificates asks nodes for certificates',
+    about: "Whether clients of Hadoop's encrypted shuffle (mapreduce.shuffle.ssl.enabled) have to show a certificate of the authority.",
   },
 });

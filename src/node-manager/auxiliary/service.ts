@@ -21,7 +21,7 @@ export interface AuxiliaryApplication {
 
 /** A service. All members but `name` and `start` are optional. */
 export interface AuxiliaryService {
-  /** As in `yarn.nodemanager.aux-services`, for example `mapreduce_shuffle`. */
+  /** Its usual name in `yarn.nodemanager.aux-services`, for example `mapreduce_shuffle`. */
   readonly name: string;
   start(context: AuxiliaryContext): Promise<void>;
   stop?(): Promise<void>;
@@ -32,6 +32,6 @@ export interface AuxiliaryService {
   metadata?(): Buffer;
   /** Requests below `/api/v1/auxiliary/NAME/` of the node's web interface; `path` is what follows, with its query. */
   handle?(request: IncomingMessage, response: ServerResponse, path: string): void;
-  /** Java class names by which a manifest may ask for the service. */
+  /** Java class names by which settings and manifests may ask for the service. */
   readonly classNames?: readonly string[];
 }

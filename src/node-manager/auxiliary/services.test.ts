@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import { startNode } from '../test-support/node-fixture.ts';
+import { anOrder, startNode } from '../test-support/node-fixture.ts';
 import { followManifest } from './manifest.ts';
 import type { AuxiliaryService } from './service.ts';
 import { AuxiliaryServices } from './services.ts';
@@ -46,6 +46,57 @@ test('a service hears of applications and their data, adds a variable and answer
     await end;
   }
   assert.deepEqual(heard, ['start true', 'application ada undefined', 'application ada token', 'ended', 'stop']);
+});
+
+test('a name of the settings stands for the service of its class, and several names for one service', async () => {
+  const heard: string[] = [];
+  const service = (name: string, className: string): AuxiliaryService => ({
+    name,
+    classNames: [className],
+    start: async () => void heard.push(`start ${name}`),
+    stop: async () => void heard.push(`stop ${name}`),
+    applicationStarted: ({ data }) => void heard.push(`${name} ${data}`),
+    applicationEnded: () => void heard.push(`ended ${name}`),
+    metadata: () => Buffer.from(name),
+  });
+  const context = { applicationFolders: () => [], nodeHttpAddress: () => '' };
+  const services = new AuxiliaryServices({
+    available: [service('one', 'a.One'), service('two', 'a.Two')],
+    names: [
+      { name: 'mine', className: 'a.One' },
+      { name: 'one', className: undefined },
+      { name: 'two', className: 'another.Two' },
+      { name: 'three', className: undefined },
+    ],
+    folder: tmpdir(),
+    context,
+    clock: new ManualClock(),
+    logger: silentLogger,
+  });
+  await services.start();
+  assert.deepEqual([...services.metadata()].map(String), ['mine,one', 'one,one']);
+  assert.equal(services.find('two'), undefined);
+  const order = anOrder(1, 'true', { serviceData: { mine: Buffer.from('secret').toString('base64') } });
+  services.containerArrived(order, false);
+  services.applicationEnded(order.applicationId);
+  await services.stop();
+  assert.deepEqual(heard, ['start one', 'one secret', 'ended one', 'stop one']);
+});
+
+test('what a service keeps survives a restart, and none of it where the node does not recover', async () => {
+  const found: boolean[] = [];
+  const service: AuxiliaryService = {
+    name: 'notes',
+    async start({ folder }) {
+      mkdirSync(folder, { recursive: true });
+      found.push(existsSync(join(folder, 'kept')));
+      writeFileSync(join(folder, 'kept'), '');
+    },
+  };
+  await using node = await startNode({ 'yarn.nodemanager.aux-services': 'notes' }, { auxiliaryServices: [service] });
+  await node.restart();
+  await node.restart({ 'yarn.nodemanager.recovery.enabled': 'false' });
+  assert.deepEqual(found, [false, true, false]);
 });
 
 test('services come from the manifest file, again when it changes, and stay where it is wrong or others may write it', async () => {

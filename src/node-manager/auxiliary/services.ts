@@ -25,8 +25,8 @@ export interface ManifestRequest {
 export interface AuxiliaryOptions {
   /** What is plugged in. */
   readonly available: readonly AuxiliaryService[];
-  /** Names of `yarn.nodemanager.aux-services`. */
-  readonly names: readonly string[];
+  /** Names of `yarn.nodemanager.aux-services`, with the Java classes that the settings say they stand for. */
+  readonly names: readonly { readonly name: string; readonly className: string | undefined }[];
   readonly folder: string;
   readonly context: Omit<AuxiliaryContext, 'folder'>;
   readonly clock: Clock;
@@ -36,48 +36,56 @@ export interface AuxiliaryOptions {
 /** Starts, stops and reloads the services, and says which there are. */
 export class AuxiliaryServices {
   readonly #options: AuxiliaryOptions;
-  readonly #running: AuxiliaryService[] = [];
+  /** By the name of the settings, which is not always the service's own. */
+  readonly #running = new Map<string, AuxiliaryService>();
   #manifest: readonly ManifestService[] = [];
 
   constructor(options: AuxiliaryOptions) {
     this.#options = options;
   }
 
-  /** Starts the services of the settings, in their order; a name without a service is logged once and left out. @throws what a service throws; those before it run until `stop` */
+  /**
+   * Starts the services of the settings, in their order: those of their classes, without a class those of their names. A name without a
+   * service is logged once and left out. @throws what a service throws; those before it run until `stop`
+   */
   async start(): Promise<void> {
     const { names, available, logger, context, folder } = this.#options;
-    for (const name of names) {
-      const service = available.find((candidate) => candidate.name === name);
+    for (const { name, className } of names) {
+      const service = available.find((candidate) =>
+        className === undefined ? candidate.name === name : candidate.classNames?.includes(className),
+      );
       if (!service) {
-        logger.info({ service: name }, 'an auxiliary service is not available here');
+        logger.info({ service: name, className }, 'an auxiliary service is not available here');
         continue;
       }
-      await service.start({ ...context, folder: join(folder, name) });
-      this.#running.push(service);
+      if (![...this.#running.values()].includes(service)) await service.start({ ...context, folder: join(folder, service.name) });
+      this.#running.set(name, service);
     }
   }
 
   /** Stops the services that have started, last to first, all of them; the first failure is reported then. */
   async stop(): Promise<void> {
     const closer = new Closer();
-    for (const service of this.#running.splice(0)) closer.add(`auxiliary service ${service.name}`, () => service.stop?.());
+    for (const service of new Set(this.#running.values())) closer.add(`auxiliary service ${service.name}`, () => service.stop?.());
+    this.#running.clear();
     await closer.close();
   }
 
-  /** A running service by its name. */
+  /** A running service by its name in the settings, or its own. */
   find(name: string): AuxiliaryService | undefined {
-    return this.#running.find((service) => service.name === name);
+    return this.#running.get(name) ?? [...this.#running.values()].find((service) => service.name === name);
   }
 
-  /** Variables' data for containers. */
+  /** Variables' data for containers, by the names of the settings. */
   metadata(): Map<string, Buffer> {
-    return new Map(this.#running.flatMap((service) => (service.metadata ? [[service.name, service.metadata()]] : [])));
+    return new Map([...this.#running].flatMap(([name, service]) => (service.metadata ? [[name, service.metadata()]] : [])));
   }
 
   /** A container arrived. A service hears of the application's first one, and of each that brings data for it. */
   containerArrived(order: ContainerStart, first: boolean): void {
-    for (const service of this.#running) {
-      const data = order.launch.serviceData[service.name];
+    const { serviceData } = order.launch;
+    for (const [name, service] of this.#running) {
+      const data = serviceData[name] ?? serviceData[service.name];
       if (data === undefined && !first) continue;
       service.applicationStarted?.({
         applicationId: order.applicationId,
@@ -88,7 +96,7 @@ export class AuxiliaryServices {
   }
 
   applicationEnded(applicationId: string): void {
-    for (const service of this.#running) service.applicationEnded?.(applicationId);
+    for (const service of new Set(this.#running.values())) service.applicationEnded?.(applicationId);
   }
 
   /** Services by manifest, in its order. */

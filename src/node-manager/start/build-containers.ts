@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { readAuthorities } from '../../auth/tls-files.ts';
+import { auxiliaryClassOf } from '../../config/auxiliary-classes.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { schemeOf } from '../../config/web-addresses.ts';
 import { ownUserName } from '../../lib/own-user.ts';
@@ -19,13 +20,13 @@ import type { StartOptions } from './start-options.ts';
 
 /** The auxiliary services of the settings, not started yet. */
 export function buildAuxiliaryServices(
-  { settings, dependencies }: StartOptions,
+  { configuration, settings, dependencies }: StartOptions,
   { folders }: NodeState,
   address: NodeAddress,
 ): AuxiliaryServices {
   return new AuxiliaryServices({
     available: dependencies.auxiliaryServices ?? [],
-    names: settings.auxiliaryServices,
+    names: settings.auxiliaryServices.map((name) => ({ name, className: auxiliaryClassOf(configuration, name) })),
     folder: join(settings.recoveryDirectory, 'auxiliary'),
     context: {
       applicationFolders: (user, applicationId) => folders.local.map((local) => folders.application(local, user, applicationId)),

@@ -54,7 +54,8 @@ export async function openState({ configuration, settings, dependencies, closer 
 /** Without recovery nothing of an earlier process counts; the files of its processes stay, so that what still runs is ended. */
 function forgetEarlierProcess(recovery: string): void {
   try {
-    for (const name of readdirSync(recovery)) if (name.startsWith('node.sqlite')) rmSync(join(recovery, name), { force: true });
+    for (const name of readdirSync(recovery))
+      if (name.startsWith('node.sqlite') || name === 'auxiliary') rmSync(join(recovery, name), { recursive: true, force: true });
   } catch {
     // The first start in this folder.
   }

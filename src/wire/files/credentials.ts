@@ -18,6 +18,15 @@ export interface TokenParts {
   readonly service: string;
 }
 
+/** Reads a token as Token.write writes it, with nothing behind it. @throws RangeError where the bytes are none */
+export function readToken(bytes: Buffer): TokenParts {
+  const reader = new WritableReader(bytes);
+  const [identifier, password] = [reader.content(), reader.content()];
+  const [kind, service] = [reader.content().toString('utf8'), reader.content().toString('utf8')];
+  if (reader.position !== bytes.length) throw new RangeError('there are bytes behind a token');
+  return { identifier, password, kind, service };
+}
+
 /** The token at the start of the bytes, without what follows it. @throws RangeError where there is none */
 export const leadingToken = (bytes: Buffer): Buffer => new WritableReader(bytes).token();
 
