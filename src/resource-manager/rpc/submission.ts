@@ -2,9 +2,9 @@
 import { failure } from '../../model/errors.ts';
 import { readCredentials } from '../../wire/files/credentials.ts';
 import { applicationIdText } from '../../wire/rpc/ids.ts';
+import { readLaunch } from '../../wire/rpc/launch-context.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { ApplicationSubmissionContextProto } from '../../wire/rpc/tables/applications.ts';
-import type { ContainerLaunchContextProto, LocalResourceProto } from '../../wire/rpc/tables/containers.ts';
 import type { ResourceRequestProto } from '../../wire/rpc/tables/placement.ts';
 import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
 import { reservationIdText } from './reservations.ts';
@@ -52,61 +52,12 @@ const readMasterRequest = (request: Decoded<typeof ResourceRequestProto>): Maste
   relaxLocality: request.relax_locality,
 });
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
 /** What a master runs; its tokens must be readable, since one is added. @throws Failure LOCAL_RESOURCE_WITHOUT_URI, BAD_REQUEST */
 function readMasterLaunch(spec: Context['am_container_spec']): Launch {
   const launch = readLaunch(spec);
   if (launch.tokens !== undefined && !readCredentials(Buffer.from(launch.tokens, 'base64')))
     throw failure('BAD_REQUEST', { reason: 'Bad header found in token storage.' });
   return launch;
-}
-
-/** What a container runs. @throws Failure LOCAL_RESOURCE_WITHOUT_URI */
-export function readLaunch(spec: Decoded<typeof ContainerLaunchContextProto> | undefined): Launch {
-  if (!spec) return { commands: [], environment: {}, localResources: {}, serviceData: {} };
-  const { container_retry_context: retry } = spec;
-  return {
-    commands: spec.command,
-    environment: Object.fromEntries(spec.environment.map(({ key = '', value = '' }) => [key, value])),
-    localResources: Object.fromEntries(spec.localResources.map(({ key = '', value }) => [key, readLocalResource(key, value)])),
-    serviceData: Object.fromEntries(spec.service_data.map(({ key = '', value }) => [key, base64(value ?? new Uint8Array(0))])),
-    ...(spec.tokens && spec.tokens.length > 0 ? { tokens: base64(spec.tokens) } : {}),
-    ...(retry
-      ? {
-          retry: {
-            policy: retry.retry_policy,
-            errorCodes: retry.error_codes,
-            maximumRetries: retry.max_retries,
-            intervalMs: retry.retry_interval,
-            failuresValidityIntervalMs: retry.failures_validity_interval,
-          },
-        }
-      : {}),
-  };
-}
-
-type File = Decoded<typeof LocalResourceProto>;
-
-function readLocalResource(name: string, file: File | undefined): Launch['localResources'][string] {
-  const url = file?.resource;
-  if (!file || !url?.file) throw failure('LOCAL_RESOURCE_WITHOUT_URI', { name });
-  return {
-    resource: addressOf(url),
-    type: file.type ?? 'FILE',
-    visibility: file.visibility ?? 'APPLICATION',
-    size: file.size ?? -1,
-    timestamp: file.timestamp ?? -1,
-    ...(file.pattern === undefined ? {} : { pattern: file.pattern }),
-  };
-}
-
-/** `scheme://user@host:port/path`, what is absent left out (URLPBImpl; URL.toPath). */
-function addressOf({ scheme, host, port, file, userInfo }: NonNullable<File['resource']>): string {
-  const path = (file ?? '').split('/').map(encodeURIComponent).join('/');
-  if (!scheme) return path;
-  const authority = host ? `${userInfo ? `${userInfo}@` : ''}${host}${port !== undefined && port > 0 ? `:${port}` : ''}` : '';
-  return authority === '' ? `${scheme}:${path}` : `${scheme}://${authority}${path}`;
 }
 
 function readLogAggregation(context: Context['log_aggregation_context']): SubmissionRequest['logAggregation'] {

@@ -1,0 +1,92 @@
+// Opens a port of Hadoop RPC as the settings of its server say.
+import type { AuditLog } from '../auth/audit-log.ts';
+import type { Configuration } from '../config/load.ts';
+import { rpcSettings } from '../config/settings/rpc.ts';
+import { ConfigurationError, type SettingEntry } from '../config/table.ts';
+import { boundAddress } from '../config/values.ts';
+import { failure } from '../model/errors.ts';
+import { listenRpc, type RpcServer, type RpcServerOptions } from './server.ts';
+
+/** Where a port is. */
+export interface PortPlace {
+  /** The setting of its address. */
+  readonly entry: SettingEntry;
+  /** Host to listen on where it is another than the address's. */
+  readonly bindHost: string | undefined;
+  /** The port to try where the settings leave it to the machine, or where the usual one is in use; absent: any. */
+  readonly formerPort?: number | undefined;
+}
+
+/** What a port serves to whom. */
+export interface PortOptions extends Pick<RpcServerOptions, 'protocols' | 'authentication' | 'random' | 'logger'> {
+  /** The name under which refused logins stand in the audit log. */
+  readonly name: string;
+  readonly audit: Pick<AuditLog, 'refusedRequest'>;
+}
+
+/** Under one connection no more calls than this are under way at a time. */
+const callLimit = 100;
+
+/**
+ * Listens; undefined where Hadoop RPC is off. Where nobody has set the address and its usual port is in use, at another one: a second
+ * cluster on one machine is told of, not refused.
+ * @throws ConfigurationError for a protection that is not spoken; Error where a port that was set is in use
+ */
+export async function openPort(
+  configuration: Configuration,
+  { entry, bindHost, formerPort = 0 }: PortPlace,
+  { name, audit, ...options }: PortOptions,
+): Promise<RpcServer | undefined> {
+  const { enabled, connectionLimit, frameLimitBytes, idleThreshold, idleMs } = configuration.values(rpcSettings);
+  if (!enabled) return undefined;
+  refuseUnspoken(configuration);
+  const whole: Omit<RpcServerOptions, 'address'> = {
+    ...options,
+    frameLimitBytes,
+    callLimit,
+    connectionLimit: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit,
+    idleThreshold,
+    idleMs,
+    refused: ({ remoteAddress, reason }) =>
+      audit.refusedRequest({
+        method: 'login',
+        path: name,
+        caller: undefined,
+        remoteAddress,
+        failure: failure('RPC_LOGIN_REFUSED', { reason }),
+      }),
+  };
+  const address = boundAddress(configuration.get(entry.key) ?? '', bindHost);
+  const listenAt = (port: number) => listenRpc({ ...whole, address: address.replace(/:\d+$/, `:${port}`) });
+  const listenAnywhere = async () => {
+    if (formerPort === 0) return listenAt(0);
+    return listenAt(formerPort).catch((error: unknown) => (isInUse(error) ? listenAt(0) : Promise.reject(error)));
+  };
+  if (address.endsWith(':0')) return listenAnywhere();
+  try {
+    return await listenRpc({ ...whole, address });
+  } catch (error) {
+    if (configuration.origin(entry.key) !== undefined || !isInUse(error)) throw error;
+    const server = await listenAnywhere();
+    options.logger.warn(
+      { key: entry.key, inUse: address, port: server.port },
+      'the usual port of Hadoop RPC is in use, a free one is served instead; set its address to have a port that clients know',
+    );
+    return server;
+  }
+}
+
+const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+
+function refuseUnspoken(configuration: Configuration): void {
+  const { key } = rpcSettings.protection;
+  const unspoken = configuration.values(rpcSettings).protection.find((word) => word.trim().toLowerCase() !== 'authentication');
+  if (unspoken === undefined) return;
+  const source = configuration.origin(key)?.source ?? 'defaults';
+  throw new ConfigurationError(
+    source,
+    key,
+    `${unspoken} is not spoken yet`,
+    'Use authentication, or turn the ports off with heddle.rpc.enabled=false.',
+  );
+}
