@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
+import { resourceManagerRpc, rpcNames } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
-import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
 import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -48,7 +48,9 @@ export function clientFiles(
       'hadoop.security.authentication': common.securityAuthentication,
     },
     'yarn-site.xml': {
-      'yarn.resourcemanager.address': manager?.['rpc'] ?? configuration.values(resourceManagerSettings).clientAddress,
+      ...Object.fromEntries(
+        rpcNames.map((name) => [resourceManagerRpc[name].key, manager?.[name] ?? configuration.get(resourceManagerRpc[name].key) ?? '']),
+      ),
       'yarn.resourcemanager.webapp.address': manager?.['web'] ? hostAndPort(manager['web']) : common.resourceManagerWebAddress,
       'yarn.timeline-service.enabled': 'false',
     },

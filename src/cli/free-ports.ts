@@ -5,9 +5,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
+import { resourceManagerRpc } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
-import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { shuffleSettings } from '../config/settings/shuffle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { serverAddress } from '../config/web-addresses.ts';
@@ -116,7 +116,7 @@ export const unknownPort = (configuration: Configuration): string | undefined =>
 export async function freePortSettings(configuration: Configuration, book: PortBook): Promise<Record<string, string>> {
   const keys = [
     ...sharedKeys(configuration),
-    resourceManagerSettings.clientAddress.key,
+    ...Object.values(resourceManagerRpc).map(({ key }) => key),
     serverAddress(configuration, 'node-manager').key,
     nodeManagerSettings.address.key,
     nodeManagerSettings.localizerAddress.key,

@@ -56,6 +56,7 @@ describe('addresses that a role listens on', () => {
     assert.deepEqual(listening('resource-manager'), [
       'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
       'yarn.resourcemanager.address 127.0.0.1:8032',
+      'yarn.resourcemanager.admin.address 127.0.0.1:8033',
     ]);
     assert.deepEqual(listening('resource-manager', { 'heddle.rpc.enabled': 'false' }).length, 1);
     assert.deepEqual(listening('node-manager'), [
@@ -79,11 +80,16 @@ describe('addresses that a role listens on', () => {
   it('are on the bind host where one is set, with the port of the address', () => {
     assert.deepEqual(
       listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' 0.0.0.0 ', 'yarn.resourcemanager.webapp.address': 'rm:5' }),
-      ['yarn.resourcemanager.webapp.address 0.0.0.0:5', 'yarn.resourcemanager.address 0.0.0.0:8032'],
+      [
+        'yarn.resourcemanager.webapp.address 0.0.0.0:5',
+        'yarn.resourcemanager.address 0.0.0.0:8032',
+        'yarn.resourcemanager.admin.address 0.0.0.0:8033',
+      ],
     );
     assert.deepEqual(listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' ' }), [
       'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
       'yarn.resourcemanager.address 127.0.0.1:8032',
+      'yarn.resourcemanager.admin.address 127.0.0.1:8033',
     ]);
     assert.deepEqual(
       listening('timeline', { 'yarn.timeline-service.reader.bind-host': '::' })[1],

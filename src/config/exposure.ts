@@ -7,6 +7,7 @@ import { authenticationRules } from './authentication-rules.ts';
 import { shuffleAddress } from './auxiliary-classes.ts';
 import type { Configuration } from './load.ts';
 import { isFilterInstalled, mechanismOf } from './mechanism.ts';
+import { resourceManagerRpc } from './rpc-ports.ts';
 import { commonSettings } from './settings/common.ts';
 import { historySettings } from './settings/history.ts';
 import { nodeManagerSettings } from './settings/node-manager.ts';
@@ -44,8 +45,8 @@ export function listeningAddresses(role: string, configuration: Configuration): 
     case 'resource-manager':
       serve('resource-manager', configuration.values(resourceManagerSettings).bindHost);
       if (configuration.values(rpcSettings).enabled) {
-        const { clientAddress, bindHost } = configuration.values(resourceManagerSettings);
-        add(resourceManagerSettings.clientAddress.key, clientAddress, bindHost);
+        const { bindHost } = configuration.values(resourceManagerSettings);
+        for (const { key } of Object.values(resourceManagerRpc)) add(key, configuration.get(key) ?? '', bindHost);
       }
       break;
     case 'node-manager': {

@@ -42,7 +42,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const state = await openState(starting);
     const { store, startedMs } = state;
     const scheduler = buildScheduler(starting, store, rules.groupsOf);
-    const { policy, types } = scheduler;
+    const { policy, types, useMaximumPriority } = scheduler;
     const { cluster, labels, attributes, racks, outboxes } = buildCluster(starting, state, scheduler, address, (ended) =>
       renderFinished(shown, ended),
     );
@@ -57,7 +57,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     // Commands, and the doors to them.
     const nodes = { labels, attributes, racks };
     const beside = { queues, staging, rules, security, reservations: reservations?.system };
-    const commands = buildCommands({ configuration, clock, store, cluster, policy, types, ...nodes, ...beside });
+    const commands = buildCommands({ configuration, clock, store, cluster, policy, types, useMaximumPriority, ...nodes, ...beside });
     const { access, processUser } = security;
     const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
     const service = await buildService(starting, security, rules);
@@ -74,13 +74,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     closer.add('web', () => service.close());
     address.listensAt(url);
     const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens, audit: security.audit });
-    if (rpc) closer.add('rpc', () => rpc.close());
     const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
     const channel = acceptNodes({ cluster, service, clock, random, logger, ...proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     logger.info({ url }, 'the resource manager is ready');
-    return { addresses: { web: address.url, ...(rpc ? { rpc: `${rpc.host}:${rpc.port}` } : {}) }, close: () => closer.close() };
+    return { addresses: { web: address.url, ...rpc }, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }

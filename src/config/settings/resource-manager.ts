@@ -39,8 +39,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.admin.address',
     type: 'address',
     default: '${yarn.resourcemanager.hostname}:8033',
-    about: "Address of Hadoop's administration protocol; told, not served.",
-    inert: 'there is no Hadoop RPC; it is told to clients only',
+    about: "Address of Hadoop's administration protocol, for `yarn rmadmin` and `yarn nodeattributes`.",
   },
   clusterId: { key: 'yarn.resourcemanager.cluster-id', type: 'string', about: 'Name of the cluster in /info.' },
   crossOriginEnabled: {

@@ -20,11 +20,34 @@ export interface RefreshAccessPorts {
  */
 export function refreshAccess({ refresh, access, audit }: RefreshAccessPorts, caller: Caller): string {
   access.administrator(caller, 'refresh access');
+  const { adminAcl } = readAgainOrRefuse(refresh);
+  access.useAdministrators(adminAcl);
+  audit.changed(caller, { operation: 'refresh access', target: 'cluster', administrators: adminAcl });
+  return adminAcl;
+}
+
+export interface RefreshPriorityPorts {
+  /** Reads `yarn.cluster.max-application-priority` again and says what it is now. @throws ConfigurationError */
+  readonly refresh: () => number;
+  readonly access: AdministratorsGate;
+  readonly audit: Audit;
+}
+
+/**
+ * Has the highest priority of applications read again; applications keep theirs, also above it (AdminService.refreshClusterMaxPriority).
+ * @throws Failure ONLY_ADMINISTRATORS, ACCESS_REFUSED
+ */
+export function refreshMaximumPriority({ refresh, access, audit }: RefreshPriorityPorts, caller: Caller): number {
+  access.administrator(caller, 'refresh the highest priority');
+  const maximum = readAgainOrRefuse(refresh);
+  audit.changed(caller, { operation: 'refresh the highest priority', target: 'cluster', maximum });
+  return maximum;
+}
+
+/** What reading settings again gives. @throws Failure ACCESS_REFUSED for settings that cannot be read */
+function readAgainOrRefuse<T>(read: () => T): T {
   try {
-    const { adminAcl } = refresh();
-    access.useAdministrators(adminAcl);
-    audit.changed(caller, { operation: 'refresh access', target: 'cluster', administrators: adminAcl });
-    return adminAcl;
+    return read();
   } catch (error) {
     if (error instanceof ConfigurationError) throw failure('ACCESS_REFUSED', { reason: error.message });
     throw error;

@@ -1,5 +1,12 @@
 // Every command, bound to its ports: what the doors (REST and the master protocol) are given to change anything.
-import { type RefreshAccessPorts, refreshAccess, type SchedulerLogsPorts, writeSchedulerLogs } from './administer.ts';
+import {
+  type RefreshAccessPorts,
+  type RefreshPriorityPorts,
+  refreshAccess,
+  refreshMaximumPriority,
+  type SchedulerLogsPorts,
+  writeSchedulerLogs,
+} from './administer.ts';
 import { type AllocatePorts, allocate } from './allocate.ts';
 import { type BearerTokenPorts, createBearerToken, listBearerTokens, revokeBearerToken } from './bearer-tokens.ts';
 import { type FailAttemptPorts, failAttempt } from './fail-attempt.ts';
@@ -53,6 +60,7 @@ import {
   refreshNodeSizes,
   refreshNodes,
   resizeNode,
+  resizeNodes,
   resumeNode,
 } from './update-node.ts';
 
@@ -81,6 +89,7 @@ export interface CommandPorts {
   readonly queues: QueuePorts;
   readonly refreshQueues: RefreshQueuesPorts;
   readonly refreshAccess: RefreshAccessPorts;
+  readonly refreshPriority: RefreshPriorityPorts;
   readonly schedulerLogs: SchedulerLogsPorts;
   readonly reservations: ReservationPorts;
   readonly tokens: TokenPorts;
@@ -112,6 +121,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   finish: bound(finish, ports.finish),
   // nodes
   resizeNode: bound(resizeNode, ports.resizeNode),
+  resizeNodes: bound(resizeNodes, ports.resizeNode),
   refreshNodes: bound(refreshNodes, ports.refreshNodes),
   refreshNodeSizes: bound(refreshNodeSizes, ports.refreshNodeSizes),
   drainNode: bound(drainNode, ports.drainNode),
@@ -130,6 +140,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   formatQueues: bound(formatQueues, ports.queues),
   refreshQueues: bound(refreshQueues, ports.refreshQueues),
   refreshAccess: bound(refreshAccess, ports.refreshAccess),
+  refreshMaximumPriority: bound(refreshMaximumPriority, ports.refreshPriority),
   writeSchedulerLogs: bound(writeSchedulerLogs, ports.schedulerLogs),
   // reservations, tokens, staged files
   newReservation: bound(newReservation, ports.reservations),

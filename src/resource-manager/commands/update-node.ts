@@ -54,6 +54,34 @@ export async function resizeNode(
   return before;
 }
 
+/** A node's new size; see `resizeNode`. */
+export interface NodeResize {
+  readonly nodeId: string;
+  readonly amount: NamedAmount;
+  readonly overcommitTimeoutMs: number;
+}
+
+/**
+ * Changes what nodes offer, those of all or of none; resolves when that is durable (AdminService.updateNodeResource).
+ * @throws Failure ONLY_ADMINISTRATORS, NODE_NOT_FOUND, also for a node that has left
+ */
+export async function resizeNodes(
+  ports: Omit<ResizeNodePorts, 'isUnchecked'>,
+  caller: Caller,
+  changes: readonly NodeResize[],
+): Promise<void> {
+  const operation = 'change the resource of a node';
+  ports.access.administrator(caller, operation);
+  const wanted = changes.map(({ nodeId, amount, overcommitTimeoutMs }) => {
+    const node = knownNode(ports.nodes, nodeId);
+    if (isInactiveNode[node.state]) throw failure('NODE_NOT_FOUND', { id: nodeId });
+    return { node, resource: amountOf(amount, ports.types, node.resource), overcommitTimeoutMs };
+  });
+  await Promise.all(wanted.map(({ node, resource, overcommitTimeoutMs }) => ports.resize(node, resource, overcommitTimeoutMs)));
+  for (const { node, resource } of wanted)
+    ports.audit.changed(caller, { operation, target: node.id, memoryMiB: resource[0], vcores: resource[1] });
+}
+
 /** The node of an id in its text form. @throws Failure ILLEGAL_ARGUMENT, NODE_NOT_FOUND */
 export function findNode(nodes: NodePorts['nodes'], text: string): Node {
   let id: string;

@@ -53,6 +53,28 @@ export const failureTranslator =
     return exceptionOf(problem);
   };
 
+/**
+ * As `failureTranslator` for administrators: what is wrong comes as the text of an exception inside a YarnException
+ * (AdminService.checkAcls, AdminService.logAndWrapException).
+ */
+export function administrationTranslator(audit: Pick<AuditLog, 'refusedRequest'>): Translate {
+  const translate = failureTranslator('ResourceManagerAdministrationProtocol', audit);
+  return (problem, call) => {
+    const told = translate(problem, call);
+    if (!(problem instanceof Failure)) return told;
+    if (problem.code === 'NODE_NOT_FOUND')
+      return yarnException(
+        `Resource update get failed on all nodes due to change resource on an unrecognized node: ${problem.parameters['id']}`,
+      );
+    const mayNotCall = `User ${call.caller.user} doesn't have permission to call '${call.method}'`;
+    const text =
+      problem.entry.status === 401 || problem.entry.status === 403
+        ? `${javaClasses.AccessControlException}: ${mayNotCall}`
+        : `${javaClasses.IOException}: ${problem.message.replace(`${javaClasses.IOException}: `, '')}`;
+    return yarnException(text);
+  };
+}
+
 /** The exception of a failure. */
 function exceptionOf(problem: Failure): RpcException {
   return exceptions[problem.code]?.(problem.parameters, problem.message) ?? yarnException(problem.message);

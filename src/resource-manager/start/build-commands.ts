@@ -1,5 +1,5 @@
 // Gives the commands their ports: the cluster, what stands beside it, and the settings they follow.
-import type { Configuration } from '../../config/load.ts';
+import { type Configuration, readAgain } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { securitySettings } from '../../config/settings/security.ts';
@@ -30,6 +30,7 @@ export interface CommandParts {
   readonly cluster: Cluster;
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
+  readonly useMaximumPriority: (maximum: number) => void;
   readonly labels: LabelManager;
   readonly attributes: AttributeManager;
   readonly racks: Racks;
@@ -184,7 +185,8 @@ function queuePorts({
   policy,
   queues,
   security: { access, audit },
-}: CommandParts): Ports<'queueAccess' | 'queues' | 'refreshQueues' | 'schedulerLogs'> {
+  useMaximumPriority,
+}: CommandParts): Ports<'queueAccess' | 'queues' | 'refreshQueues' | 'refreshPriority' | 'schedulerLogs'> {
   return {
     queueAccess: { access },
     queues: { queues, policy, access, audit },
@@ -192,6 +194,15 @@ function queuePorts({
       ...{ queues, policy, access, audit },
       fileName: () => queueFileName(policy.names.short, configuration),
       explained: (refusal) => refusalOf(refusal, policy.names.short, configuration),
+    },
+    refreshPriority: {
+      refresh() {
+        const { maximumApplicationPriority } = readAgain(configuration).values(resourceManagerSettings);
+        useMaximumPriority(maximumApplicationPriority);
+        return maximumApplicationPriority;
+      },
+      access,
+      audit,
     },
     schedulerLogs: { access },
   };

@@ -17,6 +17,8 @@ export interface BuiltScheduler {
   readonly kind: PolicyKind;
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
+  /** `yarn.cluster.max-application-priority`, for applications from here on. */
+  readonly useMaximumPriority: (maximum: number) => void;
   /** What changes by REST have made of the queues; undefined where the file counts. */
   readonly stored: StoredQueues | undefined;
   /** Refuses files that no policy takes, and warns of what is useless in them. @throws ConfigurationError, ConfigurationRefused */
@@ -40,5 +42,8 @@ export function buildScheduler(
     checkFiles(options);
     return createPolicy(stored ? { ...options, properties: withRulesFile(stored.properties, configuration) } : options);
   });
-  return { kind: options.kind, policy, types, stored, checkFiles };
+  const useMaximumPriority = (maximum: number): void => {
+    options.settings.maximumPriority = maximum;
+  };
+  return { kind: options.kind, policy, types, useMaximumPriority, stored, checkFiles };
 }

@@ -4,11 +4,11 @@ import type { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
 import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
+import { type RpcName, resourceManagerRpc, rpcNames } from '../../config/rpc-ports.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
-import { openPort } from '../../rpc/open-port.ts';
-import type { RpcServer } from '../../rpc/server.ts';
+import { openPort, type PortOptions } from '../../rpc/open-port.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
 import { delegationLogin } from '../rpc/delegation-login.ts';
 import type { AccessRules } from '../security/access-rules.ts';
@@ -20,28 +20,44 @@ export interface RpcNeeds extends Omit<ClientNeeds, 'known'> {
   readonly tokens: TokenManager;
 }
 
-/** Opens the ports; undefined where they are off. @throws what `openPort` throws */
-export function openRpc(starting: Starting, { rules, tokens, ...needs }: RpcNeeds): Promise<RpcServer | undefined> {
-  const { configuration, random, logger } = starting;
+/** Opens the ports; their addresses by the names of `resourceManagerRpc`, none where they are off. @throws what `openPort` throws */
+export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Readonly<Record<string, string>>> {
+  const { configuration, random, logger, closer } = starting;
   const { bindHost } = configuration.values(resourceManagerSettings);
-  return openPort(
-    configuration,
-    { entry: resourceManagerSettings.clientAddress, bindHost },
-    {
+  const doors = doorsOf(configuration, needs);
+  const addresses: Record<string, string> = {};
+  for (const name of rpcNames) {
+    const place = { entry: resourceManagerRpc[name], bindHost };
+    const server = await openPort(configuration, place, { ...doors[name], audit: needs.audit, random, logger });
+    if (!server) continue;
+    closer.add(name, () => server.close());
+    addresses[name] = `${server.host}:${server.port}`;
+  }
+  return addresses;
+}
+
+function doorsOf(
+  configuration: Configuration,
+  { rules, tokens, ...needs }: RpcNeeds,
+): Record<RpcName, Pick<PortOptions, 'name' | 'authentication' | 'protocols'>> {
+  const authentication = rpcAuthenticationOf(configuration, rules, tokens);
+  const known = async () => (await import('../rpc/callers.ts')).knownRpcCallers(rules.groupsOf);
+  return {
+    rpc: {
       name: 'ApplicationClientProtocol',
-      protocols: async () => {
-        const [{ clientProtocol }, { knownRpcCallers }] = await Promise.all([
-          import('../rpc/client-protocol.ts'),
-          import('../rpc/callers.ts'),
-        ]);
-        return [clientProtocol({ ...needs, known: knownRpcCallers(rules.groupsOf) })];
-      },
-      authentication: rpcAuthenticationOf(configuration, rules, tokens),
-      audit: needs.audit,
-      random,
-      logger,
+      authentication,
+      protocols: async () => [(await import('../rpc/client-protocol.ts')).clientProtocol({ ...needs, known: await known() })],
     },
-  );
+    rpcAdministration: {
+      name: 'ResourceManagerAdministrationProtocol',
+      // Where names are believed Hadoop takes no token there.
+      authentication: authentication.simple ? { simple: authentication.simple } : authentication,
+      protocols: async () => {
+        const { administration } = await import('../rpc/administration-protocol.ts');
+        return [administration({ ...needs, groupsOf: rules.groupsOf, known: await known() })];
+      },
+    },
+  };
 }
 
 /** Delegation tokens prove their owners; callers may name themselves where they may over HTTP too. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { decode, decodeDelimited, encode, encodeDelimited, MalformedMessage, part } from './codec.ts';
 import type { Message } from './message.ts';
+import { administrationProtocol } from './protocols/administration.ts';
 import { applicationClientProtocol } from './protocols/application-client.ts';
 import { applicationMasterProtocol } from './protocols/application-master.ts';
 import { ApplicationIdProto, ResourceProto, ResourceUtilizationProto } from './tables/identifiers.ts';
@@ -28,9 +29,10 @@ const framesOf = (name: string): RecordedFrame[] =>
 const methods: Readonly<Record<string, readonly [Message, Message]>> = {
   ...applicationClientProtocol.methods,
   ...applicationMasterProtocol.methods,
+  ...administrationProtocol.methods,
 };
 /** Where these are spoken. */
-const ports = [8030, 8032];
+const ports = [8030, 8032, 8033];
 
 /** Takes a frame apart and puts it together again. */
 function rebuilt({ direction, method = '', frame }: RecordedFrame): { readonly again: Buffer; readonly bytes: Buffer } {
@@ -56,7 +58,7 @@ function rebuilt({ direction, method = '', frame }: RecordedFrame): { readonly a
 }
 
 describe('recorded frames', () => {
-  for (const name of ['command-line.jsonl', 'errors.jsonl', 'distributed-shell.jsonl', 'wordcount.jsonl']) {
+  for (const name of ['admin.jsonl', 'command-line.jsonl', 'errors.jsonl', 'distributed-shell.jsonl', 'wordcount.jsonl']) {
     it(`of ${name} are read and written again byte by byte`, () => {
       const frames = framesOf(name).filter(({ port, kind }) => ports.includes(port) && (kind === 'call' || kind === 'reply'));
       assert.ok(frames.length > 5);

@@ -1,0 +1,12 @@
+// The ports of Hadoop RPC: under which names a running cluster tells them, and which settings say where they listen.
+import { resourceManagerSettings } from './settings/resource-manager.ts';
+import type { SettingEntry } from './table.ts';
+
+/** Ports of the resource manager. */
+export const resourceManagerRpc = {
+  rpc: resourceManagerSettings.clientAddress,
+  rpcAdministration: resourceManagerSettings.adminAddress,
+} as const satisfies Readonly<Record<string, SettingEntry>>;
+
+export type RpcName = keyof typeof resourceManagerRpc;
+export const rpcNames = Object.keys(resourceManagerRpc) as readonly RpcName[];
