@@ -1,4 +1,5 @@
 // Groups of users by what an issuer of tokens says of them. They are a user's own: nothing of one user's token counts for another.
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GroupsOf } from './access-lists.ts';
 
@@ -15,7 +16,7 @@ const mostUsers = 10_000;
 /** What was claimed of each user last. */
 export class ClaimedGroups {
   readonly #clock: Clock;
-  readonly #claims = new Map<string, Claim>();
+  readonly #claims = new BoundedMap<string, Claim>(mostUsers);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,7 +27,6 @@ export class ClaimedGroups {
     const known = this.#claims.get(user);
     if (known && known.untilMs > this.#clock.now() && known.saidMs > claim.saidMs) return;
     this.#claims.delete(user);
-    if (this.#claims.size >= mostUsers) this.#claims.delete(this.#claims.keys().next().value!);
     this.#claims.set(user, claim);
   }
 

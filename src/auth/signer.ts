@@ -1,5 +1,7 @@
 // The signed `hadoop.auth` cookie. Form and rules: AuthenticationToken and Signer of hadoop-auth.
+
 import { createHmac } from 'node:crypto';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { isSameSecret } from './secrets.ts';
 
 /** What a valid cookie says. */
@@ -13,10 +15,13 @@ export interface CookieToken {
   readonly expiresMs: number;
 }
 
+/** Cookies that are remembered with what they say. */
+const mostKnown = 1000;
+
 /** Signs and verifies cookies with one secret. */
 export class CookieSigner {
   readonly #secret: Buffer;
-  readonly #known = new Map<string, CookieToken>();
+  readonly #known = new BoundedMap<string, CookieToken>(mostKnown);
 
   /** `secret`: 32 random bytes, kept in the data folder or shared by setting. */
   constructor(secret: Buffer) {
@@ -45,7 +50,6 @@ export class CookieSigner {
       expiresMs: Number(parts.get('e')),
     };
     if (token.user === '' || !(token.expiresMs > nowMs)) return undefined;
-    if (this.#known.size >= 1000) this.#known.clear();
     this.#known.set(value, token);
     return token;
   }

@@ -1,8 +1,10 @@
 // Where the web proxy goes and where it sends visitors: a master's word is that of its user, so it leads to where the master runs
 // and to no server of the cluster.
+
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { failure } from '../model/errors.ts';
 import type { ProxiedApplication } from './forward.ts';
 import { type HostNames, hostNameOf, plainAddress } from './own-names.ts';
@@ -40,7 +42,7 @@ async function addressesOf(host: string): Promise<string[]> {
 export class ProxyTargets {
   readonly #rules: TargetRules;
   /** Addresses by name, as they were when they were checked. */
-  readonly #checked = new Map<string, readonly string[]>();
+  readonly #checked = new BoundedMap<string, readonly string[]>(mostRemembered);
 
   constructor(rules: TargetRules) {
     this.#rules = rules;
@@ -59,7 +61,6 @@ export class ProxyTargets {
     const known = new Set((await Promise.all(allowed.map(addressesOf))).flat());
     const isHere = [...known].some(isOwnAddress);
     if (!wanted.every((address) => known.has(address) || (isHere && isOwnAddress(address)))) throw refuse('its master does not run there');
-    if (this.#checked.size >= mostRemembered) this.#checked.delete(this.#checked.keys().next().value!);
     this.#checked.set(hostOf(target), wanted);
   }
 

@@ -1,5 +1,6 @@
 // What tokens are worth, on servers other than the resource manager: it is asked once for each, and while it tells that nothing was
 // revoked its answer holds. A server keeps one question open to it, so that a token that is revoked counts nowhere any more at once.
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonShape } from '../../lib/json-shape.ts';
 import type { Random } from '../../lib/random.ts';
@@ -44,7 +45,7 @@ export function remoteJudge(options: RemoteJudgeOptions): JudgeToken {
 
 class RemoteJudge {
   readonly #options: RemoteJudgeOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedMap<string, Known>(mostVerdicts);
   readonly #asked = new Map<string, Promise<TokenVerdict>>();
   #version: string | undefined;
   /** Grows with every change that was heard of. */
@@ -83,7 +84,6 @@ class RemoteJudge {
       // An answer that was overtaken by a change is good for this request alone.
       if (generation === this.#generation) {
         this.#heard(verdict.version);
-        if (this.#known.size >= mostVerdicts) this.#known.clear();
         if (verdict.token) this.#known.set(digest, { verdict, atMs: clock.now() });
       }
       return verdict;

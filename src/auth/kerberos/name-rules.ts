@@ -1,5 +1,6 @@
 // From a principal to the name of a user: `hadoop.security.auth_to_local`. Rules as Hadoop describes them in its documentation of secure mode:
 // DEFAULT, or RULE:[COMPONENTS:FORMAT](MATCH)s/FROM/TO/g/L, tried in order.
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import {
   type BoundedPattern,
   type BoundedReplacement,
@@ -38,7 +39,7 @@ const maximumRemembered = 1000;
 /** Reads the rules. A principal that takes them too long has no name. @throws Error naming the rule that cannot be read. */
 export function nameRules(options: NameRulesOptions): NameOf {
   const nameOf = ruled(options);
-  const known = new Map<string, string | undefined>();
+  const known = new BoundedMap<string, string | undefined>(maximumRemembered);
   return (text) => {
     if (known.has(text)) return known.get(text);
     let name: string | undefined;
@@ -47,7 +48,6 @@ export function nameRules(options: NameRulesOptions): NameOf {
     } catch (error) {
       if (!(error instanceof PatternTooSlow)) throw error;
     }
-    if (known.size >= maximumRemembered) known.clear();
     known.set(text, name);
     return name;
   };

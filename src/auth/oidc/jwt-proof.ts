@@ -1,5 +1,7 @@
 // A signed token of an issuer as a proof of who calls. What was verified is remembered for some minutes by the token's digest.
+
 import type { OidcRules } from '../../config/oidc-rules.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import type { AuthenticationRequest, Identity, Proof } from '../authenticator.ts';
@@ -29,7 +31,7 @@ interface Remembered {
 
 /** Takes a caller by a token of the issuer; refuses other bearer tokens. */
 export function jwtProof({ rules, verify, groups, clock }: JwtProofOptions): Proof {
-  const remembered = new Map<string, Remembered>();
+  const remembered = new BoundedMap<string, Remembered>(mostRemembered);
   let verifications = 0;
   const refused = (reason: string): Identity => ({
     refusal: failure('BEARER_INVALID', { reason }),
@@ -47,7 +49,6 @@ export function jwtProof({ rules, verify, groups, clock }: JwtProofOptions): Pro
       if (typeof claimed === 'string' || typeof payload === 'string') return refused(String(claimed));
       const endMs = (payload.exp ?? 0) * 1000 + rules.clockSkewMs;
       groups.learn(claimed.user, { groups: claimed.groups, saidMs: (payload.iat ?? 0) * 1000, untilMs: endMs });
-      if (remembered.size >= mostRemembered) remembered.clear();
       remembered.set(digest, { claimed, untilMs: Math.min(endMs, clock.now() + rememberedMs) });
       return identityOf(claimed, request);
     } catch (error) {

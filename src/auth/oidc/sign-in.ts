@@ -1,6 +1,8 @@
 // People sign in to the pages: the browser is sent to the issuer and comes back with a code, which is worth a token to this server alone
 // (authorization code flow with PKCE; OpenID Connect Core 1.0, section 3.1; RFC 9700).
+
 import type { OidcRules, SignInRules } from '../../config/oidc-rules.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, fields, text } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -49,7 +51,7 @@ export function signInProof(options: SignInOptions): Proof {
 class SignInPages {
   readonly #options: SignInOptions;
   /** States of sign-ins that ended, and sessions that were signed out: until when they would have counted. */
-  readonly #used = new Map<string, number>();
+  readonly #used = new BoundedMap<string, number>(mostUsed);
   #exchanges = 0;
 
   constructor(options: SignInOptions) {
@@ -191,7 +193,6 @@ class SignInPages {
   #use(name: string, untilMs: number): void {
     const now = this.#options.clock.now();
     if (this.#used.size >= mostUsed) for (const [other, endMs] of this.#used) if (endMs <= now) this.#used.delete(other);
-    if (this.#used.size >= mostUsed) this.#used.delete(this.#used.keys().next().value!);
     this.#used.set(name, untilMs);
   }
 }

@@ -1,5 +1,7 @@
 // What the history server must know of applications that may still run: asked of the resource manager, briefly remembered.
+
 import { HttpClient, type HttpClientOptions, RemoteFailure } from '../../client/http.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { applicationIdOfContainer, attemptIdOfContainer } from '../../model/ids.ts';
@@ -29,7 +31,7 @@ const finalStates = new Set(['FINISHED', 'FAILED', 'KILLED']);
 export function clusterApplications(options: HttpClientOptions & { readonly clock: Clock; readonly logger: Logger }): Applications {
   const { clock, logger } = options;
   const http = new HttpClient({ ...options, timeoutMs });
-  const ended = new Map<string, { readonly state: ApplicationState; readonly atMs: number }>();
+  const ended = new BoundedMap<string, { readonly state: ApplicationState; readonly atMs: number }>(maximumRemembered);
 
   async function ask<Value>(path: string): Promise<Value | undefined> {
     try {
@@ -49,7 +51,6 @@ export function clusterApplications(options: HttpClientOptions & { readonly cloc
       if (!answer?.app?.state) return undefined;
       const state = { state: answer.app.state, user: answer.app.user ?? '' };
       if (finalStates.has(state.state)) {
-        if (ended.size >= maximumRemembered) ended.clear();
         ended.set(applicationId, { state, atMs: clock.now() });
       }
       return state;

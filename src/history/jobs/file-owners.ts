@@ -1,5 +1,7 @@
 // Whose files count as a user's: the folder that masters write to is open to every user of the machine.
+
 import { execFile } from 'node:child_process';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 
 /** Whether files of the unix user number may be those of jobs of `user`. */
 export type MayBeOf = (user: string, userId: number) => Promise<boolean>;
@@ -10,11 +12,10 @@ export type MayBeOf = (user: string, userId: number) => Promise<boolean>;
  */
 export function fileOwners(localUser: string): MayBeOf {
   const own = new Set([0, process.geteuid?.() ?? 0]);
-  const known = new Map<string, Promise<number | undefined>>();
+  const known = new BoundedMap<string, Promise<number | undefined>>(mostKnown);
   const numberOf = (name: string): Promise<number | undefined> => {
     let number = known.get(name);
     if (!number) {
-      if (known.size >= mostKnown) known.clear();
       known.set(name, (number = lookUp(name)));
     }
     return number;

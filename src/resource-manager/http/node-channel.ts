@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -141,11 +142,10 @@ const mostStrangers = 1000;
 
 /** Warns of addresses whose cluster secret is another, each once a minute: a node that is refused asks again each second. */
 export function strangerWarnings({ clock, logger }: Pick<NodeChannelOptions, 'clock' | 'logger'>): (remoteAddress: string) => void {
-  const warned = new Map<string, number>();
+  const warned = new BoundedMap<string, number>(mostStrangers);
   return (remoteAddress) => {
     const nowMs = clock.now();
     if (nowMs - (warned.get(remoteAddress) ?? Number.NEGATIVE_INFINITY) < strangerWarningMs) return;
-    if (warned.size >= mostStrangers) warned.clear();
     warned.set(remoteAddress, nowMs);
     logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours, or it has no certificate that counts');
   };

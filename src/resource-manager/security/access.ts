@@ -1,6 +1,8 @@
 // Who may read, change and administer: the rules of ApplicationACLsManager, QueueACLsManager and of the administrators' list.
+
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import type { Audit, AuditedCaller } from '../../auth/audit-log.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -30,7 +32,7 @@ const mostLists = 10_000;
 export class Access {
   readonly #options: AccessOptions;
   #administrators: AccessList;
-  readonly #lists = new Map<string, AccessList>();
+  readonly #lists = new BoundedMap<string, AccessList>(mostLists);
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -93,7 +95,6 @@ export class Access {
   #parsed(acl: string): AccessList {
     const known = this.#lists.get(acl);
     if (known) return known;
-    if (this.#lists.size >= mostLists) this.#lists.clear();
     const parsed = parseAccessList(acl);
     this.#lists.set(acl, parsed);
     return parsed;
