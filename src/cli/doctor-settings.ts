@@ -15,6 +15,7 @@ import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { schemeOf } from '../config/web-addresses.ts';
+import { fileText } from '../lib/file-text.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { exposureOf, isWeak } from '../lib/secret-rules.ts';
 
@@ -156,7 +157,7 @@ function findContainers(configuration: Configuration): Finding[] {
   const runsImages = settings.allowedRuntimes.some((name) => name.toLowerCase() !== 'default');
   if (runsImages && settings.ociSeccomp === 'off')
     found.push(problem('containers in images may make every system call', `Take ${engineSettings.ociSeccomp.key} away.`));
-  else if (runsImages && !/^Seccomp:/m.test(textOf('/proc/self/status')))
+  else if (runsImages && !/^Seccomp:/m.test(fileText('/proc/self/status')))
     found.push(problem('this kernel has no seccomp, so system calls of containers in images are not filtered', 'Use another kernel.'));
   return found;
 }
@@ -197,13 +198,5 @@ function isExecutable(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

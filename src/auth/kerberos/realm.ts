@@ -1,5 +1,6 @@
 // The realm whose users need no rule: `default_realm` of the Kerberos library's own file.
-import { readFileSync } from 'node:fs';
+
+import { fileText } from '../../lib/file-text.ts';
 
 const usualFile = '/etc/krb5.conf';
 
@@ -7,7 +8,7 @@ const usualFile = '/etc/krb5.conf';
 export function defaultRealm(environment: NodeJS.ProcessEnv): string | undefined {
   for (const path of (environment['KRB5_CONFIG'] || usualFile).split(':')) {
     let section = '';
-    for (const line of textOf(path).split('\n')) {
+    for (const line of fileText(path).split('\n')) {
       const text = line.trim();
       if (text.startsWith('[')) section = text;
       else if (section === '[libdefaults]' && text.startsWith('default_realm')) {
@@ -17,12 +18,4 @@ export function defaultRealm(environment: NodeJS.ProcessEnv): string | undefined
     }
   }
   return undefined;
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,12 +1,14 @@
 // Control groups of containers: limits for memory, processors and processes, and the certainty that nothing of a container escapes.
 // One group a container below the group of its node; version 1 and 2 may be mixed, controller by controller, as machines mix them.
 // Weights, shares and quotas are those of CGroupsCpuResourceHandlerImpl and CGroupsMemoryResourceHandlerImpl (and their version 2).
+
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { fileText } from '../../lib/file-text.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { DeviceNumber, EngineOrder } from '../engine.ts';
-import { type Base, type Controller, findHierarchies, type Hierarchies, makeBase, readText } from './hierarchies.ts';
+import { type Base, type Controller, findHierarchies, type Hierarchies, makeBase } from './hierarchies.ts';
 
 /** What control groups do for containers. */
 export interface ControlGroupOptions {
@@ -186,7 +188,7 @@ class Groups implements ControlGroups {
     const pids = new Set<number>();
     for (const root of this.#roots)
       for (const folder of withInner(join(root, containerId)))
-        for (const line of readText(join(folder, 'cgroup.procs')).split('\n')) if (Number(line) > 1) pids.add(Number(line));
+        for (const line of fileText(join(folder, 'cgroup.procs')).split('\n')) if (Number(line) > 1) pids.add(Number(line));
     return [...pids];
   }
 
@@ -211,9 +213,9 @@ class Groups implements ControlGroups {
   #memoryEnd(containerId: string): MemoryEnd {
     const folder = this.#base.folders.get('memory');
     if (!folder) return {};
-    const text = readText(join(folder.path, containerId, folder.version === 2 ? 'memory.events' : 'memory.oom_control'));
+    const text = fileText(join(folder.path, containerId, folder.version === 2 ? 'memory.events' : 'memory.oom_control'));
     if (Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0) return { outOfMemory: true };
-    const limitReached = folder.version === 1 && Number(readText(join(folder.path, containerId, 'memory.failcnt'))) > 0;
+    const limitReached = folder.version === 1 && Number(fileText(join(folder.path, containerId, 'memory.failcnt'))) > 0;
     return limitReached ? { limitReached } : {};
   }
 

@@ -1,6 +1,8 @@
 // Where control groups are mounted and which controllers can be used there: version 2 where it has the controller, else version 1.
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileText } from '../../lib/file-text.ts';
 
 /** Controllers that Heddle knows to use. `cpuacct` and `cpuset` are left alone. */
 export type Controller = 'memory' | 'cpu' | 'pids' | 'devices';
@@ -17,11 +19,11 @@ export interface Hierarchies {
 export function findHierarchies(mountsFile = '/proc/mounts'): Hierarchies {
   let unified: Hierarchies['unified'];
   const legacy = new Map<string, string>();
-  for (const line of readText(mountsFile).split('\n')) {
+  for (const line of fileText(mountsFile).split('\n')) {
     const [, escaped = '', type, options = ''] = line.split(' ');
     const path = escaped.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
     if (type === 'cgroup2' && !unified)
-      unified = { path, controllers: new Set(readText(join(path, 'cgroup.controllers')).trim().split(/\s+/).filter(Boolean)) };
+      unified = { path, controllers: new Set(fileText(join(path, 'cgroup.controllers')).trim().split(/\s+/).filter(Boolean)) };
     else if (type === 'cgroup') for (const option of options.split(',')) if (!legacy.has(option)) legacy.set(option, path);
   }
   return { unified, legacy };
@@ -91,18 +93,9 @@ function checkWritable(path: string): void {
 /** Lets the children of a version 2 group use controllers. */
 function enable(path: string, controllers: readonly string[]): void {
   const file = join(path, 'cgroup.subtree_control');
-  const have = new Set(readText(file).trim().split(/\s+/));
+  const have = new Set(fileText(file).trim().split(/\s+/));
   const wanted = controllers.filter((controller) => !have.has(controller));
   if (wanted.length > 0 && existsSync(file)) writeFileSync(file, wanted.map((controller) => `+${controller}`).join(' '));
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The text of a file; empty where there is none. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}

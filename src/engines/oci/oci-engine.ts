@@ -1,8 +1,10 @@
 // Containers in images, run by an OCI runtime (runc, crun or one that works like them) below the launcher.
+
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileText } from '../../lib/file-text.ts';
 import { readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
@@ -131,13 +133,13 @@ class OciRuntime implements ContainerRuntime {
   }
 
   #firstProcess(containerId: string): number | undefined {
-    const pid = Number(readText(join(this.#bundle(containerId), 'pid')));
+    const pid = Number(fileText(join(this.#bundle(containerId), 'pid')));
     return pid > 1 ? pid : undefined;
   }
 
   /** Why the runtime could not start the container. */
   #problem(containerId: string): string | undefined {
-    for (const line of readText(join(this.#bundle(containerId), 'log')).split('\n')) {
+    for (const line of fileText(join(this.#bundle(containerId), 'log')).split('\n')) {
       try {
         const { level, msg } = JSON.parse(line) as { level?: string; msg?: string };
         if (level === 'error' && msg) return msg;
@@ -202,7 +204,7 @@ function descendants(pid: number): number[] {
   const visit = (parent: number) => {
     try {
       for (const thread of readdirSync(`/proc/${parent}/task`))
-        for (const text of readText(`/proc/${parent}/task/${thread}/children`).split(' ')) {
+        for (const text of fileText(`/proc/${parent}/task/${thread}/children`).split(' ')) {
           const child = Number(text);
           if (child > 1 && !readStat(child)?.zombie) {
             found.push(child);
@@ -215,12 +217,4 @@ function descendants(pid: number): number[] {
   };
   visit(pid);
   return found;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

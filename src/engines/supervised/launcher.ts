@@ -1,8 +1,10 @@
 // The engine's end of the launcher (launcher-script.ts): starts it, gives it orders, hears what it says, starts another when it is gone.
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { fileText } from '../../lib/file-text.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ContainerFiles } from './container-files.ts';
 import { type LauncherOrder, launcherFields, launcherScript } from './launcher-script.ts';
@@ -56,7 +58,7 @@ export class Launcher {
     this.#options = options;
     this.#scriptFile = join(options.folder, 'launcher.sh');
     // One that is there already needs no room on a full disk.
-    if (readText(this.#scriptFile) !== launcherScript) writeFileSync(this.#scriptFile, launcherScript, { mode: 0o700 });
+    if (fileText(this.#scriptFile) !== launcherScript) writeFileSync(this.#scriptFile, launcherScript, { mode: 0o700 });
     this.#spawn();
   }
 
@@ -160,14 +162,6 @@ export class Launcher {
       return;
     }
     onDeath();
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }
 

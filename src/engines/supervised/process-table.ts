@@ -1,5 +1,6 @@
 // Reads /proc: which processes belong to a container and what they use.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { fileText } from '../../lib/file-text.ts';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import type { EngineUsage } from '../engine.ts';
 
@@ -9,13 +10,7 @@ export const pageBytes = 4096;
 const slice = 200;
 
 /** The command line of a process; empty for one that is gone. */
-function readCommandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
-}
+const readCommandLine = (pid: number): string => fileText(`/proc/${pid}/cmdline`).replace(/\0$/, '').replaceAll('\0', ' ');
 
 /** Everything that runs on the machine but what is skipped; yields to other work between slices. */
 export async function readProcesses(skip: (pid: number) => boolean = () => false): Promise<ProcessStat[]> {
