@@ -176,12 +176,3 @@ function readCertificates(place: Place, path: string, files: readonly string[]):
   }
   return { certificates, files: [...files, path] };
 }
-
-/** What files look like from outside: it is another text when one of them was written. */
-export const stateOfFiles = (files: readonly string[]): string =>
-  files
-    .map((path) => {
-      const state = statSync(path, { throwIfNoEntry: false });
-      return state ? `${state.mtimeMs} ${state.size} ${state.ino}` : 'absent';
-    })
-    .join('\n');

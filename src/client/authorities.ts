@@ -1,11 +1,11 @@
 // Whom connections of this thread believe: the authorities of Node.js, and those of the settings.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { readAuthorities, stateOfFiles } from '../auth/tls-files.ts';
+import { followFiles } from '../auth/followed-files.ts';
+import { readAuthorities } from '../auth/tls-files.ts';
 import type { Configuration } from '../config/load.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import { Timers } from '../lib/timers.ts';
 
 let builtIn: readonly string[] | undefined;
 
@@ -32,20 +32,14 @@ export function followAuthorities(
   if (!found) return () => undefined;
   believe(found.certificates);
   const { reloadIntervalMs } = configuration.values(tlsSettings);
-  const timers = new Timers(clock);
-  let state = stateOfFiles(found.files);
-  const look = () => {
-    timers.set('look', reloadIntervalMs, look);
-    const now = stateOfFiles(found.files);
-    if (now === state) return;
-    state = now;
-    try {
-      believe(readAuthorities(configuration)?.certificates ?? []);
-      logger.info({ files: found.files }, 'authorities were read again');
-    } catch (error) {
-      logger.error({ err: error }, 'authorities cannot be read again; those that were read before stay');
-    }
+  const says = {
+    again: 'authorities were read again',
+    failed: 'authorities cannot be read again; those that were read before stay',
   };
-  timers.set('look', reloadIntervalMs, look);
-  return () => timers.close();
+  return followFiles(found.files, () => believe(readAuthorities(configuration)?.certificates ?? []), {
+    intervalMs: reloadIntervalMs,
+    clock,
+    logger,
+    says,
+  });
 }

@@ -1,6 +1,7 @@
 // What a listening server shows under HTTPS_ONLY, and what it shows once the files have changed.
 import type { SecureContextOptions } from 'node:tls';
-import { readAuthorities, readIdentity, stateOfFiles } from '../auth/tls-files.ts';
+import { followFiles } from '../auth/followed-files.ts';
+import { readAuthorities, readIdentity } from '../auth/tls-files.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -10,7 +11,6 @@ import { ConfigurationError } from '../config/table.ts';
 import { schemeOf, type WebServerName } from '../config/web-addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import { Timers } from '../lib/timers.ts';
 
 /** Options of the server's TLS. */
 export interface ServerTlsOptions extends SecureContextOptions {
@@ -110,22 +110,11 @@ function followedTls(
   return {
     options: { ...first.options, ...(asked ? { requestCert: true, rejectUnauthorized: asked.isStrict } : {}) },
     follow(changed) {
-      const timers = new Timers(clock);
-      let state = stateOfFiles(first.files);
-      const look = () => {
-        timers.set('look', reloadIntervalMs, look);
-        const now = stateOfFiles(first.files);
-        if (now === state) return;
-        state = now;
-        try {
-          changed(read().options);
-          logger.info({ files: first.files }, 'the certificate was read again');
-        } catch (error) {
-          logger.error({ err: error }, 'the certificate cannot be read again; the one before stays');
-        }
+      const says = {
+        again: 'the certificate was read again',
+        failed: 'the certificate cannot be read again; the one before stays',
       };
-      timers.set('look', reloadIntervalMs, look);
-      return () => timers.close();
+      return followFiles(first.files, () => changed(read().options), { intervalMs: reloadIntervalMs, clock, logger, says });
     },
   };
 }
