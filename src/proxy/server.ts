@@ -11,11 +11,11 @@ import { boundAddress } from '../config/values.ts';
 import { schemeOf, serverAddress } from '../config/web-addresses.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
-import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
-import { proxyUpgrades } from '../http/forward-upgrade.ts';
+import type { ProxyOptions } from '../http/forward.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { behind, instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
+import { mountProxyRoutes } from '../http/mount-proxy.ts';
 import { profiles } from '../http/profiles.ts';
 import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { serverTls } from '../http/server-tls.ts';
@@ -60,14 +60,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     warnStrangers: common.securityAuthentication !== 'simple',
     ...proxyRules(configuration, { clock, secret: proxySecret(configuration, random), ownSite: true }),
   };
-  for (const route of createProxyRoutes(options)) service.route(route);
-  service.upgrade({
-    path: '/proxy/',
-    authentication: 'required',
-    access: 'relayed',
-    about: "Connections of an application's pages.",
-    handle: proxyUpgrades(options),
-  });
+  mountProxyRoutes(service, options);
   for (const route of [
     ...behind(instrumentationGate(configuration, administrators([common.adminAcl], groupMapping(common.staticGroups))), stackRoutes()),
     ...readyRoutes(),

@@ -1,7 +1,7 @@
 // The web proxy inside the resource manager (`yarn.web-proxy.address` unset): reports come from the cluster itself.
 import { parseAddress } from '../../config/values.ts';
-import { createProxyRoutes, type ProxyOptions } from '../../http/forward.ts';
-import { proxyUpgrades } from '../../http/forward-upgrade.ts';
+import type { ProxyOptions } from '../../http/forward.ts';
+import { mountProxyRoutes } from '../../http/mount-proxy.ts';
 import { proxyRules } from '../../http/proxy-rules.ts';
 import type { Service } from '../../http/service.ts';
 import { currentAttempt, publicState } from '../applications/application.ts';
@@ -20,15 +20,7 @@ export interface ProxyNeeds {
 
 /** Adds the proxy to the service. */
 export function mountProxy(service: Service, parts: Parts & ProxyNeeds): void {
-  const options = proxyOptions(parts);
-  for (const route of createProxyRoutes(options)) service.route(route);
-  service.upgrade({
-    path: '/proxy/',
-    authentication: 'required',
-    access: 'relayed',
-    about: "Connections of an application's pages.",
-    handle: proxyUpgrades(options),
-  });
+  mountProxyRoutes(service, proxyOptions(parts));
 }
 
 function proxyOptions(parts: Parts & ProxyNeeds): ProxyOptions {
