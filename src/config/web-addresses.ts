@@ -5,6 +5,7 @@ import { historySettings } from './settings/history.ts';
 import { nodeManagerSettings } from './settings/node-manager.ts';
 import { resourceManagerSettings } from './settings/resource-manager.ts';
 import { timelineSettings } from './settings/timeline.ts';
+import { type TextSetting, textSetting } from './text-setting.ts';
 
 /** Servers with an address that others know. */
 export type WebServerName = 'resource-manager' | 'node-manager' | 'timeline' | 'reader' | 'history' | 'proxy';
@@ -21,33 +22,32 @@ export interface ServerAddress {
 }
 
 /** The settings of each: under HTTP_ONLY, under HTTPS_ONLY (WebAppUtils, MRWebAppUtil). The proxy has one for both. */
-function settingsOf(configuration: Configuration, server: WebServerName, isSecure: boolean): [key: string, address: string | undefined] {
-  const common = configuration.values(commonSettings);
-  switch (server) {
-    case 'resource-manager':
-      return isSecure
-        ? [resourceManagerSettings.webHttpsAddress.key, configuration.values(resourceManagerSettings).webHttpsAddress]
-        : [commonSettings.resourceManagerWebAddress.key, common.resourceManagerWebAddress];
-    case 'node-manager':
-      return isSecure
-        ? [nodeManagerSettings.webHttpsAddress.key, configuration.values(nodeManagerSettings).webHttpsAddress]
-        : [nodeManagerSettings.webAddress.key, configuration.values(nodeManagerSettings).webAddress];
-    case 'timeline':
-      return isSecure
-        ? [timelineSettings.webHttpsAddress.key, configuration.values(timelineSettings).webHttpsAddress]
-        : [commonSettings.timelineWebAddress.key, common.timelineWebAddress];
-    case 'reader':
-      return isSecure
-        ? [timelineSettings.readerWebHttpsAddress.key, configuration.values(timelineSettings).readerWebHttpsAddress]
-        : [timelineSettings.readerWebAddress.key, configuration.values(timelineSettings).readerWebAddress];
-    case 'history':
-      return isSecure
-        ? [historySettings.webHttpsAddress.key, configuration.values(historySettings).webHttpsAddress]
-        : [commonSettings.historyWebAddress.key, common.historyWebAddress];
-    case 'proxy':
-      return [commonSettings.webProxyAddress.key, common.webProxyAddress];
-  }
-}
+const settings: Readonly<Record<WebServerName, { readonly http: TextSetting; readonly https: TextSetting }>> = {
+  'resource-manager': {
+    http: textSetting(commonSettings, 'resourceManagerWebAddress'),
+    https: textSetting(resourceManagerSettings, 'webHttpsAddress'),
+  },
+  'node-manager': {
+    http: textSetting(nodeManagerSettings, 'webAddress'),
+    https: textSetting(nodeManagerSettings, 'webHttpsAddress'),
+  },
+  timeline: {
+    http: textSetting(commonSettings, 'timelineWebAddress'),
+    https: textSetting(timelineSettings, 'webHttpsAddress'),
+  },
+  reader: {
+    http: textSetting(timelineSettings, 'readerWebAddress'),
+    https: textSetting(timelineSettings, 'readerWebHttpsAddress'),
+  },
+  history: {
+    http: textSetting(commonSettings, 'historyWebAddress'),
+    https: textSetting(historySettings, 'webHttpsAddress'),
+  },
+  proxy: {
+    http: textSetting(commonSettings, 'webProxyAddress'),
+    https: textSetting(commonSettings, 'webProxyAddress'),
+  },
+};
 
 /** How a server is spoken to: `yarn.http.policy`, for the history server `mapreduce.jobhistory.http.policy`. */
 export function schemeOf(configuration: Configuration, server: WebServerName = 'resource-manager'): 'http' | 'https' {
@@ -58,6 +58,6 @@ export function schemeOf(configuration: Configuration, server: WebServerName = '
 /** Where a server listens and is reached. The proxy's address is empty where there is none. */
 export function serverAddress(configuration: Configuration, server: WebServerName): ServerAddress {
   const scheme = schemeOf(configuration, server);
-  const [key, address = ''] = settingsOf(configuration, server, scheme === 'https');
+  const { key, value: address = '' } = settings[server][scheme](configuration);
   return { key, scheme, address, url: `${scheme}://${address}` };
 }

@@ -1,13 +1,13 @@
 // Which principal and keytab a server's web interface has, by the settings.
 
 import type { Configuration } from '../config/load.ts';
-import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import { type TextSetting, textSetting } from '../config/text-setting.ts';
 import { parseAddress } from '../config/values.ts';
-import { serverAddress } from '../config/web-addresses.ts';
+import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
 import type { ServerKind } from './authentication.ts';
 import type { KeySettings } from './kerberos.ts';
 
@@ -17,54 +17,42 @@ interface WebKeys {
   readonly host: string;
 }
 
-type KeyTable = Readonly<Record<'principal' | 'keytab', { readonly key: string }>>;
-const keysOf = (table: KeyTable, principal: string | undefined, keytab: string | undefined): KeySettings => ({
-  principal: { key: table.principal.key, value: principal },
-  keytab: { key: table.keytab.key, value: keytab },
-});
+/** Principal and keytab of each kind of server that has its own; timeline servers share theirs. */
+const settings: Readonly<Partial<Record<WebServerName, { readonly principal: TextSetting; readonly keytab: TextSetting }>>> = {
+  'resource-manager': {
+    principal: textSetting(resourceManagerSettings, 'spnegoPrincipal'),
+    keytab: textSetting(resourceManagerSettings, 'spnegoKeytab'),
+  },
+  'node-manager': {
+    principal: textSetting(nodeManagerSettings, 'spnegoPrincipal'),
+    keytab: textSetting(nodeManagerSettings, 'spnegoKeytab'),
+  },
+  history: {
+    principal: textSetting(historySettings, 'spnegoPrincipal'),
+    keytab: textSetting(historySettings, 'spnegoKeytab'),
+  },
+  timeline: {
+    principal: textSetting(timelineSettings, 'httpKerberosPrincipal'),
+    keytab: textSetting(timelineSettings, 'httpKerberosKeytab'),
+  },
+};
 
-const hostOf = (address: string | undefined): string => (address === undefined ? '' : (parseAddress(address, 0)?.host ?? ''));
+const servers: Readonly<Record<ServerKind, WebServerName>> = {
+  resourceManager: 'resource-manager',
+  nodeManager: 'node-manager',
+  history: 'history',
+  proxy: 'proxy',
+  timeline: 'timeline',
+  reader: 'timeline',
+  collector: 'timeline',
+};
 
 /** The keys of a server's web interface. */
 export function webKeys(kind: ServerKind, configuration: Configuration): WebKeys {
-  const common = configuration.values(commonSettings);
-  switch (kind) {
-    case 'resourceManager': {
-      const manager = configuration.values(resourceManagerSettings);
-      return {
-        own: keysOf(
-          { principal: resourceManagerSettings.spnegoPrincipal, keytab: resourceManagerSettings.spnegoKeytab },
-          manager.spnegoPrincipal,
-          manager.spnegoKeytab,
-        ),
-        host: hostOf(serverAddress(configuration, 'resource-manager').address),
-      };
-    }
-    case 'nodeManager': {
-      const own = configuration.values(nodeManagerSettings);
-      const { spnegoPrincipal: principal, spnegoKeytab: keytab } = nodeManagerSettings;
-      return {
-        own: keysOf({ principal, keytab }, own.spnegoPrincipal, own.spnegoKeytab),
-        host: hostOf(serverAddress(configuration, 'node-manager').address),
-      };
-    }
-    case 'history': {
-      const own = configuration.values(historySettings);
-      const { spnegoPrincipal: principal, spnegoKeytab: keytab } = historySettings;
-      return {
-        own: keysOf({ principal, keytab }, own.spnegoPrincipal, own.spnegoKeytab),
-        host: hostOf(serverAddress(configuration, 'history').address),
-      };
-    }
-    case 'proxy':
-      return { own: undefined, host: hostOf(common.webProxyAddress) };
-    default: {
-      const { httpKerberosPrincipal: principal, httpKerberosKeytab: keytab } = timelineSettings;
-      const values = configuration.values(timelineSettings);
-      return {
-        own: keysOf({ principal, keytab }, values.httpKerberosPrincipal, values.httpKerberosKeytab),
-        host: hostOf(serverAddress(configuration, 'timeline').address),
-      };
-    }
-  }
+  const server = servers[kind];
+  const own = settings[server];
+  return {
+    own: own && { principal: own.principal(configuration), keytab: own.keytab(configuration) },
+    host: parseAddress(serverAddress(configuration, server).address, 0)?.host ?? '',
+  };
 }
