@@ -109,8 +109,8 @@ export class Cluster {
   recover(): void {
     const { applications, attempts, ends } = this.#applications;
     const { state, effects, store, logger } = this.#basis;
-    const { watch, expected } = this.#containers;
-    const ports = { state, effects, policy: this.policy, applications, attempts, ends, watch, expected, logger };
+    const { watch, expected, sessions } = this.#containers;
+    const ports = { state, effects, policy: this.policy, applications, attempts, ends, watch, expected, sessions, logger };
     const kept = { applications: store.liveApplications(), containers: store.containers(), unsettled: store.unsettledApplications() };
     this.#change(() => recover(kept, ports));
   }

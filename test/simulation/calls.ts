@@ -12,6 +12,8 @@ export interface CallPorts {
   /** Nothing comes through between the master's machine and the resource manager. */
   readonly isParted: () => boolean;
   readonly isAlive: () => boolean;
+  /** `once`: the network makes no copies of a call, which might come after the session of its master. */
+  readonly mayCome: 'once' | 'late';
   /** What no caller expects. */
   readonly failed: (error: unknown) => void;
 }
@@ -68,7 +70,8 @@ export class Calls {
         };
         for (let i = 0; i < copies; i++) send();
         // The other one comes at once, or long after the answer.
-        if (conditions().repeatsCall()) this.#later(conditions().latencyMs() * (conditions().repeatsCall() ? 20 : 1), send);
+        if (this.#ports.mayCome === 'late' && conditions().repeatsCall())
+          this.#later(conditions().latencyMs() * (conditions().repeatsCall() ? 20 : 1), send);
       };
       attempt();
     });

@@ -23,6 +23,7 @@ const aims: Record<Role, readonly string[]> = {
     'persist container',
     'persist container',
     'persist containersHeard',
+    'persist endsTold',
     'persist end',
     'persist ended',
     'persist notes',

@@ -32,7 +32,7 @@ const find = ({ cluster }: ManagerProcess, { attemptId, token }: Caller) => {
 export async function registerMaster(
   manager: ManagerProcess,
   caller: Caller,
-  said: { readonly heardEnds: readonly string[]; readonly registrationId: string },
+  said: { readonly heardEnds: readonly string[]; readonly registrationId: string | undefined },
 ): Promise<Registered> {
   const { cluster } = manager;
   const masters = {

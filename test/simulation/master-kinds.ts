@@ -9,6 +9,8 @@ export interface Habits {
   readonly listensFirst: boolean;
   /** It gives back what it was given and did not ask for in this life. */
   readonly releasesUnknown: boolean;
+  /** It names neither its registrations nor the ends that it heard: the number of its calls alone says what it knows. */
+  readonly isPlain: boolean;
   /** It has no plan: asks, releases, changes and cancels at random. */
   readonly isWanton: boolean;
   /** Asks that it makes in its life. */
@@ -43,17 +45,20 @@ const statuses: readonly FinalStatus[] = ['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED',
 export function someHabits(random: Random, withWanton: boolean): Habits {
   const name = kinds[random.int(withWanton ? kinds.length : kinds.length - 2)]!;
   const sometimes = (in_: number, most: number) => (random.int(in_) === 0 ? 1 + random.int(most) : 0);
+  const isPlain = random.int(3) === 0;
   return {
     name,
     listensFirst: name === 'exact',
     releasesUnknown: name === 'batch',
+    isPlain,
     isWanton: name === 'wanton',
     asks: random.int(4),
     startsItself: sometimes(3, 4),
     releases: sometimes(2, 10),
     notes: sometimes(2, 4),
     avoids: sometimes(3, 4),
-    registersAnew: sometimes(4, 8),
+    // A copy of a call that it gave up could be taken for one of the next session.
+    registersAnew: isPlain ? 0 : sometimes(4, 8),
     releasesUnheardOf: sometimes(4, 6),
     oversleeps: sometimes(5, 4),
     givesUpAfterMs: random.int(3) === 0 ? 6000 + random.int(30_000) : undefined,
@@ -70,6 +75,7 @@ export const quiet: Habits = {
   name: 'quiet',
   listensFirst: true,
   releasesUnknown: false,
+  isPlain: false,
   isWanton: false,
   asks: 0,
   startsItself: 0,

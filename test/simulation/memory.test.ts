@@ -16,6 +16,7 @@ test('3,000 applications that ended leave nothing in memory', async () => {
     attempts: 0,
     lastContacts: 0,
     earlyReports: 0,
+    toldBefore: 0,
     sessions: 0,
     expected: 0,
     applicationsOfNodes: 0,

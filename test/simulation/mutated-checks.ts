@@ -13,7 +13,7 @@ export const mutatedChecks: readonly MutatedCheck[] = [
   {
     name: 'the same call again is answered as before',
     file: 'cluster/master-calls.ts',
-    text: 'if (session.lastResponse && call.responseId === session.lastResponse.responseId - 1) return { answer: session.lastResponse };',
+    text: 'if (lastResponse && call.responseId === lastResponse.responseId - 1) return { answer: leaving(lastResponse, session) };',
     replacement: '',
   },
   {
@@ -31,7 +31,7 @@ export const mutatedChecks: readonly MutatedCheck[] = [
   {
     name: 'two calls that wait get one answer',
     file: 'cluster/master-calls.ts',
-    text: 'if (session.lastResponse && session.lastResponse.responseId > call.responseId) return session.lastResponse;',
+    text: 'if (session.lastResponse && session.lastResponse.responseId > call.responseId) return leaving(session.lastResponse, session);',
     replacement: '',
   },
   {
@@ -55,7 +55,7 @@ export const mutatedChecks: readonly MutatedCheck[] = [
   {
     name: 'sessions of a master share no numbers',
     file: 'applications/registrations.ts',
-    text: 'return ++attempt.namedSessions * callsOfASession;',
+    text: 'return attempt.sessions * callsOfASession;',
     replacement: 'return 0;',
   },
   {
@@ -69,6 +69,24 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     file: 'cluster/master-sessions.ts',
     text: '.filter(({ containerId }) => !heard.has(containerId))',
     replacement: '',
+  },
+  {
+    name: 'a master that calls again after a restart has heard what it names',
+    file: 'cluster/master-calls.ts',
+    text: "if (attempt.state === 'RUNNING') await this.#ports.held.heardBefore(application, attempt, responseId);",
+    replacement: '',
+  },
+  {
+    name: 'what it does not name it has not heard',
+    file: 'applications/registrations.ts',
+    text: ' && answer <= answerNumber(attempt, lastResponseId);',
+    replacement: ';',
+  },
+  {
+    name: 'what it does not name of former sessions it has not heard',
+    file: 'applications/registrations.ts',
+    text: 'return answer > attempt.sessions * callsOfASession &&',
+    replacement: 'return',
   },
   {
     name: 'what a registering master was given and not told of is listed',

@@ -143,6 +143,106 @@ test('ends are told again only where it is not known that they were heard', asyn
   world.close();
 });
 
+test('a master that says nothing but the number of its call hears an end again only where the answer did not come', async () => {
+  for (const came of [true, false]) {
+    for (const first of ['master', 'node'] as const) {
+      const { world, master } = await running();
+      const [node] = world.nodes;
+      await master.ask('a');
+      await world.exchange();
+      const before = master.responseId;
+      for (const container of node!.containers.values()) if (!container.order.isMaster) node!.complete(container, 7);
+      node!.speak();
+      const [told] = (await master.call()).completed;
+      assert.equal(told?.exitCode, 7);
+      if (!came) master.responseId = before;
+      // The second time its call is made again: whether it was answered is not known.
+      for (let restart = 0; restart < 2; restart++) {
+        begin(world);
+        if (first === 'node') node!.register();
+        assert.equal((await master.call()).command, 'resync');
+      }
+      if (came) assert.deepEqual(world.store.containers(), []);
+      const { over, held } = await master.register();
+      if (first === 'master') node!.register();
+      await world.exchange();
+      const heard = [...over, ...(await master.call()).completed].map(({ containerId }) => containerId);
+      assert.deepEqual([...new Set(heard)], came ? [] : [told!.containerId], `${first} first`);
+      assert.equal(held.length, came || first === 'node' ? 0 : 1);
+      checkCluster(world);
+      world.close();
+    }
+  }
+});
+
+test('what a master was told in a session before its last one is told again, whatever number it names', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a');
+  await world.exchange();
+  for (const container of node!.containers.values()) if (!container.order.isMaster) node!.complete(container, 7);
+  node!.speak();
+  const [told] = (await master.call()).completed;
+  // It gave that call up: the answer was heard by nobody.
+  await master.register();
+  begin(world);
+  node!.register();
+  master.responseId = 100;
+  assert.equal((await master.call()).command, 'resync');
+  assert.deepEqual(
+    (await master.register()).over.map(({ containerId }) => containerId),
+    [told!.containerId],
+  );
+  world.close();
+});
+
+test('an answer that tells an end leaves when that is durable, and the same call again is answered then', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a');
+  await world.exchange();
+  await master.call();
+  for (const container of node!.containers.values()) if (!container.order.isMaster) node!.complete(container, 7);
+  node!.speak();
+  world.disk.full = true;
+  for (let i = 0; i < 2; i++) {
+    const refused = assert.rejects(master.call(), { code: 'STORE_DISK_FULL' });
+    await world.pass(1500);
+    await refused;
+  }
+  world.disk.full = false;
+  const again = master.call();
+  await world.pass(1500);
+  assert.deepEqual(
+    (await again).completed.map(({ exitCode }) => exitCode),
+    [7],
+  );
+  world.close();
+});
+
+test('that a master heard an end before a restart is durable before it is told to register again', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a');
+  await world.exchange();
+  for (const container of node!.containers.values()) if (!container.order.isMaster) node!.complete(container, 7);
+  node!.speak();
+  await master.call();
+  begin(world);
+  world.disk.full = true;
+  const refused = assert.rejects(master.call(), { code: 'STORE_DISK_FULL' });
+  await world.pass(1500);
+  await refused;
+  assert.equal(world.store.containers().length, 1);
+  world.disk.full = false;
+  const again = master.call();
+  await world.pass(1500);
+  assert.equal((await again).command, 'resync');
+  node!.register();
+  assert.deepEqual((await master.register()).over, []);
+  world.close();
+});
+
 test('containers of a node that does not come back are lost after its expiry, and what runs there afterwards is stopped', async () => {
   const { world, master } = await running(2);
   const [, other] = world.nodes;

@@ -13,7 +13,7 @@ import type { Habits } from './master-kinds.ts';
 import { nothingToRun } from './submissions.ts';
 import { wantonRequest } from './wanton-requests.ts';
 
-export interface MasterPorts extends Omit<CallPorts, 'isAlive' | 'failed'> {
+export interface MasterPorts extends Omit<CallPorts, 'isAlive' | 'failed' | 'mayCome'> {
   readonly random: Random;
   readonly ledger: Ledger;
   readonly habits: Habits;
@@ -82,7 +82,12 @@ export class SimulatedMaster {
     this.#ports = ports;
     this.#asksLeft = ports.habits.asks;
     this.account = new MasterAccount(ports.ledger, identity.applicationId, identity.attemptId);
-    this.#calls = new Calls({ ...ports, isAlive: () => this.alive, failed: (error) => ports.ledger.failures.push(error) });
+    this.#calls = new Calls({
+      ...ports,
+      mayCome: ports.habits.isPlain ? 'once' : 'late',
+      isAlive: () => this.alive,
+      failed: (error) => ports.ledger.failures.push(error),
+    });
   }
 
   get alive(): boolean {
@@ -176,8 +181,9 @@ export class SimulatedMaster {
 
   /** Registers, again where it did before. */
   async register(): Promise<void> {
-    const { heardEnds } = this.account;
-    const said = { heardEnds, registrationId: `registration ${++this.#registrations}` };
+    const said = this.#ports.habits.isPlain
+      ? { heardEnds: [], registrationId: undefined }
+      : { heardEnds: this.account.heardEnds, registrationId: `registration ${++this.#registrations}` };
     const answer = await this.#call('register', (manager) => registerMaster(manager, this.#identity, said));
     this.#knownIn = answer.epoch;
     this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);

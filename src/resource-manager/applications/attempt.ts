@@ -48,8 +48,8 @@ export interface Attempt {
   responseId: number;
   /** Names of its master's registrations, the last at the end; those of masters that give them one. */
   registrationIds: readonly string[];
-  /** Sessions that began with such a registration. */
-  namedSessions: number;
+  /** Sessions of its masters so far: each registration begins one. */
+  sessions: number;
   /** Highest container number given in this epoch. */
   lastContainerNumber: number;
 }
@@ -81,7 +81,7 @@ export const newAttempt = (identity: Pick<Attempt, 'id' | 'applicationId' | 'num
   tokenDigest: '',
   responseId: 0,
   registrationIds: [],
-  namedSessions: 0,
+  sessions: 0,
   lastContainerNumber: 0,
 });
 

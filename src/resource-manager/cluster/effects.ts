@@ -8,7 +8,7 @@ import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { LeavingNode } from '../nodes/membership.ts';
-import type { NumberedNote, OpportunisticTotals } from '../store/resource-manager-store.ts';
+import type { NumberedNote, OpportunisticTotals, ToldIn } from '../store/resource-manager-store.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
 /** What is written; its text is made when the effect is carried out, and again for each try. */
@@ -23,6 +23,8 @@ export type Write =
   | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly NumberedNote[] }
   /** A container that was given to a master. */
   | { readonly kind: 'container'; readonly container: Container }
+  /** Containers whose end an answer is about to tell. */
+  | { readonly kind: 'endsTold'; readonly applicationId: string; readonly containerIds: readonly string[]; readonly toldIn: ToldIn }
   /** Containers whose end their master has heard, or never will: nothing of them is kept any more. */
   | { readonly kind: 'containersHeard'; readonly applicationId: string; readonly containerIds: readonly string[] }
   /** A node on its way out. */

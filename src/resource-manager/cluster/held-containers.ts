@@ -2,15 +2,17 @@
 import { exitStatus } from '../../model/exit-status.ts';
 import { isContainerOf } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
+import type { CompletedContainer } from '../../wire/cluster/master-protocol.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { releasedByMaster, unknownContainer } from '../applications/diagnostics.ts';
+import { answerNumber } from '../applications/registrations.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { Effects, Write } from './effects.ts';
 import { endReport } from './end-report.ts';
 import type { ExpectedContainers } from './expected-containers.ts';
-import type { MasterSession, MasterSessions } from './master-sessions.ts';
+import { type MasterSession, type MasterSessions, wasKnown } from './master-sessions.ts';
 import type { ClusterState } from './state.ts';
 
 /** What is needed to write for an application. */
@@ -39,7 +41,8 @@ export function storedWhileKnown(
 
 /** What is needed. */
 export interface HeldContainerPorts extends WritePorts {
-  readonly sessions: Pick<MasterSessions, 'unheardEnds'>;
+  readonly effects: Pick<Effects, 'persist' | 'follow'>;
+  readonly sessions: Pick<MasterSessions, 'unheardEnds' | 'session' | 'heardBefore' | 'withhold'>;
   readonly expected: Pick<ExpectedContainers, 'of' | 'remove'>;
   readonly ends: Pick<ContainerEnds, 'stop'>;
   readonly types: ResourceTypes;
@@ -70,6 +73,29 @@ export class HeldContainers {
       if (container) ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
     }
     return new Set(own);
+  }
+
+  /** An answer, the attempt's last, is about to tell these ends. Resolves when that is durable; undefined where nothing is kept of any. */
+  tells(attempt: Attempt, completed: readonly CompletedContainer[], notYet: (error: unknown) => void): Promise<void> | undefined {
+    const containerIds = completed.filter(wasKnown).map(({ containerId }) => containerId);
+    if (containerIds.length === 0) return undefined;
+    const { id: attemptId, applicationId, responseId } = attempt;
+    const toldIn = { attemptId, answer: answerNumber(attempt, responseId) };
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'endsTold', applicationId, containerIds, toldIn }, notYet);
+  }
+
+  /**
+   * A master that has not registered with this process names the last answer that it got: it has heard what that one and those before it told.
+   * Resolves when it is durable; undefined where they told nothing. Rejects where it cannot be stored; then nothing has changed.
+   */
+  heardBefore(application: Application, attempt: Attempt, responseId: number): Promise<void> | undefined {
+    const { effects, sessions } = this.#ports;
+    const containerIds = sessions.heardBefore(attempt, responseId);
+    if (containerIds.length === 0) return undefined;
+    return effects.follow({ kind: 'containersHeard', applicationId: application.id, containerIds }, () => {
+      // Else it has registered meanwhile, which answered it otherwise.
+      if (!sessions.session(attempt.id)) sessions.withhold(attempt.id, this.acknowledge(application, attempt, containerIds));
+    });
   }
 
   /** The master has heard these ends: nothing is kept of the containers any more. Resolves when durable; undefined where there are none. */

@@ -18,7 +18,7 @@ export interface MasterCallPorts {
   readonly effects: Pick<Effects, 'change'>;
   readonly sessions: Pick<MasterSessions, 'session'>;
   readonly masters: Pick<Masters, 'take' | 'answer' | 'command' | 'isPlacing'>;
-  readonly held: Pick<HeldContainers, 'heard'>;
+  readonly held: Pick<HeldContainers, 'heard' | 'heardBefore' | 'tells'>;
   readonly watch: Pick<MasterWatch, 'heard'>;
   readonly clock: Clock;
 }
@@ -48,19 +48,24 @@ export class MasterCalls {
     if ('answer' in begun) return begun.answer;
     const { session } = begun;
     // 2. Its notes are durable, and that it has heard what the last answer told.
-    if (session.kept) await durable(session);
+    if (session.kept) await durable(session.kept, session);
     // 3. There is news, or the master is answered anyway.
     if (waitMs > 0 && isSilent(session)) await this.#news(session, this.#patienceMs(application, waitMs), signal);
-    // 4. It is told everything that it does not know.
+    // 4. It is told everything that it does not know, once it is durable which ends those are.
     return effects.change(() => this.#finish(attempt, call, session));
   }
 
-  #begin(application: Application, attempt: Attempt, call: TakenRequest): { answer: AllocateResponse } | { session: MasterSession } {
+  #begin(
+    application: Application,
+    attempt: Attempt,
+    call: TakenRequest,
+  ): { answer: AllocateResponse | Promise<AllocateResponse> } | { session: MasterSession } {
     const { sessions, masters, held, watch } = this.#ports;
     const session = sessions.session(attempt.id);
     if (attempt.state === 'RUNNING') watch.heard(attempt);
-    if (!session || attempt.state !== 'RUNNING') return { answer: this.#outOfStep(attempt) };
-    if (session.lastResponse && call.responseId === session.lastResponse.responseId - 1) return { answer: session.lastResponse };
+    if (!session || attempt.state !== 'RUNNING') return { answer: this.#withoutSession(application, attempt, call) };
+    const { lastResponse } = session;
+    if (lastResponse && call.responseId === lastResponse.responseId - 1) return { answer: leaving(lastResponse, session) };
     if (call.responseId !== attempt.responseId) return { answer: masters.command(attempt, 'resync') };
     const asked = JSON.stringify([
       call.responseId,
@@ -74,7 +79,7 @@ export class MasterCalls {
     ]);
     const isNew = session.taken !== asked;
     session.taken = asked;
-    const told = session.heard ? [] : (session.lastResponse?.completed ?? []);
+    const told = session.heard ? [] : (lastResponse?.completed ?? []);
     session.heard = true;
     if (isNew) {
       const heard = held.heard(
@@ -88,19 +93,27 @@ export class MasterCalls {
     return { session };
   }
 
+  /** After a restart the number of a master's call says what it has heard before: it registers again once that is durable. */
+  async #withoutSession(application: Application, attempt: Attempt, { responseId }: TakenRequest): Promise<AllocateResponse> {
+    if (attempt.state === 'RUNNING') await this.#ports.held.heardBefore(application, attempt, responseId);
+    return this.#outOfStep(attempt);
+  }
+
   /** A master without a session registers again while its attempt runs; else it is over. */
   #outOfStep(attempt: Attempt): AllocateResponse {
     return this.#ports.masters.command(attempt, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
   }
 
-  #finish(attempt: Attempt, call: TakenRequest, session: MasterSession): AllocateResponse {
-    const { sessions, masters, watch } = this.#ports;
+  #finish(attempt: Attempt, call: TakenRequest, session: MasterSession): AllocateResponse | Promise<AllocateResponse> {
+    const { sessions, masters, held, watch } = this.#ports;
     if (sessions.session(attempt.id) !== session) return this.#outOfStep(attempt);
-    if (session.lastResponse && session.lastResponse.responseId > call.responseId) return session.lastResponse;
+    if (session.lastResponse && session.lastResponse.responseId > call.responseId) return leaving(session.lastResponse, session);
     watch.heard(attempt);
     attempt.responseId = call.responseId + 1;
-    session.lastResponse = masters.answer(attempt, session);
-    return session.lastResponse;
+    const answer = masters.answer(attempt, session);
+    session.lastResponse = answer;
+    session.telling = held.tells(attempt, answer.completed, session.notYet);
+    return leaving(answer, session);
   }
 
   /** While the placement processor tries, masters are answered as often as they would come. */
@@ -125,8 +138,13 @@ export class MasterCalls {
   }
 }
 
-/** Resolves when what the call leaves to be remembered is durable; rejects when it is found that it cannot be stored now. */
-function durable({ kept, refusals }: MasterSession): Promise<unknown> {
+/** The last answer of a session; where it tells ends, once it is durable that it does. Rejects when it is found that this cannot be stored now. */
+function leaving(answer: AllocateResponse, session: MasterSession): AllocateResponse | Promise<AllocateResponse> {
+  return session.telling ? durable(session.telling, session).then(() => answer) : answer;
+}
+
+/** Resolves when what is to be remembered is durable; rejects when it is found that it cannot be stored now. */
+function durable(kept: Promise<unknown>, { refusals }: MasterSession): Promise<unknown> {
   return new Promise<unknown>((done, refuse) => {
     const end = (settle: () => void) => {
       refusals.delete(notYet);
@@ -134,7 +152,7 @@ function durable({ kept, refusals }: MasterSession): Promise<unknown> {
     };
     const notYet = (error: unknown) => end(() => refuse(error));
     refusals.add(notYet);
-    kept?.then(() => end(() => done(undefined)), notYet);
+    kept.then(() => end(() => done(undefined)), notYet);
   });
 }
 

@@ -9,7 +9,8 @@ import { isCompletedState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
-import { beginSession } from '../applications/registrations.ts';
+import { beginSession, hasAnswer } from '../applications/registrations.ts';
+import type { ToldIn } from '../store/resource-manager-store.ts';
 import type { Effects, Sleeper } from './effects.ts';
 import { endReport } from './end-report.ts';
 import type { ClusterState } from './state.ts';
@@ -29,13 +30,15 @@ export interface MasterSession extends Sleeper {
   readonly tries: Map<string, number>;
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
+  /** Resolves when it is durable which ends that answer tells, before which it does not leave; undefined where it tells none. */
+  telling: Promise<unknown> | undefined;
   /** The master asked again after the last answer: it has it. */
   heard: boolean;
   /** The call whose requests were taken and which is not answered yet: the same one again changes nothing. */
   taken: string | undefined;
   /** Resolves when the notes of that call are durable. */
   kept: Promise<unknown> | undefined;
-  /** Those who wait for that: they hear why it is not yet so. */
+  /** Those who wait for one of the two: they hear why it is not yet so. */
   readonly refusals: Set<(error: unknown) => void>;
   /** Tells them. */
   readonly notYet: (error: unknown) => void;
@@ -52,6 +55,8 @@ export class MasterSessions {
   readonly #early = new Map<string, CompletedContainer[]>();
   /** By application: ended containers that its last master may not have heard of. */
   readonly #unheard = new Map<string, CompletedContainer[]>();
+  /** By attempt, until its master registers: ends that an earlier process told, with the numbers of the answers. */
+  readonly #toldBefore = new Map<string, { readonly containerId: string; readonly answer: number }[]>();
 
   constructor(state: ClusterState, effects: Pick<Effects, 'wake' | 'persist'>, types: ResourceTypes) {
     this.#state = state;
@@ -88,6 +93,7 @@ export class MasterSessions {
       tries: new Map(),
       completed,
       lastResponse: undefined,
+      telling: undefined,
       heard: false,
       taken: undefined,
       kept: undefined,
@@ -98,12 +104,14 @@ export class MasterSessions {
       wake: undefined,
     });
     this.#early.delete(attempt.id);
+    this.#toldBefore.delete(attempt.id);
     attempt.responseId = beginSession(attempt, registrationId);
     return former?.allocations ?? [];
   }
 
   /** Ends the session; a waiting poll is answered. */
   close(attemptId: string): void {
+    this.#toldBefore.delete(attemptId);
     const session = this.#sessions.get(attemptId);
     if (!session) return;
     this.#sessions.delete(attemptId);
@@ -125,6 +133,28 @@ export class MasterSessions {
   unheardEnds(attemptId: string): readonly CompletedContainer[] {
     const session = this.#sessions.get(attemptId);
     return [...(session ? unheardOf(session) : []), ...(this.#early.get(attemptId) ?? [])];
+  }
+
+  /** An earlier process told the end of a container; nobody acknowledged that to it. */
+  toldBefore(containerId: string, { attemptId, answer }: ToldIn): void {
+    const before = this.#toldBefore.get(attemptId);
+    if (before) before.push({ containerId, answer });
+    else this.#toldBefore.set(attemptId, [{ containerId, answer }]);
+  }
+
+  /** The ends that an earlier process told in the answer that a master names as its last one, or before that: it has heard them. */
+  heardBefore(attempt: Attempt, responseId: number): readonly string[] {
+    const told = this.#toldBefore.get(attempt.id) ?? [];
+    return told.filter(({ answer }) => hasAnswer(attempt, responseId, answer)).map(({ containerId }) => containerId);
+  }
+
+  /** Of these ends the master is not to be told (again) when it registers. */
+  withhold(attemptId: string, containerIds: ReadonlySet<string>): void {
+    const early = this.#early.get(attemptId);
+    if (!early) return;
+    const left = early.filter(({ containerId }) => !containerIds.has(containerId));
+    if (left.length > 0) this.#early.set(attemptId, left);
+    else this.#early.delete(attemptId);
   }
 
   /** A container for one of the master's requests; false where no master is there to hear of it. */
@@ -187,8 +217,8 @@ export class MasterSessions {
   }
 
   /** How much is kept. */
-  sizes(): { readonly earlyReports: number; readonly sessions: number } {
-    return { earlyReports: this.#early.size, sessions: this.#sessions.size };
+  sizes(): { readonly earlyReports: number; readonly sessions: number; readonly toldBefore: number } {
+    return { earlyReports: this.#early.size, sessions: this.#sessions.size, toldBefore: this.#toldBefore.size };
   }
 }
 

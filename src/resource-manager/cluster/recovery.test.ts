@@ -38,6 +38,7 @@ function recovered(...stored: Application[]) {
       },
       watch: { begin: (_application, attempt) => void asked.push(`watch ${attempt.state}`) },
       expected: { expect: ({ container }) => void asked.push(`expect ${container.id}`) },
+      sessions: { toldBefore: () => undefined },
       effects: {
         persist: (write) => void asked.push(write.kind),
         publish: ({ about }) => void told.push(about),

@@ -8,11 +8,13 @@ import { isCompletedState, nextApplicationState } from '../applications/applicat
 import type { Attempt } from '../applications/attempt.ts';
 import { nextAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
+import type { KeptContainer } from '../store/resource-manager-store.ts';
 import type { ApplicationLifecycle } from './applications.ts';
 import { type AttemptLifecycle, masterRequestId } from './attempts.ts';
 import type { Effects } from './effects.ts';
 import type { Ends } from './ends.ts';
 import { type ExpectedContainers, mayHold } from './expected-containers.ts';
+import type { MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';
 import type { ClusterState } from './state.ts';
 
@@ -25,6 +27,7 @@ export interface RecoveryPorts {
   readonly ends: Pick<Ends, 'kill'>;
   readonly watch: Pick<MasterWatch, 'begin'>;
   readonly expected: Pick<ExpectedContainers, 'expect'>;
+  readonly sessions: Pick<MasterSessions, 'toldBefore'>;
   readonly effects: Pick<Effects, 'persist' | 'publish'>;
   readonly logger: Logger;
 }
@@ -34,8 +37,8 @@ export interface KeptState {
   readonly applications: readonly Application[];
   /** Ended ones of whose end others may not have been told. */
   readonly unsettled: readonly Application[];
-  /** Containers of whose end their masters had not heard. */
-  readonly containers: readonly Container[];
+  /** Containers of whose end their masters had not said that they heard. */
+  readonly containers: readonly KeptContainer[];
 }
 
 /** Takes over applications as an earlier process kept them, the earliest submitted first, then what is known of their containers. */
@@ -129,11 +132,12 @@ function masterOf(
 }
 
 /** Its node tells of it when it comes back. One whose attempt is over is stopped then: nobody knows it. */
-function recoverContainer(container: Container, { state, expected, effects }: RecoveryPorts): void {
+function recoverContainer({ container, endTold }: KeptContainer, { state, expected, sessions, effects }: RecoveryPorts): void {
   const application = state.application(container.applicationId);
   const attempt = application && currentAttempt(application);
   if (application && attempt && !isCompletedState[application.state] && mayHold(application, attempt, container)) {
     expected.expect({ application, container });
+    if (endTold?.attemptId === attempt.id) sessions.toldBefore(container.id, endTold);
     return;
   }
   const { id, applicationId } = container;

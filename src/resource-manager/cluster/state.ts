@@ -246,7 +246,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
   }
 
   /** How much of each kind is kept here. */
-  sizes(): Omit<ClusterSizes, 'earlyReports' | 'sessions' | 'expected'> {
+  sizes(): Omit<ClusterSizes, 'earlyReports' | 'sessions' | 'toldBefore' | 'expected'> {
     return {
       applications: this.#applications.size,
       attempts: this.#attempts.size,

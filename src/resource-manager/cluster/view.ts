@@ -31,6 +31,8 @@ export interface ClusterSizes {
   readonly lastContacts: number;
   /** Attempts for whose master ends of containers are kept until it registers. */
   readonly earlyReports: number;
+  /** Attempts whose master was told ends by an earlier process, and has not registered with this one. */
+  readonly toldBefore: number;
   /** Masters with a session. */
   readonly sessions: number;
   /** Containers of an earlier process whose nodes have not come back yet. */

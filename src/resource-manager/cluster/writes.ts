@@ -6,7 +6,15 @@ import type { Write } from './effects.ts';
 /** What of the store the cluster writes. */
 export type WritableStore = Pick<
   ResourceManagerStore,
-  'putLive' | 'putFinished' | 'addNotes' | 'putContainer' | 'dropContainers' | 'nodeOrders' | 'trimFinished' | 'putOpportunisticTotals'
+  | 'putLive'
+  | 'putFinished'
+  | 'addNotes'
+  | 'putContainer'
+  | 'putEndsTold'
+  | 'dropContainers'
+  | 'nodeOrders'
+  | 'trimFinished'
+  | 'putOpportunisticTotals'
 >;
 
 /** Renders an ended application for lists; undefined where nothing is rendered. */
@@ -31,6 +39,8 @@ export function writesOn(store: WritableStore, render: Render, isToldKept: () =>
         return store.addNotes(write.applicationId, write.notes);
       case 'container':
         return store.putContainer(write.container);
+      case 'endsTold':
+        return store.putEndsTold(write.applicationId, write.containerIds, write.toldIn);
       case 'containersHeard':
         return store.dropContainers(write.applicationId, write.containerIds);
       case 'leavingNode':

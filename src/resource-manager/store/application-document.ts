@@ -77,6 +77,11 @@ const submission = fields({
   lifetimeSeconds: optional(number()),
 } satisfies ShapesOf<Submission>);
 
+/** What earlier versions kept of an attempt. */
+interface FormerAttempt {
+  readonly namedSessions?: number;
+}
+
 const attemptDocument = fields({
   id: text(),
   applicationId: text(),
@@ -102,11 +107,12 @@ const attemptDocument = fields({
   /** Absent in those that earlier versions kept. */
   tokenDigest: optional(text()),
   responseId: number(),
-  /** Both absent in those that earlier versions kept. */
+  /** All absent in those that earlier versions kept; one of them counted sessions by the last name, those with a named registration alone. */
   registrationIds: optional(many(text())),
+  sessions: optional(whole()),
   namedSessions: optional(whole()),
   lastContainerNumber: number(),
-} satisfies ShapesOf<Omit<Attempt, 'containers'>>);
+} satisfies ShapesOf<Omit<Attempt, 'containers'> & FormerAttempt>);
 
 /** What is kept of an application, live or ended. */
 export const applicationDocument = fields({
@@ -173,12 +179,13 @@ export function applicationToText(application: Application, ended: boolean): str
 }
 
 type ReadDocument = Omit<Application, 'attempts' | 'logAggregation' | 'submittedQueue' | 'blacklistedBySystem'> & {
-  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes' | 'tokenDigest' | 'registrationIds' | 'namedSessions'> & {
-    readonly blacklistedNodes: readonly string[];
-    readonly tokenDigest?: string;
-    readonly registrationIds?: readonly string[];
-    readonly namedSessions?: number;
-  })[];
+  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes' | 'tokenDigest' | 'registrationIds' | 'sessions'> &
+    FormerAttempt & {
+      readonly blacklistedNodes: readonly string[];
+      readonly tokenDigest?: string;
+      readonly registrationIds?: readonly string[];
+      readonly sessions?: number;
+    })[];
   readonly logAggregation: readonly (readonly [string, { status: LogAggregationStatus; diagnostics: string }])[];
   readonly submittedQueue?: string;
   readonly blacklistedBySystem?: string[];
@@ -192,11 +199,11 @@ export function applicationFromText(written: string): Application {
     ...document,
     blacklistedBySystem: document.blacklistedBySystem ?? [],
     submittedQueue: document.submittedQueue ?? (document.admitted ? document.queue : ''),
-    attempts: document.attempts.map((attempt) => ({
+    attempts: document.attempts.map(({ namedSessions, ...attempt }) => ({
       ...attempt,
       tokenDigest: attempt.tokenDigest ?? '',
       registrationIds: attempt.registrationIds ?? [],
-      namedSessions: attempt.namedSessions ?? 0,
+      sessions: attempt.sessions ?? namedSessions ?? 0,
       containers: new Map<string, Container>(),
       blacklistedNodes: new Set(attempt.blacklistedNodes),
     })),

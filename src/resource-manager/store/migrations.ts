@@ -83,4 +83,12 @@ export const migrations: readonly Migration[] = [
       DELETE FROM meta WHERE key = 'drained-nodes';
     `,
   },
+  {
+    // In which answer the end of a container was told to the master of which attempt, before that answer leaves.
+    id: 7,
+    sql: `
+      ALTER TABLE containers ADD COLUMN told_to TEXT;
+      ALTER TABLE containers ADD COLUMN told_in INTEGER;
+    `,
+  },
 ];

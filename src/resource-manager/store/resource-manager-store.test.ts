@@ -50,11 +50,41 @@ describe('the text of an application', () => {
     assert.deepEqual(again, withoutUndefined(wanted));
   });
 
+  it('of a version that counted the sessions of named registrations alone counts on from there', () => {
+    const former = applicationToText(anApplication({ attempts: [anAttempt({ sessions: 3 })] }), false).replace(
+      '"sessions"',
+      '"namedSessions"',
+    );
+    const [attempt] = applicationFromText(former).attempts;
+    assert.equal(attempt?.sessions, 3);
+    assert.ok(!('namedSessions' in attempt));
+  });
+
   it('of an ended one has no secrets, commands or variables', () => {
     const text = applicationToText(live, true);
     for (const word of ['s3cret', 't0ken', 'PLAIN', '"true"']) assert.ok(!text.includes(word), word);
     const again = applicationFromText(text);
     assert.deepEqual([again.submission.launch.commands, again.attempts[0]?.token, again.submission.name], [[], '', 'job']);
+  });
+});
+
+describe('containers of masters', () => {
+  it('are kept with the answer that told their end, over restarts, until that was heard', async () => {
+    const file = aFile();
+    const store = open(file);
+    const [one, two] = [aContainer(), aContainer({ id: `${aContainer().id.slice(0, -1)}9` })];
+    for (const container of [one, two]) await store.putContainer(container);
+    await store.putEndsTold(one.applicationId, [one.id, 'of nobody'], { attemptId: 'a', answer: 2 ** 40 + 1 });
+    store.close();
+    const again = open(file);
+    const told = () => again.containers().map(({ container, endTold }) => [container.id, endTold]);
+    assert.deepEqual(told(), [
+      [one.id, { attemptId: 'a', answer: 2 ** 40 + 1 }],
+      [two.id, undefined],
+    ]);
+    await again.dropContainers(one.applicationId, [one.id]);
+    assert.deepEqual(told(), [[two.id, undefined]]);
+    again.close();
   });
 });
 

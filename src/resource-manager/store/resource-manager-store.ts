@@ -37,6 +37,20 @@ export interface ApplicationTotal {
   readonly count: number;
 }
 
+/** The answer in which an end was told. */
+export interface ToldIn {
+  readonly attemptId: string;
+  /** Among all answers that masters of the attempt were given. */
+  readonly answer: number;
+}
+
+/** A container whose master has not said that it heard of its end. */
+export interface KeptContainer {
+  readonly container: Container;
+  /** Undefined where no answer may have told its end. */
+  readonly endTold: ToldIn | undefined;
+}
+
 const opportunisticTotalsName = 'opportunistic-totals';
 const storedTotals = fields({ everAllocated: whole(), everReleased: whole(), nodeLocal: whole(), rackLocal: whole(), offSwitch: whole() });
 const noOpportunisticTotals: OpportunisticTotals = { everAllocated: 0, everReleased: 0, nodeLocal: 0, rackLocal: 0, offSwitch: 0 };
@@ -95,7 +109,8 @@ export class ResourceManagerStore {
       notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
       dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
       putContainer: database.prepare('INSERT OR REPLACE INTO containers (application, id, record) VALUES (?, ?, ?)'),
-      containers: database.prepare('SELECT record FROM containers ORDER BY application, id'),
+      endTold: database.prepare('UPDATE containers SET told_to = ?, told_in = ? WHERE application = ? AND id = ?'),
+      containers: database.prepare('SELECT record, told_to, told_in FROM containers ORDER BY application, id'),
       dropContainer: database.prepare('DELETE FROM containers WHERE application = ? AND id = ?'),
       dropContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
     };
@@ -140,6 +155,13 @@ export class ResourceManagerStore {
     return this.#database.write(() => void this.#statements.putContainer.run(container.applicationId, container.id, text));
   }
 
+  /** Keeps in which answer the ends of these containers of an application are told. */
+  putEndsTold(applicationId: string, containerIds: readonly string[], { attemptId, answer }: ToldIn): Promise<void> {
+    return this.#database.write(() => {
+      for (const id of containerIds) this.#statements.endTold.run(attemptId, answer, applicationId, id);
+    });
+  }
+
   /** Keeps nothing of these containers of an application any more. */
   dropContainers(applicationId: string, containerIds: readonly string[]): Promise<void> {
     return this.#database.write(() => {
@@ -148,8 +170,12 @@ export class ResourceManagerStore {
   }
 
   /** Every container whose master has not heard of its end. */
-  containers(): Container[] {
-    return (this.#statements.containers.all() as { record: string }[]).map(({ record }) => containerFromText(record));
+  containers(): KeptContainer[] {
+    const rows = this.#statements.containers.all() as { record: string; told_to: string | null; told_in: number | null }[];
+    return rows.map(({ record, told_to: attemptId, told_in: answer }) => ({
+      container: containerFromText(record),
+      endTold: attemptId === null || answer === null ? undefined : { attemptId, answer },
+    }));
   }
 
   /** Every application that had not ended when the last process stopped. */

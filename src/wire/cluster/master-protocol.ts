@@ -17,7 +17,7 @@ export const registerRequest = fields({
   trackingUrl: optional(text({ maxLength: 8192 })),
   /** Constraints for every request whose containers have the tag. */
   placementConstraints: optional(many(fields({ sourceTags: many(tag, { maxItems: 100 }), constraint }), { maxItems: 1000 })),
-  /** Containers that the last answer it got said to be over: they are not told again. */
+  /** Containers that the last answer it got said to be over: they are not told again, also where no call named that answer. */
   heardEnds: optional(many(name)),
   /**
    * A name of this registration, which no other one of the attempt has: the same again is answered again and changes nothing, and a copy
