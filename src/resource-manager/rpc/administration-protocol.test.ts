@@ -28,7 +28,13 @@ before(async () => {
   writeSettings({ 'yarn.admin.acl': 'boss', 'yarn.cluster.max-application-priority': '5' });
   writeFileSync(
     join(folder, 'capacity-scheduler.xml'),
-    `<configuration>${Object.entries({ 'root.queues': 'default', 'root.default.capacity': '100' })
+    `<configuration>${Object.entries({
+      'root.queues': 'default,deep',
+      'root.deep.capacity': '50',
+      'root.deep.queues': 'one',
+      'root.deep.one.capacity': '100',
+      'root.default.capacity': '50',
+    })
       .map(([key, value]) => `<property><name>yarn.scheduler.capacity.${key}</name><value>${value}</value></property>`)
       .join('')}</configuration>`,
   );
@@ -74,6 +80,19 @@ interface Recorded {
   readonly header: { readonly status?: string; readonly exceptionClassName?: string; readonly errorMsg?: string };
   readonly context?: { readonly user: { readonly effectiveUser: string } };
 }
+
+it('names queues in the order of their parents, as they stand in the file until they are read again', async () => {
+  using client = clientAs('ann');
+  const named = async () => {
+    const { queueUserAcls } = await client.call(applicationClientProtocol, 'getQueueUserAcls', {});
+    return queueUserAcls.map(({ queueName }) => queueName);
+  };
+  assert.deepEqual(await named(), ['root', 'root.default', 'root.deep', 'root.deep.one']);
+  using boss = as('boss');
+  await boss.call(protocol, 'refreshQueues', {});
+  // The order of a HashMap by path, as ParentQueue.reinitialize leaves it.
+  assert.deepEqual(await named(), ['root', 'root.deep', 'root.deep.one', 'root.default']);
+});
 
 it('answers recorded calls as Hadoop did, in their order', async () => {
   const lines = readFileSync(join(import.meta.dirname, '../../../test/compatibility/rpc/admin.jsonl'), 'utf8')

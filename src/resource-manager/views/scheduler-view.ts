@@ -73,7 +73,7 @@ function capacityInfo({ root, health }: CapacityDescription, context: SchedulerV
     queuePath: root.path,
     maxParallelApps: root.maximumParallelApplications,
     isAbsoluteResource: root.isAbsolute,
-    queues: root.children.map((child) => capacityQueue(child, context)),
+    queues: leavesFirst(root.children).map((child) => capacityQueue(child, context)),
     capacities: { queueCapacitiesByPartition: root.capacities.map((capacities) => capacitiesOf(capacities, context)) },
     health: {
       lastrun: health.lastRunMs,
@@ -97,6 +97,12 @@ function capacityInfo({ root, health }: CapacityDescription, context: SchedulerV
   };
 }
 
+/** REST lists leaves before parents (CapacitySchedulerInfo.getQueues keeps two lists). */
+const leavesFirst = (queues: readonly ShownQueue[]): ShownQueue[] => [
+  ...queues.filter(({ isLeaf }) => isLeaf),
+  ...queues.filter(({ isLeaf }) => !isLeaf),
+];
+
 function capacityQueue(queue: ShownQueue, context: SchedulerViewContext): CapacityQueueInfo {
   const own = queue.capacities.find(({ partition }) => partition === '')!;
   return {
@@ -114,7 +120,7 @@ function capacityQueue(queue: ShownQueue, context: SchedulerViewContext): Capaci
     queueName: queue.name,
     isAbsoluteResource: queue.isAbsolute,
     state: queue.state,
-    ...(queue.isLeaf ? {} : { queues: queue.children.map((child) => capacityQueue(child, context)) }),
+    ...(queue.isLeaf ? {} : { queues: leavesFirst(queue.children).map((child) => capacityQueue(child, context)) }),
     resourcesUsed: amountOf(queue.used, context),
     hideReservationQueues: queue.hideReservationQueues,
     nodeLabels: queue.nodeLabels,

@@ -68,6 +68,7 @@ export interface ShownQueue {
   readonly maximumParallelApplications: number;
   readonly isAbsolute: boolean;
   readonly state: string;
+  /** In the order of the parent: of the file, or of a HashMap once the queues were read again. */
   readonly children: readonly ShownQueue[];
   readonly used: Resource;
   readonly hideReservationQueues: boolean;

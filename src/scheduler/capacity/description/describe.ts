@@ -79,7 +79,6 @@ const named = (pairs: readonly [string, string][]): NamedText => pairs.map(([nam
 
 function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
   const { settings } = queue;
-  const children = queue.children.map((child) => describeQueue(child, view));
   const legacy = settings.autoCreation === 'legacy';
   return {
     path: queue.path,
@@ -91,7 +90,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     maximumParallelApplications: settings.maximumParallelApplications,
     isAbsolute: modeOf(queue) === 'absolute',
     state: queue.state,
-    children: [...children.filter((child) => child.isLeaf), ...children.filter((child) => !child.isLeaf)],
+    children: queue.children.map((child) => describeQueue(child, view)),
     used: [...queue.share(0).used],
     hideReservationQueues: settings.isPlan && !settings.showsReservations,
     nodeLabels: settings.accessibleLabels,
