@@ -1,0 +1,108 @@
+// Real applications that speak Hadoop RPC (Hadoop's commands, DistributedShell, MapReduce, Spark, masters of the kit) against Heddle: the
+// cases of ../shared/peer/applications, in a network space of their own, where every role has YARN's own port.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readArguments } from '../arguments.ts';
+import { isolation } from '../conformance/isolation.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Settings that the cases are for, over those of `peer.sh configure` (see the README of the cases). */
+const settings = [
+  'yarn.timeline-service.enabled=false',
+  'yarn.system-metrics-publisher.enabled=false',
+  'yarn.resourcemanager.system-metrics-publisher.enabled=false',
+  'yarn.timeline-service.generic-application-history.enabled=false',
+  'yarn.nodemanager.aux-services=mapreduce_shuffle',
+  'yarn.resourcemanager.opportunistic-container-allocation.enabled=true',
+  'yarn.nodemanager.opportunistic-containers-max-queue-length=10',
+];
+
+/** How long the cluster may take to have its node, in tenths of a second. */
+const startTries = 300;
+
+/** Runs the cases; the exit status is that of the kit. */
+export function runApplications(words: readonly string[]): number {
+  const usage = `npm run peers -- applications [options] [CASE …]
+  --home DIR        where settings, data, results and logs are (default: a folder of the system's temporary one)
+  --shared DIR      folder with peer (default: ../shared)
+  Cases: as \`applications.sh list\` names them, a family's name for all of it; all without any.`;
+  const { values, positionals } = readArguments(usage, {
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      home: { type: 'string', default: join(tmpdir(), 'heddle-applications') },
+      shared: { type: 'string', default: join(root, '../shared') },
+    },
+  });
+  const peer = join(resolve(values.shared), 'peer');
+  const home = resolve(values.home);
+  const prefix = isolation();
+  if (!existsSync(join(peer, 'applications/applications.sh')))
+    throw new Error(`${peer} holds no applications: name the folder above it with --shared DIR`);
+  if (!prefix) throw new Error('The system allows no network space of its own (unshare --net): the cases need YARN’s own ports.');
+  const lib = fetched(peer, positionals);
+  for (const name of ['heddle', 'data', 'out']) rmSync(join(home, name), { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const environment = {
+    ...process.env,
+    PEER_HOME: home,
+    PEER_LIB: lib,
+    PEER_CONF_STORE: 'file',
+    PEER_MAPRED: 'mapreduce.job.emit-timeline-data=false',
+  };
+  const configured = spawnSync(join(peer, 'peer.sh'), ['configure', ...settings], { stdio: 'inherit', env: environment });
+  if (configured.status !== 0) return configured.status ?? 1;
+  const script = join(home, 'run.sh');
+  writeFileSync(script, inside);
+  const [command = '', ...before] = prefix;
+  const run = spawnSync(command, [...before, 'bash', script, ...positionals], {
+    stdio: 'inherit',
+    env: {
+      ...environment,
+      CONF_DIR: join(home, 'conf'),
+      LIB: lib,
+      OUT: join(home, 'out'),
+      HEDDLE_DATA: join(home, 'heddle'),
+      HEDDLE_LOG: join(home, 'heddle.log'),
+      HEDDLE: `${process.execPath} ${join(root, 'bin/heddle.js')}`,
+      APPLICATIONS: join(peer, 'applications/applications.sh'),
+    },
+  });
+  console.log(`The cluster's log is ${join(home, 'heddle.log')}; what the cases ran and printed is in ${join(home, 'out')}.`);
+  return run.status ?? 1;
+}
+
+/** Starts a cluster, waits for its node, runs the cases, stops it. */
+const inside = `ip link set lo up
+$HEDDLE up --conf "$CONF_DIR" --data "$HEDDLE_DATA" > "$HEDDLE_LOG" 2>&1 &
+cluster=$!
+for try in $(seq ${startTries}); do
+  kill -0 $cluster 2> /dev/null || { cat "$HEDDLE_LOG"; exit 1; }
+  curl -fs http://127.0.0.1:8088/ws/v1/cluster/metrics | grep -q '"activeNodes":1' && break
+  sleep 0.1
+done
+"$APPLICATIONS" "$@"
+status=$?
+kill $cluster
+wait $cluster
+exit $status
+`;
+
+/** Hadoop's jars, and PySpark where cases need it; their folder of jars. */
+function fetched(peer: string, cases: readonly string[]): string {
+  const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
+  const lib = process.env['PEER_LIB'] ?? join(home, 'lib');
+  if (!existsSync(lib)) {
+    console.log('Downloading Hadoop (about 110 MB) …');
+    const got = spawnSync(join(peer, 'peer.sh'), ['fetch'], { stdio: 'inherit', env: { ...process.env, PEER_HOME: home, PEER_LIB: lib } });
+    if (got.status !== 0) throw new Error('Hadoop could not be downloaded.');
+  }
+  if (cases.length === 0 || cases.some((name) => name.startsWith('spark'))) {
+    const got = spawnSync(join(peer, 'applications/applications.sh'), ['fetch'], { stdio: 'inherit' });
+    if (got.status !== 0) throw new Error('PySpark could not be downloaded.');
+  }
+  return lib;
+}
