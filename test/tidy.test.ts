@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   'resource-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'scheduler', 'scheduler-settings'],
   timeline: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
   history: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
-  'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client', 'engines'],
+  'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   // `heddle simulate` runs the scheduler on virtual time: its policies and their settings, nothing that serves.

@@ -61,6 +61,7 @@ describe('addresses that a role listens on', () => {
     assert.deepEqual(listening('resource-manager', { 'heddle.rpc.enabled': 'false' }).length, 1);
     assert.deepEqual(listening('node-manager'), [
       'yarn.nodemanager.webapp.address 127.0.0.1:8042',
+      'yarn.nodemanager.address 127.0.0.1:45454',
       'yarn.nodemanager.address 127.0.0.1:0',
       'mapreduce.shuffle.port 127.0.0.1:13562',
     ]);

@@ -52,6 +52,7 @@ export function listeningAddresses(role: string, configuration: Configuration): 
     case 'node-manager': {
       const { bindHost, address } = configuration.values(nodeManagerSettings);
       serve('node-manager', bindHost);
+      if (configuration.values(rpcSettings).enabled) add(nodeManagerSettings.address.key, address, bindHost);
       // The masters of batch jobs listen on the host that names the node, on any port.
       add(nodeManagerSettings.address.key, address.replace(/:\d+$/, ':0'), undefined);
       const shuffle = shuffleAddress(configuration);

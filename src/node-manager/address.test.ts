@@ -22,6 +22,15 @@ test('a node without a port of its own is named by that of its web interface', (
   assert.deepEqual([address.nodeId, address.port], ['node.example:40001', 40001]);
 });
 
+test('a node that serves Hadoop RPC is named by its port, whatever the settings say', () => {
+  for (const configured of ['node.example:0', 'node.example:45454']) {
+    const address = new NodeAddress(configured, 'web.example:0');
+    address.listensOn(40001);
+    address.servesAt(40002);
+    assert.deepEqual([address.nodeId, address.port, address.webPort], ['node.example:40002', 40002, 40001]);
+  }
+});
+
 test('an address of IPv6 keeps its colons', () => {
   const address = new NodeAddress('[::1]:45454', '[::1]:8042');
   assert.deepEqual([address.nodeId, address.host, address.port, address.http], ['[::1]:45454', '[::1]', 45454, '[::1]:8042']);

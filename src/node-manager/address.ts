@@ -8,6 +8,7 @@ export class NodeAddress {
   readonly #configured: string;
   readonly #webHost: string;
   #webPort: number;
+  #rpcPort: number | undefined;
 
   /** `configured`: yarn.nodemanager.address. `web`: yarn.nodemanager.webapp.address. Both `host:port`. */
   constructor(configured: string, web: string) {
@@ -21,7 +22,12 @@ export class NodeAddress {
     this.#webPort = webPort;
   }
 
-  /** `host:port`, the node's id in the cluster (NodeId). Without a port of its own it has that of the web interface. */
+  /** Hadoop RPC is served at this port. Called at most once, as early as `listensOn`. */
+  servesAt(rpcPort: number): void {
+    this.#rpcPort = rpcPort;
+  }
+
+  /** `host:port`, the node's id in the cluster (NodeId). Where it names no port and Hadoop RPC is off, it has that of the web interface. */
   get nodeId(): string {
     return `${this.host}:${this.port}`;
   }
@@ -38,7 +44,7 @@ export class NodeAddress {
 
   /** The port of the id. */
   get port(): number {
-    return portOf(this.#configured) || this.#webPort;
+    return this.#rpcPort ?? (portOf(this.#configured) || this.#webPort);
   }
 
   /** The port of the web interface. */

@@ -69,6 +69,7 @@ export class ResourceManagerChannel {
   /** Absent before `connect`. */
   #connection: { readonly node: ConnectedNode; readonly channel: ReliableChannel<NodeMessage> } | undefined;
   #containerTokenKey: Buffer | undefined;
+  #managerStartedMs: number | undefined;
   #reports: ContainerReport[] = [];
   /** When this node last registered because of a command that it could not read. */
   #registeredAgainMs = Number.NEGATIVE_INFINITY;
@@ -111,6 +112,11 @@ export class ResourceManagerChannel {
   /** The key of container tokens that the last registration brought; undefined before the first. */
   get containerTokenKey(): Buffer | undefined {
     return this.#containerTokenKey;
+  }
+
+  /** When the resource manager that answered the last registration started, ms since the epoch; undefined before the first. */
+  get managerStartedMs(): number | undefined {
+    return this.#managerStartedMs;
   }
 
   /** Pushes a container's report in this turn. */
@@ -217,6 +223,7 @@ export class ResourceManagerChannel {
     switch (command.type) {
       case 'registered': {
         this.#containerTokenKey = Buffer.from(command.containerTokenKey, 'base64');
+        this.#managerStartedMs = command.clusterTimestamp;
         node.registered();
         this.#options.membership?.registered();
         const kept = new Set(command.keepApplications);

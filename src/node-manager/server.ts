@@ -6,12 +6,13 @@ import { Closer } from '../lib/closer.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { NodeAddress } from './address.ts';
 import { adoptEarlierProcess, startAuxiliaryServices } from './start/adopt.ts';
-import { buildAuxiliaryServices, buildContainers } from './start/build-containers.ts';
+import { buildAuxiliaryServices, buildCommands, buildContainers } from './start/build-containers.ts';
 import { buildEngine } from './start/build-engine.ts';
 import { buildLocalization } from './start/build-localization.ts';
 import { buildLogs } from './start/build-logs.ts';
 import { buildChannel, buildMembership, joinCluster, watchDescriptors, watchHealth } from './start/join-cluster.ts';
 import { mount } from './start/mount.ts';
+import { openRpc } from './start/open-rpc.ts';
 import { openState } from './start/open-state.ts';
 import { type NodeManagerDependencies, startOptions } from './start/start-options.ts';
 import { cutCache, watchContainers } from './start/watch.ts';
@@ -37,14 +38,16 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const auxiliary = buildAuxiliaryServices(options, state, address);
     const pieces = { ...node, address, membership, channel, cache, logs, health, auxiliary };
     const manager = buildContainers(options, state, pieces);
-    const url = await mount(options, state, { ...pieces, manager, startedMs });
+    const commands = buildCommands(options, manager);
+    const url = await mount(options, state, { ...pieces, manager, commands, startedMs });
+    const rpc = await openRpc(options, { ...pieces, manager, commands });
     await startAuxiliaryServices(options, auxiliary);
     await adoptEarlierProcess(options, state, { ...pieces, manager });
     watchContainers(options, state, { ...pieces, manager });
     cutCache(options, pieces);
     joinCluster(options, { ...pieces, manager, descriptors });
     dependencies.logger.info({ url, nodeId: address.nodeId }, 'the node manager serves; it is ready when the resource manager has it');
-    return { addresses: { web: url }, readiness: membership, close: () => closer.close() };
+    return { addresses: { web: url, ...(rpc ? { rpc } : {}) }, readiness: membership, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, dependencies.logger);
   }

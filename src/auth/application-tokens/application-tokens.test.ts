@@ -128,7 +128,7 @@ describe('the token of a container', () => {
       [said.rmIdentifier, said.creationTime, said.expiryTimeStamp, said.version, said.allocation_request_id],
       [5, 6, 10, 3, 12],
     );
-    assert.deepEqual(tokens.read(identifier, password), { content, version: 3 });
+    assert.deepEqual(tokens.read(identifier, password), { content, version: 3, resourceManagerStartedMs: 5 });
     assert.equal(tokens.claimedId(identifier), content.containerId);
     for (let at = 0; at < identifier.length; at++) {
       const changed = Buffer.from(identifier);

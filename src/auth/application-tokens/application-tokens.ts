@@ -2,11 +2,10 @@
 // passwords by HMAC (AMRMTokenSecretManager, NMTokenSecretManagerInRM, RMContainerTokenSecretManager).
 import { checked } from '../../lib/json-shape.ts';
 import { parseNodeId } from '../../model/ids.ts';
-import type { NodeResource } from '../../wire/cluster/container-messages.ts';
+import { nodeResourceMessage } from '../../wire/rpc/amounts.ts';
 import { decode, encode, MalformedMessage } from '../../wire/rpc/codec.ts';
 import { attemptIdMessage, attemptIdText, containerIdMessage, containerIdText, nodeIdMessage } from '../../wire/rpc/ids.ts';
 import type { Decoded, Encodable, Message } from '../../wire/rpc/message.ts';
-import type { ResourceProto } from '../../wire/rpc/tables/identifiers.ts';
 import { AMRMTokenIdentifierProto, ContainerTokenIdentifierProto, NMTokenIdentifierProto } from '../../wire/rpc/tables/tokens.ts';
 import { type ContainerTokenContent, containerTokenContent } from '../container-token.ts';
 import type { TokenText } from '../delegation/token-text.ts';
@@ -127,6 +126,11 @@ export interface ContainerTokenFacts {
   readonly allocationRequestId?: number | undefined;
 }
 
+/** What the token of a container says. */
+export interface ReadContainerToken extends Pick<ContainerTokenFacts, 'version' | 'resourceManagerStartedMs'> {
+  readonly content: ContainerTokenContent;
+}
+
 /** Tokens that let a master start a container on its node. */
 export class ContainerTokens {
   readonly #keys: TokenKeys;
@@ -143,15 +147,15 @@ export class ContainerTokens {
   }
 
   /**
-   * What a token says, and its version; undefined where it was not signed by the cluster. How long it may be used says `expiresMs`, which
+   * What a token says; undefined where it was not signed by the cluster. How long it may be used says `expiresMs`, which
    * the reader compares.
    */
-  read(identifier: Uint8Array, password: Uint8Array): { readonly content: ContainerTokenContent; readonly version: number } | undefined {
+  read(identifier: Uint8Array, password: Uint8Array): ReadContainerToken | undefined {
     const message = decoded(ContainerTokenIdentifierProto, identifier);
     if (message?.heddle_order === undefined) return undefined;
     if (!isSameSecret(Buffer.from(password), this.#keys.password(message.masterKeyId, identifier))) return undefined;
     const content = checked(containerTokenContent, JSON.parse(message.heddle_order)).value;
-    return content && { content, version: message.version };
+    return content && { content, version: message.version, resourceManagerStartedMs: message.rmIdentifier ?? 0 };
   }
 
   /** Of which container a token says to be, signed or not: for what its bearer is told. */
@@ -171,7 +175,7 @@ function identifierOf(
     containerId: containerIdMessage(content.containerId),
     nmHostAddr: content.nodeId,
     appSubmitter: content.user,
-    resource: resourceMessage(content.resource),
+    resource: nodeResourceMessage(content.resource),
     expiryTimeStamp: content.expiresMs,
     masterKeyId: keyId,
     rmIdentifier: facts.resourceManagerStartedMs,
@@ -194,16 +198,6 @@ function identifierOf(
     heddle_order: JSON.stringify(content),
   };
 }
-
-const resourceMessage = ({ memoryMiB, vcores, ...others }: NodeResource): Encodable<typeof ResourceProto> => ({
-  memory: memoryMiB,
-  virtual_cores: vcores,
-  resource_value_map: [
-    { key: 'memory-mb', value: memoryMiB, units: 'Mi', type: 'COUNTABLE' as const },
-    { key: 'vcores', value: vcores, units: '', type: 'COUNTABLE' as const },
-    ...Object.entries(others).map(([key, value]) => ({ key, value, units: '', type: 'COUNTABLE' as const })),
-  ],
-});
 
 /** Where a token of a node is shown, `address:port` (SecurityUtil.buildTokenService); clients put in what they connect to. */
 function tokenService(nodeId: string): string {

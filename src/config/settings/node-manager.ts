@@ -9,7 +9,8 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.address',
     type: 'address',
     default: '${yarn.nodemanager.hostname}:45454',
-    about: "Host and port that name the node (Hadoop's default port is any free one); nothing listens there.",
+    about:
+      "Host and port that name the node; masters that speak Hadoop RPC find it there (Hadoop's default port is any free one). With port 0, or where nobody set it and its port is in use, a free port is taken, the same at each start.",
   },
   webAddress: {
     key: 'yarn.nodemanager.webapp.address',

@@ -54,6 +54,28 @@ export const nodeErrors = {
     message: 'Container {id} is {state}: it cannot {what}.',
     remedy: 'Pause what runs and resume what is paused; not every engine can.',
   },
+  NODE_UPDATE_OUTDATED: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Container {id} has update version [{current}] >= requested version [{requested}]',
+  },
+  NODE_CONTAINER_NOT_CHANGED: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message:
+      'Cannot perform {what} on [{id}]. Current state is [{state}, isReInitializing={changing}]. Container Execution Type is [{type}].',
+    remedy: 'Wait until it runs; opportunistic containers have to be promoted first.',
+  },
+  NODE_NO_ROLLBACK: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Nothing to rollback to !!',
+  },
+  NODE_NO_COMMIT: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Nothing to Commit !!',
+  },
   NODE_LOGS_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: unknownContainer },
   NODE_LOGS_NOT_YET: {
     status: 404,

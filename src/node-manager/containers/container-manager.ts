@@ -86,8 +86,8 @@ export class ContainerManager {
     );
   }
 
-  /** Starts a container; an order that came before is not carried out twice. One of a container that has ended is answered with its end. */
-  start(order: ContainerStart): void {
+  /** Starts a container; `version` counts changes of its size and kind before. An order that came before is not carried out twice. One of a container that has ended is answered with its end. */
+  start(order: ContainerStart, version = 0): void {
     if (this.#stopping) return;
     const { clock, store, maximumDiagnostics } = this.#options;
     const former = this.containers.get(order.containerId);
@@ -98,6 +98,7 @@ export class ContainerManager {
     const past = this.applications.has(order.applicationId) ? store.pastExitCode(order.containerId) : undefined;
     if (past !== undefined) return this.#tellEnd(order.containerId, past, 'The container has ended before.', order);
     const container = new Container(order, clock, maximumDiagnostics);
+    container.version = version;
     if (applicationIdOfContainer(order.containerId) !== order.applicationId) {
       this.#refuse(container, 'The container does not belong to the application of its order.\n');
       return;
@@ -120,6 +121,11 @@ export class ContainerManager {
       container.recorded = true;
     });
     this.#live(container, () => this.#runner.run(container));
+  }
+
+  /** Whether a container of a present application has ended, of which nothing else is known any more. */
+  hasEnded(containerId: string): boolean {
+    return this.#options.store.pastExitCode(containerId) !== undefined;
   }
 
   /** Ends a container; one that is unknown is reported as complete all the same, and will not be started any more. */

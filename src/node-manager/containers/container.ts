@@ -38,6 +38,7 @@ export const containerRecord = fields({
   /** It failed and waits to be started again. */
   relaunching: optional(truth()),
   paused: optional(truth()),
+  version: optional(number()),
   reinitialization: optional(reinitialization),
   /** What a rollback brings back. */
   previousLaunch: optional(launchContext),
@@ -67,6 +68,8 @@ export class Container {
   engineKeeps = false;
   /** It has ended, and whatever happens it does not run again: its end may be told. */
   endIsSafe = false;
+  /** Counts the changes of its size and kind that its master has shown. */
+  version: number;
   /** What it is to run when its process has ended. */
   reinitialization: Reinitialization | undefined;
   /** What a rollback brings back; undefined: nothing. */
@@ -89,6 +92,7 @@ export class Container {
     this.#maximumDiagnostics = maximumDiagnostics;
     this.createdTime = record?.createdTime ?? clock.now();
     this.retries = record?.retries ?? freshRetries(order.launch.retry);
+    this.version = record?.version ?? 0;
     this.reinitialization = record?.reinitialization;
     this.previousLaunch = record?.previousLaunch;
     this.localizing = new Map(Object.entries(record?.localizing ?? {}));
@@ -217,6 +221,7 @@ export class Container {
       // One that was initialized anew waits for its start as one that failed does.
       relaunching: this.state === 'RELAUNCHING' || (this.state === 'SCHEDULED' && this.startedTime !== undefined),
       paused: this.isHeld,
+      ...(this.version > 0 && { version: this.version }),
       ...(this.reinitialization && { reinitialization: this.reinitialization }),
       ...(this.previousLaunch && { previousLaunch: this.previousLaunch }),
       ...(this.localizing.size > 0 && { localizing: Object.fromEntries(this.localizing) }),

@@ -1,28 +1,25 @@
 // Containers for their master, with the token that came with the container's allocation: start, status, stop, pause.
-import type { Audit } from '../../auth/audit-log.ts';
 import { type ContainerTokenContent, readContainerToken } from '../../auth/container-token.ts';
 import { bearerToken } from '../../auth/secrets.ts';
 import { type Answer, json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Call } from '../../http/service.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { fields } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
-import { exitStatus } from '../../model/exit-status.ts';
 import { completeLaunch, launchShape } from '../../wire/cluster/launch-context.ts';
 import type { NodeAddress } from '../address.ts';
+import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { Container } from '../containers/container.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { applicationOf } from './container-ids.ts';
 
 /** What masters' calls work on. */
 export interface MasterCalls {
-  readonly manager: ContainerManager;
+  readonly manager: Pick<ContainerManager, 'containers'>;
+  readonly commands: ContainerCommands;
   readonly address: NodeAddress;
   /** The key of container tokens, once the resource manager has told it. */
   readonly containerTokenKey: () => Buffer | undefined;
-  readonly clock: Clock;
-  readonly audit: Audit;
 }
 
 const startRequest = fields({ launch: launchShape });
@@ -49,13 +46,8 @@ function ownContainer(node: MasterCalls, call: Call<unknown>): Container {
   return container;
 }
 
-/** Notes what a master did with a container of its application. */
-const changed = (
-  { audit }: MasterCalls,
-  { remoteAddress }: Call<unknown>,
-  { user, containerId }: ContainerTokenContent,
-  operation: string,
-) => audit.changed({ user, remoteAddress }, { operation, target: containerId });
+/** Whose master calls. */
+const callerOf = ({ user }: ContainerTokenContent, { remoteAddress }: Call<unknown>) => ({ user, remoteAddress });
 
 /** `GET /api/v1/containers/{containerid}`: the container's report. */
 export const showOwnContainer = (node: MasterCalls, call: Call): Answer => json(ownContainer(node, call).report());
@@ -63,30 +55,20 @@ export const showOwnContainer = (node: MasterCalls, call: Call): Answer => json(
 /** `POST /api/v1/containers/{containerid}`: starts the container; its token says what it may be, the body what runs. */
 export function startOwnContainer(node: MasterCalls, call: Call<Buffer>): Answer {
   const token = tokenOf(node, call);
-  const { nodeId: _nodeId, expiresMs, ...order } = token;
   const { launch } = jsonBody(startRequest, call.body);
-  const { containerId } = order;
-  if (node.manager.containers.has(containerId)) throw failure('NODE_CONTAINER_STARTED', { id: containerId });
-  if (node.clock.now() > expiresMs) throw failure('NODE_TOKEN_EXPIRED', { id: containerId });
-  node.manager.start({ ...order, launch: completeLaunch(launch) });
-  const container = node.manager.containers.get(containerId);
-  if (!container) throw failure('NODE_START_REFUSED', { id: containerId });
-  changed(node, call, token, 'start container');
-  return json(container.report(), 202);
+  return json(node.commands.start(callerOf(token, call), token, completeLaunch(launch)).report(), 202);
 }
 
 /** `DELETE /api/v1/containers/{containerid}`: ends the container; the report may still say RUNNING. */
 export function stopOwnContainer(node: MasterCalls, call: Call): Answer {
   const container = ownContainer(node, call);
-  node.manager.kill(container, exitStatus.killedByMaster, 'Container killed by the ApplicationMaster.');
-  changed(node, call, tokenOf(node, call), 'stop container');
+  node.commands.stop(callerOf(tokenOf(node, call), call), container);
   return json(container.report(), 202);
 }
 
 /** `POST /api/v1/containers/{containerid}/pause` and `/resume`: where the engine can hold processes. */
 export async function holdOwnContainer(node: MasterCalls, call: Call<Buffer>, what: 'pause' | 'resume'): Promise<Answer> {
   const container = ownContainer(node, call);
-  if (!(await node.manager[what](container))) throw failure('NODE_CONTAINER_NOT_HELD', { id: container.id, what, state: container.state });
-  changed(node, call, tokenOf(node, call), `${what} container`);
+  await node.commands.hold(callerOf(tokenOf(node, call), call), container, what);
   return json({ containerId: container.id, state: container.state });
 }

@@ -1,6 +1,7 @@
 // The manager of containers, with all that a container's start needs.
 
 import { join } from 'node:path';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { readAuthorities } from '../../auth/tls-files.ts';
 import { auxiliaryClassOf } from '../../config/auxiliary-classes.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
@@ -8,6 +9,7 @@ import { schemeOf } from '../../config/web-addresses.ts';
 import { ownUserName } from '../../lib/own-user.ts';
 import type { NodeAddress } from '../address.ts';
 import { AuxiliaryServices } from '../auxiliary/services.ts';
+import { ContainerCommands } from '../commands/container-commands.ts';
 import { ContainerManager } from '../containers/container-manager.ts';
 import { parseVariables } from '../containers/environment.ts';
 import type { NodeHealth } from '../health/health.ts';
@@ -82,6 +84,10 @@ export function buildContainers(options: StartOptions, state: NodeState, pieces:
     },
   );
 }
+
+/** What masters may do with the containers. */
+export const buildCommands = ({ dependencies: { clock, logger } }: StartOptions, manager: ContainerManager): ContainerCommands =>
+  new ContainerCommands({ manager, clock, audit: new AuditLog(logger) });
 
 /** What a container's environment and folders are made of, the same for all containers of the node. */
 function containerSurroundings(

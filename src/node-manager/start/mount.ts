@@ -17,6 +17,7 @@ import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { serverTls } from '../../http/server-tls.ts';
 import { createService } from '../../http/service.ts';
+import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
 import { queryNames } from '../http/query-names.ts';
@@ -31,7 +32,12 @@ import type { StartOptions } from './start-options.ts';
 export async function mount(
   options: StartOptions,
   { folders }: NodeState,
-  pieces: ContainerPieces & { readonly manager: ContainerManager; readonly membership: Membership; readonly startedMs: number },
+  pieces: ContainerPieces & {
+    readonly manager: ContainerManager;
+    readonly commands: ContainerCommands;
+    readonly membership: Membership;
+    readonly startedMs: number;
+  },
 ): Promise<string> {
   const { configuration, settings, dependencies, closer } = options;
   const claimedGroups = new ClaimedGroups(dependencies.clock);
@@ -72,7 +78,7 @@ function routeSources(
   folders: NodeState['folders'],
   pieces: Parameters<typeof mount>[2] & { readonly claimedGroups: ClaimedGroups },
 ): NodeRouteSources {
-  const { manager, address, capacity, health, membership, gpus, auxiliary, logs, channel, startedMs } = pieces;
+  const { manager, commands, address, capacity, health, membership, gpus, auxiliary, logs, channel, startedMs } = pieces;
   const { clock } = dependencies;
   const audit = new AuditLog(dependencies.logger);
   const access = new NodeAccess({
@@ -115,7 +121,7 @@ function routeSources(
       aggregationEnabled,
     },
     services: { auxiliary, access, manifestEnabled: settings.auxiliaryManifestEnabled, audit },
-    masters: { manager, address, containerTokenKey: () => channel.containerTokenKey, clock, audit },
+    masters: { manager, commands, address, containerTokenKey: () => channel.containerTokenKey },
     gpus,
     links: { resourceManagerUrl: serverAddress(configuration, 'resource-manager').url },
     logServer: { logServerUrl: common.logServerUrl, aggregationEnabled },

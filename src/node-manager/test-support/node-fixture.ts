@@ -161,6 +161,8 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
         'yarn.resourcemanager.webapp.address': `127.0.0.1:${port}`,
         'yarn.nodemanager.webapp.address': '127.0.0.1:0',
         'yarn.nodemanager.address': '127.0.0.1:45454',
+        // Tests of several files run side by side: where nothing listens, the id may be the same.
+        'heddle.rpc.enabled': 'false',
         'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
         ...settings,
         ...changed,

@@ -1,4 +1,5 @@
 // A client of Hadoop RPC for tests: speaks frames, so that it can also speak them wrongly.
+import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { decode, decodeDelimited, encodeDelimited, part } from '../../wire/rpc/codec.ts';
 import type { Decoded, Encodable, Message } from '../../wire/rpc/message.ts';
@@ -29,6 +30,8 @@ export class RefusedCall extends Error {
     this.header = header;
   }
 }
+
+const md5 = (...parts: readonly (string | Buffer)[]) => parts.reduce((hash, part) => hash.update(part), createHash('md5')).digest();
 
 const clientId = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
 
@@ -81,6 +84,36 @@ export class RpcTestClient implements Disposable {
     client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0]));
     client.context({ effectiveUser: user, realUser }, protocol);
     return client;
+  }
+
+  /** Preamble, login by a token's identifier and password, context. @throws RefusedCall */
+  static async proven(
+    address: string,
+    { identifier, password }: { readonly identifier: Uint8Array; readonly password: Uint8Array },
+    protocol: string,
+  ): Promise<RpcTestClient> {
+    const client = new RpcTestClient(address);
+    client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
+    await client.login(Buffer.from(identifier).toString('base64'), Buffer.from(password).toString('base64'));
+    const { state } = await client.saslReply();
+    if (state !== 'SUCCESS') throw new Error(`the login ended with ${state}`);
+    client.context({}, protocol);
+    return client;
+  }
+
+  /** DIGEST-MD5 as far as its answer is sent (RFC 2831). @throws RefusedCall */
+  async login(user: string, password: string): Promise<Decoded<typeof RpcSaslProto>['auths']> {
+    this.sasl({ state: 'NEGOTIATE' });
+    const { auths } = await this.saslReply();
+    const nonce = /nonce="([^"]+)"/.exec(Buffer.from(auths[0]!.challenge!).toString())![1]!;
+    const a1 = Buffer.concat([md5(`${user}:default:${password}`), Buffer.from(`:${nonce}:c`)]);
+    const a2 = md5('AUTHENTICATE:/default').toString('hex');
+    const response = md5(`${md5(a1).toString('hex')}:${nonce}:00000001:c:auth:${a2}`).toString('hex');
+    const token = Buffer.from(
+      `charset=utf-8,username="${user}",realm="default",nonce="${nonce}",nc=00000001,cnonce="c",digest-uri="/default",response=${response},qop=auth`,
+    );
+    this.sasl({ state: 'INITIATE', auths: [{ method: 'TOKEN', mechanism: 'DIGEST-MD5', protocol: '', serverId: 'default' }], token });
+    return auths;
   }
 
   context(userInfo: { readonly effectiveUser?: string; readonly realUser?: string | undefined }, protocol: string): void {

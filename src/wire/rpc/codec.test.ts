@@ -7,6 +7,7 @@ import type { Message } from './message.ts';
 import { administrationProtocol } from './protocols/administration.ts';
 import { applicationClientProtocol } from './protocols/application-client.ts';
 import { applicationMasterProtocol } from './protocols/application-master.ts';
+import { containerManagementProtocol } from './protocols/container-management.ts';
 import { ApplicationIdProto, ResourceProto, ResourceUtilizationProto } from './tables/identifiers.ts';
 import { QueueInfoProto } from './tables/queues.ts';
 import { RequestHeaderProto, RpcRequestHeaderProto, RpcResponseHeaderProto } from './tables/transport.ts';
@@ -30,9 +31,10 @@ const methods: Readonly<Record<string, readonly [Message, Message]>> = {
   ...applicationClientProtocol.methods,
   ...applicationMasterProtocol.methods,
   ...administrationProtocol.methods,
+  ...containerManagementProtocol.methods,
 };
 /** Where these are spoken. */
-const ports = [8030, 8032, 8033];
+const ports = [8030, 8032, 8033, 45_454];
 
 /** Takes a frame apart and puts it together again. */
 function rebuilt({ direction, method = '', frame }: RecordedFrame): { readonly again: Buffer; readonly bytes: Buffer } {
@@ -69,7 +71,10 @@ describe('recorded frames', () => {
         const bare = withoutDefaults(frame);
         if (bare.equals(bytes)) continue;
         // Some defaults were set, others not.
-        assert.ok(['submitApplication', 'allocate'].includes(frame.method ?? ''), `${frame.direction} ${frame.method}`);
+        assert.ok(
+          ['submitApplication', 'allocate', 'startContainers', 'getContainerStatuses'].includes(frame.method ?? ''),
+          `${frame.direction} ${frame.method}`,
+        );
         assert.ok(bare.length < bytes.length && bytes.length < again.length);
         assert.deepEqual(bodyOf(frame), bodyOf({ ...frame, frame: again.toString('base64') }));
       }
