@@ -41,12 +41,19 @@ describe("the settings of Hadoop's programs", () => {
         folder,
         '--set',
         'yarn.resourcemanager.address=rm.example:9032',
+        '--class-path',
+        '/opt/hadoop/*',
       );
       assert.equal(written.code, 0, written.err);
       assert.match(written.out, /core-site\.xml\n.*yarn-site\.xml\n.*mapred-site\.xml\n$/);
       const read = loadConfiguration({ confDir: target, dataDir: folder });
       assert.equal(read.get('yarn.resourcemanager.address'), 'rm.example:9032');
       assert.equal(read.get('mapreduce.framework.name'), 'yarn');
+      assert.equal(read.get('yarn.app.mapreduce.am.staging-dir'), `file://${folder}/staging`);
+      assert.equal(read.get('mapreduce.jobhistory.done-dir'), `file://${folder}/staging/history/done`);
+      assert.equal(read.get('yarn.nodemanager.remote-app-log-dir'), `file://${folder}/aggregated-logs`);
+      const classPaths = ['yarn.application.classpath', 'mapreduce.application.classpath'].map((key) => read.get(key));
+      assert.deepEqual(classPaths, ['/opt/hadoop/*', '/opt/hadoop/*']);
       assert.match(readFileSync(join(target, 'core-site.xml'), 'utf8'), /<name>fs\.defaultFS<\/name>/);
     } finally {
       rmSync(folder, { recursive: true });

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
 import { resourceManagerRpc, rpcNames } from '../config/rpc-ports.ts';
+import { batchSettings } from '../config/settings/batch.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { historySettings } from '../config/settings/history.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
 import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -15,14 +17,19 @@ import { printText } from './output.ts';
 export function addClientFiles(config: Command): void {
   withConfigurationOptions(config.command('client').argument('<directory>', 'folder to write into; it is made'))
     .description("write core-site.xml, yarn-site.xml and mapred-site.xml for Hadoop's own programs")
+    .option('--class-path <pattern>', "where containers find Hadoop's jars: `/opt/hadoop/lib/*`; several apart by commas")
     .action(writeClientFiles);
 }
 
-function writeClientFiles(directory: string, flags: ConfigurationFlags): void {
+interface Flags extends ConfigurationFlags {
+  readonly classPath?: string;
+}
+
+function writeClientFiles(directory: string, flags: Flags): void {
   const configuration = configurationOf(flags);
   if (!configuration.values(rpcSettings).enabled)
     throw new CommandFailure('Hadoop RPC is turned off', `Set ${rpcSettings.enabled.key}=true, then start the cluster anew.`);
-  const files = clientFiles(configuration, awaitClusterFile(dataDirectory(flags))?.addresses);
+  const files = clientFiles(configuration, awaitClusterFile(dataDirectory(flags))?.addresses, flags.classPath);
   mkdirSync(directory, { recursive: true });
   for (const [name, settings] of Object.entries(files)) {
     writeFileSync(join(directory, name), asXml(settings));
@@ -37,10 +44,12 @@ type Addresses = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export function clientFiles(
   configuration: Configuration,
   running: Addresses | undefined,
+  classPath?: string,
 ): Readonly<Record<string, Record<string, string>>> {
   const common = configuration.values(commonSettings);
   const manager = running?.['resource-manager'];
   const history = running?.['history']?.['web'];
+  const historyFolders = configuration.values(historySettings);
   const hostAndPort = (url: string): string => new URL(url).host;
   return {
     'core-site.xml': {
@@ -53,13 +62,24 @@ export function clientFiles(
       ),
       'yarn.resourcemanager.webapp.address': manager?.['web'] ? hostAndPort(manager['web']) : common.resourceManagerWebAddress,
       'yarn.timeline-service.enabled': 'false',
+      'yarn.log-aggregation-enable': String(common.logAggregationEnabled),
+      'yarn.nodemanager.remote-app-log-dir': asUri(common.remoteLogDirectory),
+      'yarn.nodemanager.remote-app-log-dir-suffix': common.remoteLogDirectorySuffix,
+      ...(classPath === undefined ? {} : { 'yarn.application.classpath': classPath }),
     },
     'mapred-site.xml': {
       'mapreduce.framework.name': 'yarn',
       'mapreduce.jobhistory.webapp.address': history ? hostAndPort(history) : common.historyWebAddress,
+      'yarn.app.mapreduce.am.staging-dir': asUri(configuration.values(batchSettings).stagingDirectory),
+      'mapreduce.jobhistory.intermediate-done-dir': asUri(historyFolders.intermediateDirectory),
+      'mapreduce.jobhistory.done-dir': asUri(historyFolders.doneDirectory),
+      ...(classPath === undefined ? {} : { 'mapreduce.application.classpath': classPath }),
     },
   };
 }
+
+/** A folder of this machine as clients whose files lie elsewhere by default must name it; what has a scheme stays. */
+const asUri = (place: string): string => (place.startsWith('/') ? `file://${place}` : place);
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
