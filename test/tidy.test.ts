@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   rpc: ['lib', 'model', 'config', 'wire', 'auth'],
   'resource-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'scheduler', 'scheduler-settings'],
   timeline: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
-  history: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
+  history: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client'],
   'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
-import { resourceManagerRpc, rpcNames } from '../config/rpc-ports.ts';
+import { historyRpc, historyRpcNames, resourceManagerRpc, rpcNames } from '../config/rpc-ports.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -69,6 +69,12 @@ export function clientFiles(
     },
     'mapred-site.xml': {
       'mapreduce.framework.name': 'yarn',
+      ...Object.fromEntries(
+        historyRpcNames.map((name) => [
+          historyRpc[name].key,
+          running?.['history']?.[name] ?? configuration.get(historyRpc[name].key) ?? '',
+        ]),
+      ),
       'mapreduce.jobhistory.webapp.address': history ? hostAndPort(history) : common.historyWebAddress,
       'yarn.app.mapreduce.am.staging-dir': asUri(configuration.values(batchSettings).stagingDirectory),
       'mapreduce.jobhistory.intermediate-done-dir': asUri(historyFolders.intermediateDirectory),

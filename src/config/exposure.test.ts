@@ -73,7 +73,12 @@ describe('addresses that a role listens on', () => {
       listening('timeline', { 'yarn.timeline-service.versions': '2.0', 'yarn.timeline-service.collector.bind-host': '0.0.0.0' }).at(-1),
       'yarn.timeline-service.collector.bind-host 0.0.0.0:8199',
     );
-    assert.deepEqual(listening('history'), ['mapreduce.jobhistory.webapp.address 127.0.0.1:19888']);
+    assert.deepEqual(listening('history'), [
+      'mapreduce.jobhistory.webapp.address 127.0.0.1:19888',
+      'mapreduce.jobhistory.address 127.0.0.1:10020',
+      'mapreduce.jobhistory.admin.address 127.0.0.1:10033',
+    ]);
+    assert.equal(listening('history', { 'heddle.rpc.enabled': 'false' }).length, 1);
     assert.deepEqual(listening('proxy'), [], 'the proxy listens where an address is set');
     assert.deepEqual(listening('other'), []);
   });

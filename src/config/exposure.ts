@@ -69,6 +69,11 @@ export function listeningAddresses(role: string, configuration: Configuration): 
     }
     case 'history':
       serve('history', configuration.values(historySettings).bindHost);
+      if (configuration.values(rpcSettings).enabled) {
+        const { address, adminAddress, bindHost } = configuration.values(historySettings);
+        add(historySettings.address.key, address, bindHost);
+        add(historySettings.adminAddress.key, adminAddress, bindHost);
+      }
       break;
     case 'proxy':
       serve('proxy', configuration.values(proxySettings).bindHost);

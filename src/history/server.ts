@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
-import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
 import { openLogStore } from '../client/log-store.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
@@ -30,6 +29,7 @@ import type { Logger } from '../lib/log.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { Administration, Upkeep } from './administration.ts';
 import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
 import { mountLogRoutes } from './http/log-routes.ts';
@@ -40,6 +40,7 @@ import { mountHistoryRoutes } from './http/routes.ts';
 import { clusterApplications } from './jobs/applications.ts';
 import { JobStore } from './jobs/job-store.ts';
 import { startLogRetention } from './logs/log-retention.ts';
+import { openHistoryPorts } from './rpc/open-ports.ts';
 
 const hadoopVersion = '3.4.2';
 /** The release whose interface is served, in the form clients parse. */
@@ -72,18 +73,32 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
     });
     closer.add('jobs', () => store.close());
-    if (settings.cleanerEnabled) {
-      const cleaner = startCleaner(store, { intervalMs: settings.cleanerIntervalMs, maximumAgeMs: settings.maximumAgeMs, clock, logger });
-      closer.add('cleaner', () => cleaner.close());
-    }
-    const bearing = { ...dependencies, askManager: askManager(configuration), claimedGroups: new ClaimedGroups(clock) };
+    const cleaner = new Upkeep(configuration, (now) => startCleaner(store, now, { clock, logger }));
+    closer.add('cleaner', () => cleaner.close());
+    const claimedGroups = new ClaimedGroups(clock);
+    const bearing = { ...dependencies, askManager: askManager(configuration), claimedGroups };
+    const serverUser = ownUserName();
+    const { url: managerUrl } = serverAddress(configuration, 'resource-manager');
+    const authorize = serverAuthorization(configuration, serverUser, clock);
+    const applications = clusterApplications({ url: managerUrl, user: serverUser, authorize, clock, logger });
+    const logStore = await openLogStore({
+      remoteDirectory: common.remoteLogDirectory,
+      suffix: common.remoteLogDirectorySuffix,
+      copies: join(configuration.dataDir, 'history', 'aggregated-logs'),
+      property: (key) => configuration.get(key),
+      clock,
+      logger,
+    });
+    const logRetention = new Upkeep(configuration, (now) => startRetention(now, { store: logStore, applications, clock, logger }));
+    closer.add('log retention', () => logRetention.close());
+    const administration = new Administration(configuration, { store, cleaner, logRetention, claimedGroups });
     const access = jobAccess({
       enabled: settings.aclsEnabled,
       administrators: settings.administrators,
       logsChecked: settings.logsChecked ?? common.aclEnabled,
       logPagesChecked: common.aclEnabled,
       logAdministrators: common.adminAcl,
-      groupsOf: groupMapping(common.staticGroups, bearing.claimedGroups),
+      groupsOf: administration.groupsOf,
     });
     const crossOrigin = historyCrossOrigin(configuration);
     const service = createService({
@@ -99,18 +114,6 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),
     });
-    const serverUser = ownUserName();
-    const { url: managerUrl } = serverAddress(configuration, 'resource-manager');
-    const authorize = serverAuthorization(configuration, serverUser, clock);
-    const applications = clusterApplications({ url: managerUrl, user: serverUser, authorize, clock, logger });
-    const logStore = await openLogStore({
-      remoteDirectory: common.remoteLogDirectory,
-      suffix: common.remoteLogDirectorySuffix,
-      copies: join(configuration.dataDir, 'history', 'aggregated-logs'),
-      property: (key) => configuration.get(key),
-      clock,
-      logger,
-    });
     const { tree } = logStore;
     const listsAreOn = common.aclEnabled || settings.aclsEnabled;
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
@@ -119,21 +122,17 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountHistoryPages(service, { store, access });
-    if (common.logAggregationRetainSeconds >= 0) {
-      const retainMs = common.logAggregationRetainSeconds * 1000;
-      const intervalMs =
-        common.logAggregationRetainCheckIntervalSeconds > 0
-          ? common.logAggregationRetainCheckIntervalSeconds * 1000
-          : Math.max(1000, retainMs / 10);
-      const retention = startLogRetention({ store: logStore, applications, clock, logger, retainMs, intervalMs });
-      closer.add('log retention', () => retention.close());
-    }
     mountOpenApi(service, 'Heddle history server', queryNames);
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());
+    const addresses: Record<string, string> = { web: url };
+    await openHistoryPorts(configuration, dependencies, { store, access, pages: url, administration }, (name, port) => {
+      closer.add(name, () => port.close());
+      addresses[name] = `${port.host}:${port.port}`;
+    });
     logger.info({ url }, 'history is ready');
-    return { addresses: { web: url }, close: () => closer.close() };
+    return { addresses, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }
@@ -153,17 +152,35 @@ function historyCrossOrigin(configuration: Configuration): ReturnType<typeof cro
   });
 }
 
-/** Removes old jobs now and then, the first time soon after the start. */
-function startCleaner(store: JobStore, options: { intervalMs: number; maximumAgeMs: number; clock: Clock; logger: Logger }): Repetition {
-  const { clock, logger } = options;
+/** Removes old jobs now and then, the first time soon after the start; nothing where the settings turn it off. */
+function startCleaner(
+  store: JobStore,
+  configuration: Configuration,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Repetition | undefined {
+  const { cleanerEnabled, cleanerIntervalMs: intervalMs, maximumAgeMs } = configuration.values(historySettings);
+  if (!cleanerEnabled) return undefined;
   return repeat({
     clock,
-    firstMs: Math.min(options.intervalMs, 30_000),
-    intervalMs: options.intervalMs,
+    firstMs: Math.min(intervalMs, 30_000),
+    intervalMs,
     async run() {
-      const removed = await store.clean(clock.now() - options.maximumAgeMs);
+      const removed = await store.clean(clock.now() - maximumAgeMs);
       if (removed > 0) logger.info({ removed }, 'old jobs were removed');
     },
     failed: (error) => logger.error({ err: error }, 'old jobs could not be removed'),
   });
+}
+
+/** Deletes gathered logs after their time; nothing where they are kept for ever. */
+function startRetention(
+  configuration: Configuration,
+  pieces: Omit<Parameters<typeof startLogRetention>[0], 'retainMs' | 'intervalMs'>,
+): Repetition | undefined {
+  const { logAggregationRetainSeconds, logAggregationRetainCheckIntervalSeconds } = configuration.values(commonSettings);
+  if (logAggregationRetainSeconds < 0) return undefined;
+  const retainMs = logAggregationRetainSeconds * 1000;
+  const intervalMs =
+    logAggregationRetainCheckIntervalSeconds > 0 ? logAggregationRetainCheckIntervalSeconds * 1000 : Math.max(1000, retainMs / 10);
+  return startLogRetention({ ...pieces, retainMs, intervalMs });
 }

@@ -48,6 +48,7 @@ export async function startCluster(
     'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
     'mapreduce.jobhistory.webapp.address': `127.0.0.1:${history}`,
     'mapreduce.jobhistory.address': `127.0.0.1:${historyRpc}`,
+    'mapreduce.jobhistory.admin.address': '127.0.0.1:0',
     'heddle.cluster.secret-file': join(dataDir, 'secrets/cluster'),
     'yarn.nodemanager.remote-app-log-dir': join(dataDir, 'aggregated-logs'),
     ...options.settings,

@@ -90,6 +90,7 @@ async function portSettings(scheme: 'http' | 'https'): Promise<{ settings: Recor
       'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
       [`mapreduce.jobhistory.${web}`]: `127.0.0.1:${history}`,
       'mapreduce.jobhistory.address': `127.0.0.1:${historyRpc}`,
+      'mapreduce.jobhistory.admin.address': '127.0.0.1:0',
       'mapreduce.shuffle.port': `${shuffle}`,
     },
   };

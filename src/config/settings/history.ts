@@ -7,15 +7,20 @@ export const historySettings = defineSettings({
     key: 'mapreduce.jobhistory.address',
     type: 'address',
     default: '127.0.0.1:10020',
-    about: "Address of Hadoop's history protocol; not served.",
+    about: "Address of Hadoop's history protocol.",
   },
   adminAddress: {
     key: 'mapreduce.jobhistory.admin.address',
     type: 'address',
     default: '127.0.0.1:10033',
-    about: "Address of Hadoop's administration protocol; not served.",
+    about: 'Address of `mapred hsadmin`.',
   },
-  adminAcl: { key: 'mapreduce.jobhistory.admin.acl', type: 'string', default: '*', about: 'Administrators of the history server.' },
+  adminAcl: {
+    key: 'mapreduce.jobhistory.admin.acl',
+    type: 'string',
+    default: '*',
+    about: 'Who may have settings of the history server read again (`mapred hsadmin`).',
+  },
   bindHost: {
     key: 'mapreduce.jobhistory.bind-host',
     type: 'string',

@@ -60,9 +60,11 @@ export class JobStore {
   #stopWatching = () => {};
   #rescans: Repetition | undefined;
   #closed = false;
+  #kept: Pick<JobStoreOptions, 'loadedJobs' | 'loadedTasks'>;
 
   private constructor(options: JobStoreOptions) {
     this.#options = options;
+    this.#kept = options;
     const { intermediateFolder: intermediate, doneFolder: done, alwaysScan, localUser, logger } = options;
     this.#intermediate = new IntermediateFolders({ intermediate, done, alwaysScan, mayBeOf: fileOwners(localUser), logger });
     this.#done = new DoneFolders(done);
@@ -197,8 +199,14 @@ export class JobStore {
     }
   }
 
+  /** Forgets what is loaded; from now on as many jobs, or tasks of jobs, are kept as this says. */
+  keepLoaded(jobs: number, tasks: number | undefined): void {
+    this.#loaded.clear();
+    this.#kept = { loadedJobs: jobs, loadedTasks: tasks };
+  }
+
   #evict(): void {
-    const { loadedJobs, loadedTasks } = this.#options;
+    const { loadedJobs, loadedTasks } = this.#kept;
     for (const id of this.#loaded.keys()) {
       const tasks = [...this.#loaded.values()].reduce((sum, entry) => sum + entry.tasks, 0);
       const fits =

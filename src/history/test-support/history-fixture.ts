@@ -79,6 +79,8 @@ export class HistoryFixture {
       dataDir: this.data,
       set: {
         'mapreduce.jobhistory.webapp.address': '127.0.0.1:0',
+        'mapreduce.jobhistory.address': '127.0.0.1:0',
+        'mapreduce.jobhistory.admin.address': '127.0.0.1:0',
         'mapreduce.jobhistory.intermediate-done-dir': this.intermediate,
         'mapreduce.jobhistory.done-dir': this.done,
         'yarn.nodemanager.remote-app-log-dir': this.logs,

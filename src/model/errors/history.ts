@@ -29,6 +29,12 @@ export const historyErrors = {
     message: 'java.io.IOException: Could not {what} history file {path}',
     remedy: 'Look at the file; it may have been removed or damaged.',
   },
+  HISTORY_ADMINISTRATION_REFUSED: {
+    status: 403,
+    javaClass: accessControlClass,
+    message: "User {user} doesn't have permission to call '{operation}'",
+    remedy: 'Ask to be added to mapreduce.jobhistory.admin.acl.',
+  },
   LOGS_ID_MISSING: { ...illegalArgument, message: 'Should set application id, application attempt id or container id.' },
   LOGS_ID_MALFORMED: { status: 400, javaClass: badRequestClass, message: 'java.lang.IllegalArgumentException: {reason}' },
   LOGS_IDS_CONTRADICT: { ...illegalArgument, message: '{inner} does not belong to {outer}!' },

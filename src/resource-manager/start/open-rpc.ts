@@ -1,5 +1,4 @@
 // The ports of Hadoop RPC. They listen at once; what they serve is loaded with the first connection.
-import type { Socket } from 'node:net';
 import type { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
 import { authenticationRules } from '../../config/authentication-rules.ts';
@@ -9,6 +8,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
 import { openPort, type PortOptions } from '../../rpc/open-port.ts';
+import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
 import { delegationLogin } from '../rpc/delegation-login.ts';
 import type { AccessRules } from '../security/access-rules.ts';
@@ -68,12 +68,5 @@ export function rpcAuthenticationOf(
 ): RpcAuthentication {
   const login = { tokens: delegationLogin(tokens, configuredNames(configuration, false)) };
   if (!authenticationRules(configuration, false).believesNames) return login;
-  const locals = localUsersOf(configuration);
-  if (!locals) return { ...login, simple: { mayImpersonate } };
-  const simple = {
-    mayImpersonate,
-    learn: (socket: Socket) => locals.learn({ socket }),
-    mayName: (socket: Socket, user: string | undefined) => locals.mayName({ socket }, user),
-  };
-  return { ...login, simple };
+  return { ...login, simple: simpleLogin(localUsersOf(configuration), mayImpersonate) };
 }
