@@ -41,12 +41,33 @@ describe('the content of an XML body', () => {
     assert.deepEqual(parseXmlBody('<r x="1">\n<a y="2">t</a> stray\n</r>', 'r'), { a: 't' });
   });
 
+  it('keeps blanks, written as they are or as references', () => {
+    const { a } = parseXmlBody('<r><a>&#x20;</a><a> x&#32;</a><a>&#x9;</a><a><![CDATA[ & ]]></a><!-- & --><?p &?></r>', 'r');
+    assert.deepEqual(a, [' ', ' x ', '\t', ' & ']);
+  });
+
   it('may follow a declaration and instructions', () => {
     assert.deepEqual(parseXmlBody('<?xml version="1.0" encoding="UTF-8"?>\n<?style x?>\n<r><a>1</a></r>\n', 'r'), { a: '1' });
   });
 });
 
 describe('what is no XML body', () => {
+  it('is refused for references to nothing and characters that are none', () => {
+    refused('<r>\n<a>&bogus;</a></r>', /lineNumber: 2; columnNumber: 11; The entity "bogus" was referenced, but not declared\./);
+    refused('<r><a>&copy;</a></r>', /The entity "copy" was referenced, but not declared\./);
+    refused('<r><a>&amp</a></r>', /The reference to entity "amp" must end with the ';' delimiter\./);
+    for (const text of ['a & b', 'a &', '&;', '&#;', '&#x;', '&#12', '&#xZ;'])
+      refused(`<r><a>${text}</a></r>`, /The entity name must immediately follow the '&' in the entity reference\./);
+    for (const code of ['0', '1', '31', '55296', '65535', '1114112', 'x110000', 'xFFFE', '9'.repeat(400)])
+      refused(`<r><a>&#${code};</a></r>`, /Character reference "&#x?[0-9A-F]+" is an invalid XML character\./);
+    for (const character of ['\u0000', '\u0008', '\u001b', '\ufffe', '\ud800', '\udc00x'])
+      refused(
+        `<r><a>${character}</a></r>`,
+        /An invalid XML character \(Unicode: 0x[0-9a-f]+\) was found in the element content of the document\./,
+      );
+    refused('<r><a>&bogus;</a><b>\u0001</b></r>', /The entity "bogus"/);
+  });
+
   it('is refused with the sentence and the place of Java’s reader', () => {
     refused('', /lineNumber: 1; columnNumber: 1; Premature end of file\./);
     refused(' \n ', /Premature end of file\./);

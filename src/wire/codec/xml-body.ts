@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { failure } from '../../model/errors.ts';
+import { faultOfReferences } from './xml-references.ts';
 
 const require = createRequire(import.meta.url);
 let reader: { parser: XMLParser; validator: typeof XMLValidator } | undefined;
@@ -69,6 +70,8 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   if (!trimmed.startsWith('<')) throw fault(1, 1, 'Content is not allowed in prolog.');
   if (text.length > mostMarkup && hasTooMuchMarkup(text)) throw fault(1, 1, `The document has more than ${mostMarkup} pieces of markup.`);
   if (/<!DOCTYPE/i.test(text)) text = withoutDocumentType(text);
+  const foreign = faultOfReferences(text);
+  if (foreign) throw fault(...placeOf(text, foreign.offset), foreign.sentence);
   const valid = xmlReader().validator.validate(text);
   if (valid !== true) {
     const crossed = crossedTags(text);
