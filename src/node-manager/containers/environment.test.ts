@@ -1,12 +1,13 @@
 // The variables of containers, exported by the script itself: what a program really finds.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
 import { containerEnvironment, type EnvironmentFacts, expand, isVariableName, parseVariables } from './environment.ts';
+import { addedOpens } from './java-options.ts';
 import { launchScript } from './launch-script.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-environment-'));
@@ -157,6 +158,26 @@ describe('a program in a container', () => {
 describe('texts of variables', () => {
   it('are expanded as Hadoop does', () => {
     assert.equal(expand('{{JAVA_HOME}}/bin/java 1><LOG_DIR>/out {{A}}<CPS>{{B}}', '/logs'), '$JAVA_HOME/bin/java 1>/logs/out $A:$B');
+  });
+
+  it('have the options that their Java needs, where it is one that needs them', async () => {
+    const home = (version: string) => {
+      const path = mkdtempSync(join(tmpdir(), 'java-'));
+      writeFileSync(join(path, 'release'), `IMPLEMENTOR="X"\nJAVA_VERSION="${version}"\n`);
+      return path;
+    };
+    const [eight, seventeen] = [home('1.8.0_392'), home('17.0.15')];
+    mkdirSync(join(seventeen, 'bin'));
+    writeFileSync(join(seventeen, 'bin/java'), '');
+    const opens = (ordered?: string, javaHome?: string, path?: string) => addedOpens({ ordered, javaHome, path });
+    const added = await opens(seventeen);
+    assert.match(added, /^--add-opens=java\.base\/java\.lang=ALL-UNNAMED --add-exports=/);
+    assert.equal(await opens(eight, seventeen), '');
+    assert.equal(await opens('$OTHER', seventeen), added);
+    assert.equal(await opens(undefined, undefined, `relative:${eight}/bin:${seventeen}/bin`), added);
+    assert.equal(await opens(undefined, '/nowhere'), '');
+    assert.equal(expand('java <ADD_OPENS> Main', '/logs', added), `java ${added} Main`);
+    for (const path of [eight, seventeen]) rmSync(path, { recursive: true });
   });
 
   it('have names that a shell can export', () => {

@@ -3,6 +3,7 @@
 import { delimiter } from 'node:path';
 import { fileVariableOf } from '../../lib/handed-secret.ts';
 import { ownProgramVariables } from '../../wire/cluster/own-programs.ts';
+import { addOpensMark } from './java-options.ts';
 
 /** What the variables are made of. */
 export interface EnvironmentFacts {
@@ -26,6 +27,8 @@ export interface EnvironmentFacts {
   readonly confDir: string | undefined;
   /** PEM file with the authorities that Heddle's own programs believe, where servers speak TLS. */
   readonly authorityFile?: string | undefined;
+  /** What `<ADD_OPENS>` stands for. */
+  readonly addedOpens?: string | undefined;
   /** Where Heddle's own programs are on this node, for containers that run one. */
   readonly ownPrograms?: Readonly<Record<keyof typeof ownProgramVariables, string>> | undefined;
   /** Variables by which the container finds its devices. */
@@ -36,9 +39,17 @@ export interface EnvironmentFacts {
   readonly administrator: ReadonlyMap<string, string>;
 }
 
-/** Expands `{{NAME}}` to the shell's `$NAME`, `<CPS>` to the separator of class paths, `<LOG_DIR>` to the log folder (ContainerLaunch.expandEnvironment). */
-export function expand(text: string, logFolder: string): string {
-  return text.replaceAll('<LOG_DIR>', logFolder).replaceAll('<CPS>', delimiter).replace(/\{\{/g, '$').replace(/\}\}/g, '');
+/**
+ * Expands `{{NAME}}` to the shell's `$NAME`, `<CPS>` to the separator of class paths, `<LOG_DIR>` to the log folder, `<ADD_OPENS>` to options
+ * that the container's Java needs (ContainerLaunch.expandEnvironment).
+ */
+export function expand(text: string, logFolder: string, addedOpens = ''): string {
+  return text
+    .replaceAll('<LOG_DIR>', logFolder)
+    .replaceAll('<CPS>', delimiter)
+    .replaceAll(addOpensMark, addedOpens)
+    .replace(/\{\{/g, '$')
+    .replace(/\}\}/g, '');
 }
 
 /** Variables in the order in which the script exports them: a variable follows those its value names. */
@@ -77,9 +88,11 @@ export function containerEnvironment(order: Readonly<Record<string, string>>, fa
   for (const [name, value] of facts.administrator) if (!value.includes(`$${name}`)) merged.set(name, value);
   for (const [name, value] of Object.entries(order)) {
     if (!isVariableName(name)) continue;
-    merged.set(name, expand(value, facts.logFolders[0] ?? ''));
+    merged.set(name, expand(value, facts.logFolders[0] ?? '', facts.addedOpens));
   }
   for (const [name, value] of own) merged.set(name, literal(value));
+  // The script's process becomes the command's: its number is that of the program.
+  merged.set('JVM_PID', '$$');
   return inOrderOfUse(merged);
 }
 

@@ -28,6 +28,17 @@ test('a file that changed since is refused in Hadoop words', async () => {
   );
 });
 
+test('a time in whole seconds is that of its second, as Java 8 tells it', async () => {
+  const { cache } = makeCache();
+  const resource = source('second.txt', 'words');
+  const path = join(root, 'second.txt');
+  utimesSync(path, 1_700_000_000.345, 1_700_000_000.345);
+  const at = (timestamp: number, number: number) => cache.acquire({ ...resource, timestamp }, owner(number), never);
+  for (const timestamp of [1_700_000_000_345, 1_700_000_000_000]) assert.ok(await at(timestamp, timestamp % 7));
+  for (const timestamp of [1_700_000_000_344, 1_700_000_001_000, 1_699_999_999_000])
+    await assert.rejects(at(timestamp, 1), /changed on src filesystem/);
+});
+
 test('a file of another length than the submitter saw is refused; one without a length is taken', async () => {
   const server = createServer((_request, response) => void response.end('words'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,9 +1,12 @@
 // What a resource's source says of itself against what the submitter saw (FSDownload).
 import { LocalizationFailure } from './errors.ts';
 
-/** Compares times. @throws LocalizationFailure in Hadoop's words */
+/**
+ * Compares times. One in whole seconds is that of any moment in its second: Java 8 tells no more of a file of its machine.
+ * @throws LocalizationFailure in Hadoop's words
+ */
 export function checkTime(source: string, expected: number, actual: number, nowMs: number): void {
-  if (expected === actual) return;
+  if (expected === actual || (expected % 1000 === 0 && Math.floor(actual / 1000) === expected / 1000)) return;
   throw new LocalizationFailure(
     `Resource ${source} changed on src filesystem - expected: "${isoText(expected)}", was: "${isoText(actual)}", current time: "${isoText(nowMs)}"`,
   );

@@ -2,10 +2,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LaunchContext } from '../../../wire/cluster/launch-context.ts';
 import { runsOwnProgram } from '../../../wire/cluster/own-programs.ts';
 import type { NodeUsers } from '../../users.ts';
 import { writeDirectoryInformation } from '../debug-information.ts';
 import { containerEnvironment, expand, isVariableName } from '../environment.ts';
+import { addedOpens, addOpensMark } from '../java-options.ts';
 import { launchScript } from '../launch-script.ts';
 import type { StartContext, StartStep } from './step.ts';
 
@@ -28,6 +30,7 @@ export const writeScript: StartStep = {
     const tokenFile = join(workFolder, 'container_tokens');
     const secrets = Object.entries(order.launch.secretEnvironment ?? {}).filter(([name]) => isVariableName(name));
     const secretFiles = new Map(secrets.map(([name]) => [name, join(workFolder, '.secrets', name)]));
+    const opens = await opensOf(order.launch);
     const environment = containerEnvironment(order.launch.environment, {
       ...node,
       containerId: order.containerId,
@@ -43,6 +46,7 @@ export const writeScript: StartStep = {
       tokenFile,
       secretFiles,
       devices: node.gpus?.variables(order.containerId) ?? [],
+      addedOpens: opens,
       ownPrograms: runsOwnProgram(order.launch.commands) ? ownPrograms : undefined,
     });
     const tokens = order.launch.tokens ? Buffer.from(order.launch.tokens, 'base64') : noCredentials;
@@ -51,7 +55,7 @@ export const writeScript: StartStep = {
       environment,
       inherited: node.inherited.filter(([name]) => !set.has(name)),
       links: context.links,
-      commands: order.launch.commands.map((command) => expand(command, logFolders[0]!)),
+      commands: order.launch.commands.map((command) => expand(command, logFolders[0]!, opens)),
       logFolder: logFolders[0]!,
       debug: node.debug,
     });
@@ -73,6 +77,12 @@ export const writeScript: StartStep = {
   // The files lie in the working folder, which goes with its own step.
   async undo() {},
 };
+
+/** What `<ADD_OPENS>` stands for in what a container runs; looked for only where it is there. */
+async function opensOf({ commands, environment }: LaunchContext): Promise<string> {
+  if (![...commands, ...Object.values(environment)].some((text) => text.includes(addOpensMark))) return '';
+  return addedOpens({ ordered: environment['JAVA_HOME'], javaHome: process.env['JAVA_HOME'], path: process.env['PATH'] });
+}
 
 /** A file that the container's user alone reads. */
 interface Handed {
