@@ -35,6 +35,11 @@ describe('beans', () => {
   });
 });
 
+it('is for pages of other origins where the cross-origin settings say so alone', () => {
+  const allowed = (isOfPage: boolean) => answerBeans(beans, undefined, undefined, isOfPage).headers?.['access-control-allow-origin'];
+  assert.deepEqual([allowed(false), allowed(true)], ['*', undefined]);
+});
+
 describe('patterns', () => {
   const all: Bean[] = ['a:type=Memory', 'a:type=Runtime,name=x', 'b.c:type=Memory', `a:type=${'a'.repeat(60)}`].map((name) => ({
     name,

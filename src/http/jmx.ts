@@ -12,7 +12,8 @@ export interface Bean {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-const headers = { 'access-control-allow-methods': 'GET', 'access-control-allow-origin': '*' };
+/** Hadoop's, who lets every page read. Here pages of other origins read what the cross-origin settings allow: a page says whose it is. */
+const toPrograms = { 'access-control-allow-methods': 'GET', 'access-control-allow-origin': '*' };
 const contentType = 'application/json; charset=utf8';
 
 /** A number that Java would print as a float or double. */
@@ -76,8 +77,9 @@ function matcher(query: string): ((name: string) => boolean) | undefined {
   };
 }
 
-/** The answer to one request. */
-export function answerBeans(beans: readonly Bean[], query: string | undefined, get: string | undefined): Answer {
+/** The answer to one request; `isOfPage`: a page of a browser sent it. */
+export function answerBeans(beans: readonly Bean[], query: string | undefined, get: string | undefined, isOfPage = false): Answer {
+  const headers = isOfPage ? {} : toPrograms;
   const reply = (value: unknown) => text(200, pretty(value), contentType, headers);
   if (get !== undefined) {
     const [name = '', attribute, ...rest] = get.split('::');
@@ -100,8 +102,8 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
 
 /** The routes of `/jmx`; `beans` is asked at each request. */
 export function jmxRoutes(beans: () => readonly Bean[]): Route<never>[] {
-  return servlet('/jmx', 'Metrics as beans, for monitors.', 'admin', ({ query }) =>
-    answerBeans(beans(), query.first('qry') || undefined, query.first('get')),
+  return servlet('/jmx', 'Metrics as beans, for monitors.', 'admin', ({ query, headers }) =>
+    answerBeans(beans(), query.first('qry') || undefined, query.first('get'), headers.origin !== undefined),
   );
 }
 
