@@ -164,3 +164,15 @@ export async function startAbusedCluster(): Promise<AbusedCluster> {
 
 /** Shares of nothing are written as Hadoop writes them, which is not JSON. */
 const withoutSpecialNumbers = (text: string): string => text.replace(/:(NaN|-?Infinity)\b/g, ':null');
+
+/** The parts of two pictures that differ. */
+export function changesOf(before: object, now: object): string {
+  const piecesOf = (picture: object) =>
+    Object.entries(picture).flatMap(([name, part]) =>
+      (Array.isArray(part) ? part : [part]).map((piece) => `${name} ${JSON.stringify(piece)}`),
+    );
+  const [old, fresh] = [piecesOf(before), piecesOf(now)];
+  const only = (pieces: string[], others: string[]) =>
+    pieces.filter((piece) => !others.includes(piece)).map((piece) => piece.slice(0, 500));
+  return `${old.length} parts to ${fresh.length}: ${only(old, fresh).join('; ')} to ${only(fresh, old).join('; ')}`;
+}

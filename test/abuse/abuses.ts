@@ -21,7 +21,7 @@ export type Ids = Readonly<Record<string, string>>;
 
 const long = 'x'.repeat(10_000);
 /** Values no id has. */
-const hostileParts: readonly string[] = [
+export const hostileParts: readonly string[] = [
   'unknown',
   'application_1_0001',
   'application_99999999999999999999_99999999999999999999',
@@ -56,7 +56,8 @@ const hostileParts: readonly string[] = [
   '9223372036854775808',
   long,
 ];
-const hostileValues = [
+/** Values that few parameters of a query have. */
+export const hostileValues = [
   '',
   '-1',
   '0',
@@ -294,7 +295,8 @@ export function brokenBodies(route: Route<never>, target: string, sample: unknow
 let keptBomb: Buffer | undefined;
 const bomb = (): Buffer => (keptBomb ??= gzipSync(Buffer.alloc(48 * 1024 * 1024), { level: 9 }));
 
-const wrongValues: readonly unknown[] = [
+/** Values that few members of a body have. */
+export const wrongValues: readonly unknown[] = [
   null,
   { a: 1 },
   [],

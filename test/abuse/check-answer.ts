@@ -3,7 +3,8 @@ import { XMLValidator } from 'fast-xml-parser';
 import type { Abuse } from './abuses.ts';
 import type { RawAnswer } from './raw-request.ts';
 
-const stackTrace = /\n\s+at \S+ ?\(|node:internal|\.ts:\d+/;
+/** Of Node.js; where Jackson says `at [Source: …`, Hadoop repeats it and so do we. */
+const stackTrace = /\n\s+at [^[\s]\S* ?\(|node:internal|\.ts:\d+/;
 
 /** What is wrong with the answer, or undefined. */
 export function faultOfAnswer(abuse: Abuse, { status, headers, text }: RawAnswer): string | undefined {

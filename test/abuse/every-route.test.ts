@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../../src/http/service.ts';
-import { type AbusedCluster, type AbusedService, startAbusedCluster } from './abused-cluster.ts';
+import { type AbusedCluster, type AbusedService, changesOf, startAbusedCluster } from './abused-cluster.ts';
 import { type Abuse, brokenBodies, fill, type Ids, queryAbuses, requestAbuses, wrongMembers } from './abuses.ts';
 import { batchIds } from './batch-master.ts';
 import { faultOfAnswer } from './check-answer.ts';
@@ -29,18 +29,6 @@ async function suffer(abused: AbusedCluster, { port, name }: AbusedService, abus
   await Promise.all([work(), work(), work()]);
   for (const line of abused.errors()) faults.push(`${name}: logged ${line.slice(0, 600)}`);
   return faults;
-}
-
-/** The parts of two pictures that differ. */
-function changesOf(before: object, now: object): string {
-  const piecesOf = (picture: object) =>
-    Object.entries(picture).flatMap(([name, part]) =>
-      (Array.isArray(part) ? part : [part]).map((piece) => `${name} ${JSON.stringify(piece)}`),
-    );
-  const [old, fresh] = [piecesOf(before), piecesOf(now)];
-  const only = (pieces: string[], others: string[]) =>
-    pieces.filter((piece) => !others.includes(piece)).map((piece) => piece.slice(0, 500));
-  return `${old.length} parts to ${fresh.length}: ${only(old, fresh).join('; ')} to ${only(fresh, old).join('; ')}`;
 }
 
 const listed = (faults: readonly string[]): string => `${faults.length} faults\n${faults.slice(0, 60).join('\n')}`;

@@ -45,6 +45,11 @@ export function send(port: number, { method, target, headers = {}, body }: RawRe
       response.on('data', (piece) => pieces.push(piece)).on('end', done);
       response.on('error', done);
     });
+    request.on('upgrade', ({ statusCode = 0, headers }, socket) => {
+      clearTimeout(tooLong);
+      socket.destroy();
+      resolve({ status: statusCode, headers, text: '' });
+    });
     request.on('error', (error: Error & { code?: string }) => {
       clearTimeout(tooLong);
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve({ status: 0, headers: {}, text: '' });

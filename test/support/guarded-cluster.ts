@@ -52,6 +52,7 @@ const settings = (history: HistoryFixture): Record<string, string> => ({
   'yarn.scheduler.capacity.root.default.acl_submit_applications': 'ann,lis',
   'yarn.scheduler.capacity.root.default.acl_administer_queue': ' ',
   'yarn.node-labels.enabled': 'true',
+  'yarn.scheduler.configuration.store.class': 'memory',
   'yarn.timeline-service.versions': '1.5f,2.0f',
   'yarn.timeline-service.read.allowed.users': 'lis ',
   'yarn.timeline-service.collector.bind-host': '127.0.0.1',
@@ -60,6 +61,8 @@ const settings = (history: HistoryFixture): Record<string, string> => ({
   'heddle.node-manager.switch-users': 'false',
   'mapreduce.jobhistory.intermediate-done-dir': history.intermediate,
   'mapreduce.jobhistory.done-dir': history.done,
+  // Its job ended long ago.
+  'mapreduce.jobhistory.cleaner.enable': 'false',
   'yarn.nodemanager.remote-app-log-dir': history.logs,
 });
 
