@@ -85,6 +85,58 @@ test('a container grows beyond what its queue is guaranteed while no other queue
   world.close();
 });
 
+test('what a master was told that its containers became holds over a restart, also where their node had not heard of it', async () => {
+  for (const heardBy of ['nobody', 'node'] as const) {
+    const { world, ids, call } = await holding('fifo', 1024, 1024);
+    const [one = '', two = ''] = ids;
+    const node = world.nodes[0]!;
+    if (heardBy === 'nobody') node.link.part();
+    await call({
+      updates: [
+        { containerId: one, updateType: 'INCREASE_RESOURCE', resource: size(1536) },
+        { containerId: two, updateType: 'DEMOTE_EXECUTION_TYPE' },
+      ],
+    });
+    const { updated } = await call();
+    assert.deepEqual(updated?.map(({ containerId }) => containerId).sort(), [one, two].sort());
+    world.kill();
+    if (heardBy === 'nobody') node.link.mend();
+    world.start();
+    node.register();
+    await world.exchange();
+    checkCluster(world);
+    const now = (id: string) => {
+      const { resource, executionType } = world.cluster.view.container(id)!;
+      const onNode = node.containers.get(id)!;
+      return [resource[0], executionType, onNode.resource.memoryMiB, onNode.executionType];
+    };
+    assert.deepEqual(now(one), [1536, 'GUARANTEED', 1536, 'GUARANTEED'], heardBy);
+    assert.deepEqual(now(two), [1024, 'OPPORTUNISTIC', 1024, 'OPPORTUNISTIC'], heardBy);
+    world.close();
+  }
+});
+
+test('a change of a container is told when it is durable, the last one of several', async () => {
+  const { world, ids, call } = await holding('fifo', 2048);
+  const [containerId = ''] = ids;
+  const [node] = world.nodes;
+  world.disk.full = true;
+  for (const memoryMiB of [1536, 1024])
+    await call({ updates: [{ containerId, updateType: 'DECREASE_RESOURCE', resource: size(memoryMiB) }] });
+  assert.deepEqual([(await call()).updated, node!.containers.get(containerId)!.resource.memoryMiB], [undefined, 2048]);
+  world.disk.full = false;
+  await world.pass(2000);
+  await world.exchange();
+  const { updated } = await call();
+  assert.deepEqual(
+    updated?.map(({ resource }) => resource.memoryMiB),
+    [1024],
+  );
+  assert.equal(node!.containers.get(containerId)!.resource.memoryMiB, 1024);
+  assert.deepEqual(world.store.containers()[0]?.container.resource, [1024, 1]);
+  world.close();
+});
+
 test('a container that ends no longer waits to be promoted', async () => {
   const { world, application, ids, call } = await holding('fifo', 1024, 2048);
   await call({

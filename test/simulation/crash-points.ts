@@ -24,6 +24,8 @@ const aims: Record<Role, readonly string[]> = {
     'persist container',
     'persist containersHeard',
     'persist endsTold',
+    'persist containerChanged',
+    'send updateContainers',
     'persist end',
     'persist ended',
     'persist notes',

@@ -2,8 +2,18 @@
 // What breaks a promise is noted the moment it happens.
 import type { SimulatedContainer } from './simulated-container.ts';
 
+/** What a container was when a master was last told of it; undefined: nobody knows. */
+export interface ToldSize {
+  readonly executionType: string | undefined;
+  readonly memoryMiB: number | undefined;
+  /** Wishes to change it that were not answered yet. */
+  readonly wishes: number;
+}
+
 /** What one application's masters were told of its containers, over all attempts. */
 export interface ToldContainers {
+  /** By container. */
+  readonly sizes: Map<string, ToldSize>;
   /** By container: the attempt whose master was told that it has it. */
   readonly given: Map<string, string>;
   /** By container that ended: whether the master acknowledged the answer that told it. */
@@ -94,13 +104,23 @@ export class Ledger {
 
   told(applicationId: string): ToldContainers {
     let told = this.#told.get(applicationId);
-    if (!told) this.#told.set(applicationId, (told = { given: new Map(), ended: new Map() }));
+    if (!told) this.#told.set(applicationId, (told = { sizes: new Map(), given: new Map(), ended: new Map() }));
     return told;
+  }
+
+  /** What masters were told, by application. */
+  get toldContainers(): Iterable<ToldContainers> {
+    return this.#told.values();
   }
 
   /** The master of an attempt wants so many containers for a request, never more. */
   wants(attemptId: string, askId: string, count: number): void {
     this.#wanted.set(`${attemptId} ${askId}`, count);
+  }
+
+  /** How many its master wants at most; undefined: nobody knows. */
+  wanted(attemptId: string, askId: string): number | undefined {
+    return this.#wanted.get(`${attemptId} ${askId}`);
   }
 
   /** Processes of a container begin on a node. */

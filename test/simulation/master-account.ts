@@ -1,6 +1,8 @@
 // What one master was told of its containers, and whether it was told right: each has one end, told once for certain; whatever it holds is
 // listed when it registers again.
 import { exitStatus } from '../../src/model/exit-status.ts';
+import { attemptIdOfContainer } from '../../src/model/ids.ts';
+import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import type { ExecutionType } from '../../src/wire/cluster/container-messages.ts';
 import type { AllocateResponse } from '../../src/wire/cluster/master-protocol.ts';
 import type { Ledger } from './ledger.ts';
@@ -16,8 +18,6 @@ export class MasterAccount {
   /** Containers that it gave back although nobody had given them: their ends are to come. */
   readonly unheardOf = new Set<string>();
   readonly #heard = new Set<string>();
-  /** What each was when it was last told of. */
-  readonly #sizes = new Map<string, { readonly executionType: ExecutionType; readonly memoryMiB: number }>();
   readonly #ledger: Ledger;
   readonly #told;
   readonly #attemptId: string;
@@ -40,6 +40,9 @@ export class MasterAccount {
   /** It registered; `containers`: everything whose end it has not heard. Returns those that are news to it. */
   registered({ containers }: Registered): string[] {
     this.#acknowledge();
+    // What it wished for and was not told of is forgotten; whether it came before that nobody knows.
+    for (const [id, { wishes }] of this.#told.sizes)
+      if (wishes > 0) this.#told.sizes.set(id, { executionType: undefined, memoryMiB: undefined, wishes: 0 });
     const listed = new Set(containers.map(({ containerId }) => containerId));
     for (const id of this.held.keys())
       if (!listed.has(id)) this.#violated(`holds ${id}, heard of no end, and registering does not list it (P4)`);
@@ -54,15 +57,16 @@ export class MasterAccount {
   }
 
   /** A call was answered with news. */
-  answered({ allocations, completed, updated = [] }: AllocateResponse): void {
+  answered({ allocations, completed, updated = [], updateErrors = [] }: AllocateResponse): void {
     this.#acknowledge();
     for (const { containerId, askId, nodeId, executionType, resource } of allocations) {
       this.#ledger.count(executionType === 'OPPORTUNISTIC' ? 'opportunistic' : 'given');
-      this.#sizes.set(containerId, { executionType, memoryMiB: resource.memoryMiB });
+      this.#told.sizes.set(containerId, { executionType, memoryMiB: resource.memoryMiB, wishes: 0 });
       if (this.givenFor.get(askId)?.has(containerId)) this.#violated(`was given ${containerId} twice (P4)`);
       this.#take(containerId, askId, nodeId);
     }
     for (const { containerId, executionType, resource } of updated) this.#changed(containerId, executionType, resource.memoryMiB);
+    for (const { containerId } of updateErrors) this.#wished(containerId, -1);
     for (const { containerId, exitCode } of completed) {
       this.#ledger.count(exitCode === exitStatus.killedByMaster ? 'released' : 'ended');
       const before = this.#told.ended.get(containerId);
@@ -76,12 +80,34 @@ export class MasterAccount {
     }
   }
 
+  /** It asks for changes: what these containers are is not certain before each wish was answered. What is so already is not answered. */
+  wishes(updates: NonNullable<TakenRequest['updates']>): void {
+    for (const { containerId, updateType } of updates) {
+      const before = this.#told.sizes.get(containerId);
+      const type = before?.wishes === 0 ? before.executionType : undefined;
+      const isSo = type === 'GUARANTEED' ? 'PROMOTE_EXECUTION_TYPE' : type && 'DEMOTE_EXECUTION_TYPE';
+      if (updateType !== isSo) this.#wished(containerId, 1);
+    }
+  }
+
+  /** Whether a change of the container was asked for and not answered. */
+  isWishing(containerId: string): boolean {
+    return (this.#told.sizes.get(containerId)?.wishes ?? 0) > 0;
+  }
+
+  #wished(containerId: string, more: number): void {
+    const before = this.#told.sizes.get(containerId);
+    if (before) this.#told.sizes.set(containerId, { ...before, wishes: before.wishes + more });
+  }
+
   #changed(containerId: string, executionType: ExecutionType, memoryMiB: number): void {
-    const before = this.#sizes.get(containerId);
-    this.#sizes.set(containerId, { executionType, memoryMiB });
+    const before = this.#told.sizes.get(containerId);
     if (!before) return;
-    if (before.executionType !== executionType) this.#ledger.count(executionType === 'GUARANTEED' ? 'promoted' : 'demoted');
-    if (before.memoryMiB !== memoryMiB) this.#ledger.count(before.memoryMiB < memoryMiB ? 'grown' : 'shrunk');
+    this.#told.sizes.set(containerId, { executionType, memoryMiB, wishes: before.wishes - 1 });
+    if (before.executionType !== undefined && before.executionType !== executionType)
+      this.#ledger.count(executionType === 'GUARANTEED' ? 'promoted' : 'demoted');
+    if (before.memoryMiB !== undefined && before.memoryMiB !== memoryMiB)
+      this.#ledger.count(before.memoryMiB < memoryMiB ? 'grown' : 'shrunk');
   }
 
   #take(containerId: string, askId: string, nodeId: string): void {
@@ -91,6 +117,10 @@ export class MasterAccount {
     let given = this.givenFor.get(askId);
     if (!given) this.givenFor.set(askId, (given = new Set()));
     given.add(containerId);
+    // Those of an attempt before it may have been for a request of the same name.
+    const own = [...given].filter((id) => attemptIdOfContainer(id) === this.#attemptId);
+    const most = this.#ledger.wanted(this.#attemptId, askId);
+    if (most !== undefined && own.length > most) this.#violated(`is given ${own} for ${askId}, for which it wanted ${most} (P4)`);
   }
 
   /** What the answer before said has been acknowledged. */

@@ -101,6 +101,12 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     replacement: 'return own;',
   },
   {
+    name: 'a container that is taken up is what its master was told',
+    file: 'cluster/containers.ts',
+    text: 'resource: kept.isMaster ? resourceOf(report.resource, this.#ports.types) : kept.resource,',
+    replacement: 'resource: resourceOf(report.resource, this.#ports.types),',
+  },
+  {
     name: 'what is expected on a node and not listed by it is over',
     file: 'cluster/node-reports.ts',
     text: 'for (const [containerId, own] of awaited) if (!told.has(containerId)) expected.ended(own);',

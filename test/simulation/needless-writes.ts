@@ -4,8 +4,12 @@ export const needless: readonly { readonly place: RegExp; readonly why: string }
   { place: /: drop reservation: .*dropEnded/, why: 'what is over is dropped again' },
   { place: /: ended:/, why: 'what became known since the end, which is durable' },
   {
-    place: /: containersHeard: (ContainerEnds\.stopAll|MasterSessions\.tellEnd|recoverContainer)/,
+    place: /: containersHeard: (ContainerEnds\.stopAll|MasterSessions\.forgetContainer < MasterSessions\.tellEnd|recoverContainer)/,
     why: 'nobody is to hear of them: the next start drops them',
+  },
+  {
+    place: /^early: containersHeard: MasterSessions\.forgetContainer < #giveToNobody/,
+    why: 'nobody waits for it: what is given instead is durable only after it',
   },
   {
     place: /: (opportunisticCounts|set opportunistic-totals):/,

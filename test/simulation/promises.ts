@@ -13,6 +13,7 @@ export function checkPromises(world: World): void {
   checkChanges(world);
   checkNotes(world);
   checkRegistrations(world);
+  checkSizes(world);
   checkOrders(world);
   checkAdministration(world);
 }
@@ -61,6 +62,17 @@ function checkRegistrations({ cluster, ledger }: World): void {
   for (const attemptId of ledger.registered) {
     const found = cluster.view.attempt(attemptId);
     if (found) assert.ok(found.attempt.registered, `${attemptId} has registered (P1)`);
+  }
+}
+
+/** P1: of which size and type their containers are. */
+function checkSizes({ cluster, ledger }: World): void {
+  for (const { sizes } of ledger.toldContainers) {
+    for (const [id, { executionType, memoryMiB, wishes }] of sizes) {
+      const container = cluster.view.container(id);
+      if (!container || wishes > 0 || executionType === undefined) continue;
+      assert.deepEqual([container.executionType, container.resource[0]], [executionType, memoryMiB], `type and size of ${id} (P1)`);
+    }
   }
 }
 

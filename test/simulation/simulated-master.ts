@@ -232,6 +232,7 @@ export class SimulatedMaster {
 
   async #exchange(request: TakenRequest, waitMs: number): Promise<void> {
     let epoch = -1;
+    this.account.wishes(request.updates ?? []);
     const answer = await this.#call('allocate', (manager, signal) => {
       epoch = manager.epoch;
       return allocate(manager, this.#identity, request, waitMs, signal);
@@ -278,7 +279,9 @@ export class SimulatedMaster {
   #wantonCall(): TakenRequest {
     const held = [...this.account.held.keys()];
     if (this.#isCalm) return { responseId: this.#responseId, requests: [], releases: held, cancels: [...this.labels.keys()] };
-    return wantonRequest(this.#ports.random, this.#responseId, held, this.#ports.mayUse, this.labels);
+    const { random, mayUse } = this.#ports;
+    const mayChange = (id: string): boolean => !this.account.isWishing(id) || random.int(4) === 0;
+    return wantonRequest(random, this.#responseId, held, mayChange, mayUse, this.labels);
   }
 
   #plannedCall(): TakenRequest {

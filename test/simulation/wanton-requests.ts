@@ -6,11 +6,12 @@ import { nothingToRun } from './submissions.ts';
 
 const updateTypes = ['PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE', 'INCREASE_RESOURCE', 'DECREASE_RESOURCE'] as const;
 
-/** A random call of a master that holds the given containers. `labels` takes the label that each request names. */
+/** A random call of a master that holds the given containers, and may ask for changes of some. `labels` takes the label that each request names. */
 export function wantonRequest(
   random: Random,
   responseId: number,
   held: readonly string[],
+  mayChange: (containerId: string) => boolean,
   mayUse: (label: string) => boolean,
   labels: Map<string, Set<string | undefined>>,
 ): TakenRequest {
@@ -36,7 +37,7 @@ export function wantonRequest(
     });
   }
   const updates = held
-    .filter(() => random.int(4) === 0)
+    .filter((id) => mayChange(id) && random.int(4) === 0)
     .map((containerId) => ({
       containerId,
       updateType: updateTypes[random.int(updateTypes.length)]!,

@@ -7,10 +7,10 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
+import type { ContainerChanges } from './container-changes.ts';
 import type { ContainerCharges } from './container-charges.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';
-import type { MasterSessions } from './master-sessions.ts';
 import { nodeResource } from './node-resource.ts';
 
 /** Why a change is refused (ContainerUpdateError of Hadoop's RMServerUtils). */
@@ -25,10 +25,10 @@ interface Growth {
 
 /** What is needed. */
 export interface ResizePorts {
-  readonly effects: Pick<Effects, 'send' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'wakeScheduler'>;
   readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'normalize' | 'updateRequests'>;
   readonly charges: Pick<ContainerCharges, 'giveBack' | 'resize'>;
-  readonly sessions: Pick<MasterSessions, 'updated'>;
+  readonly changes: Pick<ContainerChanges, 'changed' | 'same'>;
   /** The partition of a node. */
   readonly labelOf: (nodeId: string) => string;
   readonly types: ResourceTypes;
@@ -96,21 +96,21 @@ export class ContainerResizes {
   }
 
   #carryOut(application: Application, attempt: Attempt, container: Container, wanted: Resource): void {
-    const { types, clock, effects, charges, sessions } = this.#ports;
-    if (wanted.some((amount, index) => amount !== (container.resource[index] ?? 0))) {
-      charges.resize(container, wanted);
-      // Its end charges its last size for the whole time that it ran.
-      const lifeMs = Math.max(0, clock.now() - container.createdMs);
-      const sums = application.resourceSeconds.used;
-      wanted.forEach((amount, index) => {
-        sums[index] = (sums[index] ?? 0) + ((container.resource[index] ?? 0) - amount) * lifeMs;
-      });
-      container.resource = wanted;
-      application.version++;
-      const change = { containerId: container.id, resource: nodeResource(wanted, types) };
-      effects.send(container.nodeId, { type: 'updateContainers', containers: [change] });
-      effects.wakeScheduler();
+    const { types, clock, effects, charges, changes } = this.#ports;
+    if (wanted.every((amount, index) => amount === (container.resource[index] ?? 0))) {
+      changes.same(attempt.id, container);
+      return;
     }
-    sessions.updated(attempt.id, container);
+    charges.resize(container, wanted);
+    // Its end charges its last size for the whole time that it ran.
+    const lifeMs = Math.max(0, clock.now() - container.createdMs);
+    const sums = application.resourceSeconds.used;
+    wanted.forEach((amount, index) => {
+      sums[index] = (sums[index] ?? 0) + ((container.resource[index] ?? 0) - amount) * lifeMs;
+    });
+    container.resource = wanted;
+    application.version++;
+    changes.changed(attempt.id, container, { resource: nodeResource(wanted, types) });
+    effects.wakeScheduler();
   }
 }

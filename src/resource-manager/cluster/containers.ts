@@ -124,15 +124,17 @@ export class ContainerLifecycle {
     };
   }
 
-  /** A container of an earlier process that its node says is there: as it was kept, but for what it has become on the node. */
+  /**
+   * A container of an earlier process that its node says is there: as it was kept, but for what it has become on the node. Of which size and type
+   * it is, the node may not have heard; only of a master's that is not kept beside its attempt.
+   */
   recover(application: Application, attempt: Attempt, node: Node, kept: Container, report: ContainerReport): Container {
     const container: Container = {
       ...kept,
       attemptId: attempt.id,
       nodeHttpAddress: node.httpAddress,
-      resource: resourceOf(report.resource, this.#ports.types),
+      resource: kept.isMaster ? resourceOf(report.resource, this.#ports.types) : kept.resource,
       allocationTags: report.allocationTags ?? kept.allocationTags,
-      executionType: report.executionType ?? kept.executionType,
       told: true,
       createdMs: report.createdTime,
       startedMs: report.startedTime ?? report.createdTime,

@@ -23,6 +23,8 @@ export type Write =
   | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly NumberedNote[] }
   /** A container that was given to a master. */
   | { readonly kind: 'container'; readonly container: Container }
+  /** One of those that is of another size or type now. */
+  | { readonly kind: 'containerChanged'; readonly container: Container }
   /** Containers whose end an answer is about to tell. */
   | { readonly kind: 'endsTold'; readonly applicationId: string; readonly containerIds: readonly string[]; readonly toldIn: ToldIn }
   /** Containers whose end their master has heard, or never will: nothing of them is kept any more. */

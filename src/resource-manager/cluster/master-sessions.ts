@@ -204,7 +204,8 @@ export class MasterSessions {
 
   /** Nobody is to hear of a container: nothing of it is kept. */
   forgetContainer(applicationId: string, containerId: string): void {
-    this.#effects.persist({ kind: 'containersHeard', applicationId, containerIds: [containerId] }, { failed: () => 'given up' });
+    const failed = () => (this.#state.application(applicationId) ? 'again' : 'given up');
+    this.#effects.persist({ kind: 'containersHeard', applicationId, containerIds: [containerId] }, { failed });
   }
 
   /** Drops what is kept for an application that is forgotten. */

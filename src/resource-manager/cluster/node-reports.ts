@@ -122,6 +122,7 @@ export class NodeReports {
     if (container.executionType === 'GUARANTEED') charges.adopt(container);
     else opportunistic.joined();
     if (container.isMaster) watch.begin(application, attempt);
+    this.#correct(node, container, report);
   }
 
   /** How far a node is with the logs of an application, which may have ended long ago. */

@@ -7,6 +7,7 @@ import type { Node } from '../nodes/node.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationLifecycle } from './applications.ts';
 import { AttemptLifecycle } from './attempts.ts';
+import { ContainerChanges } from './container-changes.ts';
 import { ContainerCharges } from './container-charges.ts';
 import { ContainerEnds, type ContainerSequels } from './container-ends.ts';
 import { ContainerResizes } from './container-resizes.ts';
@@ -75,8 +76,9 @@ export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, m
   const isReachable = ({ id, connected }: Node): boolean => connected && effects.isConnected(id);
   const opportunistic = new OpportunisticScheduler({ state, effects, clock, isReachable, nextContainerId }, store.opportunisticTotals());
   const labelOf = (nodeId: string): string => labels.labelOf(nodeId);
-  const resizes = new ContainerResizes({ effects, policy, charges, sessions, labelOf, types, clock });
-  const promotions = new Promotions({ effects, policy, charges, opportunistic, sessions });
+  const changes = new ContainerChanges({ effects, sessions });
+  const resizes = new ContainerResizes({ effects, policy, charges, changes, labelOf, types, clock });
+  const promotions = new Promotions({ effects, policy, charges, opportunistic, changes });
   const holdings = {
     chargedTo: (chargeId: string): string => charges.chargedTo(chargeId),
     release(container: Container): void {

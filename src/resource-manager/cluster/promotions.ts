@@ -4,19 +4,19 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container, ExecutionType } from '../applications/container.ts';
+import type { ContainerChanges } from './container-changes.ts';
 import type { ContainerCharges } from './container-charges.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';
-import type { MasterSessions } from './master-sessions.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 
 /** What is needed. */
 export interface PromotionPorts {
-  readonly effects: Pick<Effects, 'send' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'wakeScheduler'>;
   readonly policy: Pick<SchedulingPolicy, 'updateRequests'>;
   readonly charges: ContainerCharges;
   readonly opportunistic: Pick<OpportunisticScheduler, 'joined' | 'promoted'>;
-  readonly sessions: Pick<MasterSessions, 'updated'>;
+  readonly changes: Pick<ContainerChanges, 'changed'>;
 }
 
 /** Promotions and demotions. */
@@ -64,11 +64,10 @@ export class Promotions {
   }
 
   #change(application: Application, attempt: Attempt, container: Container, executionType: ExecutionType): void {
-    const { effects, sessions } = this.#ports;
+    const { effects, changes } = this.#ports;
     container.executionType = executionType;
     application.version++;
-    effects.send(container.nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, executionType }] });
-    sessions.updated(attempt.id, container);
+    changes.changed(attempt.id, container, { executionType });
     effects.wakeScheduler();
   }
 

@@ -10,6 +10,7 @@ export type WritableStore = Pick<
   | 'putFinished'
   | 'addNotes'
   | 'putContainer'
+  | 'changeContainer'
   | 'putEndsTold'
   | 'dropContainers'
   | 'nodeOrders'
@@ -39,6 +40,8 @@ export function writesOn(store: WritableStore, render: Render, isToldKept: () =>
         return store.addNotes(write.applicationId, write.notes);
       case 'container':
         return store.putContainer(write.container);
+      case 'containerChanged':
+        return store.changeContainer(write.container);
       case 'endsTold':
         return store.putEndsTold(write.applicationId, write.containerIds, write.toldIn);
       case 'containersHeard':

@@ -109,6 +109,7 @@ export class ResourceManagerStore {
       notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
       dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
       putContainer: database.prepare('INSERT OR REPLACE INTO containers (application, id, record) VALUES (?, ?, ?)'),
+      changeContainer: database.prepare('UPDATE containers SET record = ? WHERE application = ? AND id = ?'),
       endTold: database.prepare('UPDATE containers SET told_to = ?, told_in = ? WHERE application = ? AND id = ?'),
       containers: database.prepare('SELECT record, told_to, told_in FROM containers ORDER BY application, id'),
       dropContainer: database.prepare('DELETE FROM containers WHERE application = ? AND id = ?'),
@@ -153,6 +154,12 @@ export class ResourceManagerStore {
   putContainer(container: Container): Promise<void> {
     const text = containerToText(container);
     return this.#database.write(() => void this.#statements.putContainer.run(container.applicationId, container.id, text));
+  }
+
+  /** Keeps what a container has become; nothing of one that is not kept (any more). */
+  changeContainer(container: Container): Promise<void> {
+    const text = containerToText(container);
+    return this.#database.write(() => void this.#statements.changeContainer.run(text, container.applicationId, container.id));
   }
 
   /** Keeps in which answer the ends of these containers of an application are told. */

@@ -1,0 +1,62 @@
+// What follows when a container is of another size or type: it is durable before its node and its master hear of it, so that a restart takes
+// back nothing that a master was told (docs/protocol.md, P1).
+import type { NodeResource } from '../../wire/cluster/container-messages.ts';
+import type { Container, ExecutionType } from '../applications/container.ts';
+import { isEndedContainer } from '../applications/container-states.ts';
+import type { Effects } from './effects.ts';
+import type { MasterSessions } from './master-sessions.ts';
+
+/** What its node is told: the members that changed. */
+type Change = { readonly resource: NodeResource } | { readonly executionType: ExecutionType };
+
+/** What is needed. */
+export interface ContainerChangePorts {
+  readonly effects: Pick<Effects, 'persist' | 'send'>;
+  readonly sessions: Pick<MasterSessions, 'updated'>;
+}
+
+/** Carries changes of containers to everybody whom they concern. */
+export class ContainerChanges {
+  readonly #ports: ContainerChangePorts;
+  /** Changes of each that are not durable yet. */
+  readonly #open = new Map<Container, number>();
+
+  constructor(ports: ContainerChangePorts) {
+    this.#ports = ports;
+  }
+
+  /** The container, which has changed, is kept as it is now; then its node and the attempt's master hear of it. */
+  changed(attemptId: string, container: Container, change: Change): void {
+    const { effects } = this.#ports;
+    this.#open.set(container, (this.#open.get(container) ?? 0) + 1);
+    const settled = (isStored: boolean): void => {
+      const open = this.#open.get(container)! - 1;
+      if (open > 0) this.#open.set(container, open);
+      else this.#open.delete(container);
+      if (isStored && !isEndedContainer(container.state)) this.#tell(attemptId, container, change, open === 0);
+    };
+    effects.persist(
+      { kind: 'containerChanged', container },
+      {
+        stored: () => settled(true),
+        failed: () => {
+          if (!isEndedContainer(container.state)) return 'again';
+          settled(false);
+          return 'given up';
+        },
+      },
+    );
+  }
+
+  /** What the container is was asked for anew: its master hears that it is so, once that is durable. */
+  same(attemptId: string, container: Container): void {
+    if (!this.#open.has(container)) this.#ports.sessions.updated(attemptId, container);
+  }
+
+  /** An answer says what the container is when it leaves: it waits for the last change. */
+  #tell(attemptId: string, container: Container, change: Change, isLast: boolean): void {
+    const { effects, sessions } = this.#ports;
+    effects.send(container.nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, ...change }] });
+    if (isLast) sessions.updated(attemptId, container);
+  }
+}
