@@ -307,6 +307,19 @@ describe('parts', () => {
 });
 
 describe('who is served', () => {
+  test('a job whose secret is as short as MapReduce makes it, and none with a shorter one', async (t) => {
+    const query = `job=${job}&reduce=0&map=${map(0)}`;
+    for (const [length, status] of [
+      [8, 200],
+      [7, 401],
+    ] as const) {
+      const secret = Buffer.alloc(length, 5);
+      const { port } = await aShuffle(t, { data: tokenOf(secret) });
+      const answer = await get(port, query, { UrlHash: hadoopHash(secret, signedMessage(port, `/mapOutput?${query}`)) });
+      assert.equal(answer?.status, status, String(length));
+    }
+  });
+
   test('nobody, of an application whose service data is no token', async (t) => {
     for (const wrong of [
       Buffer.from('the secret of one of Heddle’s own jobs'),

@@ -32,8 +32,8 @@ interface Refused {
 
 /** When a client comes again that was one too many, as Hadoop's fetchers read it: ms. */
 const retryAfterMs = '1000';
-/** Shorter passwords make nobody safe: a job's token has 20 bytes. */
-const shortestPassword = 16;
+/** The secret that MapReduce makes for the shuffle of a job has 64 bits (JobSubmitter.SHUFFLE_KEY_LENGTH); shorter ones make nobody safe. */
+const shortestPassword = 8;
 
 /** Answers requests; who listens says on which port, and which connections are too many. */
 export class HadoopShuffle {
