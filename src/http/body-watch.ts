@@ -36,10 +36,17 @@ export function watchBody(request: IncomingMessage, { stallMs, totalMs }: BodyLi
   request.once('close', () => clearInterval(timer));
 }
 
+/** How a connection is refused. */
+interface Refusal {
+  readonly retrySeconds?: number | undefined;
+  /** Nothing follows the headers: what could not be read was a request for them alone. */
+  readonly isHead?: boolean | undefined;
+}
+
 /** Says on a connection what is wrong with it, and ends it. */
-export function refuseConnection(socket: Socket, status: number, reason: string, retrySeconds?: number): void {
+export function refuseConnection(socket: Socket, status: number, reason: string, { retrySeconds, isHead }: Refusal = {}): void {
   if (!socket.writable) return void socket.destroy();
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${retrySeconds === undefined ? '' : `Retry-After: ${retrySeconds}\r\n`}Content-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message ${status}</h1><pre>reason: ${reason}</pre>`,
-  );
+  const retry = retrySeconds === undefined ? '' : `Retry-After: ${retrySeconds}\r\n`;
+  const head = `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${retry}Content-Type: text/html;charset=iso-8859-1\r\n\r\n`;
+  socket.end(isHead ? head : `${head}<h1>Bad Message ${status}</h1><pre>reason: ${reason}</pre>`);
 }

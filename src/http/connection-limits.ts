@@ -71,7 +71,7 @@ export class ConnectionLimits {
     socket.once('close', () => this.#left(address, key));
     const { total, perAddress } = this.#options;
     const isFarBeyond = this.#total > total * (1 + overflow) + 1 || own > perAddress * (1 + overflow) + 1;
-    if (isFarBeyond || !this.#descriptorsLeft()) return refuseConnection(socket, 503, 'Service Unavailable', retrySeconds);
+    if (isFarBeyond || !this.#descriptorsLeft()) return refuseConnection(socket, 503, 'Service Unavailable', { retrySeconds });
     if (own > perAddress) this.#refused.set(key, failure('CONNECTIONS_OF_ADDRESS_FULL', { address, seconds: retrySeconds }));
     else if (this.#total > total) this.#refused.set(key, failure('CONNECTIONS_FULL', { seconds: retrySeconds }));
   }

@@ -332,14 +332,15 @@ describe('on a socket', () => {
   before(async () => {
     ({ url, port } = await service.listen());
   });
-  const raw = async (bytes: string): Promise<string> => {
+  const whole = async (bytes: string): Promise<string> => {
     const socket = connect(port, '127.0.0.1');
     socket.end(bytes);
     let received = '';
     socket.on('data', (chunk) => (received += chunk));
     await once(socket, 'close');
-    return received.split('\r\n')[0]!;
+    return received;
   };
+  const raw = async (bytes: string): Promise<string> => (await whole(bytes)).split('\r\n')[0]!;
 
   it('what is no HTTP is refused', async () => {
     assert.equal(await raw('hello\r\n\r\n'), 'HTTP/1.1 400 Bad Request');
@@ -347,6 +348,13 @@ describe('on a socket', () => {
       await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`),
       'HTTP/1.1 431 Request Header Fields Too Large',
     );
+  });
+
+  it('a HEAD that cannot be read is refused by headers alone', async () => {
+    const long = `Host: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`;
+    const headOf = /^HTTP\/1\.1 431 [^\r]*\r\n(?:[^\r]+\r\n)+\r\n/;
+    assert.equal((await whole(`HEAD / HTTP/1.1\r\n${long}`)).replace(headOf, ''), '');
+    assert.match((await whole(`GET / HTTP/1.1\r\n${long}`)).replace(headOf, ''), /^<h1>Bad Message 431</);
   });
 
   it('an answer that breaks off breaks the connection, and the service goes on', async () => {

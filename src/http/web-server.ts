@@ -51,7 +51,12 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
     },
     clientErrorHandler: (error, socket) => {
       const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];
-      refuseConnection(socket, status, reason);
+      refuseConnection(socket, status, reason, { isHead: beganAsHead(error) });
     },
   }) as unknown as FastifyInstance;
+}
+
+/** Whether bytes that could not be read are those of a HEAD: nobody has parsed a method then. */
+function beganAsHead(error: Error & { readonly rawPacket?: unknown }): boolean {
+  return Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString('latin1', 0, 5) === 'HEAD ';
 }

@@ -116,8 +116,10 @@ describe(`every route with every kind of caller (HEDDLE_TEST_SEED=${seed})`, () 
     const work = async () => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
         const { what, request, kind } = one;
-        const answer = await send(port, request, true);
-        const fault = faultOfAnswer({ name: what, request }, answer) ?? leakOf(kind, request, answer);
+        const fault = await send(port, request, true).then(
+          (answer) => faultOfAnswer({ name: what, request }, answer) ?? leakOf(kind, request, answer),
+          (error: Error) => error.message,
+        );
         if (fault !== undefined) faults.push(`${what}: ${fault}`);
       }
     };
