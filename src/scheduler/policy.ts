@@ -163,6 +163,11 @@ export interface ResourceRequest {
   racks?: readonly string[];
   /** Default true: elsewhere when the preferred places are full. */
   relaxLocality?: boolean;
+  /**
+   * How many containers at most are placed by the name of a place; a name that is missing has no bound. One that is used up is preferred no
+   * longer, and a request without relaxed locality that has used up all its places is over.
+   */
+  placeCounts?: ReadonlyMap<string, number>;
   labelExpression?: string;
   allocationRequestId?: number;
   /** Tags of its containers, counted where they stand. */

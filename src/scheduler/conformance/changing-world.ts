@@ -334,6 +334,7 @@ export class ChangingWorld {
   #request(application: ChangingApplication): void {
     const random = this.#random;
     const nodes = random.int(4) === 0 ? [`host${1 + random.int(8)}`] : [];
+    const counted = nodes.length > 0 && random.int(2) === 0;
     const bound = this.#has.tags && random.int(2) === 0;
     const request: ResourceRequest = {
       requestId: `ask${random.int(4)}`,
@@ -343,6 +344,7 @@ export class ChangingWorld {
       nodes,
       racks: nodes.length > 0 && random.int(2) === 0 ? [`/rack${random.int(3)}`] : [],
       relaxLocality: nodes.length === 0 || random.int(2) === 0,
+      ...(counted && { placeCounts: new Map(nodes.map((name) => [name, 1 + random.int(3)])) }),
       ...(random.int(3) === 0 && { labelExpression: this.#label() }),
       ...(this.#has.tags && random.int(2) === 0 && { allocationTags: [pick(random, ['hb', 'zk'])] }),
       ...(bound && { placementConstraint: parseConstraint(pick(random, constraints)) }),

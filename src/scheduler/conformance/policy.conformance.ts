@@ -100,6 +100,24 @@ export function conforms(name: string, { simulator: options, queues }: Options):
       );
     });
 
+    it('places as many at each place as are wanted there, and no more where locality is not relaxed', () => {
+      const simulator = fresh(3);
+      const { attemptId, applicationId } = simulator.submit({ queue });
+      const placeCounts = new Map([
+        ['node1', 1],
+        ['node2', 2],
+      ]);
+      const asked = { requestId: 'a', priority: 1, resource: [512, 1], nodes: ['node1', 'node2'], placeCounts };
+      simulator.policy.updateRequests(attemptId, [{ ...asked, count: 5, relaxLocality: false }], []);
+      simulator.run();
+      assert.deepEqual([...simulator.containers.values()].map(({ nodeId }) => nodeId).sort(), ['node1:1', 'node2:1', 'node2:1']);
+      assert.equal(simulator.policy.usage(applicationId)?.pendingContainers, 0);
+      // What is wanted at several places is one container all the same.
+      simulator.policy.updateRequests(attemptId, [{ ...asked, count: 1, relaxLocality: false }], []);
+      simulator.run();
+      assert.equal(simulator.containers.size, 4);
+    });
+
     it('serves waiting asks when containers end', () => {
       const simulator = fresh(1);
       const { attemptId, applicationId } = simulator.submit({ queue });

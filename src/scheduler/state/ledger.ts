@@ -11,6 +11,7 @@ import {
   type SchedulerNode,
 } from './model.ts';
 import { NodeTable } from './nodes.ts';
+import { takePlace } from './place-counts.ts';
 
 /** What a policy keeps up to date. `sign` is 1 or -1. */
 export interface LedgerListener<A extends SchedulerApplication> {
@@ -72,13 +73,15 @@ export class Ledger<A extends SchedulerApplication> {
   allocate(attempt: SchedulerAttempt, request: OpenRequest, node: SchedulerNode, containerId: string): HeldContainer {
     const container = this.#enter(attempt, node, containerId, request.resource, request.priority, request.isMaster, request.tags);
     if (request.isMaster) attempt.masterPlaced = true;
-    if (--request.count <= 0) {
+    const before = request.count;
+    request.count = request.placeCounts && !takePlace(request, request.placeCounts, node) ? 0 : before - 1;
+    if (request.count <= 0) {
       for (const reservation of [...request.reservations]) this.unreserve(reservation);
       attempt.requests.remove(request);
       this.#bound.delete(request);
     }
     // Last, so that the listener finds what is wanted now.
-    this.#pending(attempt.application as A, request.partition, request.resource, -1);
+    this.#pending(attempt.application as A, request.partition, request.resource, request.count - before);
     return container;
   }
 

@@ -20,8 +20,8 @@ export interface RequestPlacement {
 }
 
 /**
- * One request with what is left of it. `resource` is already normalised. The ledger changes `count`, `reservations` and `sinceMs`, placement `reach`;
- * the rest stays.
+ * One request with what is left of it. `resource` is already normalised. The ledger changes `count`, `reservations`, `sinceMs` and, where places are
+ * counted, `nodes`, `racks` and `placeCounts`; placement `reach`; the rest stays.
  */
 export interface OpenRequest {
   readonly requestId: string;
@@ -31,8 +31,10 @@ export interface OpenRequest {
   readonly allocationRequestId: number;
   resource: Resource;
   count: number;
-  readonly nodes: readonly string[];
-  readonly racks: readonly string[];
+  nodes: readonly string[];
+  racks: readonly string[];
+  /** Containers that may still be placed by the name of a place; undefined: places are not counted. */
+  readonly placeCounts: Map<string, number> | undefined;
   readonly relaxLocality: boolean;
   readonly labelExpression: string;
   /** Index of the partition that it requests. */

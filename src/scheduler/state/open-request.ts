@@ -33,6 +33,7 @@ export function openRequestOf(request: ResourceRequest, how: RequestDetails): Op
     count: request.count,
     nodes: request.nodes ?? none,
     racks: request.racks ?? none,
+    placeCounts: request.placeCounts && new Map(request.placeCounts),
     relaxLocality: request.relaxLocality ?? true,
     reach: 'any',
     labelExpression: how.labelExpression ?? '',

@@ -16,7 +16,7 @@ export function pendingRequestsOf<A extends SchedulerApplication>(application: A
       priority: request.priority,
       allocationRequestId: request.allocationRequestId,
       resource: request.resource,
-      count: request.count,
+      count: request.placeCounts?.get(resourceName) ?? request.count,
       resourceName,
       relaxLocality: request.relaxLocality,
       labelExpression: ledger.nodes.partitions[request.partition]!.name,
