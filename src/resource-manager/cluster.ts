@@ -13,7 +13,7 @@ import type { AcceptedSubmission } from './cluster/applications.ts';
 import type { FinishedMaster, RegisteredMaster } from './cluster/attempts.ts';
 import type { ClusterDependencies } from './cluster/dependencies.ts';
 import type { NodeSender } from './cluster/effects.ts';
-import type { RegisteredAnew, TakenRequest } from './cluster/masters.ts';
+import type { RegisteredAnew, TakenRequest, ToldContainers } from './cluster/masters.ts';
 import type { RegisteredNodeMessage } from './cluster/node-messages.ts';
 import type { LeaveSeconds } from './cluster/node-removal.ts';
 import type { ClusterObserver } from './cluster/observer.ts';
@@ -188,6 +188,16 @@ export class Cluster {
     signal: AbortSignal,
   ): Promise<AllocateResponse> {
     return this.#applications.calls.allocate(application, attempt, request, waitMs, signal);
+  }
+
+  /** The answer to the last call of a master that registered in this process, undefined before it; undefined: there is no such master. */
+  masterSession(attemptId: string): { readonly lastResponse: AllocateResponse | undefined } | undefined {
+    return this.#containers.sessions.session(attemptId);
+  }
+
+  /** The containers of an answer, of which its form for masters says less. */
+  toldBy(answer: AllocateResponse): ToldContainers {
+    return this.#applications.masters.toldBy(answer);
   }
 
   /** The master says it is done, perhaps again. Resolves when durable; undefined where it is already, or the attempt's state does not take it. */

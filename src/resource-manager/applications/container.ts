@@ -20,6 +20,8 @@ export interface Container {
   readonly allocationRequestId: number;
   readonly allocationTags: readonly string[];
   executionType: ExecutionType;
+  /** Changes of its size and type since it was given; a master that wants another one names it. */
+  version: number;
   /** The id under which the scheduler counts it, where that is another: since it was promoted. */
   chargedAs?: string | undefined;
   state: ContainerState;

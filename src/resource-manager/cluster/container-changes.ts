@@ -1,10 +1,10 @@
 // What follows when a container is of another size or type: it is durable before its node and its master hear of it, so that a restart takes
-// back nothing that a master was told (docs/protocol.md, P1).
+// back nothing that a master was told (docs/protocol.md, P1). Its version grows with each change: a master names the one that it knows.
 import type { NodeResource } from '../../wire/cluster/container-messages.ts';
 import type { Container, ExecutionType } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import type { Effects } from './effects.ts';
-import type { MasterSessions } from './master-sessions.ts';
+import type { ContainerChange, ContainerUpdateType, MasterSessions } from './master-sessions.ts';
 
 /** What its node is told: the members that changed. */
 type Change = { readonly resource: NodeResource } | { readonly executionType: ExecutionType };
@@ -26,14 +26,15 @@ export class ContainerChanges {
   }
 
   /** The container, which has changed, is kept as it is now; then its node and the attempt's master hear of it. */
-  changed(attemptId: string, container: Container, change: Change): void {
+  changed(attemptId: string, container: Container, updateType: ContainerUpdateType, change: Change): void {
     const { effects } = this.#ports;
+    container.version++;
     this.#open.set(container, (this.#open.get(container) ?? 0) + 1);
     const settled = (isStored: boolean): void => {
       const open = this.#open.get(container)! - 1;
       if (open > 0) this.#open.set(container, open);
       else this.#open.delete(container);
-      if (isStored && !isEndedContainer(container.state)) this.#tell(attemptId, container, change, open === 0);
+      if (isStored && !isEndedContainer(container.state)) this.#tell(attemptId, { container, updateType }, change, open === 0);
     };
     effects.persist(
       { kind: 'containerChanged', container },
@@ -49,14 +50,15 @@ export class ContainerChanges {
   }
 
   /** What the container is was asked for anew: its master hears that it is so, once that is durable. */
-  same(attemptId: string, container: Container): void {
-    if (!this.#open.has(container)) this.#ports.sessions.updated(attemptId, container);
+  same(attemptId: string, container: Container, updateType: ContainerUpdateType): void {
+    if (!this.#open.has(container)) this.#ports.sessions.updated(attemptId, { container, updateType });
   }
 
   /** An answer says what the container is when it leaves: it waits for the last change. */
-  #tell(attemptId: string, container: Container, change: Change, isLast: boolean): void {
+  #tell(attemptId: string, changed: ContainerChange, change: Change, isLast: boolean): void {
     const { effects, sessions } = this.#ports;
+    const { container } = changed;
     effects.send(container.nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, ...change }] });
-    if (isLast) sessions.updated(attemptId, container);
+    if (isLast) sessions.updated(attemptId, changed);
   }
 }

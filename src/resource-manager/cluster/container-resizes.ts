@@ -97,8 +97,9 @@ export class ContainerResizes {
 
   #carryOut(application: Application, attempt: Attempt, container: Container, wanted: Resource): void {
     const { types, clock, effects, charges, changes } = this.#ports;
+    const grows = wanted.some((amount, index) => amount > (container.resource[index] ?? 0));
     if (wanted.every((amount, index) => amount === (container.resource[index] ?? 0))) {
-      changes.same(attempt.id, container);
+      changes.same(attempt.id, container, 'INCREASE_RESOURCE');
       return;
     }
     charges.resize(container, wanted);
@@ -110,7 +111,7 @@ export class ContainerResizes {
     });
     container.resource = wanted;
     application.version++;
-    changes.changed(attempt.id, container, { resource: nodeResource(wanted, types) });
+    changes.changed(attempt.id, container, grows ? 'INCREASE_RESOURCE' : 'DECREASE_RESOURCE', { resource: nodeResource(wanted, types) });
     effects.wakeScheduler();
   }
 }

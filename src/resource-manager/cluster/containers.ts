@@ -68,6 +68,7 @@ export class ContainerLifecycle {
       allocationRequestId: allocation.allocationRequestId,
       allocationTags: allocation.allocationTags,
       executionType: allocation.executionType ?? 'GUARANTEED',
+      version: 0,
       state: 'NEW',
       kept: false,
       told: false,

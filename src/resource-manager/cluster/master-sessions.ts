@@ -15,6 +15,15 @@ import type { Effects, Sleeper } from './effects.ts';
 import { endReport } from './end-report.ts';
 import type { ClusterState } from './state.ts';
 
+/** How a container was changed (ContainerUpdateType). */
+export type ContainerUpdateType = 'INCREASE_RESOURCE' | 'DECREASE_RESOURCE' | 'PROMOTE_EXECUTION_TYPE' | 'DEMOTE_EXECUTION_TYPE';
+
+/** A change of a container that was carried out. */
+export interface ContainerChange {
+  readonly container: Container;
+  readonly updateType: ContainerUpdateType;
+}
+
 /** The session of one registered master. Its `wake` answers the waiting poll. */
 export interface MasterSession extends Sleeper {
   /** By request: what its containers run. */
@@ -24,7 +33,7 @@ export interface MasterSession extends Sleeper {
   /** By allocation tag: what was registered for requests with the tag. */
   constraints: ReadonlyMap<string, PlacementConstraint>;
   allocations: Container[];
-  updated: Container[];
+  updated: ContainerChange[];
   updateErrors: { readonly containerId: string; readonly reason: string }[];
   /** By request: answers since it was made in which it had no place. */
   readonly tries: Map<string, number>;
@@ -172,10 +181,10 @@ export class MasterSessions {
   }
 
   /** A container of the master is of another type or size now. */
-  updated(attemptId: string, container: Container): void {
+  updated(attemptId: string, change: ContainerChange): void {
     const session = this.#sessions.get(attemptId);
     if (!session) return;
-    session.updated.push(container);
+    session.updated.push(change);
     this.#effects.wake(session);
   }
 

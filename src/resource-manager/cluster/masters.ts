@@ -22,7 +22,7 @@ import type { ContainerResizes } from './container-resizes.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
 import { type HeldContainers, storedWhileKnown } from './held-containers.ts';
-import { type MasterSession, type MasterSessions, wasKnown } from './master-sessions.ts';
+import { type ContainerChange, type MasterSession, type MasterSessions, wasKnown } from './master-sessions.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { Promotions } from './promotions.ts';
@@ -30,12 +30,26 @@ import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
 
 /** A checked call: constraints are read. */
-export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
+export type TakenRequest = Omit<AllocateRequest, 'asks' | 'updates'> & {
   readonly requests?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'launch' | 'placementConstraint'> & {
     readonly launch?: LaunchContext;
     readonly placementConstraint?: PlacementConstraint | undefined;
+    /** How many at most by the name of a place (`ResourceRequest.placeCounts`). */
+    readonly placeCounts?: ReadonlyMap<string, number>;
+    /** A number that its containers have too; requests of one priority are served in its order. */
+    readonly allocationRequestId?: number;
+  })[];
+  readonly updates?: readonly (NonNullable<AllocateRequest['updates']>[number] & {
+    /** The version of the container that the master knows; absent: any. */
+    readonly version?: number;
   })[];
 };
+
+/** The containers of an answer, of which its form for masters says less. */
+export interface ToldContainers {
+  readonly allocations: readonly Container[];
+  readonly updated: readonly ContainerChange[];
+}
 
 /** What is needed. */
 export interface MasterPorts {
@@ -80,6 +94,7 @@ export class Masters {
   readonly #ports: MasterPorts;
   /** By application: characters of the notes kept for it. */
   readonly #noteSizes = new Map<string, number>();
+  readonly #told = new WeakMap<AllocateResponse, ToldContainers>();
 
   constructor(ports: MasterPorts) {
     this.#ports = ports;
@@ -173,6 +188,8 @@ export class Masters {
         nodes: request.nodes ?? [],
         racks: request.racks ?? [],
         relaxLocality: request.relaxLocality ?? true,
+        ...(request.placeCounts ? { placeCounts: request.placeCounts } : {}),
+        ...(request.allocationRequestId === undefined ? {} : { allocationRequestId: request.allocationRequestId }),
         labelExpression: request.labelExpression ?? application.submission.applicationLabelExpression ?? undefined,
         ...boundTo(session, request),
       };
@@ -194,14 +211,19 @@ export class Masters {
 
   #takeUpdates(application: Application, attempt: Attempt, session: MasterSession, updates: NonNullable<TakenRequest['updates']>): void {
     const { types, resizes, promotions, settings } = this.#ports;
-    for (const { containerId, updateType, resource } of updates) {
+    for (const { containerId, updateType, resource, version } of updates) {
+      const known = attempt.containers.get(containerId);
+      if (version !== undefined && known && known.version !== version) {
+        session.updateErrors.push({ containerId, reason: 'INCORRECT_CONTAINER_VERSION_ERROR' });
+        continue;
+      }
       if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {
         const asked = resourceOf(resource ?? {}, types);
         const reason = resource ? resizes.request(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
         if (reason) session.updateErrors.push({ containerId, reason });
         continue;
       }
-      const container = settings.opportunistic ? attempt.containers.get(containerId) : undefined;
+      const container = settings.opportunistic ? known : undefined;
       const wanted = updateType === 'PROMOTE_EXECUTION_TYPE' ? 'GUARANTEED' : 'OPPORTUNISTIC';
       // Unknown ones and those that are of the type stay as they are.
       if (!container || container.isMaster || container.executionType === wanted) continue;
@@ -246,7 +268,7 @@ export class Masters {
     if (!application) return { ...this.command(attempt, undefined), completed };
     for (const container of allocations) if (container.state === 'ALLOCATED') containers.acquired(application, container);
     const rejected = this.#reject(application, attempt, session);
-    return {
+    const answer: AllocateResponse = {
       responseId: attempt.responseId,
       allocations: allocations.map((container) => ({
         containerId: container.id,
@@ -261,7 +283,7 @@ export class Masters {
       completed,
       ...(updated.length > 0
         ? {
-            updated: updated.map((container) => ({
+            updated: updated.map(({ container }) => ({
               containerId: container.id,
               executionType: container.executionType,
               resource: nodeResource(container.resource, types),
@@ -274,6 +296,13 @@ export class Masters {
       command: undefined,
       headroom: this.#headroom(attempt),
     };
+    this.#told.set(answer, { allocations, updated });
+    return answer;
+  }
+
+  /** The containers of an answer that was made here. */
+  toldBy(answer: AllocateResponse): ToldContainers {
+    return this.#told.get(answer) ?? { allocations: [], updated: [] };
   }
 
   #headroom(attempt: Attempt): ReturnType<typeof nodeResource> {

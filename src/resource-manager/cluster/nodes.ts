@@ -22,7 +22,7 @@ export interface AttributeSource {
 /** What is needed. */
 export interface NodePorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'send' | 'connect' | 'isConnected' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'send' | 'connect' | 'isConnected' | 'wakeScheduler' | 'publish'>;
   readonly policy: Pick<SchedulingPolicy, 'updateNode' | 'removeNode'>;
   readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
   readonly opportunistic: Pick<OpportunisticScheduler, 'nodeChanged'>;
@@ -47,8 +47,12 @@ export class NodeLifecycle {
   apply(node: Node, event: NodeEvent): boolean {
     const next = nextNodeState(node.state, event);
     if (next === undefined) return false;
-    if (next !== node.state) this.#ports.logger.info({ nodeId: node.id, from: node.state, to: next }, 'a node changed its state');
+    const from = node.state;
     node.state = next;
+    if (next !== from) {
+      this.#ports.logger.info({ nodeId: node.id, from, to: next }, 'a node changed its state');
+      this.#ports.effects.publish({ about: 'nodeStateChanged', node, from });
+    }
     this.#ports.opportunistic.nodeChanged(node);
     return true;
   }

@@ -3,6 +3,8 @@ import type { Application } from '../applications/application.ts';
 import type { ApplicationEvent, ApplicationState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
+import type { Node } from '../nodes/node.ts';
+import type { NodeState } from '../nodes/node-states.ts';
 
 /** A step of an application through its table. The application itself may be further when observers hear of it. */
 export interface StateChange {
@@ -28,6 +30,8 @@ export interface ClusterObserver {
   attemptFinished?(application: Application, attempt: Attempt): void;
   containerCreated?(application: Application, container: Container): void;
   containerFinished?(application: Application, container: Container): void;
+  /** Its state in the cluster is another than before; `from`: NEW where it was not known. */
+  nodeStateChanged?(node: Node, from: NodeState): void;
 }
 
 /** What is said of an application as a whole. */
@@ -44,10 +48,12 @@ export type Publication =
   | { readonly about: ApplicationNews; readonly application: Application }
   | { readonly about: 'applicationStateChanged'; readonly application: Application; readonly change: StateChange }
   | { readonly about: 'attemptRegistered' | 'attemptFinished'; readonly application: Application; readonly attempt: Attempt }
-  | { readonly about: 'containerCreated' | 'containerFinished'; readonly application: Application; readonly container: Container };
+  | { readonly about: 'containerCreated' | 'containerFinished'; readonly application: Application; readonly container: Container }
+  | { readonly about: 'nodeStateChanged'; readonly node: Node; readonly from: NodeState };
 
 /** Tells one observer. */
 export function tell(observer: ClusterObserver, publication: Publication): void {
+  if (publication.about === 'nodeStateChanged') return observer.nodeStateChanged?.(publication.node, publication.from);
   const { application } = publication;
   switch (publication.about) {
     case 'applicationStateChanged':

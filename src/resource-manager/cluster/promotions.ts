@@ -67,7 +67,8 @@ export class Promotions {
     const { effects, changes } = this.#ports;
     container.executionType = executionType;
     application.version++;
-    changes.changed(attempt.id, container, { executionType });
+    const updateType = executionType === 'GUARANTEED' ? 'PROMOTE_EXECUTION_TYPE' : 'DEMOTE_EXECUTION_TYPE';
+    changes.changed(attempt.id, container, updateType, { executionType });
     effects.wakeScheduler();
   }
 

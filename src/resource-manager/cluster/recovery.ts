@@ -120,6 +120,7 @@ function masterOf(
     allocationRequestId: -1,
     allocationTags: [],
     executionType: 'GUARANTEED',
+    version: 0,
     state: 'NEW',
     kept: true,
     told: false,

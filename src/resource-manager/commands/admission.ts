@@ -1,10 +1,11 @@
 // Whether a submission is admitted, and to which queue: placement, size, label, priority, access, in the order of RMAppManager. The rules of
 // its own members are in `submission-request.ts`. Nothing is changed here.
 import { failure } from '../../model/errors.ts';
-import { type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
 import type { Placement, QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Submission } from '../applications/submission.ts';
 import type { Caller } from './caller.ts';
+import { refusedSize } from './resource-limits.ts';
 
 /** What the checks ask. */
 export interface AdmissionPorts {
@@ -76,24 +77,12 @@ function place({ policy, access, settings }: AdmissionPorts, { user }: Caller, s
 /** Size and label of a master that runs in a container. */
 function checkMaster({ policy, types }: AdmissionPorts, submission: Submission, queue: string): void {
   if (submission.unmanaged) return;
-  checkMasterResource(submission.resource, policy.maximumAllocation(queue), policy.configuredMaximum(), types);
+  const limits = { maximum: policy.maximumAllocation(queue), configuredMaximum: policy.configuredMaximum() };
+  const refusedResource = refusedSize(submission.resource, limits, types);
+  if (refusedResource !== undefined) throw refuse(refusedResource);
   const expression = submission.masterLabelExpression || submission.applicationLabelExpression || undefined;
   const refusedLabel = policy.checkLabels(queue, expression);
   if (refusedLabel !== undefined) throw refuse(refusedLabel);
-}
-
-/** A master's size against what the scheduler gives now (SchedulerUtils.validateResourceRequest). @throws Failure SUBMISSION_REFUSED */
-function checkMasterResource(resource: Resource, maximum: Resource, configuredMaximum: Resource, types: ResourceTypes): void {
-  const shown = (amount: Resource) => resourceText(amount, types);
-  types.types.forEach(({ name }, index) => {
-    const asked = resource[index] ?? 0;
-    const facts = `Requested resource type=[${name}], Requested resource=${shown(resource)}`;
-    if (asked < 0) throw refuse(`Invalid resource request! Cannot allocate containers as requested resource is less than 0! ${facts}`);
-    if (asked > (maximum[index] ?? 0))
-      throw refuse(
-        `Invalid resource request! Cannot allocate containers as requested resource is greater than maximum allowed allocation. ${facts}, maximum allowed allocation=${shown(maximum)}, please note that maximum allowed allocation is calculated by scheduler based on maximum resource of registered NodeManagers, which might be less than configured maximum allocation=${shown(configuredMaximum)}`,
-      );
-  });
 }
 
 /** The priority that the scheduler takes, before the cluster's cap. */

@@ -9,6 +9,7 @@ import { resourceOf } from '../cluster/node-resource.ts';
 import type { Cluster } from '../cluster.ts';
 import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
 import type { CallingMaster } from './register.ts';
+import { refusedSize } from './resource-limits.ts';
 
 /** A call with its constraints read, as the cluster takes it, and its answer. */
 type TakenCall = Parameters<Cluster['allocate']>[2];
@@ -19,7 +20,11 @@ type TakenRequest = NonNullable<TakenCall['requests']>[number];
 export type ContainerRequest = Omit<TakenRequest, 'placementConstraint'> & { readonly placementConstraint?: unknown };
 
 /** A call as its master wrote it. */
-export type AllocateCall = Omit<TakenCall, 'requests'> & { readonly requests?: readonly ContainerRequest[] | undefined };
+export type AllocateCall = Omit<TakenCall, 'requests'> & {
+  readonly requests?: readonly ContainerRequest[] | undefined;
+  /** What sizes are held against: what the settings allow (default), or what the nodes of the moment can hold too, as Hadoop's masters expect. */
+  readonly sizes?: 'configured' | 'present';
+};
 
 export interface AllocatePorts extends ConstraintPorts {
   readonly masters: {
@@ -27,7 +32,7 @@ export interface AllocatePorts extends ConstraintPorts {
     mayKeepNotes(applicationId: string, notes: readonly string[]): boolean;
     allocate(application: Application, attempt: Attempt, call: TakenCall, waitMs: number, signal: AbortSignal): Promise<AllocateAnswer>;
   };
-  readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'checkLabels'>;
+  readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'maximumAllocation' | 'checkLabels'>;
   readonly types: ResourceTypes;
   /** The most characters of notes that are kept of one application. */
   readonly mostNotesCharacters: number;
@@ -40,18 +45,18 @@ const mostBlacklisted = 10_000;
 
 /**
  * Takes what a master asks for, waits for news and answers; nothing of a call that is refused is taken. `waitMs` is cut to a minute; the
- * signal ends the wait.
+ * signal ends the wait. What is refused is thrown at once, before anything else happens.
  * @throws Failure ASK_REFUSED, BLACKLIST_REFUSED, BAD_REQUEST, PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED
  */
-export async function allocate(
+export function allocate(
   ports: AllocatePorts,
   { application, attempt }: CallingMaster,
-  { requests, ...call }: AllocateCall,
+  { requests, sizes, ...call }: AllocateCall,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<AllocateAnswer> {
   const { masters, mostNotesCharacters } = ports;
-  checkRequests(ports, application, requests ?? []);
+  checkRequests(ports, application, { requests, sizes });
   checkBlacklist(attempt, call.blacklistAdditions ?? [], call.blacklistRemovals ?? []);
   if (!masters.mayKeepNotes(application.id, call.notes ?? []))
     throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
@@ -65,21 +70,39 @@ export async function allocate(
   );
 }
 
-/** What can never be served is refused at once (RMServerUtils.normalizeAndValidateRequests). */
-function checkRequests({ policy, types }: AllocatePorts, application: Application, requests: readonly ContainerRequest[]): void {
-  const maximum = policy.configuredMaximum(application.queue);
+/**
+ * What can never be served is refused at once (RMServerUtils.normalizeAndValidateRequests); `exception` and `sentence` of the failure are
+ * Hadoop's.
+ */
+function checkRequests(
+  { policy, types }: AllocatePorts,
+  application: Application,
+  { requests = [], sizes = 'configured' }: Pick<AllocateCall, 'requests' | 'sizes'>,
+): void {
+  if (requests.length === 0) return;
+  const configured = policy.configuredMaximum(application.queue);
+  const limits = {
+    maximum: sizes === 'configured' ? configured : policy.maximumAllocation(application.queue),
+    configuredMaximum: policy.configuredMaximum(),
+  };
   for (const { askId, resource, labelExpression } of requests) {
-    const refuse = (reason: string) => failure('ASK_REFUSED', { askId, reason });
+    const refuse = (exception: string, reason: string, sentence = reason) => failure('ASK_REFUSED', { askId, reason, exception, sentence });
     const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
     if (unknown !== undefined)
-      throw refuse(`Unknown resource '${unknown}'. Known resources are [${types.types.map(({ name }) => name).join(', ')}]`);
-    const asked = resourceOf(resource, types);
-    if (asked.some((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY)))
       throw refuse(
-        `it is greater than the maximum allowed allocation, requested ${resourceText(asked, types)}, maximum ${resourceText(maximum, types)}`,
+        'InvalidResourceRequestException',
+        `Unknown resource '${unknown}'. Known resources are [${types.types.map(({ name }) => name).join(', ')}]`,
       );
-    const reason = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
-    if (reason !== undefined) throw refuse(reason);
+    const asked = resourceOf(resource, types);
+    const size = refusedSize(asked, limits, types);
+    if (size !== undefined) {
+      const [shown, most] = [asked, limits.maximum].map((amount) => resourceText(amount, types));
+      const reason = `it is ${asked.some((amount) => amount < 0) ? 'less than nothing' : 'greater than the maximum allowed allocation'}, requested ${shown}, maximum ${most}`;
+      throw refuse('InvalidResourceRequestException', reason, size);
+    }
+    const label = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
+    if (label !== undefined)
+      throw refuse(label.startsWith('Invalid label') ? 'InvalidLabelResourceRequestException' : 'InvalidResourceRequestException', label);
   }
 }
 

@@ -1,5 +1,5 @@
 // Containers of masters as text and back: what of one must be known before its node tells of it again.
-import { fields, type JsonOf, many, number, text, word } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, many, number, optional, text, whole, word } from '../../lib/json-shape.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { Container } from '../applications/container.ts';
 import { storedJson } from './stored-json.ts';
@@ -19,6 +19,8 @@ export const containerDocument = fields({
   allocationRequestId: number(),
   allocationTags: many(name),
   executionType: word('GUARANTEED', 'OPPORTUNISTIC'),
+  /** Absent in texts of earlier versions, and where nothing was changed. */
+  version: optional(whole({ minimum: 0 })),
   /** ms since the epoch. */
   createdMs: number(),
 });
@@ -26,7 +28,7 @@ export const containerDocument = fields({
 /** The text of a container. */
 export function containerToText(container: Container): string {
   const { id, applicationId, attemptId, nodeId, nodeHttpAddress, resource, priority, requestId } = container;
-  const { allocationRequestId, allocationTags, executionType, createdMs } = container;
+  const { allocationRequestId, allocationTags, executionType, version, createdMs } = container;
   return JSON.stringify({
     id,
     applicationId,
@@ -39,14 +41,17 @@ export function containerToText(container: Container): string {
     allocationRequestId,
     allocationTags: [...allocationTags],
     executionType,
+    ...(version > 0 ? { version } : {}),
     createdMs,
   } satisfies JsonOf<typeof containerDocument>);
 }
 
 /** The container of a text, not known to its node yet. @throws Error where the text is not one of a container */
 export function containerFromText(written: string): Container {
+  const stored = storedJson(containerDocument, written, 'a container');
   return {
-    ...storedJson(containerDocument, written, 'a container'),
+    ...stored,
+    version: stored.version ?? 0,
     isMaster: false,
     state: 'NEW',
     kept: true,

@@ -97,6 +97,7 @@ export const aContainer = (more: Partial<Container> = {}): Container => ({
   allocationRequestId: -1,
   allocationTags: [],
   executionType: 'GUARANTEED',
+  version: 0,
   state: 'RUNNING',
   kept: true,
   told: true,
