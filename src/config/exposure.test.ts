@@ -56,6 +56,7 @@ describe('addresses that a role listens on', () => {
     assert.deepEqual(listening('resource-manager'), [
       'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
       'yarn.resourcemanager.address 127.0.0.1:8032',
+      'yarn.resourcemanager.scheduler.address 127.0.0.1:8030',
       'yarn.resourcemanager.admin.address 127.0.0.1:8033',
     ]);
     assert.deepEqual(listening('resource-manager', { 'heddle.rpc.enabled': 'false' }).length, 1);
@@ -89,12 +90,14 @@ describe('addresses that a role listens on', () => {
       [
         'yarn.resourcemanager.webapp.address 0.0.0.0:5',
         'yarn.resourcemanager.address 0.0.0.0:8032',
+        'yarn.resourcemanager.scheduler.address 0.0.0.0:8030',
         'yarn.resourcemanager.admin.address 0.0.0.0:8033',
       ],
     );
     assert.deepEqual(listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' ' }), [
       'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
       'yarn.resourcemanager.address 127.0.0.1:8032',
+      'yarn.resourcemanager.scheduler.address 127.0.0.1:8030',
       'yarn.resourcemanager.admin.address 127.0.0.1:8033',
     ]);
     assert.deepEqual(

@@ -6,6 +6,7 @@ import type { SettingEntry } from './table.ts';
 /** Ports of the resource manager. */
 export const resourceManagerRpc = {
   rpc: resourceManagerSettings.clientAddress,
+  rpcMasters: resourceManagerSettings.schedulerAddress,
   rpcAdministration: resourceManagerSettings.adminAddress,
 } as const satisfies Readonly<Record<string, SettingEntry>>;
 

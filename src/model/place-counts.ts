@@ -11,9 +11,9 @@ export interface PlacedAt {
  * The names with something left for which a container counts: that of its node and that of its rack
  * (LocalityAppPlacementAllocator.allocateNodeLocal, allocateRackLocal).
  */
-export function placesOf({ nodeId, host, rack }: PlacedAt, counts: ReadonlyMap<string, number>): string[] {
+export function placesOf({ nodeId, host, rack }: PlacedAt, leftOf: (name: string) => number | undefined): string[] {
   const names: string[] = [];
-  const isLeft = (name: string): boolean => (counts.get(name) ?? 0) > 0;
+  const isLeft = (name: string): boolean => (leftOf(name) ?? 0) > 0;
   if (isLeft(nodeId)) names.push(nodeId);
   else if (isLeft(host)) names.push(host);
   if (isLeft(rack)) names.push(rack);

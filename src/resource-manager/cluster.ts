@@ -1,5 +1,6 @@
 // The cluster as its doors see it: what can be read of it, and what can be done to it. What changes the state is made without
 // a pause (`allocate`, which waits, is a change before and one after it); what a change leaves to be written, sent and told is carried out right after it (cluster/effects.ts).
+import type { ContainerTokenContent } from '../auth/container-token.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';
@@ -218,6 +219,11 @@ export class Cluster {
   /** What a master shows to the container's node. */
   tokenOf(application: Application, container: Container): string {
     return this.#applications.masters.tokenOf(application, container);
+  }
+
+  /** What a token of a container says, whoever writes it. */
+  tokenContentOf(application: Application, container: Container): ContainerTokenContent {
+    return this.#applications.masters.tokenContentOf(application, container);
   }
 
   // ---- nodes

@@ -43,7 +43,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { store, startedMs } = state;
     const scheduler = buildScheduler(starting, store, rules.groupsOf);
     const { policy, types, useMaximumPriority } = scheduler;
-    const { cluster, labels, attributes, racks, outboxes } = buildCluster(starting, state, scheduler, address, (ended) =>
+    const { cluster, labels, attributes, tokens, racks, outboxes } = buildCluster(starting, state, scheduler, address, (ended) =>
       renderFinished(shown, ended),
     );
     const shown: Shown = buildShown({ configuration, clock, cluster, policy, types, startedMs, ...urls });
@@ -73,7 +73,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { url } = await service.listen();
     closer.add('web', () => service.close());
     address.listensAt(url);
-    const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens, audit: security.audit });
+    const rpcNeeds = { parts, commands, attributes, rules, tokens: security.tokens, applicationTokens: tokens, audit: security.audit };
+    const rpc = await openRpc(starting, rpcNeeds);
     const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
     const channel = acceptNodes({ cluster, service, clock, random, logger, ...proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());

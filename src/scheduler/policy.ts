@@ -370,6 +370,14 @@ export interface SchedulingPolicy {
   /** Why it and its requests wait, worked out from the state of the moment by the checks that decide. Undefined when the policy does not know it. */
   explanation(applicationId: string): Explanation | undefined;
   usage(applicationId: string): ApplicationUsage | undefined;
+  /** Most its master may still get: `usage().headroom` without the rest, for what is asked with every call of a master. */
+  headroom(applicationId: string): Resource | undefined;
+  /** Whether cores count beside memory where it compares amounts (YarnScheduler.getSchedulingResourceTypes). */
+  readonly countsCores: boolean;
+  /** Containers that all applications wait for. */
+  readonly pendingContainers: number;
+  /** Containers of the application that are taken back soon, unless it gives back others. Absent where none are announced. */
+  preempting?(applicationId: string): readonly string[];
   describe(): SchedulerDescription;
   metrics(): SchedulerMetrics;
   /** What the node has given away, by node id. */

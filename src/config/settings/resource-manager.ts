@@ -25,8 +25,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.scheduler.address',
     type: 'address',
     default: '${yarn.resourcemanager.hostname}:8030',
-    about: "Address of Hadoop's master protocol; told to masters, not served.",
-    inert: 'there is no Hadoop RPC; it is told to clients only',
+    about: "Address of Hadoop's master protocol (RPC). Where it is not set and its port is in use, a free port is served.",
   },
   trackerAddress: {
     key: 'yarn.resourcemanager.resource-tracker.address',

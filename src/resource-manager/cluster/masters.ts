@@ -1,6 +1,6 @@
 // The masters' side of the cluster: what a registered master asks for, gives back and remembers, and what it is answered. Calls that wait
 // are in master-calls.ts.
-import { containerToken, longestContainerTokenLifeMs } from '../../auth/container-token.ts';
+import { type ContainerTokenContent, containerToken, longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -31,6 +31,8 @@ import type { ClusterState } from './state.ts';
 
 /** A checked call: constraints are read. */
 export type TakenRequest = Omit<AllocateRequest, 'asks' | 'updates'> & {
+  /** Where the master is reached from now on. */
+  readonly trackingUrl?: string;
   readonly requests?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'launch' | 'placementConstraint'> & {
     readonly launch?: LaunchContext;
     readonly placementConstraint?: PlacementConstraint | undefined;
@@ -55,7 +57,7 @@ export interface ToldContainers {
 export interface MasterPorts {
   readonly state: ClusterState;
   readonly effects: Pick<Effects, 'persist' | 'publish' | 'durable' | 'wakeScheduler'>;
-  readonly policy: Pick<SchedulingPolicy, 'updateRequests' | 'updateBlacklist' | 'usage' | 'normalize'>;
+  readonly policy: Pick<SchedulingPolicy, 'updateRequests' | 'updateBlacklist' | 'usage' | 'headroom' | 'normalize'>;
   readonly sessions: MasterSessions;
   readonly applications: Pick<ApplicationLifecycle, 'apply'>;
   readonly attempts: Pick<AttemptLifecycle, 'registered'>;
@@ -145,7 +147,12 @@ export class Masters {
   /** Takes what a master asks for and gives back. Resolves when what must be remembered is durable. */
   take(application: Application, attempt: Attempt, session: MasterSession, call: TakenRequest): Promise<unknown> | undefined {
     if (call.progress !== undefined) {
-      attempt.progress = Math.min(1, Math.max(0, call.progress));
+      // What is no number is no progress (DefaultAMSProcessor.handleProgress).
+      attempt.progress = Math.min(1, Math.max(0, Number.isNaN(call.progress) ? 0 : call.progress));
+      application.version++;
+    }
+    if (call.trackingUrl !== undefined && call.trackingUrl !== attempt.originalTrackingUrl) {
+      attempt.originalTrackingUrl = call.trackingUrl;
       application.version++;
     }
     this.#takeRequests(application, attempt, session, call);
@@ -307,7 +314,7 @@ export class Masters {
 
   #headroom(attempt: Attempt): ReturnType<typeof nodeResource> {
     const { policy, types } = this.#ports;
-    return nodeResource(policy.usage(attempt.applicationId)?.headroom ?? [0, 0], types);
+    return nodeResource(policy.headroom(attempt.applicationId) ?? [0, 0], types);
   }
 
   /** Whether the placement processor tries to place something for the master. */
@@ -345,12 +352,17 @@ export class Masters {
 
   /** What the master shows to the container's node. */
   tokenOf(application: Application, container: Container): string {
-    const { containers, settings, containerTokenKey } = this.#ports;
-    return containerToken(containerTokenKey, {
+    return containerToken(this.#ports.containerTokenKey, this.tokenContentOf(application, container));
+  }
+
+  /** What a token of a container says, whoever writes it. */
+  tokenContentOf(application: Application, container: Container): ContainerTokenContent {
+    const { containers, settings } = this.#ports;
+    return {
       ...containers.startOrder(application, container),
       nodeId: container.nodeId,
       expiresMs: container.createdMs + Math.min(settings.containerExpiryMs, longestContainerTokenLifeMs),
-    });
+    };
   }
 
   /** Drops what is kept for an application that is forgotten. */

@@ -51,7 +51,7 @@ export class NodeLifecycle {
     node.state = next;
     if (next !== from) {
       this.#ports.logger.info({ nodeId: node.id, from, to: next }, 'a node changed its state');
-      this.#ports.effects.publish({ about: 'nodeStateChanged', node, from });
+      this.#ports.effects.publish({ about: 'nodeStateChanged', node, from, to: next });
     }
     this.#ports.opportunistic.nodeChanged(node);
     return true;

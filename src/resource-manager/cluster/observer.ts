@@ -31,7 +31,7 @@ export interface ClusterObserver {
   containerCreated?(application: Application, container: Container): void;
   containerFinished?(application: Application, container: Container): void;
   /** Its state in the cluster is another than before; `from`: NEW where it was not known. */
-  nodeStateChanged?(node: Node, from: NodeState): void;
+  nodeStateChanged?(node: Node, from: NodeState, to: NodeState): void;
 }
 
 /** What is said of an application as a whole. */
@@ -49,11 +49,11 @@ export type Publication =
   | { readonly about: 'applicationStateChanged'; readonly application: Application; readonly change: StateChange }
   | { readonly about: 'attemptRegistered' | 'attemptFinished'; readonly application: Application; readonly attempt: Attempt }
   | { readonly about: 'containerCreated' | 'containerFinished'; readonly application: Application; readonly container: Container }
-  | { readonly about: 'nodeStateChanged'; readonly node: Node; readonly from: NodeState };
+  | { readonly about: 'nodeStateChanged'; readonly node: Node; readonly from: NodeState; readonly to: NodeState };
 
 /** Tells one observer. */
 export function tell(observer: ClusterObserver, publication: Publication): void {
-  if (publication.about === 'nodeStateChanged') return observer.nodeStateChanged?.(publication.node, publication.from);
+  if (publication.about === 'nodeStateChanged') return observer.nodeStateChanged?.(publication.node, publication.from, publication.to);
   const { application } = publication;
   switch (publication.about) {
     case 'applicationStateChanged':

@@ -20,6 +20,7 @@ export interface OpportunisticRequest {
   readonly nodes: readonly string[];
   readonly racks: readonly string[];
   readonly relaxLocality: boolean;
+  readonly allocationRequestId?: number;
   /** Counted from a promotion on. */
   readonly allocationTags?: readonly string[];
   /** When it was first asked. */
@@ -192,7 +193,7 @@ export class OpportunisticScheduler implements OpportunisticView {
       nodeId: node.id,
       resource: request.resource,
       priority: request.priority,
-      allocationRequestId: -1,
+      allocationRequestId: request.allocationRequestId ?? -1,
       isMaster: false,
       allocationTags: request.allocationTags ?? [],
       fromReservation: false,

@@ -5,7 +5,6 @@ import { resourceText } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
-import { resourceOf } from '../cluster/node-resource.ts';
 import type { Cluster } from '../cluster.ts';
 import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
 import type { CallingMaster } from './register.ts';
@@ -87,13 +86,16 @@ function checkRequests(
   };
   for (const { askId, resource, labelExpression } of requests) {
     const refuse = (exception: string, reason: string, sentence = reason) => failure('ASK_REFUSED', { askId, reason, exception, sentence });
+    const named: Readonly<Record<string, unknown>> = resource;
     const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
     if (unknown !== undefined)
       throw refuse(
         'InvalidResourceRequestException',
         `Unknown resource '${unknown}'. Known resources are [${types.types.map(({ name }) => name).join(', ')}]`,
       );
-    const asked = resourceOf(resource, types);
+    const asked = types.types.map(({ name }, index) =>
+      Number((index < 2 ? [resource.memoryMiB, resource.vcores][index] : named[name]) ?? 0),
+    );
     const size = refusedSize(asked, limits, types);
     if (size !== undefined) {
       const [shown, most] = [asked, limits.maximum].map((amount) => resourceText(amount, types));

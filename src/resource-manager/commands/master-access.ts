@@ -3,6 +3,7 @@
 import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
 import { currentAttempt } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import type { Caller } from './caller.ts';
 import { type ApplicationLookup, findApplication } from './find-application.ts';
 import { mustBeWithinToken } from './token-limits.ts';
@@ -27,8 +28,11 @@ export function readMasterAccess(
   if (caller.user !== owner) throw failure('MASTER_ACCESS_REFUSED', { id, owner });
   mustBeWithinToken(audit, caller, application, 'read the token of a master');
   const attempt = currentAttempt(application);
-  if (attempt === undefined || !(attempt.state === 'LAUNCHED' || attempt.state === 'RUNNING'))
+  if (attempt === undefined || !isMasterExpected(attempt))
     throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt?.id ?? id, state: attempt?.state ?? application.state });
   audit.changed(caller, { operation: 'read the token of a master', target: attempt.id });
   return { attemptId: attempt.id, token: attempt.token };
 }
+
+/** Whether a master that runs outside the cluster may register for the attempt, or has. */
+export const isMasterExpected = ({ state }: Attempt): boolean => state === 'LAUNCHED' || state === 'RUNNING';

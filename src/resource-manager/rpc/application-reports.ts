@@ -20,8 +20,16 @@ type Usage = NonNullable<ApplicationReport['app_resource_Usage']>;
 const notKnown = 'N/A';
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** The report of an application; a caller who may not view it sees no more than what it is called. */
-export function applicationReport(views: ApplicationViews, application: Application, visible: boolean): ApplicationReport {
+/**
+ * The report of an application; a caller who may not view it sees no more than what it is called. `masterToken`: for the owner of an
+ * application whose master runs outside the cluster.
+ */
+export function applicationReport(
+  views: ApplicationViews,
+  application: Application,
+  visible: boolean,
+  masterToken?: ApplicationReport['am_rm_token'],
+): ApplicationReport {
   const { submission } = application;
   const attempt = currentAttempt(application);
   const shown = visible ? attempt : undefined;
@@ -45,6 +53,7 @@ export function applicationReport(views: ApplicationViews, application: Applicat
     currentApplicationAttemptId: attemptIdMessage(attempt?.id ?? `${application.id.replace('application', 'appattempt')}_-000001`),
     progress: visible ? progressOf(application, attempt) : 0,
     applicationType: submission.type,
+    am_rm_token: masterToken,
     applicationTags: submission.tags,
     log_aggregation_status: visible ? `LOG_${logAggregationStatus(application)}` : undefined,
     unmanaged_application: submission.unmanaged,

@@ -1,5 +1,6 @@
 // ApplicationClientProtocol: decode, call a command or look, encode. The rules are the commands'; what is shown is in the reports.
 
+import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
 import type { AuditLog } from '../../auth/audit-log.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
@@ -18,6 +19,7 @@ export interface ClientNeeds {
   readonly parts: Parts;
   readonly commands: Commands;
   readonly attributes: Pick<AttributeManager, 'hosts' | 'of'>;
+  readonly applicationTokens: ApplicationTokens;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** The caller of a command. @throws Failure where it is nobody */
   readonly known: (caller: RpcCaller) => Caller;

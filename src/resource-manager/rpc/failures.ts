@@ -5,7 +5,8 @@ import { type ErrorCode, Failure } from '../../model/errors.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import type { Translate } from '../../rpc/protocol.ts';
 
-const yarn = (name: string) => `org.apache.hadoop.yarn.exceptions.${name}`;
+/** The class of an exception of YARN. */
+export const yarn = (name: string) => `org.apache.hadoop.yarn.exceptions.${name}`;
 
 /** Failures whose REST form says something else than Hadoop's services do. Absent: YarnException with the failure's own sentence. */
 const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], message: string) => RpcException>> = {
@@ -21,6 +22,15 @@ const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], 
   ATTEMPT_VIEW_REFUSED: (_, message) => yarnException(message),
   TOO_MANY_CORES: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
   TOO_MUCH_MEMORY: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
+  // Calls of masters: the REST form of an ask says what it asked for.
+  ASK_REFUSED: ({ exception, sentence }) => new RpcException(yarn(String(exception)), String(sentence)),
+  BLACKLIST_REFUSED: ({ reason }) => new RpcException(yarn('InvalidResourceBlacklistRequestException'), String(reason)),
+  MASTER_NOT_EXPECTED: (_, message) => new RpcException(yarn('InvalidApplicationMasterRequestException'), message),
+  // Clients wait and call again.
+  STORE_BUSY: (_, message) => new RpcException(javaClasses.RetriableException, message),
+  STORE_DISK_FULL: (_, message) => new RpcException(javaClasses.RetriableException, message),
+  STORE_DISK_FAILED: (_, message) => new RpcException(javaClasses.RetriableException, message),
+  STORE_DAMAGED: (_, message) => new RpcException(javaClasses.RetriableException, message),
   UNAUTHENTICATED: () => new RpcException(javaClasses.IOException, 'The caller is not known: name a user.'),
 };
 

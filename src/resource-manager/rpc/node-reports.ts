@@ -14,8 +14,13 @@ const utilization = ({ physicalMemoryMiB, virtualMemoryMiB, cpuCores }: UsageFig
   cpu: cpuCores,
 });
 
+/** What reports of nodes are made of. */
+export interface NodeReportParts extends Pick<Parts, 'cluster' | 'policy' | 'types'> {
+  readonly labels: Pick<Parts['labels'], 'labelOf'>;
+}
+
 /** The report of a node; of one that has left the cluster, no use. */
-export function nodeReport({ cluster, policy, types, labels }: Parts, node: Node): Encodable<typeof NodeReportProto> {
+export function nodeReport({ cluster, policy, types, labels }: NodeReportParts, node: Node): Encodable<typeof NodeReportProto> {
   const usage = isInactiveNode[node.state] ? undefined : policy.nodeUsage(node.id);
   const label = labels.labelOf(node.id);
   return {

@@ -11,12 +11,14 @@ import { openPort, type PortOptions } from '../../rpc/open-port.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
 import { delegationLogin } from '../rpc/delegation-login.ts';
+import { expectedMaster, masterLogin } from '../rpc/master-login.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import type { Starting } from './starting.ts';
 
 /** What the ports work with. */
 export interface RpcNeeds extends Omit<ClientNeeds, 'known'> {
   readonly rules: AccessRules;
+  /** Delegation tokens. */
   readonly tokens: TokenManager;
 }
 
@@ -47,6 +49,13 @@ function doorsOf(
       name: 'ApplicationClientProtocol',
       authentication,
       protocols: async () => [(await import('../rpc/client-protocol.ts')).clientProtocol({ ...needs, known: await known() })],
+    },
+    rpcMasters: {
+      name: 'ApplicationMasterProtocol',
+      authentication: {
+        tokens: masterLogin(needs.applicationTokens.masters, (attemptId) => expectedMaster(needs.parts.cluster, attemptId) !== undefined),
+      },
+      protocols: async () => [(await import('../rpc/master-protocol.ts')).masterProtocol({ ...needs, tokens: needs.applicationTokens })],
     },
     rpcAdministration: {
       name: 'ResourceManagerAdministrationProtocol',

@@ -51,7 +51,7 @@ import { QueueExpiry, used } from './queues/queue-expiry.ts';
 import { capacityMetrics } from './queues/root-metrics.ts';
 import { settleSizesAround } from './queues/sizes.ts';
 import { QueueTree } from './queues/tree.ts';
-import { usageOf } from './queues/usage.ts';
+import { headroomOf, usageOf } from './queues/usage.ts';
 import { clusterOptions } from './settings/cluster-options.ts';
 import { mayAccess, refusesLabels, refusesMove } from './settings/permissions.ts';
 
@@ -65,6 +65,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #tree: QueueTree;
   readonly #locality: Locality;
   readonly #cycle: Cycle;
+  readonly #monitor: PreemptionMonitor | undefined;
   readonly #parked: Parked;
   readonly #running: Running;
   readonly #health: Health;
@@ -89,6 +90,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     );
     this.activities = new ActivityBook(this.#tree, this.#ledger, now);
     this.#health = { lastRunMs: now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
+    this.#monitor = settings.preemption && new PreemptionMonitor(settings.preemption, this.#tree, this.#ledger, now);
     this.#cycle = new Cycle({
       tree: this.#tree,
       ledger: this.#ledger,
@@ -96,7 +98,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       locality: this.#locality,
       parked: this.#parked,
       running: this.#running,
-      monitor: settings.preemption && new PreemptionMonitor(settings.preemption, this.#tree, this.#ledger, now),
+      monitor: this.#monitor,
       expiry: settings.deletesQueues ? new QueueExpiry(this.#tree, now) : undefined,
       health: this.#health,
       freedNodes: accounting.freedNodes,
@@ -345,6 +347,24 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#cycle.settleSizes();
     const application = this.#ledger.applications.get(applicationId);
     return application && usageOf(application, this.#tree, this.#ledger);
+  }
+
+  headroom(applicationId: string): Resource | undefined {
+    this.#cycle.settleSizes();
+    const application = this.#ledger.applications.get(applicationId);
+    return application && headroomOf(application, this.#tree, this.#ledger);
+  }
+
+  preempting(applicationId: string): readonly string[] {
+    return this.#monitor?.announced(applicationId) ?? [];
+  }
+
+  get countsCores(): boolean {
+    return this.#tree.calculator.kind !== 'default';
+  }
+
+  get pendingContainers(): number {
+    return this.#ledger.pendingContainers;
   }
 
   describe(): SchedulerDescription {

@@ -282,6 +282,7 @@ function check(
   }
   assert.equal(held, simulator.containers.size, `${where}: containers of applications`);
   assert.equal(pending, metrics.containersPending, `${where}: what applications and queues wait for`);
+  assert.equal(simulator.policy.pendingContainers, pending, `${where}: what is counted as waiting`);
   assert.ok(!simulator.policy.hasWork(), `${where}: work is left`);
   assert.equal(JSON.stringify(simulator.policy.describe()).includes('null'), false, `${where}: a number is missing in the description`);
 }

@@ -351,16 +351,26 @@ export class FairPolicy implements SchedulingPolicy {
     const empty = defaultCalculator.empty(total);
     const queuePercentage = empty ? 0 : float(defaultCalculator.divide(total, used, ofQueue) * 100);
     const clusterPercentage = empty ? 0 : float(defaultCalculator.divide(total, used, total) * 100);
-    const root = this.#tree.root;
-    const headroom = total.map((value, i) =>
-      Math.max(0, Math.min(value - root.used[i]!, application.queue.maximumOf(i) - application.queue.used[i]!)),
-    );
+    const headroom = this.headroom(applicationId)!;
     return usageOfApplication(application, this.#ledger, {
       queuePercentage: Number.isFinite(queuePercentage) ? queuePercentage : 0,
       clusterPercentage,
       headroom,
       isActive: application.isRunnable,
     });
+  }
+
+  headroom(applicationId: string): Resource | undefined {
+    const queue = this.#ledger.applications.get(applicationId)?.queue;
+    if (!queue) return undefined;
+    const { used } = this.#tree.root;
+    return this.#ledger.nodes.total.map((value, i) => Math.max(0, Math.min(value - used[i]!, queue.maximumOf(i) - queue.used[i]!)));
+  }
+
+  readonly countsCores = true;
+
+  get pendingContainers(): number {
+    return this.#ledger.pendingContainers;
   }
 
   describe(): SchedulerDescription {

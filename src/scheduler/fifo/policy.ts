@@ -255,8 +255,22 @@ export class FifoPolicy implements SchedulingPolicy {
     if (!application) return undefined;
     const { total } = this.#ledger.nodes;
     const part = total[0]! > 0 ? float(float(application.counts.total('used')[0]! / total[0]!) * 100) : 0;
-    const headroom = total.map((value, i) => Math.max(0, value - this.#totals.used[i]!));
+    const headroom = this.#headroom();
     return usageOfApplication(application, this.#ledger, { queuePercentage: part, clusterPercentage: part, headroom, isActive: true });
+  }
+
+  headroom(applicationId: string): Resource | undefined {
+    return this.#ledger.applications.has(applicationId) ? this.#headroom() : undefined;
+  }
+
+  #headroom(): Resource {
+    return this.#ledger.nodes.total.map((value, i) => Math.max(0, value - this.#totals.used[i]!));
+  }
+
+  readonly countsCores = false;
+
+  get pendingContainers(): number {
+    return this.#ledger.pendingContainers;
   }
 
   describe(): SchedulerDescription {

@@ -30,6 +30,8 @@ export class Ledger<A extends SchedulerApplication> {
   readonly applications = new Map<string, A>();
   readonly attempts = new Map<string, SchedulerAttempt>();
   readonly containers = new ContainerTable();
+  /** What all requests together still want. */
+  pendingContainers = 0;
   readonly #listener: LedgerListener<A>;
   /** Open requests that are bound to where other containers run. */
   readonly #bound = new Set<OpenRequest>();
@@ -227,6 +229,7 @@ export class Ledger<A extends SchedulerApplication> {
   #pending(application: A, partition: number, resource: Resource, count: number): void {
     application.counts.add('pending', partition, resource, count);
     application.pendingContainers += count;
+    this.pendingContainers += count;
     this.#listener.pendingChanged(application, partition, resource, count);
   }
 }

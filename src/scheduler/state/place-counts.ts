@@ -5,7 +5,7 @@ import type { OpenRequest } from './model.ts';
 
 /** Counts a container on the node; false where the request may go nowhere any more. */
 export function takePlace(request: OpenRequest, counts: Map<string, number>, node: PlacedAt): boolean {
-  for (const name of placesOf(node, counts)) {
+  for (const name of placesOf(node, (place) => counts.get(place))) {
     const left = counts.get(name)! - 1;
     counts.set(name, left);
     if (left > 0) continue;

@@ -41,6 +41,14 @@ export class PreemptionMonitor {
     return this.#nextMs;
   }
 
+  /** Containers of the application that were chosen and have their time to end by themselves. */
+  announced(applicationId: string): readonly string[] {
+    if (this.#chosen.size === 0 || this.#settings.observeOnly) return [];
+    return [...this.#chosen.keys()].filter(
+      (containerId) => this.#ledger.containers.get(containerId)?.application.applicationId === applicationId,
+    );
+  }
+
   isDue(): boolean {
     return this.#now() >= this.#nextMs;
   }

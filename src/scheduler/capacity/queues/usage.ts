@@ -57,7 +57,7 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
 }
 
 /** min(user's limit − user's use, queue's limit − queue's use) in the default partition. */
-function headroomOf(application: CapacityApplication, tree: QueueTree, ledger: Ledger<CapacityApplication>): Resource {
+export function headroomOf(application: CapacityApplication, tree: QueueTree, ledger: Ledger<CapacityApplication>): Resource {
   const { queue, owner } = application;
   const partition = ledger.nodes.partitions[0]!;
   const used = queue.share(0).used;

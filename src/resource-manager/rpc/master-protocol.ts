@@ -1,0 +1,173 @@
+// ApplicationMasterProtocol: masters of Hadoop register, ask and finish (ApplicationMasterService). Decode, call a command, encode; a master is known by
+// its token alone, since no message names its attempt.
+
+import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
+import type { AuditLog } from '../../auth/audit-log.ts';
+import { attemptIdOfContainer } from '../../model/ids.ts';
+import type { RpcCaller } from '../../rpc/authentication.ts';
+import { RpcException } from '../../rpc/exceptions.ts';
+import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
+import type { Decoded, Encodable } from '../../wire/rpc/message.ts';
+import { applicationMasterProtocol } from '../../wire/rpc/protocols/application-master.ts';
+import type { AllocateRequestProto, AllocateResponseProto } from '../../wire/rpc/tables/master-service.ts';
+import type { AllocateAnswer } from '../commands/allocate.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { CallingMaster } from '../commands/register.ts';
+import { failureTranslator, yarn } from './failures.ts';
+import { type AnswerParts, allocationMessage, registrationMessage } from './master-answers.ts';
+import { expectedMaster } from './master-login.ts';
+import { readAsk, readCall, readRegistration, readSchedulingRequest } from './master-requests.ts';
+import { type MasterState, MasterStates } from './master-states.ts';
+import { NodeNews } from './node-news.ts';
+import type { NodeReportParts } from './node-reports.ts';
+
+/** What the protocol works with. */
+export interface MasterNeeds {
+  readonly parts: NodeReportParts;
+  readonly commands: Pick<Commands, 'register' | 'allocate' | 'finish'>;
+  readonly tokens: ApplicationTokens;
+  readonly audit: Pick<AuditLog, 'refusedRequest'>;
+}
+
+/** Names of places and changes of containers that the door keeps of one master at most. */
+const mostKept = 1_000_000;
+/** Nobody hangs up on a call that is answered at once. */
+const { signal: noSignal } = new AbortController();
+
+/** The protocol of masters. */
+export function masterProtocol({ parts, commands, tokens, audit }: MasterNeeds): RpcProtocol {
+  const { cluster } = parts;
+  const states = new MasterStates(cluster.view);
+  const news = new NodeNews(cluster.view);
+  cluster.observe(states);
+  cluster.observe(news);
+  const answers: AnswerParts = { parts, tokens, news };
+  const identityOf = ({ token }: RpcCaller) => (token ? tokens.masters.read(token) : undefined);
+  const masterOf = (caller: RpcCaller): CallingMaster => {
+    const attemptId = identityOf(caller)?.attemptId ?? '';
+    const master = expectedMaster(cluster, attemptId);
+    if (!master) throw attemptUnknown(attemptId);
+    return master;
+  };
+  const handlers: Handlers<typeof applicationMasterProtocol> = {
+    registerApplicationMaster: async ({ request, caller }) => {
+      const master = masterOf(caller);
+      const { application, attempt } = master;
+      if (attempt.registered && attempt.state !== 'RUNNING') throw attemptUnknown(attempt.id);
+      if (cluster.masterSession(attempt.id)) throw invalidRequest(`Application Master is already registered : ${application.id}`);
+      const registering = commands.register(master, readRegistration(request));
+      const state = states.begin(attempt.id, { newsSeen: news.latest, masterKeyId: identityOf(caller)?.keyId ?? 0 });
+      return registrationMessage(answers, master, state, await registering);
+    },
+    allocate: async ({ request, caller }) => {
+      const master = masterOf(caller);
+      const { attempt } = master;
+      if (!attempt.registered) throw notRegistered(master);
+      if (attempt.state !== 'RUNNING') throw attemptUnknown(attempt.id);
+      const responseId = request.response_id ?? 0;
+      const session = cluster.masterSession(attempt.id);
+      const state = states.get(attempt.id);
+      if (!session || !state) {
+        // After a restart its number says what it has heard before.
+        await commands.allocate(master, { responseId }, 0, noSignal);
+        throw notRegistered(master);
+      }
+      const { lastResponse } = session;
+      const isAgain = lastResponse !== undefined && responseId === lastResponse.responseId - 1;
+      if (!isAgain && responseId !== attempt.responseId)
+        throw invalidRequest(
+          `Invalid responseId in AllocateRequest from application attempt: ${attempt.id} expect responseId to be ${attempt.responseId} but get ${responseId}`,
+        );
+      const answering = isAgain ? commands.allocate(master, { responseId }, 0, noSignal) : takeCall({ commands }, master, state, request);
+      return sentAnswer(answers, master, state, await answering);
+    },
+    finishApplicationMaster: async ({ request, caller }) => {
+      const master = masterOf(caller);
+      const { application, attempt } = master;
+      if (!attempt.registered)
+        throw masterNotRegistered(`Application Master is trying to unregister before registering for: ${application.id}`);
+      const status = request.final_application_status ?? 'APP_UNDEFINED';
+      await commands.finish(master, {
+        finalStatus: finalStatuses[status],
+        diagnostics: request.diagnostics ?? '',
+        trackingUrl: request.tracking_url,
+      });
+      return { isUnregistered: true };
+    },
+  };
+  return serveProtocol(applicationMasterProtocol, handlers, failureTranslator('ApplicationMasterProtocol', audit));
+}
+
+const finalStatuses = {
+  APP_UNDEFINED: 'UNDEFINED',
+  APP_SUCCEEDED: 'SUCCEEDED',
+  APP_FAILED: 'FAILED',
+  APP_KILLED: 'KILLED',
+  APP_ENDED: 'ENDED',
+} as const;
+
+type AllocateMessage = Decoded<typeof AllocateRequestProto>;
+type AnswerMessage = Encodable<typeof AllocateResponseProto>;
+
+/** Takes a call of a registered master whose number is the next; it is answered at once. @throws what is refused, before anything is kept */
+function takeCall(
+  { commands }: Pick<MasterNeeds, 'commands'>,
+  master: CallingMaster,
+  state: MasterState,
+  request: AllocateMessage,
+): Promise<AllocateAnswer> {
+  const { attempt } = master;
+  const call = readCall(request);
+  if (!master.application.submission.keepContainers) mustBeOwn(attempt.id, call.releases);
+  const scheduling = request.scheduling_requests.map((message) => ({ message, ...readSchedulingRequest(message) }));
+  const asks = [...request.ask.map(readAsk), ...scheduling.map(({ ask }) => ask)];
+  if (state.asks.size + asks.length + state.scheduling.size + state.updates.size + call.updates.length > mostKept)
+    throw new RpcException(yarn('InvalidResourceRequestException'), `A master may ask for ${mostKept} things at most.`);
+  const plan = state.asks.plan(asks);
+  const bindings = new Map(scheduling.map(({ ask, binding }) => [ask.askId, binding]));
+  const requests = plan.requests.map((asked) => ({ ...asked, ...bindings.get(asked.askId) }));
+  const asked = { ...call, responseId: attempt.responseId, requests, cancels: plan.cancels, sizes: 'present' } as const;
+  const answering = commands.allocate(master, asked, 0, noSignal);
+  plan.keep();
+  for (const { ask, binding, message } of scheduling) state.scheduling.set(ask.askId, { message, binding });
+  for (const askId of plan.cancels) state.scheduling.delete(askId);
+  for (const [index, { containerId }] of call.updates.entries()) state.updates.set(containerId, request.update_requests[index]!);
+  return answering;
+}
+
+/** An answer as it is sent: the same answer again is the same bytes. */
+function sentAnswer(answers: AnswerParts, master: CallingMaster, state: MasterState, answer: AllocateAnswer): AnswerMessage {
+  if (answer.command === 'resync') throw notRegistered(master);
+  if (answer.command === 'shutdown') throw attemptUnknown(master.attempt.id);
+  let sent = state.sent.get(answer);
+  if (!sent) {
+    sent = allocationMessage(answers, master, state, answer);
+    state.sent.set(answer, sent);
+  }
+  return sent;
+}
+
+/** RMServerUtils.validateContainerReleaseRequest. */
+function mustBeOwn(attemptId: string, releases: readonly string[]): void {
+  for (const containerId of releases) {
+    if (attemptIdOfContainer(containerId) === attemptId) continue;
+    throw new RpcException(
+      yarn('InvalidContainerReleaseException'),
+      `Cannot release container : ${containerId} not belonging to this application attempt : ${attemptId}`,
+    );
+  }
+}
+
+const invalidRequest = (message: string) => new RpcException(yarn('InvalidApplicationMasterRequestException'), message);
+const masterNotRegistered = (message: string) => new RpcException(yarn('ApplicationMasterNotRegisteredException'), message);
+/** The master registers (again) then. */
+const notRegistered = ({ attempt }: CallingMaster) =>
+  masterNotRegistered(
+    `AM is not registered for known application attempt: ${attempt.id} or RM had restarted after AM registered. AM should re-register.`,
+  );
+/** The master ends itself then. */
+const attemptUnknown = (attemptId: string) =>
+  new RpcException(
+    yarn('ApplicationAttemptNotFoundException'),
+    `Application attempt ${attemptId} doesn't exist in ApplicationMasterService cache.`,
+  );
