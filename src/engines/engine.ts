@@ -46,6 +46,8 @@ export interface EngineExit {
   readonly exitCode: number;
   /** The kernel ended processes of it because its control group had no memory left. */
   readonly outOfMemory?: boolean;
+  /** It did not end by itself: the machine was started anew while it ran, or may have. */
+  readonly machineLost?: boolean;
 }
 
 /** One process of a container, as `/proc` tells. */

@@ -74,6 +74,11 @@ export class ContainerFiles {
     return this.#rebooted;
   }
 
+  /** Whether a start, also one of which nothing is left (undefined), was of a time before the machine was started anew. */
+  isOfEarlierBoot(name: string | undefined): boolean {
+    return name === undefined ? this.#rebooted : this.#earlier.has(name);
+  }
+
   /** Begins a generation; its name. @throws Error when its folder cannot be made */
   begin(): string {
     const generation = randomBytes(6).toString('hex');

@@ -240,12 +240,18 @@ test('an engine closes though its launcher stands still', async () => {
   await engine.close();
 });
 
-test('what may have run before the machine was started anew ends as lost, also where nothing is left of it', async () => {
+test('what may have run before the machine was started anew is lost with it, also where nothing is left of it, but for what had ended by then', async () => {
   const { engine: create, folder } = stand();
   await create().close();
   writeFileSync(join(folder, 'boot'), 'another\n');
+  const third = `${id.slice(0, -1)}9`;
+  for (const each of [other, third])
+    writeFileSync(join(folder, `${each}.pid`), `${readFileSync('/proc/self/stat', 'latin1').trim()}\n/nowhere\n`);
+  writeFileSync(join(folder, `${third}.exit`), '7\n');
   const engine = create();
-  assert.deepEqual(await engine.recover(id), { state: 'exited', exitCode: processExitCode.lost });
+  const lost = { state: 'exited', exitCode: processExitCode.lost, machineLost: true };
+  assert.deepEqual([await engine.recover(id), await engine.recover(other)], [lost, lost]);
+  assert.deepEqual(await engine.recover(third), { state: 'exited', exitCode: 7 });
   await engine.close();
 });
 

@@ -344,16 +344,22 @@ export class SupervisedEngine implements ContainerEngine {
     start: RecordedStart | undefined,
     exitCode: number | undefined,
   ): Promise<Recovered> {
+    const lost = {
+      state: 'exited',
+      exitCode: processExitCode.lost,
+      ...(this.#files.isOfEarlierBoot(name) && { machineLost: true }),
+    } as const;
     if (name === undefined || !start) {
       await this.#runtime.ended(containerId, exitCode);
       if (exitCode !== undefined) return { state: 'exited', exitCode };
       // What was started before the machine was started anew may have left nothing.
-      return name === undefined && !this.#files.rebooted ? { state: 'unknown' } : { state: 'exited', exitCode: processExitCode.lost };
+      return name === undefined && !this.#files.rebooted ? { state: 'unknown' } : lost;
     }
     // Its keeper may be about to write the exit code.
     if (exitCode === undefined) await new Promise<void>((resolve) => this.#clock.setTimer(exitFileMs, resolve));
     const code = exitCode ?? this.#files.exitCode(name);
     const { outOfMemory } = await this.#removeRemains({ containerId, ...start }, code);
+    if (code === undefined && lost.machineLost) return lost;
     return { state: 'exited', exitCode: code ?? processExitCode.lost, ...(outOfMemory && code !== 0 && { outOfMemory }) };
   }
 

@@ -160,6 +160,20 @@ describe('a container that has ended', () => {
     }
   });
 
+  it('ended as lost with its node where the machine was started anew while it ran, and as it was to where it was stopped before', async () => {
+    const { disk, starts, claimed, boot } = machine();
+    const node = await boot();
+    for (const each of [order, another]) node.manager.start(each);
+    await until(() => starts.length === 2 && disk.containers.get(another.containerId)?.startedTime);
+    node.manager.stop(another.containerId, -105, 'not wanted');
+    await until(() => disk.containers.get(another.containerId)?.killed);
+    for (const each of claimed.values()) each.exit = { exitCode: 154, machineLost: true };
+    const next = await boot();
+    await until(() => next.ends(id).length > 0 && next.ends(another.containerId).length > 0);
+    assert.deepEqual([next.ends(id), next.ends(another.containerId)], [[-100], [-105]]);
+    assert.match(next.told.find(({ containerId, state }) => containerId === id && state === 'COMPLETE')!.diagnostics, /started anew/);
+  });
+
   it('ended as lost where it ran and the engine remembers nothing of it', async () => {
     const { disk, starts, claimed, boot } = machine();
     const node = await boot();

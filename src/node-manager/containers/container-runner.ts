@@ -14,7 +14,7 @@ import { asLocalizationFailure } from '../localization/errors.ts';
 import type { NodeStore } from '../store/node-store.ts';
 import type { Admission } from './admission.ts';
 import type { Container } from './container.ts';
-import { killedOnRequest, launchException, memoryRanOut, nonZeroExit } from './diagnostics.ts';
+import { killedOnRequest, launchException, lostWithMachine, memoryRanOut, nonZeroExit } from './diagnostics.ts';
 import { type ErrorFileSettings, fullDisks, readErrorFiles } from './failure-report.ts';
 import { bringFile, bringFiles } from './further-files.ts';
 import { makeFolders } from './steps/make-folders.ts';
@@ -342,7 +342,7 @@ export class ContainerRunner {
    * Its process ended with `exitCode` (ContainerLaunch.handleContainerExitCode and the transitions after it). False: it is to be started
    * again.
    */
-  async #settle(container: Container, { exitCode, outOfMemory }: EngineExit): Promise<boolean> {
+  async #settle(container: Container, { exitCode, outOfMemory, machineLost }: EngineExit): Promise<boolean> {
     const { folders, errorFiles } = this.#options;
     container.pid = undefined;
     if (container.takeReinitialization()) return false;
@@ -355,6 +355,12 @@ export class ContainerRunner {
       container.exitCode = exitStatus.exceededPhysicalMemory;
       container.addDiagnostics(memoryRanOut(container.id, container.order.resource.memoryMiB * 1024 * 1024));
       container.addDiagnostics(`${nonZeroExit(exitCode)}\n`);
+      container.apply('killed');
+      return true;
+    }
+    if (machineLost) {
+      container.addDiagnostics(lostWithMachine);
+      if (!container.killed) container.exitCode = exitStatus.aborted;
       container.apply('killed');
       return true;
     }

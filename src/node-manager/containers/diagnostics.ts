@@ -22,6 +22,9 @@ export const launchException = (containerId: string, exitCode: number): string =
 /** The executor's words for a process that a signal ended. */
 export const killedOnRequest = (exitCode: number): string => `Container killed on request. Exit code is ${exitCode}\n`;
 
+/** Where the machine was started anew while a container ran: it counts as the loss of its node, not as a failure of its own. */
+export const lostWithMachine = 'The machine of the node was started anew while the container ran.\n';
+
 /** First words on any code other than 0. */
 export const nonZeroExit = (exitCode: number): string => `Container exited with a non-zero exit code ${exitCode}. `;
 
