@@ -99,6 +99,25 @@ test('a node that is refused says nothing but that it is there, less and less of
   assert.ok(node.count('health') > 0);
 });
 
+test('a node that was refused registers as soon as it is called back, and not more often than once a second', async () => {
+  using node = await connect((resourceManager, type) => {
+    if (type === 'register') resourceManager.send({ type: 'refuse', reason: 'drained' });
+  });
+  await node.pass(120_500);
+  const before = node.count('register');
+  await node.pass(1000);
+  assert.equal(node.count('register'), before);
+  node.resourceManager.send({ type: 'resync' });
+  await node.resourceManager.until(() => node.count('register') === before + 1);
+  // One that always calls back what it refuses.
+  for (let second = 0; second < 20; second++) {
+    for (let i = 0; i < 10; i++) node.resourceManager.send({ type: 'resync' });
+    await node.pass(1000);
+  }
+  const registrations = node.count('register') - before;
+  assert.ok(registrations <= 22, String(registrations));
+});
+
 test('a resource manager that asks for a registration after each message gets few of them', async () => {
   using node = await connect((resourceManager, type) => {
     if (type === 'register') resourceManager.answerRegistration(resourceManager.registrations().at(-1)!);

@@ -78,6 +78,8 @@ export class ResourceManagerChannel {
   /** Registrations in a row of which none stood, and when the last one was. */
   #repetitions = 0;
   #registeredMs = Number.NEGATIVE_INFINITY;
+  /** It is no part of the cluster since its last registration. */
+  #isRefused = false;
   #closed = false;
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
@@ -178,6 +180,7 @@ export class ResourceManagerChannel {
   #register(): void {
     this.#pause?.cancel();
     this.#pause = undefined;
+    this.#isRefused = false;
     this.#reports = [];
     if (!this.#connection || this.#closed) return;
     const { manager, describe } = this.#connection.node;
@@ -195,6 +198,16 @@ export class ResourceManagerChannel {
     if (doublings < 0) return this.#register();
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** doublings);
     this.#pause = clock.setTimer(pauseMs * (0.75 + random.next() / 4), () => this.#register());
+  }
+
+  /** It is wanted again: it does not wait until its pause is over, but for the shortest one. */
+  #calledBack(): void {
+    if (this.#closed) return;
+    this.#pause?.cancel();
+    this.#isRefused = false;
+    const leftMs = this.#registeredMs + firstPauseMs - this.#options.clock.now();
+    this.#pause = leftMs > 0 ? this.#options.clock.setTimer(leftMs, () => this.#register()) : undefined;
+    if (!this.#pause) this.#register();
   }
 
   /** Messages of former sessions and of times in which the node was not wanted may be lost. */
@@ -253,12 +266,14 @@ export class ResourceManagerChannel {
         node.resourceChanged(command.resource);
         return;
       case 'refuse':
+        this.#isRefused = true;
         this.#registerAgain(false);
         node.refused(command.reason);
         this.#options.membership?.refused(command.reason);
         return;
       case 'resync':
-        this.#registerAgain(true);
+        if (this.#isRefused) this.#calledBack();
+        else this.#registerAgain(true);
         return;
     }
   }

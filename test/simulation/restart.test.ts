@@ -368,6 +368,32 @@ test('a drain goes on after a restart until its time is over, and a drained node
   world.close();
 });
 
+test('a drained node is part of the cluster again as soon as it is resumed, whoever was started anew between', async () => {
+  for (const restarted of ['nobody', 'manager', 'node'] as const) {
+    const { world } = await running();
+    const [node] = world.nodes;
+    const known = () => world.cluster.view.node(node!.id)!;
+    await world.cluster.drainNode(known(), undefined);
+    await world.exchange();
+    if (restarted === 'manager') {
+      begin(world);
+      node!.register();
+    }
+    if (restarted === 'node') node!.register();
+    await world.exchange();
+    assert.deepEqual([known().state, node!.isRefused], ['DECOMMISSIONED', true]);
+    // Nothing but messages: no time passes.
+    await world.cluster.resumeNode(known());
+    await world.exchange();
+    assert.deepEqual([known().state, node!.isRefused], ['RUNNING', false], restarted);
+    // It is called back once.
+    await world.cluster.resumeNode(known());
+    await world.exchange();
+    assert.equal(known().state, 'RUNNING');
+    world.close();
+  }
+});
+
 test('a drain that cannot be stored begins nowhere, and says so', async () => {
   const { world } = await running();
   const node = () => world.cluster.view.node('n0:45454')!;

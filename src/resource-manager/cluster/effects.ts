@@ -190,6 +190,11 @@ export class Effects {
     else this.#senders.delete(nodeId);
   }
 
+  /** The channel of the node; undefined: it has none. */
+  sender(nodeId: string): NodeSender | undefined {
+    return this.#senders.get(nodeId);
+  }
+
   /** Whether the node has a channel now. */
   isConnected(nodeId: string): boolean {
     return this.#senders.has(nodeId);

@@ -21,6 +21,7 @@ import type { NodeLifecycle } from './nodes.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
+import type { TurnedAway } from './turned-away.ts';
 
 /** Where labels of nodes come from; implemented by the label manager. */
 export interface LabelSource {
@@ -43,6 +44,7 @@ export interface NodeRegistrationPorts {
   readonly removal: Pick<NodeRemoval, 'mayFinish' | 'registered'>;
   readonly expected: Pick<ExpectedContainers, 'nodeLost'>;
   readonly labels: LabelSource;
+  readonly turnedAway: Pick<TurnedAway, 'told' | 'forget'>;
   readonly settings: ClusterSettings;
   readonly types: ResourceTypes;
   readonly clock: Clock;
@@ -61,15 +63,17 @@ export class NodeRegistration {
 
   /** A node introduces itself with everything on it. Returns undefined when it is refused. */
   register(message: RegisterMessage, sender: NodeSender, rack: string): Node | undefined {
-    const { state, effects, policy, nodes, reports, opportunistic, labels, types, removal } = this.#ports;
+    const { state, effects, policy, nodes, reports, opportunistic, labels, types, removal, turnedAway } = this.#ports;
     // 1. It is admitted, or told why not.
     const refusal = this.#refusal(message);
     if (refusal !== undefined) {
-      effects.sendBy(sender, message.nodeId, { type: 'refuse', reason: refusal });
+      effects.sendBy(sender, message.nodeId, { type: 'refuse', reason: refusal.reason });
+      if (refusal.mayChange) turnedAway.told(message.nodeId, sender);
       // It ends everything that runs on it.
       this.#ports.expected.nodeLost(message.nodeId);
       return undefined;
     }
+    turnedAway.forget(message.nodeId);
     // 2. What it says of itself counts from now on, but for a size that an administrator gave it.
     const known = state.node(message.nodeId);
     const wasActive = known !== undefined && !isInactiveNode[known.state];
@@ -117,15 +121,15 @@ export class NodeRegistration {
     return node;
   }
 
-  /** Why a node may not join (ResourceTrackerService.registerNodeManager); undefined: it may. */
-  #refusal({ nodeId, version, applications }: RegisterMessage): string | undefined {
+  /** Why a node may not join (ResourceTrackerService.registerNodeManager), and whether other lists may change that; undefined: it may join. */
+  #refusal({ nodeId, version, applications }: RegisterMessage): { readonly reason: string; readonly mayChange: boolean } | undefined {
     const { state, membership, settings, removal } = this.#ports;
     let host: string;
     try {
       ({ host } = parseNodeId(nodeId));
     } catch (error) {
       if (!(error instanceof InvalidId)) throw error;
-      return error.message;
+      return { reason: error.message, mayChange: false };
     }
     const isLeaving = state.node(nodeId)?.state === 'DECOMMISSIONING';
     if (
@@ -136,10 +140,13 @@ export class NodeRegistration {
         applications.some((id) => this.#goesOn(id)),
       )
     )
-      return `Disallowed NodeManager from  ${host}, Sending SHUTDOWN signal to the NodeManager.`;
+      return { reason: `Disallowed NodeManager from  ${host}, Sending SHUTDOWN signal to the NodeManager.`, mayChange: true };
     const { minimumNodeVersion } = settings;
     if (minimumNodeVersion !== undefined && compareVersions(version, minimumNodeVersion) < 0)
-      return `Disallowed NodeManager Version ${version}, is less than the minimum version ${minimumNodeVersion}`;
+      return {
+        reason: `Disallowed NodeManager Version ${version}, is less than the minimum version ${minimumNodeVersion}`,
+        mayChange: false,
+      };
     return undefined;
   }
 

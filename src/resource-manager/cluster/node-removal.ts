@@ -13,6 +13,7 @@ import type { Effects } from './effects.ts';
 import type { NodeLifecycle } from './nodes.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
+import type { TurnedAway } from './turned-away.ts';
 
 /** Seconds a node may take to leave; negative: no end; undefined: it leaves at once. */
 export type LeaveSeconds = number | undefined;
@@ -24,6 +25,7 @@ export interface NodeRemovalPorts {
   readonly policy: Pick<SchedulingPolicy, 'updateNode'>;
   readonly nodes: Pick<NodeLifecycle, 'apply' | 'leave' | 'offer'>;
   readonly membership: Membership;
+  readonly turnedAway: Pick<TurnedAway, 'callBack'>;
   readonly settings: ClusterSettings;
   readonly timers: Timers;
   readonly clock: Clock;
@@ -47,8 +49,9 @@ export class NodeRemoval {
     readonly durable: readonly Promise<unknown>[];
     readonly changed: () => { readonly nodeId: string; readonly state: NodeState }[];
   } {
-    const { membership, state } = this.#ports;
+    const { membership, state, turnedAway } = this.#ports;
     membership.refresh();
+    turnedAway.callBack();
     const before = [...state.nodes()].map((node) => ({ node, state: node.state }));
     const durable: Promise<unknown>[] = [];
     for (const { node } of before) {
@@ -105,9 +108,10 @@ export class NodeRemoval {
 
   /** That a node leaves no longer is durable before anything is done about it. */
   #stay<T>(node: Node, stored: () => T): Promise<T> {
-    const { membership, effects } = this.#ports;
+    const { membership, effects, turnedAway } = this.#ports;
     return effects.follow({ kind: 'stayingNode', nodeId: node.id }, () => {
       membership.stay(node.id);
+      turnedAway.callBack();
       return stored();
     });
   }

@@ -134,7 +134,7 @@ describe('a node that leaves', () => {
     assert.deepEqual(leaving, { nodeId: 'n1:45454', httpAddress: 'n1:8042', byHand: true, untilMs: world.clock.now() });
     assert.equal(await world.cluster.resumeNode(node), true);
     assert.deepEqual(world.store.nodeOrders.leavingNodes(), []);
-    assert.deepEqual(world.trace(), ['write leavingNode', 'send refuse', 'nodeStateChanged', 'write stayingNode']);
+    assert.deepEqual(world.trace(), ['write leavingNode', 'send refuse', 'nodeStateChanged', 'write stayingNode', 'send resync']);
   });
 
   it('ends its containers when it is silent for too long', async () => {

@@ -13,6 +13,7 @@ import type { Effects } from './effects.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
+import type { TurnedAway } from './turned-away.ts';
 
 /** Attributes that administrators gave to hosts; implemented by the attribute manager. */
 export interface AttributeSource {
@@ -22,11 +23,12 @@ export interface AttributeSource {
 /** What is needed. */
 export interface NodePorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'send' | 'connect' | 'isConnected' | 'wakeScheduler' | 'publish'>;
+  readonly effects: Pick<Effects, 'sendBy' | 'sender' | 'connect' | 'isConnected' | 'wakeScheduler' | 'publish'>;
   readonly policy: Pick<SchedulingPolicy, 'updateNode' | 'removeNode'>;
   readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
   readonly opportunistic: Pick<OpportunisticScheduler, 'nodeChanged'>;
   readonly attributes: AttributeSource;
+  readonly turnedAway: Pick<TurnedAway, 'told'>;
   /** A node left. */
   readonly left: (node: Node) => void;
   readonly settings: ClusterSettings;
@@ -135,14 +137,18 @@ export class NodeLifecycle {
 
   /** A node is no longer part of the cluster; its containers are over. */
   leave(node: Node, event: NodeEvent): void {
-    const { state, effects, policy, timers, left } = this.#ports;
+    const { state, effects, policy, timers, turnedAway, left } = this.#ports;
     if (!this.apply(node, event)) return;
     timers.cancel(silenceTimer(node));
     timers.cancel(absenceTimer(node));
     this.#endContainers(node, false);
     policy.removeNode(node.id);
     state.leavePlaces(node);
-    if (event === 'decommission' || event === 'drained') effects.send(node.id, { type: 'refuse', reason: `${node.id} is decommissioned.` });
+    const sender = effects.sender(node.id);
+    if (sender && (event === 'decommission' || event === 'drained')) {
+      effects.sendBy(sender, node.id, { type: 'refuse', reason: `${node.id} is decommissioned.` });
+      turnedAway.told(node.id, sender);
+    }
     effects.connect(node.id, undefined);
     left(node);
     effects.wakeScheduler();

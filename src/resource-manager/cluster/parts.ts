@@ -32,6 +32,7 @@ import { OpportunisticScheduler } from './opportunistic.ts';
 import { Promotions } from './promotions.ts';
 import { Starts } from './starts.ts';
 import { ClusterState } from './state.ts';
+import { TurnedAway } from './turned-away.ts';
 import { WaitingTexts } from './waiting-texts.ts';
 import { writesOn } from './writes.ts';
 
@@ -204,6 +205,7 @@ export type ApplicationParts = ReturnType<typeof applicationParts>;
 export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }: ApplicationParts) {
   const { state, effects, policy, types, settings, clock, timers, logger, store, membership, labels, attributes } = basis;
   const { containers, containerEnds, expected, charges, opportunistic, watch } = parts;
+  const turnedAway = new TurnedAway({ effects, admits: (host, nodeId) => membership.admits(host, nodeId) });
   const nodes = new NodeLifecycle({
     state,
     effects,
@@ -211,13 +213,26 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     ends: containerEnds,
     opportunistic,
     attributes,
+    turnedAway,
     left: (node) => removal.left(node),
     settings,
     clock,
     timers,
     logger,
   });
-  const removal: NodeRemoval = new NodeRemoval({ state, effects, policy, nodes, membership, settings, timers, clock, types, logger });
+  const removal: NodeRemoval = new NodeRemoval({
+    state,
+    effects,
+    policy,
+    nodes,
+    membership,
+    turnedAway,
+    settings,
+    timers,
+    clock,
+    types,
+    logger,
+  });
   const sizes = new NodeSizes({ state, effects, policy, ends: containerEnds, timers, types });
   const reports = new NodeReports({
     state,
@@ -249,6 +264,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     removal,
     expected,
     labels,
+    turnedAway,
     settings,
     types,
     clock,
