@@ -31,10 +31,10 @@ export interface WantedPriority {
 /** Priorities of applications. */
 export interface ApplicationPriorities {
   /**
-   * The priority that a submitted application is taken with (AbstractYarnScheduler.checkAndGetApplicationPriority): as wanted where the policy
-   * knows priorities, else 0; or the refusal of the queue's list of priorities in Hadoop's words.
+   * The priority that a submitted application is taken with (AbstractYarnScheduler.checkAndGetApplicationPriority): as wanted, or that of the
+   * queue where none is, where the policy knows priorities, else 0; or the refusal of the queue's list of priorities in Hadoop's words.
    */
-  check(wanted: WantedPriority): Priority;
+  check(wanted: Omit<WantedPriority, 'priority'> & { readonly priority: number | undefined }): Priority;
   /** The same for an application that is there. */
   checkChange(wanted: WantedPriority): Priority;
   /** Gives the priority without checking any user's right to it; returns the one that holds then (capped by the cluster's maximum). */

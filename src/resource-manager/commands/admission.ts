@@ -6,6 +6,7 @@ import type { Placement, QueueAcl, SchedulingPolicy } from '../../scheduler/poli
 import type { Submission } from '../applications/submission.ts';
 import type { Caller } from './caller.ts';
 import { refusedSize } from './resource-limits.ts';
+import type { AskedSubmission } from './submission-request.ts';
 
 /** What the checks ask. */
 export interface AdmissionPorts {
@@ -37,7 +38,7 @@ const accessControl = 'org.apache.hadoop.security.AccessControlException';
 const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason });
 
 /** Holds a submission against queues and user. @throws Failure SUBMISSION_REFUSED with the first reason */
-export function admit(ports: AdmissionPorts, caller: Caller, asked: Submission): Admitted {
+export function admit(ports: AdmissionPorts, caller: Caller, asked: AskedSubmission): Admitted {
   const submission = withMasterLabel(asked, ports.settings);
   const { queue, mapped = false } = placed(ports, caller, submission);
   checkMaster(ports, submission, queue);
@@ -47,12 +48,12 @@ export function admit(ports: AdmissionPorts, caller: Caller, asked: Submission):
 }
 
 /** The master of an application that names no label gets the cluster's label for masters. */
-function withMasterLabel(submission: Submission, { masterLabel }: AdmissionSettings): Submission {
+function withMasterLabel(submission: AskedSubmission, { masterLabel }: AdmissionSettings): AskedSubmission {
   const named = submission.masterLabelExpression || submission.applicationLabelExpression;
   return masterLabel && !named && !submission.unmanaged ? { ...submission, masterLabelExpression: masterLabel } : submission;
 }
 
-function placed(ports: AdmissionPorts, caller: Caller, submission: Submission): { queue: string; mapped?: boolean } {
+function placed(ports: AdmissionPorts, caller: Caller, submission: AskedSubmission): { queue: string; mapped?: boolean } {
   const placement = place(ports, caller, submission);
   if ('rejected' in placement) throw refuse(placement.rejected);
   return placement;
@@ -62,7 +63,7 @@ function placed(ports: AdmissionPorts, caller: Caller, submission: Submission): 
  * The queue by the mapping rules. A submitter in the list of the settings (a gateway of many users) may name with the tag `userid=NAME` the user to
  * place as, if the submitter may use that user's queue (RMAppManager.getUserNameForPlacement).
  */
-function place({ policy, access, settings }: AdmissionPorts, { user }: Caller, submission: Submission): Placement {
+function place({ policy, access, settings }: AdmissionPorts, { user }: Caller, submission: AskedSubmission): Placement {
   const { applicationId, queue, name, tags } = submission;
   const placeAs = (placedUser: string) => policy.place({ applicationId, user: placedUser, queue, name, tags });
   const tag = settings.taggingUsers?.includes(user) ? tags.find((text) => text.startsWith('userid=')) : undefined;
@@ -75,7 +76,7 @@ function place({ policy, access, settings }: AdmissionPorts, { user }: Caller, s
 }
 
 /** Size and label of a master that runs in a container. */
-function checkMaster({ policy, types }: AdmissionPorts, submission: Submission, queue: string): void {
+function checkMaster({ policy, types }: AdmissionPorts, submission: AskedSubmission, queue: string): void {
   if (submission.unmanaged) return;
   const limits = { maximum: policy.maximumAllocation(queue), configuredMaximum: policy.configuredMaximum() };
   const refusedResource = refusedSize(submission.resource, limits, types);
@@ -86,14 +87,14 @@ function checkMaster({ policy, types }: AdmissionPorts, submission: Submission, 
 }
 
 /** The priority that the scheduler takes, before the cluster's cap. */
-function checkedPriority({ policy }: AdmissionPorts, caller: Caller, { applicationId, priority }: Submission, queue: string): number {
+function checkedPriority({ policy }: AdmissionPorts, caller: Caller, { applicationId, priority }: AskedSubmission, queue: string): number {
   const checked = policy.priorities.check({ applicationId, user: caller.user, groups: caller.groups(), queue, priority });
   if ('priority' in checked) return checked.priority;
   throw refuse(checked.refused.includes('Exception: ') ? checked.refused : `${accessControl}: ${checked.refused}`);
 }
 
 /** Submitters and administrators of the queue pass; a queue that does not exist yet is refused later, by the scheduler. */
-function checkAccess({ policy, access }: AdmissionPorts, { user }: Caller, { applicationId }: Submission, queue: string): void {
+function checkAccess({ policy, access }: AdmissionPorts, { user }: Caller, { applicationId }: AskedSubmission, queue: string): void {
   if (!access.aclEnabled) return;
   if (access.mayUseQueue(queue, user, 'SUBMIT_APPLICATIONS') || access.mayUseQueue(queue, user, 'ADMINISTER_QUEUE')) return;
   if (typeof policy.resolveQueue(queue) !== 'object') return;

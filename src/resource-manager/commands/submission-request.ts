@@ -60,8 +60,11 @@ export interface SubmissionLimits {
 const longestType = 20;
 const anywhere = '*';
 
-/** The submission of a request, every default filled in. @throws Failure naming the first rule broken */
-export function checkedSubmission(request: SubmissionRequest, limits: SubmissionLimits): Submission {
+/** A submission before it is known which queue takes it; without a priority it gets that queue's. */
+export type AskedSubmission = Omit<Submission, 'priority'> & { readonly priority: number | undefined };
+
+/** The submission of a request, every default filled in but that of the queue. @throws Failure naming the first rule broken */
+export function checkedSubmission(request: SubmissionRequest, limits: SubmissionLimits): AskedSubmission {
   const { masterRequests, masterBlacklisting, timeouts, ...rest } = request;
   const master = checkedMasterRequests(masterRequests);
   const resource = checkedResource(master?.capability ?? request.resource, limits);
@@ -70,7 +73,6 @@ export function checkedSubmission(request: SubmissionRequest, limits: Submission
   return {
     ...rest,
     name: request.name ?? 'N/A',
-    priority: request.priority ?? -1,
     type: (request.type ?? 'YARN').slice(0, longestType),
     tags,
     unmanaged: request.unmanaged ?? false,

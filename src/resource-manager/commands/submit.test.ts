@@ -134,7 +134,7 @@ describe('submitting', () => {
       {
         name: 'N/A',
         type: 'YARN',
-        priority: -1,
+        priority: 0,
         resource: [0, 0],
         maximumAttempts: 0,
         failuresValidityIntervalMs: -1,

@@ -36,7 +36,8 @@ export function readSubmission(body: SubmissionContext | PlainSubmission, absent
     launch: parseLaunch(spec),
     name: body['application-name'] ?? whenAbsent,
     queue: body.queue,
-    priority: body.priority,
+    // Submissions by REST always name a priority (ApplicationSubmissionContextInfo).
+    priority: body.priority ?? -1,
     type: body['application-type'] ?? whenAbsent,
     tags: body['application-tags'] ?? [],
     unmanaged: body['unmanaged-AM'],

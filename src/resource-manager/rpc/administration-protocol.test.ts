@@ -34,6 +34,7 @@ before(async () => {
       'root.deep.queues': 'one',
       'root.deep.one.capacity': '100',
       'root.default.capacity': '50',
+      'root.default.default-application-priority': '2',
     })
       .map(([key, value]) => `<property><name>yarn.scheduler.capacity.${key}</name><value>${value}</value></property>`)
       .join('')}</configuration>`,
@@ -192,25 +193,32 @@ describe('what is refused', () => {
   });
 });
 
+/** The priority that an application of the default queue is reported with. */
+async function priorityGiven(client: RpcTestClient, wanted: number | undefined): Promise<number | undefined> {
+  const { application_id } = await client.call(applicationClientProtocol, 'getNewApplication', {});
+  await client.call(applicationClientProtocol, 'submitApplication', {
+    application_submission_context: {
+      application_id,
+      queue: 'default',
+      priority: wanted === undefined ? undefined : { priority: wanted },
+      am_container_spec: { command: ['true'] },
+      resource: { memory: 512, virtual_cores: 1 },
+    },
+  });
+  const { application_report: report } = await client.call(applicationClientProtocol, 'getApplicationReport', { application_id });
+  return report?.priority?.priority;
+}
+
+it('gives applications the priority that they name, else that of their queue', async () => {
+  using client = clientAs('ann');
+  assert.deepEqual([await priorityGiven(client, undefined), await priorityGiven(client, 0)], [2, 0]);
+});
+
 it('uses the highest priority of the settings as they were last read', async () => {
   using client = clientAs('ann');
-  const priorityGiven = async (): Promise<number | undefined> => {
-    const { application_id } = await client.call(applicationClientProtocol, 'getNewApplication', {});
-    await client.call(applicationClientProtocol, 'submitApplication', {
-      application_submission_context: {
-        application_id,
-        queue: 'default',
-        priority: { priority: 9 },
-        am_container_spec: { command: ['true'] },
-        resource: { memory: 512, virtual_cores: 1 },
-      },
-    });
-    const { application_report: report } = await client.call(applicationClientProtocol, 'getApplicationReport', { application_id });
-    return report?.priority?.priority;
-  };
-  assert.equal(await priorityGiven(), 5);
+  assert.equal(await priorityGiven(client, 9), 5);
   writeSettings({ 'yarn.admin.acl': 'boss', 'yarn.cluster.max-application-priority': '8' });
   using boss = as('boss');
   await boss.call(protocol, 'refreshClusterMaxPriority', {});
-  assert.equal(await priorityGiven(), 8);
+  assert.equal(await priorityGiven(client, 9), 8);
 });

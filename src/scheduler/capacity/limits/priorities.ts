@@ -19,7 +19,7 @@ export function capacityPriorities(
     return refused === undefined ? { priority: wanted.priority } : { refused };
   };
   return {
-    check,
+    check: (wanted) => check({ ...wanted, priority: wanted.priority ?? tree.get(wanted.queue)?.settings.defaultPriority ?? 0 }),
     checkChange: check,
     set(applicationId, priority) {
       const application = applications.get(applicationId);

@@ -74,8 +74,8 @@ export const plainOptions = defineOptions({
     scope: 'leaf',
     type: 'integer',
     default: 0,
-    about: 'Priority of applications whose submitter names none.',
-    inert: 'it is shown; submissions by REST always have a priority, -1 where they name none, as in Hadoop',
+    about:
+      'Priority of applications that are submitted by Hadoop RPC without one. Submissions by REST always have one, -1 where they name none.',
   },
   maximumQueueDepth: {
     key: 'auto-queue-creation-v2.maximum-queue-depth',
