@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|list|finished|rest|bearer|scheduler|containers|authentication [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|list|finished|rest|bearer|rpc|scheduler|containers|authentication [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
@@ -7,7 +7,7 @@ import type { Measure } from './measure.ts';
 import { type Peer, startPeer } from './peer.ts';
 
 /** What Hadoop does is measured by parts of it, not by its daemons. */
-const withoutDaemons = new Set(['scheduler', 'authentication']);
+const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc']);
 const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) => Promise<Measure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
@@ -16,6 +16,7 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   finished: async () => (await import('./finished.ts')).finished,
   rest: async () => (await import('./rest.ts')).rest,
   bearer: async () => (await import('./bearer.ts')).bearer,
+  rpc: async () => (await import('./rpc.ts')).rpc,
   scheduler: async () => (await import('./scheduler.ts')).scheduler,
   containers: async () => (await import('./containers.ts')).containers,
   authentication: async () => (await import('./authentication.ts')).authentication,
