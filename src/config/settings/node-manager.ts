@@ -12,6 +12,13 @@ export const nodeManagerSettings = defineSettings({
     about:
       "Host and port that name the node; masters that speak Hadoop RPC find it there (Hadoop's default port is any free one). With port 0, or where nobody set it and its port is in use, a free port is taken, the same at each start.",
   },
+  containerThreads: {
+    key: 'yarn.nodemanager.container-manager.thread-count',
+    type: 'integer',
+    default: 20,
+    about: 'Threads that serve calls of masters.',
+    inert: 'calls of masters are served side by side, as they come',
+  },
   webAddress: {
     key: 'yarn.nodemanager.webapp.address',
     type: 'address',
