@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -157,6 +158,20 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
       await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual(readdirSync(precious), ['file']);
     assert.equal(statSync(join(precious, 'file')).uid, 0);
+  });
+
+  test('root writes nothing through links that a container left before it starts again', async () => {
+    await using fixture = await start({ 'yarn.nodemanager.container-retry-minimum-interval-ms': '1' });
+    const { node, room } = fixture;
+    const precious = join(room, 'precious');
+    writeFileSync(precious, 'of root', { mode: 0o600 });
+    const order = node.order(
+      `[ -e again ] && exit 0; touch again; for file in launch_container.sh directory.info; do ln -sf ${precious} <LOG_DIR>/\\$file; done; exit 1`,
+      { launch: { retry: { policy: 'RETRY_ON_ALL_ERRORS', maximumRetries: 1 } } },
+    );
+    node.start(order);
+    assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 0);
+    assert.deepEqual([readFileSync(precious, 'utf8'), statSync(precious).mode & 0o777], ['of root', 0o600]);
   });
 
   test('files are brought with the rights of the container’s user, never with those of root', async () => {

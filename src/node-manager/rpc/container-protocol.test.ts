@@ -1,7 +1,7 @@
 // ContainerManagementProtocol over real connections, with containers that run: who may log in, what is refused and in which words, and
 // what a master can do with its containers.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -312,5 +312,44 @@ describe('a running container', () => {
     assert.match((await statuses())[1]?.diagnostics ?? '', /FileNotFoundException/);
     await master.call(protocol, 'localize', { container_id: id, local_resources: [{ key: 'in/brought', value: file(source) }] });
     assert.equal((await own.node.resourceManager.complete(order.containerId)).exitCode, 7);
+  });
+
+  it('of another user is brought files with the rights of that user', { skip: process.getuid?.() !== 0 }, async () => {
+    const room = realpathSync(mkdtempSync(join(tmpdir(), 'users-')));
+    chmodSync(room, 0o711);
+    await using own = await aNode({
+      'yarn.nodemanager.container-executor.class': 'org.apache.hadoop.yarn.server.nodemanager.LinuxContainerExecutor',
+      'yarn.nodemanager.local-dirs': join(room, 'local'),
+      'yarn.nodemanager.log-dirs': join(room, 'logs'),
+    });
+    using master = await own.master();
+    const order = own.node.order('');
+    const id = containerIdMessage(order.containerId);
+    const file = (name: string, mode: number) => {
+      const path = join(room, name);
+      writeFileSync(path, 'content', { mode });
+      return {
+        key: name,
+        value: {
+          resource: { scheme: 'file', port: -1, file: path },
+          size: -1,
+          timestamp: Math.floor(statSync(path).mtimeMs),
+          type: 'FILE' as const,
+          visibility: 'PRIVATE' as const,
+        },
+      };
+    };
+    const command = 'while [ ! -e in/open ]; do sleep 0.1; done; [ \\$(stat -c %U -L in/open) = nobody ] && exec cat in/open > <LOG_DIR>/stdout';
+    await start(master, own.token(order), running(command));
+    await own.node.resourceManager.running(order.containerId);
+    const local_resources = [
+      { ...file('open', 0o644), key: 'in/open' },
+      { ...file('closed', 0o600), key: 'closed' },
+    ];
+    await master.call(protocol, 'localize', { container_id: id, local_resources });
+    assert.equal((await own.node.resourceManager.complete(order.containerId)).exitCode, 0);
+    const answer = await master.call(protocol, 'getLocalizationStatuses', { container_id: [id] });
+    assert.match(answer.cntn_localization_statuses[0]?.localization_statuses[1]?.diagnostics ?? '', /Permission denied/);
+    rmSync(room, { recursive: true, force: true });
   });
 });

@@ -1,5 +1,5 @@
 // Writes launch_container.sh, the file of credentials, and a file for each secret of the order.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LaunchContext } from '../../../wire/cluster/launch-context.ts';
@@ -64,7 +64,7 @@ export const writeScript: StartStep = {
       ...secrets.map(([name, value]) => ({ path: secretFiles.get(name)!, content: Buffer.from(value) })),
     ];
     await Promise.all([
-      ...(node.debug
+      ...(node.debug && (!node.users || (await isOwn(logFolders[0]!)))
         ? [
             writeFile(join(logFolders[0]!, 'launch_container.sh'), script, { mode: 0o640 }),
             writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
@@ -77,6 +77,9 @@ export const writeScript: StartStep = {
   // The files lie in the working folder, which goes with its own step.
   async undo() {},
 };
+
+/** Whether a folder is still this process's: in those that were given to containers' users links may stand where files are written. */
+const isOwn = async (folder: string): Promise<boolean> => (await lstat(folder)).uid === process.getuid?.();
 
 /** What `<ADD_OPENS>` stands for in what a container runs; looked for only where it is there. */
 async function opensOf({ commands, environment }: LaunchContext): Promise<string> {
