@@ -132,6 +132,8 @@ describe('memory', () => {
   it('is reported with the cores in use since the last look', async () => {
     const { look, reports, monitor } = monitored();
     await look({ physicalMemoryBytes: 10 * MiB, virtualMemoryBytes: 20 * MiB, cpuTimeMs: 1000 });
+    const first = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
+    assert.deepEqual(reports.at(-1), { containers: first, count: 1 }, 'a container counts from the second check on');
     await look({ physicalMemoryBytes: 30 * MiB, virtualMemoryBytes: 40 * MiB, cpuTimeMs: 7000 }, 3000);
     const last = reports.at(-1);
     assert.deepEqual([last?.containers.physicalMemoryMiB, last?.containers.virtualMemoryMiB, last?.count], [30, 40, 1]);

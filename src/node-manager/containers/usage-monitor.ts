@@ -21,7 +21,7 @@ export interface UsageMonitorOptions {
   readonly virtualRatio: number;
   /** Time between two checks of memory. */
   readonly checkIntervalMs: number;
-  /** Told once each report interval. */
+  /** Told once each report interval; what containers use as it was at the last check. */
   readonly report: (node: UsageFigures, containers: UsageFigures, runningContainers: number) => void;
 }
 
@@ -54,9 +54,9 @@ class UsageMonitor {
   #lastUsageMs = 0;
   /** How long the last measurement took. */
   #usageTookMs = 0;
-  #lastCpu = { timeMs: 0, atMs: 0 };
-  /** Cores that containers used between the last two measurements. */
-  #cpuCores = 0;
+  /** Use at the last check: what containers have used since then is known at the next one. */
+  #checked: { readonly usage: ReadonlyMap<string, EngineUsage>; readonly atMs: number } = { usage: new Map(), atMs: 0 };
+  #containers: UsageFigures = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
 
   constructor(options: UsageMonitorOptions) {
     this.#options = options;
@@ -79,15 +79,28 @@ class UsageMonitor {
     this.#lastUsageMs = nowMs;
     this.#usage = await engine.usage();
     this.#usageTookMs = clock.now() - nowMs;
-    if (nowMs - this.#lastCheckMs >= checkIntervalMs) {
-      this.#lastCheckMs = nowMs;
-      this.#check();
+    if (nowMs - this.#lastCheckMs < checkIntervalMs) return;
+    this.#lastCheckMs = nowMs;
+    this.#check();
+    this.#containers = this.#figures(nowMs);
+    this.#checked = { usage: this.#usage, atMs: nowMs };
+  }
+
+  /** What containers use; one that was not there at the check before does not count yet (ContainersMonitorImpl: its cores are not known). */
+  #figures(nowMs: number): UsageFigures {
+    const sum = { physicalBytes: 0, virtualBytes: 0, cpuTimeMs: 0 };
+    for (const [containerId, used] of this.#usage) {
+      const before = this.#checked.usage.get(containerId);
+      if (!before) continue;
+      sum.physicalBytes += used.physicalMemoryBytes;
+      sum.virtualBytes += used.virtualMemoryBytes;
+      sum.cpuTimeMs += Math.max(0, used.cpuTimeMs - before.cpuTimeMs);
     }
-    let timeMs = 0;
-    for (const used of this.#usage.values()) timeMs += used.cpuTimeMs;
-    const { timeMs: lastTimeMs, atMs } = this.#lastCpu;
-    if (atMs !== 0) this.#cpuCores = Math.max(0, (timeMs - lastTimeMs) / Math.max(1, nowMs - atMs));
-    this.#lastCpu = { timeMs, atMs: nowMs };
+    return {
+      physicalMemoryMiB: Math.round(sum.physicalBytes / bytesOfMiB),
+      virtualMemoryMiB: Math.round(sum.virtualBytes / bytesOfMiB),
+      cpuCores: sum.cpuTimeMs / Math.max(1, nowMs - this.#checked.atMs),
+    };
   }
 
   #check(): void {
@@ -132,12 +145,6 @@ class UsageMonitor {
   }
 
   #report(): void {
-    let physical = 0;
-    let virtual = 0;
-    for (const used of this.#usage.values()) {
-      physical += used.physicalMemoryBytes;
-      virtual += used.virtualMemoryBytes;
-    }
     const node = machineTimes();
     const busyMs = node.busyMs - this.#lastNode.busyMs;
     const nodeMs = busyMs + node.idleMs - this.#lastNode.idleMs;
@@ -145,11 +152,7 @@ class UsageMonitor {
     const usedMiB = Math.round((totalmem() - freemem()) / bytesOfMiB);
     this.#options.report(
       { physicalMemoryMiB: usedMiB, virtualMemoryMiB: usedMiB, cpuCores: nodeMs <= 0 ? 0 : (busyMs / nodeMs) * node.cores },
-      {
-        physicalMemoryMiB: Math.round(physical / bytesOfMiB),
-        virtualMemoryMiB: Math.round(virtual / bytesOfMiB),
-        cpuCores: this.#cpuCores,
-      },
+      this.#containers,
       this.#usage.size,
     );
   }
