@@ -339,7 +339,8 @@ describe('a running container', () => {
         },
       };
     };
-    const command = 'while [ ! -e in/open ]; do sleep 0.1; done; [ \\$(stat -c %U -L in/open) = nobody ] && exec cat in/open > <LOG_DIR>/stdout';
+    const command =
+      'while [ ! -e in/open ]; do sleep 0.1; done; [ \\$(stat -c %U -L in/open) = nobody ] && exec cat in/open > <LOG_DIR>/stdout';
     await start(master, own.token(order), running(command));
     await own.node.resourceManager.running(order.containerId);
     const local_resources = [
