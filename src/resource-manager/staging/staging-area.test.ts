@@ -121,6 +121,59 @@ test('all users together have so many bytes, however many names there are', asyn
   assert.ok(results.filter(({ status }) => status === 'fulfilled').length <= 1);
 });
 
+test('files that begin to come together and end one after the other are no more than may lie here', async () => {
+  const { area, folder } = makeArea({ userQuotaBytes: 2000, totalQuotaBytes: 3000 });
+  /** Files that are whole but for their end, which comes when it is let. */
+  const begun = ['1', '2', '3', '4', '5'].map((name) => {
+    const end = Promise.withResolvers<void>();
+    async function* content() {
+      yield Buffer.from('x');
+      await end.promise;
+      yield Buffer.from(name.repeat(899));
+    }
+    // What the first bytes find is room for all of them.
+    return { end, put: area.put(place(name, Number(name) > 3 ? 'bob' : 'ada'), content()) };
+  });
+  const ends: string[] = [];
+  for (const { end, put } of begun) {
+    end.resolve();
+    ends.push(
+      await put.then(
+        () => 'kept',
+        ({ code }) => code,
+      ),
+    );
+    // That others remove theirs makes nobody forget what came.
+    await area.remove('eve', id);
+  }
+  assert.deepEqual(ends, ['kept', 'kept', 'STAGING_QUOTA', 'kept', 'STAGING_FULL']);
+  assert.equal(filesIn(folder).length, 3);
+});
+
+test('what is replaced, repeated, removed or swept makes room for as much as it was', async () => {
+  const { area, folder, applications, clock } = makeArea({ userQuotaBytes: 2000, maximumFileBytes: 2000 });
+  const other = 'application_1700000000000_0002';
+  const fills = async () => {
+    await assert.rejects(area.put(place('more'), bytes('x'.repeat(101))), { code: 'STAGING_QUOTA' });
+    await area.put(place('more'), bytes('x'.repeat(100)));
+    await area.put(place('more'), bytes(''));
+  };
+  await area.put(place('1'), bytes('a'.repeat(1500)));
+  await area.put(place('1'), bytes('b'.repeat(500)));
+  await area.put(place('1'), bytes('b'.repeat(500)));
+  await area.put(place('2', 'ada', other), bytes('c'.repeat(1400)));
+  await fills();
+  await area.remove('ada', other);
+  await area.put(place('3'), bytes('d'.repeat(1400)));
+  await fills();
+  clock.advance(120_000);
+  for (const folderOf of readdirSync(join(folder, 'u-ada'))) utimesSync(join(folder, 'u-ada', folderOf), 1, 1);
+  applications.clear();
+  await area.sweep();
+  await area.put(place('4'), bytes('e'.repeat(1900)));
+  await fills();
+});
+
 test('a file may be replaced until its application is submitted, and repeated always', async () => {
   const { area, applications } = makeArea();
   await area.put(place('x'), bytes('first'));

@@ -11,6 +11,7 @@ import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { StagedFile } from '../../wire/cluster/staging.ts';
+import { amountBelow, StagedAmounts } from './staged-amounts.ts';
 
 /** Which file. */
 export interface StagedPlace {
@@ -35,11 +36,6 @@ export interface StagingOptions {
   readonly applicationOf: (applicationId: string) => { readonly user: string; readonly ended: boolean } | undefined;
 }
 
-interface Amount {
-  bytes: number;
-  files: number;
-}
-
 /** Most files of one user: small ones fill a disk too. */
 const maximumUserFiles = 10_000;
 const maximumFiles = 100_000;
@@ -56,8 +52,7 @@ export class StagingArea {
   readonly #options: StagingOptions;
   /** Bytes and files that are on their way, by user. */
   readonly #coming = new Map<string, { bytes: number; files: number }>();
-  /** What lies here of all users; undefined after something was removed: it is counted at the next file. */
-  #stored: Amount | undefined;
+  readonly #amounts: StagedAmounts;
   /** Folders of applications for which something is on its way, and how much. */
   readonly #receiving = new Map<string, number>();
   /** Folders with files, so that the end of an application that staged none costs nothing. */
@@ -66,6 +61,7 @@ export class StagingArea {
 
   constructor(options: StagingOptions) {
     this.#options = options;
+    this.#amounts = new StagedAmounts(options.folder, (name) => name !== incoming);
   }
 
   /** Removes what an earlier process left half, then looks again and again for what is no longer needed. */
@@ -99,28 +95,39 @@ export class StagingArea {
     if (application && (application.ended || application.user !== place.user))
       throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
     const { maximumFileBytes, userQuotaBytes, totalQuotaBytes } = this.#options;
-    const used = await this.#usedBelow(folderName(place.user));
-    const stored = (this.#stored ??= await this.#usedBelow(''));
+    const userFolder = folderName(place.user);
     const coming = this.#coming.get(place.user) ?? { bytes: 0, files: 0 };
     this.#coming.set(place.user, coming);
-    const checkRoom = (moreBytes: number) => {
-      if (used.bytes + coming.bytes + moreBytes > userQuotaBytes || used.files + coming.files > maximumUserFiles)
+    // What lies here and what comes is looked at in one moment: what has come in the meantime counts too.
+    const checkRoom = async (moreBytes: number) => {
+      await this.#amounts.known();
+      const own = this.#amounts.of(userFolder);
+      if (own.bytes + coming.bytes + moreBytes > userQuotaBytes || own.files + coming.files > maximumUserFiles)
         throw failure('STAGING_QUOTA', { user: place.user, limitBytes: userQuotaBytes, limitFiles: maximumUserFiles });
-      let [allBytes, allFiles] = [stored.bytes + moreBytes, stored.files];
+      let { bytes: allBytes, files: allFiles } = this.#amounts.total;
       for (const one of this.#coming.values()) {
         allBytes += one.bytes;
         allFiles += one.files;
       }
-      if (allBytes > totalQuotaBytes || allFiles > maximumFiles)
+      if (allBytes + moreBytes > totalQuotaBytes || allFiles > maximumFiles)
         throw failure('STAGING_FULL', { limitBytes: totalQuotaBytes, limitFiles: maximumFiles });
     };
     let bytes = 0;
     coming.files++;
+    /** It comes no more: it lies here, or was given up. */
+    let isComing = true;
+    const settle = () => {
+      if (!isComing) return;
+      isComing = false;
+      coming.bytes -= bytes;
+      coming.files--;
+      if (coming.files === 0) this.#coming.delete(place.user);
+    };
     const applicationFolder = dirname(folder);
     this.#receiving.set(applicationFolder, (this.#receiving.get(applicationFolder) ?? 0) + 1);
     try {
       if ((expected.bytes ?? 0) > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
-      checkRoom(expected.bytes ?? 0);
+      await checkRoom(expected.bytes ?? 0);
       await mkdir(join(this.#options.folder, incoming), { recursive: true, mode: 0o700 });
       const part = join(this.#options.folder, incoming, randomBytes(12).toString('hex'));
       const file = await open(part, 'wx', 0o600);
@@ -130,14 +137,14 @@ export class StagingArea {
           bytes += chunk.length;
           coming.bytes += chunk.length;
           if (bytes > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
-          checkRoom(0);
+          await checkRoom(0);
           hash.update(chunk);
           await file.write(chunk);
         }
         const sha256 = hash.digest('hex');
         if (expected.sha256 !== undefined && expected.sha256 !== sha256) throw failure('STAGING_DIGEST', { sha256 });
         await file.sync();
-        await this.#keep(place, folder, part, { sha256, bytes });
+        await this.#amounts.inTurn(() => this.#keep(place, folder, part, { sha256, bytes }, settle));
         return { uri: stagingUri(place), bytes, sha256 };
       } finally {
         await file.close();
@@ -148,32 +155,36 @@ export class StagingArea {
       if (code === 'ENOSPC' || code === 'EDQUOT') throw failure('STAGING_DISK_FULL', { folder: this.#options.folder });
       throw error;
     } finally {
-      coming.bytes -= bytes;
-      coming.files--;
-      if (coming.files === 0) this.#coming.delete(place.user);
+      settle();
       const others = (this.#receiving.get(applicationFolder) ?? 1) - 1;
       if (others > 0) this.#receiving.set(applicationFolder, others);
       else this.#receiving.delete(applicationFolder);
     }
   }
 
-  /** Puts a complete file in its place. */
-  async #keep(place: StagedPlace, folder: string, part: string, { sha256, bytes }: Pick<StagedFile, 'sha256' | 'bytes'>): Promise<void> {
+  /** Puts a complete file in its place; `settle` is called in the moment from which it lies there. */
+  async #keep(
+    place: StagedPlace,
+    folder: string,
+    part: string,
+    { sha256, bytes }: Pick<StagedFile, 'sha256' | 'bytes'>,
+    settle: () => void,
+  ): Promise<void> {
     // Asked again: much may have happened since the file began to come.
     const application = this.#options.applicationOf(place.applicationId);
     if (application?.ended) throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
     const before = await readdir(folder).catch((): string[] => []);
     if (before.includes(sha256)) return;
     if (before.length > 0 && application) throw failure('STAGING_CHANGED', { name: place.name, id: place.applicationId });
+    const replaced = await amountBelow(folder);
     this.#filled.add(dirname(folder));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(part, join(folder, sha256));
+    const userFolder = folderName(place.user);
+    this.#amounts.add(userFolder, { bytes, files: 1 });
+    settle();
     for (const older of before) await rm(join(folder, older), { force: true });
-    if (before.length > 0) this.#stored = undefined;
-    else if (this.#stored) {
-      this.#stored.bytes += bytes;
-      this.#stored.files++;
-    }
+    this.#amounts.add(userFolder, { bytes: -replaced.bytes, files: -replaced.files });
   }
 
   /** Opens a file. The caller reads or destroys the stream. @throws Failure STAGING_NAME_BAD, STAGING_ABSENT */
@@ -188,10 +199,21 @@ export class StagingArea {
 
   /** Removes the files of an application. */
   async remove(user: string, applicationId: string): Promise<void> {
-    const folder = this.#applicationFolder(user, applicationId);
+    await this.#removeFolder(folderName(user), this.#applicationFolder(user, applicationId));
+  }
+
+  #removeFolder(userFolder: string, folder: string): Promise<void> {
     this.#filled.delete(folder);
-    await rm(folder, { recursive: true, force: true });
-    this.#stored = undefined;
+    return this.#amounts.inTurn(async () => {
+      const { bytes, files } = await amountBelow(folder);
+      try {
+        await rm(folder, { recursive: true, force: true });
+        this.#amounts.add(userFolder, { bytes: -bytes, files: -files });
+      } catch (error) {
+        this.#amounts.forget();
+        throw error;
+      }
+    });
   }
 
   /** Removes the files of an application that has ended. */
@@ -213,11 +235,10 @@ export class StagingArea {
         if (this.#receiving.has(path)) continue;
         const facts = await stat(path).catch(() => undefined);
         if (!application?.ended && !(facts && clock.now() - facts.mtimeMs >= unusedRetentionMs)) continue;
-        this.#filled.delete(path);
-        await rm(path, { recursive: true, force: true });
-        this.#stored = undefined;
+        await this.#removeFolder(user, path);
       }
     }
+    this.#amounts.forget();
   }
 
   #applicationFolder(user: string, applicationId: string): string {
@@ -239,18 +260,6 @@ export class StagingArea {
     if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || Buffer.byteLength(name) > longestNameBytes)
       throw failure('STAGING_NAME_BAD', { name: name.slice(0, 200), what: 'the name of a file' });
     return join(this.#applicationFolder(user, applicationId), name);
-  }
-
-  /** What lies in a user's folder, or in all (''); what is still coming does not count. */
-  async #usedBelow(folder: string): Promise<Amount> {
-    const used = { bytes: 0, files: 0 };
-    const own = join(this.#options.folder, folder);
-    for (const entry of await readdir(own, { recursive: true, withFileTypes: true }).catch(() => [])) {
-      if (!entry.isFile() || entry.parentPath.endsWith(incoming)) continue;
-      used.files++;
-      used.bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
-    }
-    return used;
   }
 }
 
