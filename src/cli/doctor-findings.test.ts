@@ -66,6 +66,33 @@ describe('what is unsafe about settings and machine', () => {
     const switched = { ...exposed, 'heddle.node-manager.switch-users': 'false' };
     assert.match((await inSettings(switched)).join('\n'), /^what is asked for can be read and changed on the network: resource-manager/m);
   });
+
+  it('is a port beside the web interfaces that speaks clear text beyond loopback', async () => {
+    const open = {
+      'heddle.security.authentication': 'bearer',
+      'yarn.http.policy': 'HTTPS_ONLY',
+      'mapreduce.jobhistory.http.policy': 'HTTPS_ONLY',
+      'yarn.nodemanager.bind-host': '0.0.0.0',
+    };
+    const shuffle = (found: readonly string[]) => found.filter((what) => what.includes('mapreduce.shuffle.port'));
+    assert.match(shuffle(await inSettings(open)).join(), /^outputs of maps of Hadoop's jobs can be read and changed on the network/);
+    const safe: Record<string, string>[] = [
+      { 'mapreduce.shuffle.ssl.enabled': 'true' },
+      { 'yarn.nodemanager.aux-services': '' },
+      { 'yarn.nodemanager.bind-host': '127.0.0.1' },
+    ];
+    for (const more of safe) assert.deepEqual(shuffle(await inSettings({ ...open, ...more })), [], JSON.stringify(more));
+    const rpc = async (set: Record<string, string>) =>
+      (await findInSettings(configured(set)))
+        .filter(({ what }) => what.includes('by Hadoop RPC'))
+        .map(({ level, what }) => `${level}: ${what}`);
+    assert.match((await rpc(open)).join(), /^note: .*: yarn\.nodemanager\.address$/);
+    assert.match(
+      (await rpc({ ...open, 'yarn.resourcemanager.bind-host': '0.0.0.0' })).join(),
+      /^note: .*: yarn\.resourcemanager\.address, /,
+    );
+    assert.deepEqual(await rpc({ ...open, 'yarn.resourcemanager.bind-host': '0.0.0.0', 'heddle.rpc.enabled': 'false' }), []);
+  });
 });
 
 describe('what is unsafe about a running cluster', () => {

@@ -5,14 +5,19 @@ import { lookup, lookupService } from 'node:dns/promises';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { shuffleAddress } from '../config/auxiliary-classes.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { mechanismOf } from '../config/mechanism.ts';
 import { risksOf } from '../config/risks.ts';
+import { historyRpc, resourceManagerRpc } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { rpcSettings } from '../config/settings/rpc.ts';
+import { shuffleSettings } from '../config/settings/shuffle.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { schemeOf } from '../config/web-addresses.ts';
 import { fileText } from '../lib/file-text.ts';
@@ -114,13 +119,46 @@ function findClearText(configuration: Configuration): Finding[] {
       schemeOf(configuration, role === 'history' ? 'history' : 'resource-manager') === 'http' &&
       listeningAddresses(role, configuration).some(({ host }) => !isLoopback(host)),
   );
-  if (open.length === 0) return [];
+  const found = clearPorts(configuration);
+  if (open.length === 0) return found;
   const what = open.some((role) => callersProve(role, configuration)) ? 'cookies, tokens and what is asked for' : 'what is asked for';
   return [
     problem(
       `${what} can be read and changed on the network: ${open.join(', ')} ${open.length > 1 ? 'speak' : 'speaks'} HTTP beyond loopback`,
       `Set ${commonSettings.httpPolicy.key}=HTTPS_ONLY (for the history server mapreduce.jobhistory.http.policy), or put a gateway that speaks TLS in front.`,
     ),
+    ...found,
+  ];
+}
+
+/** Ports beside the web interfaces that say things in clear text where others can hear them. */
+function clearPorts(configuration: Configuration): Finding[] {
+  const roles = rolesOf(configuration);
+  const shuffle = roles.includes('node-manager') ? shuffleAddress(configuration) : undefined;
+  const { encrypted } = shuffleSettings;
+  const rpcEntries = [...Object.values(resourceManagerRpc), ...Object.values(historyRpc), nodeManagerSettings.address];
+  const rpcKeys = new Set<string>(configuration.values(rpcSettings).enabled ? rpcEntries.map(({ key }) => key) : []);
+  const rpc = roles
+    .flatMap((role) => listeningAddresses(role, configuration))
+    .filter(({ key, host }) => rpcKeys.has(key) && !isLoopback(host));
+  return [
+    ...(shuffle && !isLoopback(shuffle.host) && !configuration.values(shuffleSettings).encrypted
+      ? [
+          problem(
+            `outputs of maps of Hadoop's jobs can be read and changed on the network: ${shuffleSettings.port.key} speaks HTTP beyond loopback`,
+            `Set ${encrypted.key}=true for nodes and jobs.`,
+          ),
+        ]
+      : []),
+    ...(rpc.length > 0
+      ? [
+          {
+            level: 'note' as const,
+            what: `what programs say by Hadoop RPC can be read and changed on the network: ${[...new Set(rpc.map(({ key }) => key))].join(', ')}`,
+            remedy: `Keep these ports inside a network that nobody else hears, or turn them off with ${rpcSettings.enabled.key}=false.`,
+          },
+        ]
+      : []),
   ];
 }
 
