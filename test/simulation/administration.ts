@@ -114,16 +114,19 @@ async function edited(world: World): Promise<void> {
 export function changeLabels(world: World): unknown {
   const { random, nodes, ledger } = world;
   const { labels } = world.manager;
-  switch (random.int(6)) {
+  switch (random.int(7)) {
     case 0:
       return attempted(() => said(world, ledger.labels, 'x', true, labels.add([{ name: 'x', exclusive: true }])));
     case 1:
       return attempted(() => said(world, ledger.labels, 'y', true, labels.add([{ name: 'y', exclusive: false }])));
     case 2: {
-      const name = pick(world, ['x', 'y']);
+      // No queue names z: it goes. The others are refused while a queue names them.
+      const name = pick(world, ['x', 'y', 'z', 'z']);
       for (const { id } of nodes) ledger.nodeLabels.delete(id);
       return attempted(() => said(world, ledger.labels, name, false, labels.remove([name])));
     }
+    case 3:
+      return attempted(() => said(world, ledger.labels, 'z', true, labels.add([{ name: 'z', exclusive: true }])));
     default: {
       const node = pick(world, nodes).id;
       const own = pick(world, [['x'], ['y'], []]);

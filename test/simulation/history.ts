@@ -52,10 +52,12 @@ function someNodeHabits(random: Random): NodeHabits {
   const startMs = [1, 200, 5000][random.int(3)]!;
   const runMs = [10, 3000, 20_000, 200_000][random.int(4)]!;
   const stopMs = [0, 250, 5000][random.int(3)]!;
+  const mostEnded = [1, 1000][random.int(2)]!;
   return {
     startMs: () => random.int(startMs),
     runMs: ({ order }) => (order.isMaster ? undefined : { ms: random.int(runMs), exitCode: exitCodes[random.int(exitCodes.length)]! }),
     stopMs: () => random.int(stopMs + 1),
+    mostEnded,
   };
 }
 

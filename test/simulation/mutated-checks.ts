@@ -109,7 +109,7 @@ export const mutatedChecks: readonly MutatedCheck[] = [
   {
     name: 'what is expected on a node and not listed by it is over',
     file: 'cluster/node-reports.ts',
-    text: 'for (const [containerId, own] of awaited) if (!told.has(containerId)) expected.ended(own);',
+    text: 'expected.expect(own);\n      this.#askForEnd(node, containerId);',
     replacement: '',
   },
   {

@@ -11,10 +11,12 @@ export interface NodeHabits {
   readonly startMs: () => number | undefined;
   readonly runMs: (container: SimulatedContainer) => { readonly ms: number; readonly exitCode: number } | undefined;
   readonly stopMs: () => number;
+  /** How many ended containers of an application it lists. */
+  readonly mostEnded: number;
 }
 
 /** Nothing happens by itself but the start of masters. */
-export const byHand: NodeHabits = { startMs: () => undefined, runMs: () => undefined, stopMs: () => 0 };
+export const byHand: NodeHabits = { startMs: () => undefined, runMs: () => undefined, stopMs: () => 0, mostEnded: 1000 };
 
 export interface NodePorts {
   readonly clock: VirtualClock;

@@ -100,6 +100,7 @@ test('an order to start that was lost with the resource manager is told as an en
     [before.id],
   );
   node!.register();
+  await world.exchange();
   const first = await master.call();
   assert.deepEqual(
     first.completed.map(({ containerId, askId, exitCode }) => [containerId, askId, exitCode]),
@@ -269,6 +270,38 @@ test('containers of a node that does not come back are lost after its expiry, an
   assert.deepEqual((await master.call()).completed, []);
   checkCluster(world);
   world.close();
+});
+
+test('an end that its node no longer lists is told as it was, after a restart and after a session that was given up', async () => {
+  for (const restarts of [true, false]) {
+    const { world, master } = await running();
+    const [node] = world.nodes;
+    await master.ask('a', 4);
+    await world.exchange();
+    const own = [...node!.containers.values()].filter(({ order }) => !order.isMaster);
+    for (const container of own) node!.run(container);
+    await world.exchange();
+    await master.call();
+    node!.link.drop();
+    node!.mostEnded = 1;
+    own.forEach((container, i) => void node!.exit(container, 3 + i));
+    assert.equal(node!.containers.size, 2, 'its master and the last that ended');
+    if (restarts) begin(world);
+    node!.register();
+    if (restarts) {
+      assert.equal((await master.call()).command, 'resync');
+      await master.register();
+    }
+    await world.exchange();
+    const told = (await master.call()).completed.map(({ containerId, exitCode }) => [containerId, exitCode]);
+    assert.deepEqual(
+      told.sort(),
+      own.map(({ id }, i) => [id, 3 + i]),
+      restarts ? 'restart' : 'session',
+    );
+    checkCluster(world);
+    world.close();
+  }
 });
 
 test('the release of what nobody knows is answered, once', async () => {

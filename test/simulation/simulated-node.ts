@@ -23,9 +23,13 @@ export class SimulatedNode {
   healthy = true;
   /** It does not come back. */
   isGone = false;
+  /** How many ended containers of an application it lists. */
+  mostEnded: number;
   readonly #ports: NodePorts;
   /** Applications whose logs it has gathered; told again when it was taken up. */
   readonly #gathered = new Set<string>();
+  /** Containers of applications that are there, of which only their end is remembered. */
+  readonly #past = new Map<string, { readonly applicationId: string; readonly exitCode: number }>();
   /** Applications that are over and gone from here. */
   readonly #over = new Set<string>();
   #listed: readonly string[] = [];
@@ -37,6 +41,7 @@ export class SimulatedNode {
   constructor(id: string, ports: NodePorts) {
     this.id = id;
     this.#ports = ports;
+    this.mostEnded = ports.habits.mostEnded;
     const rack = `/r${Number(id[1]) % 2}`;
     this.link = new Link({ ...ports, node: { rack, began: () => this.#register(), take: (command) => this.#take(command) } });
   }
@@ -120,6 +125,7 @@ export class SimulatedNode {
       this.applications.clear();
       this.#gathered.clear();
       this.#over.clear();
+      this.#past.clear();
     }
     this.kill();
   }
@@ -231,6 +237,8 @@ export class SimulatedNode {
   /** An order to start a container, of the resource manager or of a master that shows its token. */
   order(order: Order): void {
     if (!this.isAlive || this.containers.has(order.containerId)) return;
+    const past = this.#past.get(order.containerId);
+    if (past) return this.#say({ type: 'containers', reports: [completeReport(order.containerId, past.exitCode)] });
     const container = ordered(order, this.#ports.clock.now());
     if (this.applications.get(order.applicationId)?.isFinishing || this.#over.has(order.applicationId)) {
       container.state = 'COMPLETE';
@@ -284,8 +292,18 @@ export class SimulatedNode {
     container.state = 'COMPLETE';
     if (!this.#reach('record end', 'after')) return;
     this.#report(container);
+    this.#forgetOldest(container.applicationId);
     const application = this.applications.get(container.applicationId);
     if (application?.isFinishing) this.#forgetWhenEnded(container.applicationId);
+  }
+
+  /** Of more than so many ended ones of an application it only remembers how they ended. */
+  #forgetOldest(applicationId: string): void {
+    const ended = [...this.containers.values()].filter((each) => each.applicationId === applicationId && each.state === 'COMPLETE');
+    for (const { id, exitCode } of ended.slice(0, -this.mostEnded)) {
+      this.containers.delete(id);
+      this.#past.set(id, { applicationId, exitCode });
+    }
   }
 
   #processesGone(container: SimulatedContainer): void {
@@ -297,7 +315,7 @@ export class SimulatedNode {
   #stop(containerId: string, exitCode: number): void {
     const container = this.containers.get(containerId);
     if (!container) {
-      this.#say({ type: 'containers', reports: [completeReport(containerId, exitCode)] });
+      this.#say({ type: 'containers', reports: [completeReport(containerId, this.#past.get(containerId)?.exitCode ?? exitCode)] });
       return;
     }
     if (container.state === 'COMPLETE' || !this.#reach('record stop', 'before')) return;
@@ -326,6 +344,7 @@ export class SimulatedNode {
     const own = [...this.containers.values()].filter((container) => container.applicationId === applicationId);
     if (!this.applications.has(applicationId) || own.some(({ state }) => state !== 'COMPLETE')) return;
     for (const { id } of own) this.containers.delete(id);
+    for (const [id, past] of this.#past) if (past.applicationId === applicationId) this.#past.delete(id);
     this.applications.delete(applicationId);
     this.#over.add(applicationId);
     this.#gathered.add(applicationId);

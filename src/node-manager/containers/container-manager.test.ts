@@ -141,6 +141,10 @@ describe('a container that has ended', () => {
     node.manager.start({ ...order, containerId: forgotten });
     await settle();
     assert.deepEqual([exitCode, starts, node.ends(forgotten)], [-105, [], [-105, -105]]);
+    // A resource manager that was started anew asks for it by an order to stop it.
+    node.manager.stop(forgotten, -100, 'lost');
+    await settle();
+    assert.deepEqual([past.get(forgotten), node.ends(forgotten)], [-105, [-105, -105, -105]]);
   });
 
   it('is not started again after its application is over and gone from the node, by this process and the next', async () => {

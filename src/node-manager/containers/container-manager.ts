@@ -36,6 +36,9 @@ export interface ContainerManagerOptions extends Omit<ContainerRunnerOptions, 'a
 /** Ended containers that an application lists before the oldest go. */
 const maximumEndedContainers = 1000;
 
+/** Where no more is remembered of a container. */
+const hasEndedBefore = 'The container has ended before.';
+
 /** How often a node that stops while its disk is full looks whether its containers have ended. */
 const stuckLookMs = 100;
 
@@ -96,7 +99,7 @@ export class ContainerManager {
       return;
     }
     const past = this.applications.has(order.applicationId) ? store.pastExitCode(order.containerId) : undefined;
-    if (past !== undefined) return this.#tellEnd(order.containerId, past, 'The container has ended before.', order);
+    if (past !== undefined) return this.#tellEnd(order.containerId, past, hasEndedBefore, order);
     const container = new Container(order, clock, maximumDiagnostics);
     container.version = version;
     if (applicationIdOfContainer(order.containerId) !== order.applicationId) {
@@ -128,12 +131,14 @@ export class ContainerManager {
     return this.#options.store.pastExitCode(containerId) !== undefined;
   }
 
-  /** Ends a container; one that is unknown is reported as complete all the same, and will not be started any more. */
+  /** Ends a container; one that has ended or is unknown is reported as complete all the same, and will not be started any more. */
   stop(containerId: string, exitCode: number, diagnostics: string): void {
     const container = this.containers.get(containerId);
     if (container) return this.kill(container, exitCode, diagnostics);
     const applicationId = applicationOf(containerId);
     if (applicationId === undefined || !this.applications.has(applicationId)) return this.#tellEnd(containerId, exitCode, diagnostics);
+    const past = this.#options.store.pastExitCode(containerId);
+    if (past !== undefined) return this.#tellEnd(containerId, past, hasEndedBefore);
     this.#live({ id: containerId }, async () => {
       await this.#options.store.forgetContainer({ containerId, applicationId, exitCode });
       this.#tellEnd(containerId, exitCode, diagnostics);

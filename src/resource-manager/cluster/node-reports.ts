@@ -50,7 +50,7 @@ export class NodeReports {
   container(node: Node, report: ContainerReport): void {
     const { state, containers, containerEnds, opportunistic, clock } = this.#ports;
     const container = state.container(report.containerId);
-    if (!container) return this.#unknown(node, report);
+    if (!container) return this.#notRunning(node, report);
     container.told = true;
     if (report.state === 'COMPLETE') return containerEnds.ended(container, report.exitCode, report.diagnostics);
     this.#correct(node, container, report);
@@ -68,6 +68,14 @@ export class NodeReports {
     const size = nodeResource(resource, types);
     if (report.resource.memoryMiB !== size.memoryMiB || report.resource.vcores !== size.vcores)
       effects.send(node.id, { type: 'updateContainers', containers: [{ containerId, resource: size }] });
+  }
+
+  /** The end of a container of an earlier process that the node was asked for, or something that nobody knows. */
+  #notRunning(node: Node, report: ContainerReport): void {
+    const { expected } = this.#ports;
+    const own = report.state === 'COMPLETE' ? expected.remove(report.containerId) : undefined;
+    if (own) expected.ended(own, report);
+    else this.#unknown(node, report);
   }
 
   /** What nobody knows is over for everybody: a node repeats its reports when it registers, and stops what still runs. */
@@ -94,12 +102,21 @@ export class NodeReports {
     this.#ports.effects.send(node.id, command);
   }
 
-  /** A node introduced itself with all that it has: what is known of it and not among that is over, what is expected is taken up or over. */
+  /**
+   * A node introduced itself with all that it has: what is known of it and not among that is over, what is expected is taken up or over. Of
+   * applications with many containers nodes list the latest ends alone: of one that may be among the others the node is asked for the end.
+   */
   compare(node: Node, message: RegisterMessage): void {
     const { state, containerEnds, expected } = this.#ports;
     const told = new Set(message.containers.map(({ containerId }) => containerId));
+    const applications = new Set(message.applications);
+    const mayRemember = ({ isMaster, applicationId }: Container): boolean => !isMaster && applications.has(applicationId);
     for (const container of state.containersOn(node)) {
       if (told.has(container.id) || container.state === 'ALLOCATED') continue;
+      if (container.told && mayRemember(container)) {
+        this.#askForEnd(node, container.id);
+        continue;
+      }
       // Its start was lost with the session: nothing of it ever ran.
       containerEnds.ended(container, exitStatus.aborted, lostNode, container.state === 'ACQUIRED' ? 'expire' : 'finished');
     }
@@ -110,7 +127,21 @@ export class NodeReports {
       else if (report.state === 'COMPLETE') expected.ended(own, report);
       else this.#adopt(own, node, report);
     }
-    for (const [containerId, own] of awaited) if (!told.has(containerId)) expected.ended(own);
+    for (const [containerId, own] of awaited) {
+      if (told.has(containerId)) continue;
+      if (!mayRemember(own.container)) {
+        expected.ended(own);
+        continue;
+      }
+      expected.expect(own);
+      this.#askForEnd(node, containerId);
+    }
+  }
+
+  /** The answer to the order to stop what does not run is its end: as it was, or lost. */
+  #askForEnd(node: Node, containerId: string): void {
+    const stop = { containerId, exitCode: exitStatus.aborted, diagnostics: lostNode };
+    this.#send(node, { type: 'stopContainers', containers: [stop] });
   }
 
   #adopt({ application, container: kept }: ExpectedContainer, node: Node, report: ContainerReport): void {

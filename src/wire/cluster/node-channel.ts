@@ -123,7 +123,7 @@ export const nodeCommand = tagged('type', {
    * grow, so that it comes back when it is wanted.
    */
   refuse: { reason: sentence },
-  /** Register again with everything; containers go on. Said at most once before the node does. */
+  /** Register again with everything; containers go on. Said at most once before the node does, and once more where it was refused and is wanted again. */
   resync: {},
 });
 export type NodeCommand = JsonOf<typeof nodeCommand>;
