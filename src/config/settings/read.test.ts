@@ -12,6 +12,7 @@ const isTest = (name: string): boolean => name.endsWith('.test.ts');
 /** Members of each table that the product reads, by the compiler: it compiles against empty tables, and misses what is read. */
 function membersRead(): Map<string, Set<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-settings-'));
+  const tableOfConstant = new Map<string, string>();
   try {
     cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true, filter: (name) => !isTest(name) });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -22,6 +23,7 @@ function membersRead(): Map<string, Set<string>> {
       const mark = `inTable_${basename(file, '.ts').replaceAll('-', '_')}`;
       const [, table] = /export const (\w+) = defineSettings\(/.exec(readFileSync(path, 'utf8')) ?? [];
       assert.ok(table, `${file} declares one table`);
+      tableOfConstant.set(table, basename(file, '.ts'));
       writeFileSync(
         path,
         `import { defineSettings } from '../table.ts';\nexport const ${table} = defineSettings({ ${mark}: { key: 'none.${mark}', type: 'boolean', about: '' } });\n`,
@@ -31,6 +33,9 @@ function membersRead(): Map<string, Set<string>> {
     const read = new Map(Object.keys(settingsTables).map((name) => [name, new Set<string>()]));
     for (const [, member = '', table = ''] of stdout.matchAll(/Property '(\w+)' does not exist on type '[^\n]*?inTable_(\w+)/g))
       read.get(table.replaceAll('_', '-'))?.add(member);
+    // A member that is named to `textSetting` is read by that name.
+    for (const [, constant = '', member = ''] of files.join('\n').matchAll(/\btextSetting\((\w+), '(\w+)'\)/g))
+      read.get(tableOfConstant.get(constant) ?? '')?.add(member);
     return read;
   } finally {
     rmSync(folder, { recursive: true, force: true });
