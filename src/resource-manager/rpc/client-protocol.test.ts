@@ -1,7 +1,6 @@
 // The client protocol of a real resource manager over real connections: what Hadoop's own answers to wrong requests were, and what programs ask.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,10 +9,9 @@ import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
+import { framesOf, probed, recordedProbes } from '../../rpc/test-support/probes.ts';
 import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
-import { decodeDelimited } from '../../wire/rpc/codec.ts';
 import { applicationClientProtocol as protocol } from '../../wire/rpc/protocols/application-client.ts';
-import { RpcResponseHeaderProto } from '../../wire/rpc/tables/transport.ts';
 import { start } from '../server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rpc-'));
@@ -56,68 +54,6 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Probe {
-  readonly probe: string;
-  readonly port: number;
-  readonly sent: string;
-  readonly received: string;
-  readonly closed: boolean;
-}
-
-const recorded: readonly Probe[] = readFileSync(join(import.meta.dirname, '../../../test/compatibility/rpc/probes.jsonl'), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Probe);
-
-/** Header of each frame, the first line of what is said in place of Java's stack, and the bytes of the body. */
-function framesOf(bytes: Buffer): object[] {
-  const frames: object[] = [];
-  for (let at = 0; at + 4 <= bytes.length; ) {
-    const frame = bytes.subarray(at + 4, at + 4 + bytes.readInt32BE(at));
-    const { value, next } = decodeDelimited(RpcResponseHeaderProto, frame);
-    const { clientId, errorMsg, ...header } = value;
-    frames.push({
-      ...header,
-      clientId: clientId && Buffer.from(clientId).toString('hex'),
-      says: errorMsg?.split('\n')[0],
-      bytes: frame.length - next,
-    });
-    at += 4 + frame.length;
-  }
-  return frames;
-}
-
-/** Sends bytes; what comes back until as much is there as was recorded, and whether the server closes the connection then. */
-function probed({ sent, received, closed }: Probe): Promise<{ readonly bytes: Buffer; readonly closed: boolean }> {
-  const [host, port] = address.split(':');
-  const frames = framesOfAny(Buffer.from(received, 'base64'));
-  return new Promise((resolve) => {
-    let bytes = Buffer.alloc(0);
-    const socket = connect(Number(port), host, () => socket.write(Buffer.from(sent, 'base64')));
-    const done = (isClosed: boolean) => {
-      socket.destroy();
-      resolve({ bytes, closed: isClosed });
-    };
-    socket.on('data', (chunk: Buffer) => {
-      bytes = Buffer.concat([bytes, chunk]);
-      if (!closed && framesOfAny(bytes) >= frames) done(false);
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => done(true));
-  });
-}
-
-/** How many whole frames there are. */
-function framesOfAny(bytes: Buffer): number {
-  let count = 0;
-  for (let at = 0; at + 4 <= bytes.length; count++) {
-    const length = bytes.readInt32BE(at);
-    if (length < 0 || at + 4 + length > bytes.length) return count;
-    at += 4 + length;
-  }
-  return count;
-}
-
 /** What depends on the recorded cluster: its queues, its keys; an internal error of Hadoop's. */
 const elsewhere = new Set([
   'two calls in one write',
@@ -127,9 +63,9 @@ const elsewhere = new Set([
 ]);
 
 describe('recorded requests that are wrong in one way', () => {
-  for (const probe of recorded.filter(({ port, probe: name }) => port === 8032 && !elsewhere.has(name)))
+  for (const probe of recordedProbes(8032).filter(({ probe: name }) => !elsewhere.has(name)))
     it(`${probe.probe}`, async () => {
-      const answer = await probed(probe);
+      const answer = await probed(address, probe);
       assert.equal(answer.closed, probe.closed);
       const expected = Buffer.from(probe.received, 'base64');
       // Neither HTTP nor what clients of old versions are told has frames; a cluster without nodes has shorter answers.

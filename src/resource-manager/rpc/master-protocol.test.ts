@@ -351,6 +351,21 @@ describe('what masters hear', () => {
     assert.equal((await again.call(protocol, 'allocate', { response_id: master.responseId })).am_rm_token, undefined);
   });
 
+  it('once of containers that may be taken back, with how much it is', async () => {
+    await using world = await running();
+    const { master, masters } = world;
+    const [given] = await everything(master, { ask: [asked(1, { capability: capability(1024) })] });
+    const texts = [...master.attempt.containers.keys()].filter((id) => id !== master.attempt.masterContainerId);
+    Object.assign(masters.world.cluster.policy, { preempting: () => texts });
+    const { preempt } = await master.beat();
+    assert.equal(preempt?.strictContract, undefined);
+    assert.deepEqual(
+      [preempt?.contract?.container.map(({ id }) => id), preempt?.contract?.resource.map(({ resource }) => resource?.num_containers)],
+      [[given!.id], [8]],
+    );
+    assert.equal((await master.beat()).preempt, undefined);
+  });
+
   it('with each answer: what is left, priority and size of the cluster', async () => {
     await using world = await running();
     const { limit, application_priority, num_cluster_nodes, enhanced_headroom } = await world.master.beat();

@@ -47,6 +47,21 @@ describe('preemption between queues', () => {
     assert.deepEqual(counts(simulator, greedy, poor), [4, 6]);
   });
 
+  it('announces what it will take while that has time to end by itself', () => {
+    const simulator = build(two, { maximumWaitBeforeKillMs: 5000 });
+    const greedy = simulator.submit({ queue: 'other' });
+    request(simulator, greedy.attemptId, 1024, 20);
+    const poor = simulator.submit({ queue: 'default' });
+    request(simulator, poor.attemptId, 1024, 20);
+    assert.equal(pass(simulator, 4), 0);
+    const announced = simulator.policy.preempting?.(greedy.applicationId) ?? [];
+    assert.equal(announced.length, 6);
+    assert.ok(announced.every((containerId) => simulator.containers.has(containerId)));
+    assert.deepEqual(simulator.policy.preempting?.(poor.applicationId), []);
+    assert.equal(pass(simulator, 12), 6);
+    assert.deepEqual(simulator.policy.preempting?.(greedy.applicationId), []);
+  });
+
   it('gives it back where memory alone counts, within the limits of its users', () => {
     const simulator = build({ ...two, 'resource-calculator': '', 'root.default.user-limit-factor': '1' });
     const greedy = simulator.submit({ queue: 'other' });
