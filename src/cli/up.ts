@@ -187,9 +187,11 @@ function printWelcome(
   const lines = [missing === undefined ? `Heddle is ready after ${readySeconds} s.` : `Heddle answers, but is not ready: ${missing}.`, ''];
   for (const [role, urls] of Object.entries(addresses)) {
     for (const [name, url] of Object.entries(urls)) {
+      // Of the ports of Hadoop RPC the first one is where clients begin; --json has them all.
+      if (name.startsWith('rpc') && !(role === 'resource-manager' && name === 'rpc')) continue;
       const number = /^node-manager-(\d+)$/.exec(role)?.[1];
       const known = number === undefined ? labels[role as RoleName] : `${labels['node-manager']} ${number}`;
-      const label = name === 'web' ? known : `${known} ${name}`;
+      const label = name === 'web' ? known : name === 'rpc' ? 'Hadoop RPC' : `${known} ${name}`;
       lines.push(`  ${label.padEnd(20)} ${url}`);
     }
   }
@@ -198,6 +200,9 @@ function printWelcome(
     `  ${'data'.padEnd(20)} ${configuration.dataDir}`,
     '',
     `Try "heddle node list${data}" or "heddle run${data} -- echo hello". Stop with Ctrl-C; running containers stop too.`,
+    ...(addresses['resource-manager']?.['rpc']
+      ? [`"heddle config client DIR${data}" writes the settings for Spark and for Hadoop's own programs.`]
+      : []),
     '',
   );
   printText(lines.join('\n'));

@@ -55,7 +55,10 @@ export class AuxiliaryServices {
         className === undefined ? candidate.name === name : candidate.classNames?.includes(className),
       );
       if (!service) {
-        logger.info({ service: name, className }, 'an auxiliary service is not available here');
+        const said = { service: name, className };
+        if (className !== undefined && doneElsewhere.has(className))
+          logger.info(said, 'what this auxiliary service does is done without it');
+        else logger.warn(said, 'this auxiliary service is not available here: containers that bring data for it start without it');
         continue;
       }
       if (![...this.#running.values()].includes(service)) await service.start({ ...context, folder: join(folder, service.name) });
@@ -119,6 +122,11 @@ export class AuxiliaryServices {
     this.#manifest = next;
   }
 }
+
+/** Services of Hadoop's node managers for what is in its servers here. */
+const doneElsewhere: ReadonlySet<string> = new Set([
+  'org.apache.hadoop.yarn.server.timelineservice.collector.PerNodeTimelineCollectorsAuxService',
+]);
 
 /** Hadoop's own services; what they do for Heddle's applications is done without them. */
 const wellKnownClasses = ['org.apache.hadoop.mapred.ShuffleHandler'];
