@@ -1,5 +1,6 @@
 // What masters hear of nodes with their next answer: which became usable or unusable since the answer before (NodesListManager,
 // RMAppImpl.pullRMNodeUpdates). And how many nodes there are, which every answer says.
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { ClusterView } from '../cluster/view.ts';
 import type { Node } from '../nodes/node.ts';
@@ -37,7 +38,7 @@ const mostChanges = 100_000;
 
 /** The last change of each node, in the order of the changes. */
 export class NodeNews implements ClusterObserver {
-  readonly #changes = new Map<string, { readonly order: number; readonly node: Node; readonly update: NodeUpdate }>();
+  readonly #changes = new BoundedMap<string, { readonly order: number; readonly node: Node; readonly update: NodeUpdate }>(mostChanges);
   #order = 0;
   #nodes = 0;
 
@@ -52,7 +53,6 @@ export class NodeNews implements ClusterObserver {
     if (!update) return;
     this.#changes.delete(node.id);
     this.#changes.set(node.id, { order: ++this.#order, node, update });
-    if (this.#changes.size > mostChanges) this.#changes.delete(this.#changes.keys().next().value!);
   }
 
   /** Nodes that are part of the cluster. */

@@ -1,8 +1,7 @@
 // Who may read, change and administer: the rules of ApplicationACLsManager, QueueACLsManager and of the administrators' list.
 
-import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
+import { type GroupsOf, isAllowed, listReader } from '../../auth/access-lists.ts';
 import type { Audit, AuditedCaller } from '../../auth/audit-log.ts';
-import { BoundedMap } from '../../lib/bounded-map.ts';
 import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -32,7 +31,7 @@ const mostLists = 10_000;
 export class Access {
   readonly #options: AccessOptions;
   #administrators: AccessList;
-  readonly #lists = new BoundedMap<string, AccessList>(mostLists);
+  readonly #parsed = listReader(mostLists);
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -90,13 +89,5 @@ export class Access {
   /** Whether the user is in a queue's list. Always with access lists off. */
   mayUseQueue(queue: string, user: string, acl: QueueAcl): boolean {
     return !this.#options.aclEnabled || this.#options.policy.checkAccess(queue, user, this.#options.groupsOf(user), acl);
-  }
-
-  #parsed(acl: string): AccessList {
-    const known = this.#lists.get(acl);
-    if (known) return known;
-    const parsed = parseAccessList(acl);
-    this.#lists.set(acl, parsed);
-    return parsed;
   }
 }

@@ -1,6 +1,6 @@
 // Who calls the timeline servers and what they may: authentication, delegation tokens, administrators, cross-origin rules, from the settings.
 
-import { isAllowed } from '../../auth/access-lists.ts';
+import { isAllowed, listReader } from '../../auth/access-lists.ts';
 import { processUser } from '../../auth/administrators.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { Authenticator, Caller } from '../../auth/authenticator.ts';
@@ -17,7 +17,6 @@ import { timelineSettings } from '../../config/settings/timeline.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
 import { crossOriginFilter } from '../../http/cross-origin.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
-import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { timelineTokenStore } from '../store/token-store.ts';
 import type { AccessRules } from '../v1/access.ts';
@@ -29,16 +28,7 @@ export function accessRules(configuration: Configuration, claimedGroups: Claimed
   const settings = configuration.values(commonSettings);
   const groupsOf = groupMapping(settings.staticGroups, claimedGroups);
   const serverUser = processUser();
-  const lists = new Map<string, AccessList>();
-  const parsed = (text: string): AccessList => {
-    let list = lists.get(text);
-    if (!list) {
-      if (lists.size >= cachedLists) lists.clear();
-      list = parseAccessList(text);
-      lists.set(text, list);
-    }
-    return list;
-  };
+  const parsed = listReader(cachedLists);
   return {
     enabled: settings.aclEnabled,
     serverUser,
