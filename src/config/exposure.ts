@@ -28,6 +28,8 @@ export interface ListeningAddress {
   readonly key: string;
   readonly host: string;
   readonly port: number;
+  /** Each request proves who asks, whatever the settings say: nobody else is served there. */
+  readonly isSigned?: boolean;
 }
 
 /** The addresses that a role listens on. Unknown roles listen on none. */
@@ -56,7 +58,7 @@ export function listeningAddresses(role: string, configuration: Configuration): 
       // The masters of batch jobs listen on the host that names the node, on any port.
       add(nodeManagerSettings.address.key, address.replace(/:\d+$/, ':0'), undefined);
       const shuffle = shuffleAddress(configuration);
-      if (shuffle) found.push(shuffle);
+      if (shuffle) found.push({ key: shuffle.key, host: shuffle.host, port: shuffle.port, isSigned: true });
       break;
     }
     case 'timeline': {
@@ -117,9 +119,11 @@ export function refuseExposure(role: string, configuration: Configuration): void
     if (!isLoopback(host) && !isAccepted(accepted, host, port)) throw exposed(configuration, key, host, host);
 }
 
-/** The addresses of the role that others can reach although its callers prove nothing: what was accepted. */
+/** The addresses of the role that others can reach although callers there prove nothing: what was accepted. */
 export const acceptedExposure = (role: string, configuration: Configuration): ListeningAddress[] =>
-  callersProve(role, configuration) ? [] : listeningAddresses(role, configuration).filter(({ host }) => !isLoopback(host));
+  callersProve(role, configuration)
+    ? []
+    : listeningAddresses(role, configuration).filter(({ host, isSigned }) => !isLoopback(host) && !isSigned);
 
 /** Whether callers of the role's servers have to prove who they are. */
 export const callersProve = (role: string, configuration: Configuration): boolean =>

@@ -38,6 +38,12 @@ describe('risks of a start', () => {
   });
 });
 
+it('a port that serves signed requests alone is none of the risks, others of the same node are', () => {
+  const found = told({ ...accepted, ...ownUser, 'yarn.nodemanager.webapp.address': '10.0.0.5:8042' }).join();
+  assert.match(found, /others reach 10\.0\.0\.5:8042/);
+  assert.doesNotMatch(found, /mapreduce\.shuffle\.port/);
+});
+
 describe('containers of callers who prove nothing', () => {
   it('run as another user where others can submit, unless a setting says otherwise', () => {
     assert.equal(switchesUsers(configured(), true), false);
