@@ -55,7 +55,8 @@ export class RpcTestClient implements Disposable {
 
   constructor(address: string) {
     const [host, port] = address.split(':');
-    this.socket = connect(Number(port), host);
+    // As Hadoop's clients: nothing waits for more.
+    this.socket = connect({ port: Number(port), host: host!, noDelay: true });
     this.socket.on('error', () => undefined);
     this.socket.on('data', (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk]);
