@@ -251,10 +251,7 @@ export class ResourceManagerChannel {
         for (const { containerId, exitCode, diagnostics } of command.containers) manager.stop(containerId, exitCode, diagnostics);
         return;
       case 'updateContainers':
-        for (const { containerId, executionType, resource } of command.containers) {
-          if (resource) manager.resize(containerId, resource);
-          if (executionType) manager.changeExecutionType(containerId, executionType);
-        }
+        for (const update of command.containers) manager.update(update);
         return;
       case 'signalContainers':
         for (const { containerId, command: signal } of command.containers) manager.signal(containerId, signal);

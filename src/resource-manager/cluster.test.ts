@@ -389,7 +389,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   assert.equal(cluster.policy.usage(id)!.allocated[0], before! + 1024);
   assert.deepEqual(first.commands.at(-1), {
     type: 'updateContainers',
-    containers: [{ containerId: one.containerId, executionType: 'GUARANTEED' }],
+    containers: [{ containerId: one.containerId, version: 1, executionType: 'GUARANTEED' }],
   });
   first.ends(one.containerId, 0);
   assert.equal(cluster.policy.usage(id)!.allocated[0], before);
@@ -500,7 +500,7 @@ test('containers shrink at once, grow when there is room, and never beyond what 
   assert.deepEqual(used(), [1664, 1664]);
   assert.deepEqual(node.commands.at(-1), {
     type: 'updateContainers',
-    containers: [{ containerId: one, resource: { memoryMiB: 512, vcores: 1 } }],
+    containers: [{ containerId: one, version: 1, resource: { memoryMiB: 512, vcores: 1 } }],
   });
 
   // 4096 in all: this one has to wait for the other's room.

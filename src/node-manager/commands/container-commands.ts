@@ -71,8 +71,9 @@ export class ContainerCommands {
    */
   update(caller: MasterCaller, container: Container, token: ContainerTokenContent, version: number): void {
     this.#refuseExpired(token);
-    if (version <= container.version)
-      throw failure('NODE_UPDATE_OUTDATED', { id: container.id, current: container.version, requested: version });
+    // Once for each token, and not back to what the resource manager has changed since.
+    if (version <= container.version || version < container.managerVersion)
+      throw failure('NODE_UPDATE_OUTDATED', { id: container.id, current: container.latestVersion, requested: version });
     const { manager } = this.#options;
     container.version = version;
     manager.changeExecutionType(container.id, token.executionType ?? 'GUARANTEED');

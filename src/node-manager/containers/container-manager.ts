@@ -24,6 +24,14 @@ export interface NodeObserver {
   signalled(containerId: string, command: SignalCommand, success: boolean): void;
 }
 
+/** What a container becomes; absent parts stay. */
+export interface ContainerUpdate {
+  readonly containerId: string;
+  readonly executionType?: ExecutionType;
+  readonly resource?: NodeResource;
+  readonly version?: number;
+}
+
 /** What the manager needs. */
 export interface ContainerManagerOptions extends Omit<ContainerRunnerOptions, 'admission'> {
   /** What the node has now. */
@@ -160,6 +168,15 @@ export class ContainerManager {
   /** Opportunistic containers; undefined where the node takes none. */
   get opportunistic(): OpportunisticFigures | undefined {
     return (this.#options.opportunisticQueueLength ?? 0) > 0 ? this.#admission.figures : undefined;
+  }
+
+  /** The resource manager has changed a container; `version` counts its changes. */
+  update({ containerId, executionType, resource, version = 0 }: ContainerUpdate): void {
+    const container = this.containers.get(containerId);
+    if (!container) return;
+    container.managerVersion = Math.max(container.managerVersion, version);
+    if (resource) this.resize(containerId, resource);
+    if (executionType) this.changeExecutionType(containerId, executionType);
   }
 
   /** Makes a guaranteed container opportunistic, or the reverse. */

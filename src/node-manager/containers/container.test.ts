@@ -137,6 +137,15 @@ describe('what survives a restart', () => {
     assert.equal(again.diagnostics, container.diagnostics);
   });
 
+  it('counts the changes of the container, whoever told of them, and tells the resource manager of the last', () => {
+    const container = aContainer();
+    assert.equal(container.report().version, undefined);
+    container.version = 2;
+    container.managerVersion = 3;
+    const again = new Container(container.record().order, new ManualClock(), 500, container.record());
+    assert.deepEqual([again.version, again.managerVersion, again.report().version], [2, 3, 3]);
+  });
+
   it('keeps the type that the container was changed to', () => {
     const container = aContainer(undefined, { executionType: 'OPPORTUNISTIC' });
     assert.equal(container.record().order.executionType, 'OPPORTUNISTIC');

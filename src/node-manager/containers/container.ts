@@ -39,6 +39,7 @@ export const containerRecord = fields({
   relaunching: optional(truth()),
   paused: optional(truth()),
   version: optional(number()),
+  managerVersion: optional(number()),
   reinitialization: optional(reinitialization),
   /** What a rollback brings back. */
   previousLaunch: optional(launchContext),
@@ -70,6 +71,8 @@ export class Container {
   endIsSafe = false;
   /** Counts the changes of its size and kind that its master has shown. */
   version: number;
+  /** Counts those of which the resource manager has told. */
+  managerVersion: number;
   /** What it is to run when its process has ended. */
   reinitialization: Reinitialization | undefined;
   /** What a rollback brings back; undefined: nothing. */
@@ -93,6 +96,7 @@ export class Container {
     this.createdTime = record?.createdTime ?? clock.now();
     this.retries = record?.retries ?? freshRetries(order.launch.retry);
     this.version = record?.version ?? 0;
+    this.managerVersion = record?.managerVersion ?? 0;
     this.reinitialization = record?.reinitialization;
     this.previousLaunch = record?.previousLaunch;
     this.localizing = new Map(Object.entries(record?.localizing ?? {}));
@@ -116,6 +120,11 @@ export class Container {
   }
   get killed(): boolean {
     return this.ending.signal.aborted;
+  }
+
+  /** Counts the changes of its size and kind, whoever told of them. */
+  get latestVersion(): number {
+    return Math.max(this.version, this.managerVersion);
   }
 
   /** Its processes stand still. */
@@ -192,6 +201,7 @@ export class Container {
       priority,
       executionType: this.executionType,
       ...(allocationTags ? { allocationTags } : {}),
+      ...(this.latestVersion > 0 ? { version: this.latestVersion } : {}),
       createdTime: this.createdTime,
       startedTime: this.startedTime,
       finishedTime: this.finishedTime,
@@ -222,6 +232,7 @@ export class Container {
       relaunching: this.state === 'RELAUNCHING' || (this.state === 'SCHEDULED' && this.startedTime !== undefined),
       paused: this.isHeld,
       ...(this.version > 0 && { version: this.version }),
+      ...(this.managerVersion > 0 && { managerVersion: this.managerVersion }),
       ...(this.reinitialization && { reinitialization: this.reinitialization }),
       ...(this.previousLaunch && { previousLaunch: this.previousLaunch }),
       ...(this.localizing.size > 0 && { localizing: Object.fromEntries(this.localizing) }),

@@ -224,6 +224,15 @@ describe('a master at its node', () => {
       (await update()).failed_requests[0]?.exception?.message ?? '',
       /^Container \S+ has update version \[1\] >= requested version \[1\]$/,
     );
+    // What the resource manager has changed since is not changed back by a token from before.
+    const resource = { memoryMiB: 64, vcores: 1 };
+    own.node.resourceManager.send({ type: 'updateContainers', containers: [{ containerId: order.containerId, resource, version: 3 }] });
+    while ((await status(master, order))?.capability?.memory !== 64);
+    const stale = own.token(order, { resource: { memoryMiB: 512, vcores: 1 } }, 2);
+    const refused = await master.call(protocol, 'updateContainer', { update_container_token: [stale] });
+    assert.match(refused.failed_requests[0]?.exception?.message ?? '', /update version \[3\] >= requested version \[2\]$/);
+    const same = own.token(order, { resource }, 3);
+    assert.equal((await master.call(protocol, 'updateContainer', { update_container_token: [same] })).succeeded_requests.length, 1);
     const old = await master.call(protocol, 'increaseContainersResource', { increase_containers: [larger] });
     assert.equal(old.failed_requests.length, 1);
   });

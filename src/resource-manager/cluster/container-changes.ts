@@ -58,7 +58,8 @@ export class ContainerChanges {
   #tell(attemptId: string, changed: ContainerChange, change: Change, isLast: boolean): void {
     const { effects, sessions } = this.#ports;
     const { container } = changed;
-    effects.send(container.nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, ...change }] });
+    const { id: containerId, version } = container;
+    effects.send(container.nodeId, { type: 'updateContainers', containers: [{ containerId, version, ...change }] });
     if (isLast) sessions.updated(attemptId, changed);
   }
 }

@@ -52,6 +52,8 @@ export class NodeReports {
     const container = state.container(report.containerId);
     if (!container) return this.#notRunning(node, report);
     container.told = true;
+    // Versions are not kept in the store: the node has the last one that was told.
+    container.version = Math.max(container.version, report.version ?? 0);
     if (report.state === 'COMPLETE') return containerEnds.ended(container, report.exitCode, report.diagnostics);
     this.#correct(node, container, report);
     if (report.state === 'RUNNING' && containers.apply(container, 'launched')) {
@@ -61,13 +63,13 @@ export class NodeReports {
   }
 
   /** The node missed a change, or its report is from before that. */
-  #correct(node: Node, { id: containerId, executionType, resource }: Container, report: ContainerReport): void {
+  #correct(node: Node, { id: containerId, executionType, resource, version }: Container, report: ContainerReport): void {
     const { effects, types } = this.#ports;
     if (report.executionType !== undefined && report.executionType !== executionType)
-      effects.send(node.id, { type: 'updateContainers', containers: [{ containerId, executionType }] });
+      effects.send(node.id, { type: 'updateContainers', containers: [{ containerId, version, executionType }] });
     const size = nodeResource(resource, types);
     if (report.resource.memoryMiB !== size.memoryMiB || report.resource.vcores !== size.vcores)
-      effects.send(node.id, { type: 'updateContainers', containers: [{ containerId, resource: size }] });
+      effects.send(node.id, { type: 'updateContainers', containers: [{ containerId, version, resource: size }] });
   }
 
   /** The end of a container of an earlier process that the node was asked for, or something that nobody knows. */

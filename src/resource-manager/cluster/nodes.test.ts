@@ -87,13 +87,28 @@ describe('a node that reports', () => {
     assert.equal(world.cluster.view.containerCount, 0);
   });
 
+  it('tells how often a container was changed before this process of the resource manager', async () => {
+    using world = new TracedCluster();
+    const { node, containers } = await holding(world, 1024);
+    const [container] = containers;
+    for (const [told, known] of [
+      [3, 3],
+      [2, 3],
+    ]) {
+      world.report(node, container!.id, 'RUNNING', -1000, told);
+      assert.equal(container!.version, known);
+    }
+  });
+
   it('is corrected where it missed a change', async () => {
     using world = new TracedCluster();
     const { node, commands, containers } = await holding(world, 512);
     commands.length = 0;
     // Its reports say 1024 MiB.
     world.report(node, containers[0]!.id, 'RUNNING');
-    assert.deepEqual(commands, [{ type: 'updateContainers', containers: [{ containerId: containers[0]!.id, resource: size(512) }] }]);
+    assert.deepEqual(commands, [
+      { type: 'updateContainers', containers: [{ containerId: containers[0]!.id, version: 0, resource: size(512) }] },
+    ]);
     assert.equal(containers[0]!.state, 'RUNNING');
   });
 

@@ -155,7 +155,7 @@ export class TracedCluster {
   }
 
   /** Says for the node that a container is in a state. */
-  report(node: Node, containerId: string, state: ContainerReport['state'], exitCode: number = exitStatus.invalid): void {
+  report(node: Node, containerId: string, state: ContainerReport['state'], exitCode: number = exitStatus.invalid, version?: number): void {
     const report: ContainerReport = {
       containerId,
       state,
@@ -163,6 +163,7 @@ export class TracedCluster {
       diagnostics: '',
       resource: { memoryMiB: 1024, vcores: 1 },
       priority: 0,
+      ...(version === undefined ? {} : { version }),
       createdTime: this.clock.now(),
     };
     this.cluster.takeNodeMessage(node, { type: 'containers', reports: [report] });

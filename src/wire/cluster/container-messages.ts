@@ -27,6 +27,8 @@ export const containerReportMembers = {
   priority: number(),
   executionType: optional(executionType),
   allocationTags: optional(many(name)),
+  /** How many changes of its size and kind the node knows of; absent: none. */
+  version: optional(whole({ minimum: 0 })),
   /** Times are ms since the epoch. */
   createdTime: number(),
   startedTime: optional(number()),

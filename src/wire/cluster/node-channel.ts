@@ -113,7 +113,15 @@ export const nodeCommand = tagged('type', {
   stopContainers: { containers: many(fields({ containerId: name, exitCode: whole(), diagnostics: sentence })) },
   /** They are of another type or size from now on. */
   updateContainers: {
-    containers: many(fields({ containerId: name, executionType: optional(executionType), resource: optional(nodeResource) })),
+    containers: many(
+      fields({
+        containerId: name,
+        executionType: optional(executionType),
+        resource: optional(nodeResource),
+        /** Counts the changes of the container, this one included. */
+        version: optional(whole({ minimum: 0 })),
+      }),
+    ),
   },
   signalContainers: { containers: many(fields({ containerId: name, command: signalCommand })) },
   finishApplications: { applicationIds: many(name) },
