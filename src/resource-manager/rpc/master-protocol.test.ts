@@ -480,5 +480,10 @@ describe('attempts', () => {
     await masters.open();
     using client = await masters.connect(master.attempt.id);
     assert.match(await refusal(client.call(protocol, 'allocate', { response_id: 1 })), /^ApplicationMasterNotRegisteredException: /);
+    await client.call(protocol, 'registerApplicationMaster', { host: 'h' });
+    const first = await client.call(protocol, 'allocate', { response_id: 0, ask: [asked(1)] });
+    await masters.world.settle();
+    const second = await client.call(protocol, 'allocate', { response_id: 1 });
+    assert.equal([...first.allocated_containers, ...second.allocated_containers].length, 1);
   });
 });

@@ -54,7 +54,8 @@ export function masterProtocol({ parts, commands, tokens, audit }: MasterNeeds):
       const master = masterOf(caller);
       const { application, attempt } = master;
       if (attempt.registered && attempt.state !== 'RUNNING') throw attemptUnknown(attempt.id);
-      if (cluster.masterSession(attempt.id)) throw invalidRequest(`Application Master is already registered : ${application.id}`);
+      if (cluster.masterSession(attempt.id) && states.get(attempt.id))
+        throw invalidRequest(`Application Master is already registered : ${application.id}`);
       const registering = commands.register(master, readRegistration(request));
       const state = states.begin(attempt.id, { newsSeen: news.latest, masterKeyId: identityOf(caller)?.keyId ?? 0 });
       return registrationMessage(answers, master, state, await registering);
@@ -69,7 +70,7 @@ export function masterProtocol({ parts, commands, tokens, audit }: MasterNeeds):
       const state = states.get(attempt.id);
       if (!session || !state) {
         // After a restart its number says what it has heard before.
-        await commands.allocate(master, { responseId }, 0, noSignal);
+        if (!session) await commands.allocate(master, { responseId }, 0, noSignal);
         throw notRegistered(master);
       }
       const { lastResponse } = session;
