@@ -28,6 +28,7 @@ export function runApplications(words: readonly string[]): number {
   const usage = `npm run peers -- applications [options] [CASE …]
   --home DIR        where settings, data, results and logs are (default: a folder of the system's temporary one)
   --shared DIR      folder with peer (default: ../shared)
+  --kill A,B        kill -9 of all roles that many seconds after the cases began, and a start anew each time: containers go on
   Cases: as \`applications.sh list\` names them, a family's name for all of it; all without any.`;
   const { values, positionals } = readArguments(usage, {
     args: [...words],
@@ -35,8 +36,11 @@ export function runApplications(words: readonly string[]): number {
     options: {
       home: { type: 'string', default: join(tmpdir(), 'heddle-applications') },
       shared: { type: 'string', default: join(root, '../shared') },
+      kill: { type: 'string', default: '' },
     },
   });
+  const kills = values.kill.split(',').filter((text) => text !== '');
+  if (!kills.every((text) => /^\d{1,5}$/.test(text))) throw new Error(`--kill wants seconds apart by commas, not ${values.kill}`);
   const peer = join(resolve(values.shared), 'peer');
   const home = resolve(values.home);
   const prefix = isolation();
@@ -69,25 +73,42 @@ export function runApplications(words: readonly string[]): number {
       HEDDLE_LOG: join(home, 'heddle.log'),
       HEDDLE: `${process.execPath} ${join(root, 'bin/heddle.js')}`,
       APPLICATIONS: join(peer, 'applications/applications.sh'),
+      KILLS: kills.join(' '),
     },
   });
   console.log(`The cluster's log is ${join(home, 'heddle.log')}; what the cases ran and printed is in ${join(home, 'out')}.`);
   return run.status ?? 1;
 }
 
-/** Starts a cluster, waits for its node, runs the cases, stops it. */
+/** Starts a cluster, waits for its node, runs the cases, stops it; `$KILLS`: when it dies meanwhile, in seconds. */
 const inside = `ip link set lo up
-$HEDDLE up --conf "$CONF_DIR" --data "$HEDDLE_DATA" > "$HEDDLE_LOG" 2>&1 &
-cluster=$!
-for try in $(seq ${startTries}); do
-  kill -0 $cluster 2> /dev/null || { cat "$HEDDLE_LOG"; exit 1; }
-  curl -fs http://127.0.0.1:8088/ws/v1/cluster/metrics | grep -q '"activeNodes":1' && break
-  sleep 0.1
-done
+begin() {
+  $HEDDLE up --conf "$CONF_DIR" --data "$HEDDLE_DATA" >> "$HEDDLE_LOG" 2>&1 &
+  echo $! > "$PEER_HOME/cluster.pid"
+  for try in $(seq ${startTries}); do
+    kill -0 $(cat "$PEER_HOME/cluster.pid") 2> /dev/null || { cat "$HEDDLE_LOG"; exit 1; }
+    curl -fs http://127.0.0.1:8088/ws/v1/cluster/metrics | grep -q '"activeNodes":1' && break
+    sleep 0.1
+  done
+}
+rm -f "$HEDDLE_LOG"
+begin
+began=$SECONDS
+(
+  for at in $KILLS; do
+    while [ $((SECONDS - began)) -lt $at ]; do sleep 1; done
+    kill -9 $(cat "$PEER_HOME/cluster.pid") && echo "kill -9 of the cluster after $((SECONDS - began)) s"
+    begin
+  done
+  wait
+) &
+killing=$!
 "$APPLICATIONS" "$@"
 status=$?
-kill $cluster
-wait $cluster
+[ -z "$KILLS" ] || [ $((SECONDS - began)) -gt \${KILLS##* } ] || echo "not every kill came: the cases ended after $((SECONDS - began)) s"
+pkill -P $killing sleep
+kill $(cat "$PEER_HOME/cluster.pid")
+wait
 exit $status
 `;
 
