@@ -123,21 +123,19 @@ export class NodeReports {
       containerEnds.ended(container, exitStatus.aborted, lostNode, container.state === 'ACQUIRED' ? 'expire' : 'finished');
     }
     const awaited = expected.take(node.id);
+    // Before the ends that are listed: with that of a master nothing more is expected of its attempt.
+    for (const [containerId, own] of awaited) {
+      if (told.has(containerId) || !mayRemember(own.container)) continue;
+      expected.expect(own);
+      this.#askForEnd(node, containerId);
+    }
     for (const report of message.containers) {
       const own = awaited.get(report.containerId);
       if (!own) this.container(node, report);
       else if (report.state === 'COMPLETE') expected.ended(own, report);
       else this.#adopt(own, node, report);
     }
-    for (const [containerId, own] of awaited) {
-      if (told.has(containerId)) continue;
-      if (!mayRemember(own.container)) {
-        expected.ended(own);
-        continue;
-      }
-      expected.expect(own);
-      this.#askForEnd(node, containerId);
-    }
+    for (const [containerId, own] of awaited) if (!told.has(containerId) && !mayRemember(own.container)) expected.ended(own);
   }
 
   /** The answer to the order to stop what does not run is its end: as it was, or lost. */
