@@ -100,15 +100,18 @@ began=$SECONDS
     kill -9 $(cat "$PEER_HOME/cluster.pid") && echo "kill -9 of the cluster after $((SECONDS - began)) s"
     begin
   done
-  wait
 ) &
 killing=$!
 "$APPLICATIONS" "$@"
 status=$?
 [ -z "$KILLS" ] || [ $((SECONDS - began)) -gt \${KILLS##* } ] || echo "not every kill came: the cases ended after $((SECONDS - began)) s"
-pkill -P $killing sleep
-kill $(cat "$PEER_HOME/cluster.pid")
-wait
+kill $killing 2> /dev/null
+cluster=$(cat "$PEER_HOME/cluster.pid")
+kill $cluster
+for try in $(seq ${startTries}); do
+  kill -0 $cluster 2> /dev/null || break
+  sleep 0.1
+done
 exit $status
 `;
 
