@@ -2,7 +2,8 @@
 // what makes random ones goes through this table.
 
 import { authenticationCookie } from '../../src/auth/cookie.ts';
-import { decodeIdentifier, decodeToken } from '../../src/auth/delegation/token-text.ts';
+import { decodeIdentifier } from '../../src/auth/delegation/token-identifier.ts';
+import { decodeToken } from '../../src/auth/delegation/token-text.ts';
 import { nameRules } from '../../src/auth/kerberos/name-rules.ts';
 import { verifiedProxyUser } from '../../src/auth/proxy-user.ts';
 import { addressMatches } from '../../src/auth/proxy-users.ts';

@@ -7,8 +7,9 @@ import { type AuthenticationRequest, type Identity, type Proof, shortName } from
 import { composeAuthenticator } from '../composition.ts';
 import { anonymousCaller } from '../simple.ts';
 import { type TokenCallsOptions, tokenCalls } from './token-calls.ts';
+import { decodeIdentifier } from './token-identifier.ts';
 import { type MasterKey, type StoredToken, TokenManager, type TokenStore } from './token-manager.ts';
-import { decodeIdentifier, decodeToken } from './token-text.ts';
+import { decodeToken } from './token-text.ts';
 
 /** A store that counts what it is told; `keys` and `tokens` are what a restart would find. */
 function aStore() {

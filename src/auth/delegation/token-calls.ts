@@ -4,7 +4,8 @@ import { Failure, failure } from '../../model/errors.ts';
 import { type AuthenticationRequest, type Caller, type Identity, type NameOf, shortName } from '../authenticator.ts';
 import type { TokenProof } from '../composition.ts';
 import { clearedCookie } from '../cookie.ts';
-import { type TokenManager, TokenRefused } from './token-manager.ts';
+import type { TokenManager } from './token-manager.ts';
+import { TokenRefused } from './token-refused.ts';
 
 const operations: Readonly<Record<string, string>> = {
   GETDELEGATIONTOKEN: 'GET',

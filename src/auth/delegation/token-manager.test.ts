@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
 import { shortName } from '../authenticator.ts';
-import { type MasterKey, type StoredToken, TokenManager, type TokenRefused, type TokenStore } from './token-manager.ts';
-import { decodeIdentifier, decodeToken, encodeIdentifier, encodeToken } from './token-text.ts';
+import { decodeIdentifier, encodeIdentifier } from './token-identifier.ts';
+import { type MasterKey, type StoredToken, TokenManager, type TokenStore } from './token-manager.ts';
+import type { TokenRefused } from './token-refused.ts';
+import { decodeToken, encodeToken } from './token-text.ts';
 
 function inMemory(): TokenStore {
   const keys = new Map<number, MasterKey>();

@@ -5,15 +5,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import type { NameOf } from '../authenticator.ts';
 import { isSameSecret } from '../secrets.ts';
-import {
-  decodeIdentifier,
-  decodeToken,
-  encodeIdentifier,
-  encodeToken,
-  identifierText,
-  type TokenIdentifier,
-  type TokenText,
-} from './token-text.ts';
+import { decodeIdentifier, encodeIdentifier, identifierText, type TokenIdentifier } from './token-identifier.ts';
+import { TokenRefused } from './token-refused.ts';
+import { decodeToken, encodeToken, type TokenText } from './token-text.ts';
 
 /** A key that passwords are made with. */
 export interface MasterKey {
@@ -55,17 +49,6 @@ export interface TokenManagerOptions {
   readonly renewIntervalMs: number;
   /** Time after which a token cannot be renewed, ms. */
   readonly maximumLifetimeMs: number;
-}
-
-/** Why a token is refused; the words are Hadoop's. */
-export class TokenRefused extends Error {
-  override readonly name = 'TokenRefused';
-  readonly reason: 'undecodable' | 'unknown' | 'expired' | 'not-renewer' | 'not-allowed';
-
-  constructor(reason: TokenRefused['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
 }
 
 const invalidToken = 'org.apache.hadoop.security.token.SecretManager$InvalidToken: ';

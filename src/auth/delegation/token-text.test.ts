@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodeIdentifier, decodeToken, encodeIdentifier, encodeToken, identifierText, type TokenIdentifier } from './token-text.ts';
+import { decodeIdentifier, encodeIdentifier, identifierText, type TokenIdentifier } from './token-identifier.ts';
+import { decodeToken, encodeToken } from './token-text.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { TokenRefused } from '../../auth/delegation/token-manager.ts';
+import { TokenRefused } from '../../auth/delegation/token-refused.ts';
 import type { ReservationDefinition } from '../reservations/definition.ts';
 import { anAttempt } from '../test-support/builders.ts';
 import { applicationOf, callerNamed, codeOf, lookupOf, RememberedAudit } from '../test-support/commands.ts';

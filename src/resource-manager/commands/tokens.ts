@@ -2,7 +2,8 @@
 // Kerberos ticket may.
 
 import type { Audit } from '../../auth/audit-log.ts';
-import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
+import type { TokenManager } from '../../auth/delegation/token-manager.ts';
+import { TokenRefused } from '../../auth/delegation/token-refused.ts';
 import { failure } from '../../model/errors.ts';
 import type { Caller } from './caller.ts';
 

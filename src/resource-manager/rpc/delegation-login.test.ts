@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
+import { encodeIdentifier } from '../../auth/delegation/token-identifier.ts';
 import type { TokenManager } from '../../auth/delegation/token-manager.ts';
-import { encodeIdentifier } from '../../auth/delegation/token-text.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import { rpcAuthenticationOf } from '../start/open-rpc.ts';

@@ -1,8 +1,9 @@
 // Logins with delegation tokens of the resource manager (RMDelegationTokenSecretManager.retrievePassword).
 
 import type { NameOf } from '../../auth/authenticator.ts';
-import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
-import { decodeIdentifier } from '../../auth/delegation/token-text.ts';
+import { decodeIdentifier } from '../../auth/delegation/token-identifier.ts';
+import type { TokenManager } from '../../auth/delegation/token-manager.ts';
+import { TokenRefused } from '../../auth/delegation/token-refused.ts';
 import type { TokenLogin } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 

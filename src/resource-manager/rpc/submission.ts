@@ -1,6 +1,6 @@
 // A submission in Hadoop's messages, as the command knows it. What is absent stays unsaid: the command has the defaults.
 import { failure } from '../../model/errors.ts';
-import { readCredentials } from '../../wire/files/credentials.ts';
+import { readCredentials } from '../../wire/files/read-credentials.ts';
 import { applicationIdText } from '../../wire/rpc/ids.ts';
 import { readLaunch } from '../../wire/rpc/launch-context.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';

@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { MasterTokens } from '../../auth/application-tokens/application-tokens.ts';
 import { TokenKeys } from '../../auth/application-tokens/token-keys.ts';
 import { ManualClock } from '../../lib/clock.ts';
-import { credentialsFile, readCredentials, writtenToken } from '../../wire/files/credentials.ts';
+import { credentialsFile, writtenToken } from '../../wire/files/credentials.ts';
+import { readCredentials } from '../../wire/files/read-credentials.ts';
 import { masterCredentials } from './master-credentials.ts';
 
 const clock = new ManualClock();

@@ -1,6 +1,7 @@
 // The credentials that a master finds: those of the submission, and the token by which Hadoop RPC knows it (AMLauncher.setupTokens).
 import type { MasterTokens } from '../../auth/application-tokens/application-tokens.ts';
-import { credentialsFile, readCredentials, writtenToken } from '../../wire/files/credentials.ts';
+import { credentialsFile, writtenToken } from '../../wire/files/credentials.ts';
+import { readCredentials } from '../../wire/files/read-credentials.ts';
 
 /** Alias of a master's token, as AMLauncher has it. */
 const alias = '';

@@ -1,5 +1,5 @@
 // What the store of the timeline holds: its schema, and what the texts in it must look like.
-import { decodeIdentifier } from '../../auth/delegation/token-text.ts';
+import { decodeIdentifier } from '../../auth/delegation/token-identifier.ts';
 import { anything, isObject, type JsonShape, many, text } from '../../lib/json-shape.ts';
 import { jsonFault, type RowCheck, type StoreKind } from '../../storage/store-kind.ts';
 import { timelineMigrations } from './migrations.ts';

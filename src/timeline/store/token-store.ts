@@ -1,7 +1,7 @@
 // Delegation tokens and their keys in the timeline's database.
 
+import { decodeIdentifier, encodeIdentifier } from '../../auth/delegation/token-identifier.ts';
 import type { MasterKey, StoredToken, TokenStore } from '../../auth/delegation/token-manager.ts';
-import { decodeIdentifier, encodeIdentifier } from '../../auth/delegation/token-text.ts';
 import type { Database } from '../../storage/sqlite.ts';
 
 /** The token store of a database that has the timeline's schema. */

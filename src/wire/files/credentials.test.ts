@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeDelimited, part } from '../rpc/codec.ts';
 import { CredentialsProto } from '../rpc/tables/transport.ts';
-import { credentialsFile, leadingToken, readCredentials, secretsOfCredentials, tokensOfCredentials } from './credentials.ts';
+import { credentialsFile, leadingToken, secretsOfCredentials, tokensOfCredentials } from './credentials.ts';
+import { readCredentials } from './read-credentials.ts';
 import { withLength } from './writables.ts';
 
 const token = (kind: string): Buffer => Buffer.concat(['identifier', 'password', kind, 'host:8020'].map(withLength));

@@ -1,11 +1,9 @@
 // The file of tokens and secrets that a container finds (org.apache.hadoop.security.Credentials): `HDTS`, the version, the tokens by
-// alias, the secrets by alias. Version 0 consists of Writables and is what everybody sends; version 1 is a message of protobuf.
-import { decodeDelimited, MalformedMessage } from '../rpc/codec.ts';
-import { CredentialsProto } from '../rpc/tables/transport.ts';
+// alias, the secrets by alias. This is version 0, of Writables, which everybody sends; `read-credentials.ts` reads version 1 too.
 import { variableInteger, WritableReader, withLength } from './writables.ts';
 
-const head = Buffer.from('HDTS\0');
-const headOfMessage = Buffer.from('HDTS\u0001');
+/** How a file of version 0 begins. */
+export const head = Buffer.from('HDTS\0');
 /** A token as Token.write writes it: identifier, password, kind and service. */
 export const writtenToken = ({ identifier, password, kind, service }: TokenParts): Buffer =>
   Buffer.concat([identifier, password, kind, service].map((part) => withLength(typeof part === 'string' ? part : Buffer.from(part))));
@@ -39,40 +37,6 @@ export function credentialsFile(tokens: readonly (readonly [string, Buffer])[], 
     variableInteger(secrets.length),
     ...secrets.flatMap(([alias, secret]) => [withLength(alias), withLength(secret)]),
   ]);
-}
-
-/** What a file holds, by alias: tokens as Token.write writes them, and secrets. */
-export interface Credentials {
-  readonly tokens: readonly (readonly [alias: string, token: Buffer])[];
-  readonly secrets: readonly (readonly [alias: string, secret: Buffer])[];
-}
-
-/** Reads a file of either version; undefined of anything else. Bytes behind its end do not matter: Spark sends the rest of its buffer too. */
-export function readCredentials(file: Buffer): Credentials | undefined {
-  try {
-    if (file.subarray(0, head.length).equals(head)) return readWritables(new WritableReader(file, head.length));
-    return file.subarray(0, headOfMessage.length).equals(headOfMessage) ? readMessage(file) : undefined;
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof MalformedMessage) return undefined;
-    throw error;
-  }
-}
-
-function readWritables(reader: WritableReader): Credentials {
-  const entries = (content: () => Buffer): [string, Buffer][] => {
-    const read: [string, Buffer][] = [];
-    for (let left = reader.count(); left > 0; left--) read.push([reader.content().toString('utf8'), content()]);
-    return read;
-  };
-  return { tokens: entries(() => reader.token()), secrets: entries(() => reader.content()) };
-}
-
-function readMessage(file: Buffer): Credentials {
-  const { tokens, secrets } = decodeDelimited(CredentialsProto, file, headOfMessage.length).value;
-  return {
-    tokens: tokens.flatMap(({ alias, token }) => (token ? [[alias, writtenToken(token)] as const] : [])),
-    secrets: secrets.map(({ alias, secret }) => [alias, Buffer.from(secret ?? [])] as const),
-  };
 }
 
 /** The secrets of a file, by alias; of a file that is cut off, or another one, none. */
