@@ -27,6 +27,8 @@ export class NodeSizes {
   readonly #ports: NodeSizePorts;
   /** By node id: amounts that count instead of what the node says. */
   #dynamic: ReadonlyMap<string, DynamicResource> = new Map();
+  /** Nodes of which a size of administrators may be stored: one that is being written, or was refused since its write seemed to fail, too. */
+  readonly #mayBeStored = new Set<string>();
 
   constructor(ports: NodeSizePorts) {
     this.#ports = ports;
@@ -41,7 +43,10 @@ export class NodeSizes {
   /** The sizes of the file, and those that administrators gave since it was read last, which go before them. */
   recover(dynamic: ReadonlyMap<string, DynamicResource>, sizes: ReadonlyMap<string, NodeResource>): void {
     this.#dynamic = dynamic;
-    for (const [nodeId, size] of sizes) this.#ports.state.setNodeSize(nodeId, resourceOf(size, this.#ports.types));
+    for (const [nodeId, size] of sizes) {
+      this.#mayBeStored.add(nodeId);
+      this.#ports.state.setNodeSize(nodeId, resourceOf(size, this.#ports.types));
+    }
   }
 
   /**
@@ -58,7 +63,7 @@ export class NodeSizes {
     const durable: Promise<void>[] = [];
     for (const [nodeId, size] of dynamic) {
       const node = state.node(nodeId);
-      if (state.nodeSize(nodeId))
+      if (this.#mayBeStored.has(nodeId))
         durable.push(
           effects.follow({ kind: 'nodeSize', nodeId, resource: undefined }, () => {
             state.setNodeSize(nodeId, undefined);
@@ -77,6 +82,7 @@ export class NodeSizes {
    */
   resize(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): Promise<void> {
     const { state, effects, types } = this.#ports;
+    this.#mayBeStored.add(node.id);
     return effects.follow({ kind: 'nodeSize', nodeId: node.id, resource: nodeResource(resource, types) }, () => {
       state.setNodeSize(node.id, resource);
       const present = state.node(node.id);

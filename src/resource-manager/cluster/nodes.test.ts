@@ -190,4 +190,15 @@ describe('the size of a node', () => {
     assert.equal(again.resource[0], 3072);
     assert.equal(world.cluster.view.node(node.id)?.resource[0], 3072);
   });
+
+  it("is that of the file also where an administrator's is still being written", async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    const release = world.hold('persist');
+    const resized = world.cluster.resizeNode(node, [2048, 2], 0);
+    const changed = world.cluster.useDynamicResources(new Map([[node.id, { amounts: new Map([[0, 3072]]), overcommitTimeoutMs: 0 }]]));
+    release();
+    await Promise.all([resized, changed]);
+    assert.equal(world.cluster.view.node(node.id)?.resource[0], 3072);
+  });
 });
