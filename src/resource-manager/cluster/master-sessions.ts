@@ -61,6 +61,8 @@ export class MasterSessions {
   /** By attempt. */
   readonly #sessions = new Map<string, MasterSession>();
   /** By attempt: ends of containers for a master that has not registered (again) yet. */
+  /** By attempt: containers that are being kept. */
+  readonly #kept = new Map<string, Set<Promise<void>>>();
   readonly #early = new Map<string, CompletedContainer[]>();
   /** By application: ended containers that its last master may not have heard of. */
   readonly #unheard = new Map<string, CompletedContainer[]>();
@@ -211,10 +213,31 @@ export class MasterSessions {
     else this.#early.set(attemptId, [report]);
   }
 
-  /** Nobody is to hear of a container: nothing of it is kept. */
-  forgetContainer(applicationId: string, containerId: string): void {
-    const failed = () => (this.#state.application(applicationId) ? 'again' : 'given up');
-    this.#effects.persist({ kind: 'containersHeard', applicationId, containerIds: [containerId] }, { failed });
+  /** Nobody is to hear of a container: nothing of it is kept. `forgotten` is called when that is durable, or does not matter any more. */
+  forgetContainer(applicationId: string, containerId: string, forgotten: () => void = () => undefined): void {
+    const failed = () => {
+      if (this.#state.application(applicationId)) return 'again';
+      forgotten();
+      return 'given up';
+    };
+    this.#effects.persist({ kind: 'containersHeard', applicationId, containerIds: [containerId] }, { stored: forgotten, failed });
+  }
+
+  /** A container is being kept for what an attempt's master asked; the returned function says that it is clear what became of it. */
+  keeping(attemptId: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const pending = this.#kept.get(attemptId) ?? new Set();
+    this.#kept.set(attemptId, pending.add(promise));
+    return () => {
+      pending.delete(promise);
+      if (pending.size === 0 && this.#kept.get(attemptId) === pending) this.#kept.delete(attemptId);
+      resolve();
+    };
+  }
+
+  /** Resolves when it is clear what became of all containers that are being kept for an attempt now. */
+  allKept(attemptId: string): Promise<unknown> {
+    return Promise.all(this.#kept.get(attemptId) ?? []);
   }
 
   /** Drops what is kept for an application that is forgotten. */

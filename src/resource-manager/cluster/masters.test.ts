@@ -148,6 +148,25 @@ describe('a master that registers', () => {
     assert.equal(master.commands.filter(({ type }) => type === 'startContainers').length, 1, 'its own');
   });
 
+  it('anew is answered once what was being kept for what it had asked before cannot come back', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    const application = await world.submit();
+    const attempt = await world.startMaster(application, node);
+    const release = world.hold('persist');
+    await world.allocate(application, attempt, {
+      requests: [{ askId: 'w', priority: 1, resource: { memoryMiB: 256, vcores: 1 }, count: 1 }],
+    });
+    await world.settle();
+    const at = { host: 'h', rpcPort: 1, trackingUrl: undefined };
+    const { held, durable } = world.cluster.registerMaster(application, attempt, at)!;
+    assert.deepEqual(held, [], 'what is not durable is told to nobody');
+    release();
+    await durable;
+    const workers = world.store.containers().filter(({ container }) => !container.isMaster);
+    assert.deepEqual(workers, [], 'a restart now would find a container for a request that comes again');
+  });
+
   it('as the next attempt hears nothing of what the one before was given and was not durable when that failed', async () => {
     using world = new TracedCluster();
     const { node } = world.addNode();

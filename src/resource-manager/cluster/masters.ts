@@ -118,7 +118,9 @@ export class Masters {
       for (const container of given) containers.acquired(application, container);
       this.cancelRequests(application, attempt);
     }
-    const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard])]);
+    // What was being given for what it asked before is given to nobody: it asks again once that cannot come back (P4).
+    const dropped = sessions.allKept(attempt.id);
+    const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard]), dropped]);
     return {
       durable,
       held: held.of(application, attempt),

@@ -12,7 +12,7 @@ import type { ContainerResizes } from './container-resizes.ts';
 import type { Allocation, ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
 import { mayHold } from './expected-containers.ts';
-import type { MasterSession, MasterSessions } from './master-sessions.ts';
+import type { MasterSessions } from './master-sessions.ts';
 import type { Promotions } from './promotions.ts';
 import type { ClusterState } from './state.ts';
 
@@ -23,7 +23,7 @@ export interface StartPorts {
   readonly containers: ContainerLifecycle;
   readonly attempts: AttemptLifecycle;
   readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
-  readonly sessions: Pick<MasterSessions, 'session' | 'give' | 'completed' | 'launchOf' | 'forgetContainer'>;
+  readonly sessions: Pick<MasterSessions, 'session' | 'give' | 'completed' | 'launchOf' | 'forgetContainer' | 'keeping'>;
   readonly resizes: Pick<ContainerResizes, 'given'>;
   readonly promotions: Pick<Promotions, 'given'>;
   /** Gives room back that the scheduler has given. */
@@ -84,13 +84,17 @@ export class Starts {
     const { effects, sessions } = this.#ports;
     const launch = sessions.launchOf(attempt.id, container.requestId);
     const session = sessions.session(attempt.id);
+    const settled = sessions.keeping(attempt.id);
+    const isAskedAnew = () => currentAttempt(application)?.id === attempt.id && sessions.session(attempt.id) !== session;
     effects.persist(
       { kind: 'container', container },
       {
-        stored: () => this.#give(application, container, session, launch),
+        stored: () => this.#give(application, container, isAskedAnew() ? 'anew' : { launch }, settled),
         failed: () => {
-          if (!isEndedContainer(container.state)) return 'again';
-          this.#give(application, container, session, undefined);
+          // What is written again after its master asked anew would be a container too many after a restart.
+          if (isAskedAnew()) this.#give(application, container, 'anew', settled);
+          else if (isEndedContainer(container.state)) this.#give(application, container, { launch: undefined }, settled);
+          else return 'again';
           return 'given up';
         },
       },
@@ -99,25 +103,31 @@ export class Starts {
 
   /**
    * Its master hears of it, with its end where it has ended by now. It starts where the request says what runs; else its master starts it.
-   * `session`: in which it was asked for.
+   * `asked`: what runs, or that its master has asked anew meanwhile. `settled` is called when it is clear what became of it.
    */
-  #give(application: Application, container: Container, session: MasterSession | undefined, launch: LaunchContext | undefined): void {
+  #give(
+    application: Application,
+    container: Container,
+    asked: 'anew' | { readonly launch: LaunchContext | undefined },
+    settled: () => void,
+  ): void {
     const { sessions } = this.#ports;
     // Of an attempt that failed meanwhile the next one may hold it: its master hears of it when it registers.
     const attempt = currentAttempt(application);
-    const isAskedAnew = attempt?.id === container.attemptId && sessions.session(attempt.id) !== session;
-    if (!attempt || !mayHold(application, attempt, container) || isAskedAnew) return this.#giveToNobody(application, container);
+    if (!attempt || !mayHold(application, attempt, container) || asked === 'anew')
+      return this.#giveToNobody(application, container, settled);
     container.kept = true;
     const isGiven = sessions.give(attempt, container);
     if (isEndedContainer(container.state)) sessions.completed(attempt.id, container);
     else if (!isGiven && !attempt.containers.has(container.id)) this.#stop(container);
-    else if (launch) this.#start(application, container, launch);
+    else if (asked.launch) this.#start(application, container, asked.launch);
+    settled();
   }
 
   /** Nobody has heard of it, and nobody will: its master registered anew before it was durable, which did not tell of it, and asks again (P4). */
-  #giveToNobody(application: Application, container: Container): void {
+  #giveToNobody(application: Application, container: Container, settled: () => void): void {
     this.#stop(container);
-    this.#ports.sessions.forgetContainer(application.id, container.id);
+    this.#ports.sessions.forgetContainer(application.id, container.id, settled);
   }
 
   #stop(container: Container): void {
