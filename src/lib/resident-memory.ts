@@ -101,7 +101,7 @@ export function processWorkload(): Workload {
       collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
     },
     optimize() {
-      for (const flag of ['--opt', '--maglev']) setFlagsFromString(flag);
+      for (const flag of ['--opt', '--maglev', '--sparkplug']) setFlagsFromString(flag);
     },
   };
 }
