@@ -122,8 +122,13 @@ export class Cluster {
   }
 
   /** Kills on a user's wish. Resolves when the end is durable; 'done' when there was nothing left to do. Rejects where it could not be stored yet. */
-  async killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<'done' | 'begun'> {
-    const durable = this.#change(() => this.#applications.ends.killByUser(application, user, reason));
+  async killByUser(
+    application: Application,
+    user: string | undefined,
+    reason: string | undefined,
+    address?: string,
+  ): Promise<'done' | 'begun'> {
+    const durable = this.#change(() => this.#applications.ends.killByUser(application, user, reason, address));
     const isDone = durable === undefined || application.submission.unmanaged;
     await durable;
     return isDone ? 'done' : 'begun';

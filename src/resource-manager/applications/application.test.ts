@@ -81,6 +81,8 @@ describe('what diagnostics say', () => {
     assert.equal(killedByUser('a1', 'ann', undefined), 'Application a1 was killed by user ann');
     assert.equal(killedByUser('a1', undefined, ' '), 'Application a1 was killed by user UNKNOWN');
     assert.equal(killedByUser('a1', 'ann', 'too slow'), 'Application a1 was killed by user ann with diagnostic message: too slow');
+    const byRpc = 'Application a1 was killed by user ann at 10.0.0.1 with diagnostic message: too slow';
+    assert.equal(killedByUser('a1', 'ann', 'too slow', '10.0.0.1'), byRpc);
   });
 
   it('counts failures, with the limits where they differ and the interval where there is one', () => {

@@ -24,10 +24,11 @@ export const unknownContainer = 'Container is not known (any more): it is over';
 /** A text of the scheduler with its date in front. */
 export const dated = (ms: number, text: string): string => `[${javaDate(ms)}] ${text}`;
 
-/** Who killed it, from where, and why. */
-export function killedByUser(applicationId: string, user: string | undefined, reason: string | undefined): string {
+/** Who killed it, from which address where that is told (ClientRMService.forceKillApplication tells it of callers by RPC alone), and why. */
+export function killedByUser(applicationId: string, user: string | undefined, reason: string | undefined, address?: string): string {
+  const where = address === undefined ? '' : ` at ${address}`;
   const why = reason !== undefined && reason.trim() !== '' ? ` with diagnostic message: ${reason}` : '';
-  return `Application ${applicationId} was killed by user ${user ?? 'UNKNOWN'}${why}`;
+  return `Application ${applicationId} was killed by user ${user ?? 'UNKNOWN'}${where}${why}`;
 }
 
 /** The attempt's text when its master's container ended. */

@@ -159,9 +159,9 @@ export class Ends {
   }
 
   /** Kills on a user's wish; undefined where its end is durable already, else what resolves when it is. */
-  killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<void> | undefined {
+  killByUser(application: Application, user: string | undefined, reason: string | undefined, address?: string): Promise<void> | undefined {
     if (isFinalState[application.state]) return undefined;
-    return this.kill(application, killedByUser(application.id, user, reason));
+    return this.kill(application, killedByUser(application.id, user, reason, address));
   }
 
   /** Kills for the given reason. Resolves when the end is durable. */

@@ -6,7 +6,7 @@ import { type ApplicationPorts, findApplication, mustModify } from './find-appli
 
 export interface KillPorts extends ApplicationPorts {
   /** Kills; resolves when the end is durable. `done`: there is nothing left to come. */
-  readonly kill: (application: Application, user: string, reason: string | undefined) => Promise<'done' | 'begun'>;
+  readonly kill: (application: Application, user: string, reason: string | undefined, address?: string) => Promise<'done' | 'begun'>;
 }
 
 /** What was reached. */
@@ -16,12 +16,12 @@ export interface KillResult {
   readonly isDone: boolean;
 }
 
-/** Kills an application; one that has ended stays as it is. @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND, KILL_REFUSED */
-export async function kill(ports: KillPorts, caller: Caller, id: string, reason?: string): Promise<KillResult> {
+/** Kills an application; one that has ended stays as it is. `address`: what its diagnostics say of where the caller is. @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND, KILL_REFUSED */
+export async function kill(ports: KillPorts, caller: Caller, id: string, reason?: string, address?: string): Promise<KillResult> {
   const application = findApplication(ports.applications, id);
   mustModify(ports, caller, application, 'kill application', 'KILL_REFUSED');
   if (isFinalState[application.state]) return { state: application.state, isDone: true };
-  const killed = ports.kill(application, caller.user, reason);
+  const killed = ports.kill(application, caller.user, reason, address);
   const stateBegun = application.state;
   const isDone = (await killed) === 'done';
   ports.audit.changed(caller, { operation: 'kill application', target: application.id });

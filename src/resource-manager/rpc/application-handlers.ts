@@ -64,7 +64,7 @@ function changes({ parts, commands, known }: ClientNeeds): ClientHandlers<Change
     forceKillApplication: async ({ request, caller }) => {
       const id = applicationIdText(request.application_id);
       mustExist(id, `Trying to kill an absent application ${id}`);
-      const { isDone } = await commands.kill(known(caller), id, request.diagnostics);
+      const { isDone } = await commands.kill(known(caller), id, request.diagnostics, caller.remoteAddress);
       return { is_kill_completed: isDone };
     },
     failApplicationAttempt: async ({ request, caller }) => {

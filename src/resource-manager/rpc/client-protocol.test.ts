@@ -162,6 +162,7 @@ describe('an application', () => {
       [ended.application_report?.yarn_application_state, ended.application_report?.final_application_status],
       ['KILLED', 'APP_KILLED'],
     );
+    assert.match(ended.application_report?.diagnostics ?? '', /was killed by user ann at 127\.0\.0\.1$/);
     assert.equal((await client.call(protocol, 'getApplications', { application_states: ['KILLED'], limit: 1 })).applications.length, 1);
   });
 

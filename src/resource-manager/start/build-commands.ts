@@ -100,7 +100,7 @@ function applicationPorts({
   const { access, audit } = security;
   const application: ApplicationPorts = { applications: cluster, access, audit };
   return {
-    kill: { ...application, kill: (killed, user, reason) => cluster.killByUser(killed, user, reason) },
+    kill: { ...application, kill: (...parameters) => cluster.killByUser(...parameters) },
     failAttempt: { ...application, failAttempt: (failed, attempt) => cluster.failAttempt(failed, attempt) },
     move: { ...application, access, policy, move: (moved, queue) => cluster.move(moved, queue) },
     setPriority: { ...application, policy, setPriority: (changed, priority) => cluster.setPriority(changed, priority) },
