@@ -3,9 +3,12 @@
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 
-/** What became of a batch: taken (but for `refused` of its messages), refused for good, or to be sent again after a pause. */
+/**
+ * What became of a batch: taken (but for `refused` of its messages; `denied`: some because of who sent them), refused for good, or to be sent
+ * again after a pause.
+ */
 export type Delivery =
-  | { kind: 'taken'; refused?: number }
+  | { kind: 'taken'; refused?: number; denied?: boolean }
   /** `status` of the answer. */
   | { kind: 'refused'; status: number; reason: string }
   | { kind: 'again'; afterMs?: number; reason?: string };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
-import { deliveryOf, TimelineClient } from './timeline-client.ts';
+import { deliveryOf, owed, sendEntities, TimelineClient } from './timeline-client.ts';
 
 test('429 and 5xx are repeated, other refusals are not', () => {
   assert.deepEqual(deliveryOf(200, undefined, ''), { kind: 'taken' });
@@ -42,6 +42,24 @@ test('entities reach the server in order, as the given user, again after a busy 
   await client.flush();
   assert.deepEqual(seen, [{ url: '/ws/v1/timeline?user.name=the%20rm', ids: ['a', 'b'] }]);
   await client.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('what is owed stays owed to a server that does not take it from this sender, and is given up where it can never be taken', async () => {
+  const answers = [
+    '{"errors":[{"entity":"a","entitytype":"t","errorcode":4}]}',
+    '{"errors":[{"entity":"a","entitytype":"t","errorcode":1}]}',
+  ];
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answers.shift());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const target = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'rm', logger: silentLogger };
+  const send = owed(sendEntities, target);
+  assert.equal((await send('{"entity":"a","entitytype":"t"}')).kind, 'again');
+  assert.deepEqual(await send('{"entity":"a","entitytype":"t"}'), { kind: 'taken', refused: 1, denied: false });
   server.closeAllConnections();
   server.close();
 });

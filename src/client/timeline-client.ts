@@ -1,9 +1,9 @@
 // Puts entities into timeline v1 without ever making the caller wait: bounded buffer, batches, repetition while the server is away or behind.
 
 import type { Clock } from '../lib/clock.ts';
-import { anything, checked, fields, many, optional } from '../lib/json-shape.ts';
+import { checked, fields, many, number, optional, text } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
-import type { TimelineEntity } from '../wire/timeline/entity.ts';
+import { putErrorCodes, type TimelineEntity } from '../wire/timeline/entity.ts';
 import type { Authorize } from './credentials.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
 import { request } from './request.ts';
@@ -57,8 +57,11 @@ const urlOf = ({ url, user }: TimelineTarget, path: string): string =>
 
 /** Puts entities of version 1, given as JSON joined by commas. */
 export async function sendEntities(target: TimelineTarget, texts: string): Promise<Delivery> {
-  const { delivery, text } = await deliver(target, '/ws/v1/timeline', `{"entities":[${texts}]}`);
-  return delivery.kind === 'taken' ? { ...delivery, refused: reportErrors(text, target.logger) } : delivery;
+  const { delivery, text: answer } = await deliver(target, '/ws/v1/timeline', `{"entities":[${texts}]}`);
+  if (delivery.kind !== 'taken') return delivery;
+  const errors = errorsIn(answer);
+  if (errors.length > 0) target.logger.warn({ errors: errors.slice(0, 5), count: errors.length }, 'timeline refused entities');
+  return { ...delivery, refused: errors.length, denied: errors.some(({ errorcode }) => errorcode === putErrorCodes.ACCESS_DENIED) };
 }
 
 /** Path of what the resource manager tells version 2. */
@@ -77,6 +80,8 @@ export const owed =
   (send: (target: TimelineTarget, texts: string) => Promise<Delivery>, target: TimelineTarget) =>
   async (texts: string): Promise<Delivery> => {
     const delivery = await send(target, texts);
+    if (delivery.kind === 'taken' && delivery.denied)
+      return { kind: 'again', reason: 'it does not know its sender as a server of this cluster' };
     if (delivery.kind !== 'refused' || refusals.has(delivery.status)) return delivery;
     return { kind: 'again', reason: delivery.reason };
   };
@@ -122,17 +127,15 @@ export class TimelineClient {
 }
 
 /** TimelinePutResponse: each error names an entity and why it was refused. */
-const putResponse = fields({ errors: optional(many(anything())) });
+const putResponse = fields({
+  errors: optional(many(fields({ entity: optional(text()), entitytype: optional(text()), errorcode: optional(number()) }))),
+});
 
-/** Refused entities are a fault of the publisher: they are logged, never repeated. How many they are. */
-function reportErrors(text: string, logger: Logger): number {
-  let answer: unknown;
+/** What an answer to a put refuses. */
+function errorsIn(answer: string): readonly { readonly errorcode?: number | undefined }[] {
   try {
-    answer = JSON.parse(text);
+    return checked(putResponse, JSON.parse(answer)).value?.errors ?? [];
   } catch {
-    return 0;
+    return [];
   }
-  const errors = checked(putResponse, answer).value?.errors ?? [];
-  if (errors.length > 0) logger.warn({ errors: errors.slice(0, 5), count: errors.length }, 'timeline refused entities');
-  return errors.length;
 }

@@ -79,7 +79,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const bearing = { ...dependencies, askManager: askManager(configuration), claimedGroups };
     const serverUser = ownUserName();
     const { url: managerUrl } = serverAddress(configuration, 'resource-manager');
-    const authorize = serverAuthorization(configuration, serverUser, clock);
+    const authorize = serverAuthorization(configuration, { ...dependencies, user: serverUser });
     const applications = clusterApplications({ url: managerUrl, user: serverUser, authorize, clock, logger });
     const logStore = await openLogStore({
       remoteDirectory: common.remoteLogDirectory,

@@ -39,7 +39,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     resourceManagerUrl,
     historyUrl: keepsHistory ? serverAddress(configuration, 'timeline').url : undefined,
     user,
-    authorize: serverAuthorization(configuration, user, clock),
+    authorize: serverAuthorization(configuration, { user, clock, random }),
     logger,
   });
   closer.add('report look-up', () => reports.close());

@@ -112,7 +112,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
           })
         ).tree,
         resourceManagerUrl: serverAddress(configuration, 'resource-manager').url,
-        authorize: serverAuthorization(configuration, rules.serverUser, clock),
+        authorize: serverAuthorization(configuration, { ...dependencies, user: rules.serverUser }),
         scheme: at.scheme,
         logger,
       });

@@ -29,7 +29,7 @@ const starters = {
 };
 
 /**
- * Starts timeline, resource manager, `nodes` node managers and history server on free ports with an empty data folder;
+ * Starts resource manager, timeline, `nodes` node managers and history server on free ports with an empty data folder;
  * returns when all nodes run. `settings` are laid over the defaults; `logger` hears all of them.
  */
 export async function startCluster(
@@ -61,8 +61,9 @@ export async function startCluster(
     closer.add(name, () => role.close());
   };
   try {
-    await run('timeline');
+    // In the order in which the least is there yet for who starts: nobody may depend on another having been first.
     await run('resourceManager');
+    await run('timeline');
     for (let node = 0; node < nodes; node++) {
       const [web, id, localizer, shuffle] = nodePorts.slice(4 * node);
       await run('nodeManager', `node-manager-${node}`, {

@@ -6,6 +6,7 @@ import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { type Failure, failure } from '../../model/errors.ts';
 import { bodyFormat } from '../../wire/codec/read.ts';
+import { putErrorCodes } from '../../wire/timeline/entity.ts';
 import {
   timelineAbout,
   timelineDomain,
@@ -15,7 +16,6 @@ import {
   timelineEvents,
   timelinePutResponse,
 } from '../../wire/timeline/v1-records.ts';
-import { putErrorCodes } from '../store/entity-store.ts';
 import { fieldsParameter, listParameter, longParameter, pairParameter, pairsParameter } from '../v1/query.ts';
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';

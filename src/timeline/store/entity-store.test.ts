@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { silentLogger } from '../../lib/log.ts';
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
-import type { JsonValue, TimelineEntity } from '../../wire/timeline/entity.ts';
-import { type EntityField, type EntityPut, EntityStore, noStartMs, putErrorCodes } from './entity-store.ts';
+import { type JsonValue, putErrorCodes, type TimelineEntity } from '../../wire/timeline/entity.ts';
+import { type EntityField, type EntityPut, EntityStore, noStartMs } from './entity-store.ts';
 import { timelineMigrations } from './migrations.ts';
 
 const everything: ReadonlySet<EntityField> = new Set(['EVENTS', 'RELATEDENTITIES', 'PRIMARYFILTERS', 'OTHERINFO']);

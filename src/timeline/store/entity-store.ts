@@ -1,20 +1,16 @@
 // Entities of timeline v1 in the database: put and merge, read by id, list by time or primary filter, delete what is too old.
 // Rules: LeveldbTimelineStore of Hadoop 3.4. Puts run inside one change of the database; reads are synchronous.
 import type { Database, Statement } from '../../storage/sqlite.ts';
-import type { JsonValue, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
+import {
+  type JsonValue,
+  putErrorCodes,
+  type TimelineEntity,
+  type TimelineEvent,
+  type TimelinePutError,
+} from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { StoredValues } from './stored-value.ts';
-
-/** Error codes of TimelinePutResponse.TimelinePutError. */
-export const putErrorCodes = {
-  NO_START_TIME: 1,
-  IO_EXCEPTION: 2,
-  ACCESS_DENIED: 4,
-  NO_DOMAIN: 5,
-  FORBIDDEN_RELATION: 6,
-  EXPIRED_ENTITY: 7,
-} as const;
 
 /** Parts of an entity that a reader may ask for (TimelineReader.Field). */
 export const entityFields = ['EVENTS', 'LASTEVENTONLY', 'RELATEDENTITIES', 'PRIMARYFILTERS', 'OTHERINFO'] as const;

@@ -4,7 +4,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { TimelineDomain, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
+import {
+  putErrorCodes,
+  type TimelineDomain,
+  type TimelineEntity,
+  type TimelineEvent,
+  type TimelinePutError,
+} from '../../wire/timeline/entity.ts';
 import { applicationNames, attemptNames, containerNames, isSystemType } from '../../wire/timeline/system-names.ts';
 import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/domain-store.ts';
 import {
@@ -15,7 +21,6 @@ import {
   type EntityStore,
   type EventQuery,
   entityFields,
-  putErrorCodes,
 } from '../store/entity-store.ts';
 import { type AccessRules, mayAccess, mayManage } from './access.ts';
 

@@ -25,10 +25,21 @@ export interface TimelineEntity {
   domain?: string;
 }
 
+/** Error codes of TimelinePutResponse.TimelinePutError. */
+export const putErrorCodes = {
+  NO_START_TIME: 1,
+  IO_EXCEPTION: 2,
+  ACCESS_DENIED: 4,
+  NO_DOMAIN: 5,
+  FORBIDDEN_RELATION: 6,
+  EXPIRED_ENTITY: 7,
+} as const;
+
 /** Why an entity of a put was refused (TimelinePutResponse.TimelinePutError). */
 export interface TimelinePutError {
   entity: string;
   entitytype: string;
+  /** One of `putErrorCodes`. */
   errorcode: number;
 }
 
