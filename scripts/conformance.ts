@@ -117,11 +117,23 @@ function runOne(scenario: Scenario): Promise<string> {
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
     child.on('close', () => {
+      if (stopped(output)) output += warningsOf(home);
       if (options.keep) output += `kept: ${home}\n`;
       else rmSync(home, { recursive: true, force: true });
       done(output);
     });
   });
+}
+
+/** Whether a scenario did not come to its end. */
+const stopped = (output: string): boolean => /Error|stopped after|does not answer|did not start/.test(output);
+
+/** The last that Heddle logged, its warnings first: why a scenario stopped is seldom seen twice. */
+function warningsOf(home: string): string {
+  const path = join(home, 'heddle.log');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+  const warnings = lines.filter((line) => /"level":[456]0/.test(line) && !line.includes('"audit":true'));
+  return [...warnings.slice(-10), ...lines.slice(-10)].map((line) => `log: ${line.slice(0, 600)}\n`).join('');
 }
 
 function compare(only: string[]): { lines: string[]; status: number } {
@@ -148,7 +160,8 @@ function report(scenario: Scenario, output: string, seconds: number): string {
   mkdirSync(join(outDir, 'differences'), { recursive: true });
   writeFileSync(join(outDir, 'differences', `${scenario.name}.txt`), `${[...trouble, ...lines].join('\n')}\n`);
   const first = trouble.length ? `   ${trouble[0]?.slice(0, 160)}` : '';
-  return `${line || `${scenario.name}: no recording to compare with`} (${seconds.toFixed(1)} s)${first}`;
+  const log = trouble.filter((text) => text.startsWith('log: ')).map((text) => `\n    ${text}`);
+  return `${line || `${scenario.name}: no recording to compare with`} (${seconds.toFixed(1)} s)${first}${log.join('')}`;
 }
 
 /** Seconds that scenarios took in earlier runs: the longest start first, so that none is waited for alone at the end. */
