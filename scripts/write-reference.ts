@@ -1,9 +1,10 @@
-// npm run docs: writes docs/reference/ from the tables of the product: settings, options of queues, errors, state diagrams, routes, access, commands.
+// npm run docs: writes docs/reference/ from the tables of the product: settings, options of queues and jobs, errors, state diagrams, routes, access, commands.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { accessPage } from './reference/access.ts';
 import { commandsPage } from './reference/commands.ts';
 import { errorsPage } from './reference/errors.ts';
+import { jobOptionsPage } from './reference/job-options.ts';
 import { queueOptionsPage } from './reference/queue-options.ts';
 import { routesPage } from './reference/routes.ts';
 import { settingsPage } from './reference/settings.ts';
@@ -17,6 +18,7 @@ export async function referencePages(): Promise<Record<string, string>> {
   return {
     'settings.md': settingsPage(),
     'queue-options.md': queueOptionsPage(),
+    'job-options.md': jobOptionsPage(),
     'errors.md': errorsPage(),
     'states.md': statesPage(),
     'commands.md': await commandsPage(),

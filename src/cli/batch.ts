@@ -162,6 +162,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     withdrawJob(prepared.folder);
     throw error;
   }
+  for (const note of prepared.notes) printNote(`heddle: ${note}\n`);
   if (flags.detach) {
     printText(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
     return;

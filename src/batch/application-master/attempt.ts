@@ -114,7 +114,7 @@ export class Attempt implements TaskAttemptView {
     this.lastReportMs = nowMs;
     this.reportedProgress = Math.max(0, Math.min(1, report.progress));
     this.statusText = report.statusText;
-    if (Object.keys(report.counters).length > 0) this.counters = new Counters(report.counters);
+    if (Object.keys(report.counters).length > 0) this.counters = new Counters(report.counters, this.counters.limits);
     this.mapFinishTimeMs = report.mapFinishTimeMs ?? this.mapFinishTimeMs;
     this.shuffleFinishTimeMs = report.shuffleFinishTimeMs ?? this.shuffleFinishTimeMs;
     this.sortFinishTimeMs = report.sortFinishTimeMs ?? this.sortFinishTimeMs;

@@ -23,7 +23,6 @@ export interface FinishOptions {
 }
 
 const finalStatuses = { SUCCEEDED: 'SUCCEEDED', FAILED: 'FAILED', KILLED: 'KILLED', ERROR: 'FAILED' } as const;
-const notificationTimeoutMs = 5000;
 
 /** Host and port of the history server's pages as others reach them (MRWebAppUtil): a loopback or wildcard address becomes this node's name. */
 export function historyServerAddress(setting: string, host: string): string {
@@ -136,9 +135,10 @@ async function notify({ job, staged, logger }: FinishOptions, status: string): P
     settings.integer('mapreduce.job.end-notification.retry.interval', 1000),
     settings.integer('mapreduce.job.end-notification.max.retry.interval', 5000),
   );
+  const timeoutMs = Math.max(1, settings.integer('mapreduce.job.end-notification.timeout', 5000));
   for (let attempt = 1; attempt <= tries; attempt++) {
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(notificationTimeoutMs) });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
       if (answer.status === 200) return;
       logger.warn({ status: answer.status }, 'the notification of the job’s end was not taken');
     } catch (error) {

@@ -1,4 +1,5 @@
 // The settings that a job follows, read once.
+import { counterLimits } from '../counters/counters.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import type { TaskKind } from './job-view.ts';
 
@@ -19,6 +20,11 @@ export function jobRules(settings: JobConfiguration) {
     reduceAttempts: settings.integer('mapreduce.reduce.maxattempts', 4),
     mapFailuresPercent: settings.integer('mapreduce.map.failures.maxpercent', 0),
     reduceFailuresPercent: settings.integer('mapreduce.reduce.failures.maxpercent', 0),
+    counterLimits: counterLimits(settings),
+    runningLimits: {
+      MAP: settings.integer('mapreduce.job.running.map.limit', 0),
+      REDUCE: settings.integer('mapreduce.job.running.reduce.limit', 0),
+    } as Readonly<Record<TaskKind, number>>,
     slowStart: settings.number('mapreduce.job.reduce.slowstart.completedmaps', 0.05),
     rampUpLimit: settings.number('yarn.app.mapreduce.am.job.reduce.rampup.limit', 0.5),
     finishWhenReducesDone: settings.boolean('mapreduce.job.finish-when-all-reducers-done', true),

@@ -19,9 +19,10 @@ import type { JobRecord } from './job-record.ts';
 import { type JobRules, jobRules } from './job-rules.ts';
 import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions } from './job-states.ts';
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
-import { type RecoveredTask, recoveredAttempt } from './recovery.ts';
+import { type RecoveredTask, takeUp } from './recovery.ts';
 import { ReduceAdmission } from './reduce-admission.ts';
 import { preemptedForMaps, reduceToPreempt } from './reduce-preemption.ts';
+import { RunningLimits } from './running-limits.ts';
 import { silenceOf } from './silence.ts';
 import { Task } from './task.ts';
 import { TaskSet } from './task-set.ts';
@@ -55,8 +56,8 @@ export class Job implements RunningJob, JobRecord {
   readonly uberized: boolean;
   readonly diagnostics: string[] = [];
   readonly rules: JobRules;
-  readonly jobCounters = new Counters();
-  readonly #noCounters = new Counters();
+  readonly jobCounters: Counters;
+  readonly #noCounters: Counters;
   queue: string;
   startTimeMs = 0;
   finishTimeMs = 0;
@@ -70,6 +71,7 @@ export class Job implements RunningJob, JobRecord {
   #state: JobInternalState = 'NEW';
   #shownState: JobState = 'NEW';
   readonly #admission: ReduceAdmission;
+  readonly #limits: RunningLimits;
 
   constructor(options: JobOptions) {
     this.id = options.id;
@@ -88,7 +90,10 @@ export class Job implements RunningJob, JobRecord {
     this.name = this.settings.text('mapreduce.job.name', '');
     this.queue = this.settings.text('mapreduce.job.queuename', 'default');
     this.rules = jobRules(this.settings);
+    this.jobCounters = new Counters(undefined, this.rules.counterLimits);
+    this.#noCounters = new Counters(undefined, this.rules.counterLimits);
     this.#admission = new ReduceAdmission(this.rules);
+    this.#limits = new RunningLimits(this.rules);
     const create = (kind: TaskKind, index: number, split: InputSplit | undefined) =>
       this.#set.add(
         new Task({ id: formatTaskId(this.id, kind, index), kind, index, split, generation: this.generation, noCounters: this.#noCounters }),
@@ -242,6 +247,7 @@ export class Job implements RunningJob, JobRecord {
 
   #killTasks(): void {
     this.#admission.clear();
+    this.#limits.clear();
     for (const task of this.tasks) this.#killTask(task);
     this.#checkTasks();
   }
@@ -279,14 +285,7 @@ export class Job implements RunningJob, JobRecord {
 
   #recover(task: Task | undefined, recovered: RecoveredTask): void {
     if (task === undefined) return;
-    const attempt = recoveredAttempt(task.kind, recovered);
-    attempt.move('TA_RECOVER_SUCCEEDED');
-    task.attempts.push(attempt);
-    task.scheduledMs = recovered.startTimeMs;
-    task.move('T_RECOVER_SUCCEEDED');
-    task.successfulAttempt = attempt.id;
-    task.endedMs = recovered.finishTimeMs;
-    task.startWritten = true;
+    const attempt = takeUp(task, recovered);
     this.#ports.history(history.taskStarted(task));
     this.#ports.history(history.attemptStarted(task, attempt, this.rules.shufflePort));
     this.#ports.history(history.attemptFinished(task, attempt));
@@ -314,7 +313,13 @@ export class Job implements RunningJob, JobRecord {
     attempt.move('TA_SCHEDULE');
     attempt.createdMs = this.#clock.now();
     if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(attempt);
-    else this.#ports.ask(attempt, task);
+    else this.#askWithin(attempt);
+  }
+
+  /** Asks for a container, now or when fewer attempts run. */
+  #askWithin(...attempts: Attempt[]): void {
+    for (const attempt of attempts) this.#limits.wait(attempt);
+    for (const attempt of this.#limits.admit()) this.#ports.ask(attempt, this.#set.of(attempt));
   }
 
   /** One more attempt of a running task that is slow. */
@@ -324,7 +329,7 @@ export class Job implements RunningJob, JobRecord {
 
   #admitReduces(): void {
     if (this.#state !== 'RUNNING') return;
-    for (const attempt of this.#admission.admit(this.#set)) this.#ports.ask(attempt, this.#set.of(attempt));
+    this.#askWithin(...this.#admission.admit(this.#set));
   }
 
   #killTask(task: Task): void {

@@ -16,6 +16,7 @@ import { createMasterService } from '../http/service.ts';
 import { encodeServiceData, shuffleService } from '../shuffle/protocol.ts';
 import { cacheFiles } from '../submission/cache-files.ts';
 import { readStagedJob, runningHistoryPath, type StagedJob } from '../submission/staging.ts';
+import { taskVariables } from '../tasks/job-variables.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { CommitMarkers } from './commit-markers.ts';
@@ -25,7 +26,7 @@ import { masterStarted } from './history-events.ts';
 import { Job } from './job.ts';
 import type { JobPorts } from './job-ports.ts';
 import { startJob } from './job-start.ts';
-import type { MasterGenerationView } from './job-view.ts';
+import type { MasterGenerationView, TaskKind } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { shownConfiguration } from './shown-configuration.ts';
@@ -43,6 +44,7 @@ export interface MasterOptions {
 }
 
 const tickMs = 1000;
+const labelSettings = { MAP: 'mapreduce.map.node-label-expression', REDUCE: 'mapreduce.reduce.node-label-expression' } as const;
 const nothingRecovered: Recovered = { masters: [], startTimeMs: undefined, tasks: new Map() };
 
 /** What earlier masters of the job left. */
@@ -60,10 +62,11 @@ async function recoverEarlier(staged: StagedJob, jobId: string, environment: Mas
 }
 
 /** Where a task's process is told everything it needs. */
-function launchContext(job: { readonly id: string }, staged: StagedJob, umbilicalAddress: string): LaunchContext {
+function launchContext(job: { readonly id: string }, staged: StagedJob, umbilicalAddress: string, kind: TaskKind): LaunchContext {
   return {
     commands: [`exec ${ownProgram('batch/tasks/main')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`],
     environment: {
+      ...taskVariables(staged.settings, kind),
       HEDDLE_JOB_ID: job.id,
       HEDDLE_JOB_MASTER: umbilicalAddress,
       NODE_COMPILE_CACHE: join(staged.folder, '..', '.compile-cache'),
@@ -109,7 +112,7 @@ interface PortTargets {
   readonly umbilical: () => UmbilicalServer;
   /** Present where tasks run inside the master; with the address of its shuffle service. */
   readonly uber: () => { readonly runner: UberRunner; readonly shuffleUrl: string } | undefined;
-  readonly launch: () => LaunchContext;
+  readonly launch: (kind: TaskKind) => LaunchContext;
   readonly settings: StagedJob['settings'];
   readonly committer: ReturnType<typeof committerOf>;
   readonly markers: CommitMarkers;
@@ -144,8 +147,8 @@ function jobPorts(targets: PortTargets): JobPorts {
         resource: { memoryMiB: memoryMiB[task.kind], vcores: vcores[task.kind] },
         count: 1,
         relaxLocality: true,
-        labelExpression: settings.get(`mapreduce.${task.kind.toLowerCase()}.node-label-expression`) || undefined,
-        launch: launch(),
+        labelExpression: settings.get(labelSettings[task.kind]) || undefined,
+        launch: launch(task.kind),
       });
     },
     cancelAsk: (attemptId) => (uber()?.runner ?? requests()).cancel(attemptId),
@@ -236,7 +239,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
       requests: () => requests,
       umbilical: () => umbilical,
       uber: () => uber,
-      launch: () => launch,
+      launch: (kind) => launch[kind],
       settings,
       committer,
       markers,
@@ -249,7 +252,8 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const wantsContainer = (container: string) => requests.mayCome(container);
   const umbilical = new UmbilicalServer({ job, token: staged.token, clock, logger, wantsContainer });
   const rpcPort = await umbilical.listen(environment.host);
-  const launch = launchContext(job, staged, `${environment.host}:${rpcPort}`);
+  const launchOf = (kind: TaskKind) => launchContext(job, staged, `${environment.host}:${rpcPort}`, kind);
+  const launch = { MAP: launchOf('MAP'), REDUCE: launchOf('REDUCE') };
   let proxyKey: string | undefined;
   const { service, url: trackingUrl } = await startWeb(options, job, settings, () => proxyKey);
   const registration = { host: environment.host, rpcPort, trackingUrl };

@@ -1,8 +1,9 @@
 // What an earlier master of the same job has already done, read from its history: complete tasks are not run again.
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
-import { Counters } from '../counters/counters.ts';
+import { Counters, noCounterLimits } from '../counters/counters.ts';
 import { type AssignedContainer, Attempt, type Avataar, type Locality } from './attempt.ts';
 import type { MasterGenerationView, TaskKind } from './job-view.ts';
+import type { Task } from './task.ts';
 
 /** A task that succeeded under an earlier master, with the attempt that did it. */
 export interface RecoveredTask {
@@ -28,7 +29,7 @@ export interface Recovered {
 }
 
 function countersOf(counters: JhCounters | undefined | null): Counters {
-  const found = new Counters();
+  const found = new Counters(undefined, noCounterLimits);
   for (const group of counters?.groups ?? []) for (const { name, value } of group.counts) found.set(group.name, name, Number(value));
   return found;
 }
@@ -92,7 +93,7 @@ export function recover(events: Iterable<HistoryEvent>): Recovered {
 const recoveredPriority = 20;
 
 /** The attempt of an earlier master, as it was. */
-export function recoveredAttempt(kind: TaskKind, recovered: RecoveredTask): Attempt {
+function recoveredAttempt(kind: TaskKind, recovered: RecoveredTask): Attempt {
   const { attemptId, avataar, counters } = recovered;
   const attempt = new Attempt({ id: attemptId, kind, avataar, priority: recoveredPriority, noCounters: counters });
   attempt.container = recovered.container;
@@ -103,5 +104,18 @@ export function recoveredAttempt(kind: TaskKind, recovered: RecoveredTask): Atte
   attempt.shuffleFinishTimeMs = recovered.shuffleFinishTimeMs;
   attempt.sortFinishTimeMs = recovered.sortFinishTimeMs;
   attempt.statusText = recovered.statusText;
+  return attempt;
+}
+
+/** Lets a task be as complete as it was under an earlier master; answers the attempt that did it. */
+export function takeUp(task: Task, recovered: RecoveredTask): Attempt {
+  const attempt = recoveredAttempt(task.kind, recovered);
+  attempt.move('TA_RECOVER_SUCCEEDED');
+  task.attempts.push(attempt);
+  task.scheduledMs = recovered.startTimeMs;
+  task.move('T_RECOVER_SUCCEEDED');
+  task.successfulAttempt = attempt.id;
+  task.endedMs = recovered.finishTimeMs;
+  task.startWritten = true;
   return attempt;
 }

@@ -22,14 +22,13 @@ export class Speculator {
 
   constructor(job: Job, clock: Clock) {
     const { settings } = job;
-    const key = 'mapreduce.job.speculative.';
     this.#job = job;
     this.#clock = clock;
-    this.#capRunning = settings.number(`${key}speculative-cap-running-tasks`, 0.1);
-    this.#capTotal = settings.number(`${key}speculative-cap-total-tasks`, 0.01);
-    this.#minimum = settings.integer(`${key}minimum-allowed-tasks`, 10);
-    this.#waitMs = settings.integer(`${key}retry-after-no-speculate`, 1000);
-    this.#waitAfterMs = settings.integer(`${key}retry-after-speculate`, 15_000);
+    this.#capRunning = settings.number('mapreduce.job.speculative.speculative-cap-running-tasks', 0.1);
+    this.#capTotal = settings.number('mapreduce.job.speculative.speculative-cap-total-tasks', 0.01);
+    this.#minimum = settings.integer('mapreduce.job.speculative.minimum-allowed-tasks', 10);
+    this.#waitMs = settings.integer('mapreduce.job.speculative.retry-after-no-speculate', 1000);
+    this.#waitAfterMs = settings.integer('mapreduce.job.speculative.retry-after-speculate', 15_000);
   }
 
   /** Called from time to time; at most one map and one reduce get an attempt. */

@@ -38,6 +38,25 @@ export interface CounterLimits {
 }
 export const defaultCounterLimits: CounterLimits = { counters: 120, groups: 50, counterNameLength: 64, groupNameLength: 128 };
 
+/** For counters that were within their limits when they were counted. */
+export const noCounterLimits: CounterLimits = {
+  counters: Number.MAX_SAFE_INTEGER,
+  groups: Number.MAX_SAFE_INTEGER,
+  counterNameLength: Number.MAX_SAFE_INTEGER,
+  groupNameLength: Number.MAX_SAFE_INTEGER,
+};
+
+/** The limits that a job's settings say. @throws BadSetting */
+export function counterLimits(settings: { integer(name: string, otherwise: number): number }): CounterLimits {
+  const limit = (name: string, otherwise: number) => Math.max(1, settings.integer(name, otherwise));
+  return {
+    counters: limit('mapreduce.job.counters.max', defaultCounterLimits.counters),
+    groups: limit('mapreduce.job.counters.groups.max', defaultCounterLimits.groups),
+    counterNameLength: limit('mapreduce.job.counters.counter.name.max', defaultCounterLimits.counterNameLength),
+    groupNameLength: limit('mapreduce.job.counters.group.name.max', defaultCounterLimits.groupNameLength),
+  };
+}
+
 /** Thrown when a job makes more counters or groups than `mapreduce.job.counters.*` allows; a task that meets it fails. */
 export class CounterLimitExceeded extends Error {
   override readonly name = 'LimitExceededException';
@@ -74,21 +93,21 @@ function compareCounters(group: string, a: string, b: string): number {
 /** Sums of counters. Names ending in `_MAX` merge by maximum, all others by addition (Hadoop's FrameworkCounterGroup). */
 export class Counters {
   readonly #groups = new Map<string, Map<string, number>>();
-  readonly #limits: CounterLimits;
+  readonly limits: CounterLimits;
   #count = 0;
 
   constructor(data?: CounterData, limits: CounterLimits = defaultCounterLimits) {
-    this.#limits = limits;
+    this.limits = limits;
     if (data !== undefined) this.add(data);
   }
 
   #group(name: string): { group: string; counters: Map<string, number> } {
     const known = legacyGroups[name] ?? name;
-    const group = known.length > this.#limits.groupNameLength ? known.slice(0, this.#limits.groupNameLength - 1) : known;
+    const group = known.length > this.limits.groupNameLength ? known.slice(0, this.limits.groupNameLength - 1) : known;
     let counters = this.#groups.get(group);
     if (counters === undefined) {
-      if (!frameworkGroups.includes(group) && this.#groups.size >= this.#limits.groups)
-        throw new CounterLimitExceeded(`Too many counter groups: ${this.#groups.size + 1} max=${this.#limits.groups}`);
+      if (!frameworkGroups.includes(group) && this.#groups.size >= this.limits.groups)
+        throw new CounterLimitExceeded(`Too many counter groups: ${this.#groups.size + 1} max=${this.limits.groups}`);
       counters = new Map();
       this.#groups.set(group, counters);
     }
@@ -97,12 +116,11 @@ export class Counters {
 
   #put(groupName: string, counterName: string, change: (old: number | undefined) => number): void {
     const { group, counters } = this.#group(groupName);
-    const name =
-      counterName.length > this.#limits.counterNameLength ? counterName.slice(0, this.#limits.counterNameLength - 1) : counterName;
+    const name = counterName.length > this.limits.counterNameLength ? counterName.slice(0, this.limits.counterNameLength - 1) : counterName;
     const old = counters.get(name);
     if (old === undefined && !frameworkGroups.includes(group)) {
-      if (this.#count >= this.#limits.counters)
-        throw new CounterLimitExceeded(`Too many counters: ${this.#count + 1} max=${this.#limits.counters}`);
+      if (this.#count >= this.limits.counters)
+        throw new CounterLimitExceeded(`Too many counters: ${this.#count + 1} max=${this.limits.counters}`);
       this.#count++;
     }
     counters.set(name, change(old));
@@ -160,9 +178,12 @@ export class Counters {
   }
 }
 
-/** Sum of several sets. */
+/** Sum of several sets, with the limits of the first. */
 export function sumCounters(sets: Iterable<Counters>): Counters {
-  const sum = new Counters();
-  for (const set of sets) sum.add(set);
-  return sum;
+  let sum: Counters | undefined;
+  for (const set of sets) {
+    sum ??= new Counters(undefined, set.limits);
+    sum.add(set);
+  }
+  return sum ?? new Counters();
 }

@@ -154,7 +154,7 @@ describe('the application of a job', () => {
       [{ 'mapreduce.job.priority': 'toString' }, /is no priority/],
       [{ 'mapreduce.am.max-attempts': 'two' }, /^mapreduce\.am\.max-attempts: 'two' is not a number$/],
       [{ 'mapreduce.job.reduces': 'two' }, /^mapreduce\.job\.reduces: 'two' is not a number$/],
-      [{ 'mapreduce.fileoutputcommitter.algorithm.version': '3' }, /^Only 1 or 2 algorithm version is supported$/],
+      [{ 'mapreduce.fileoutputcommitter.algorithm.version': '3' }, /algorithm\.version=3: this value is not supported; give 1 or 2$/],
       [{ 'yarn.app.mapreduce.am.resource.mb': 'x' }, /not a number/],
     ] as const) {
       assert.throws(() => prepare({ ...wordCount }, { ...own }), { message });

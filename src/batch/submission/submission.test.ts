@@ -55,6 +55,40 @@ test('what cannot run is refused before anything is left behind', () => {
   assert.ok(!existsSync(join(home, 'staging/ann/.staging/job_1700000000000_0002')));
 });
 
+test('settings that would change the result stop the submission, others are named, older names count', () => {
+  const refusedSettings = { 'mapreduce.job.output.group.comparator.class': 'com.example.First', 'mapreduce.job.partitioner.class': 'X' };
+  assert.throws(
+    () => prepare(wordCount, refusedSettings, 3),
+    (error) =>
+      error instanceof BadJob &&
+      error.exitCode === 3 &&
+      error.message.startsWith('these settings cannot be followed:\n  mapreduce.job.output.group.comparator.class=com.example.First: ') &&
+      error.message.includes('\n  mapreduce.job.partitioner.class=X: '),
+  );
+  assert.ok(!existsSync(join(home, 'staging/ann/.staging/job_1700000000000_0003')));
+  const { folder, notes } = prepare(wordCount, { 'mapred.reduce.tasks': '7', 'mapred.child.java.opts': '-Xmx1g' }, 3);
+  assert.deepEqual(notes, ['mapred.child.java.opts changes nothing here: no Java runs in tasks']);
+  assert.equal(readStagedJob(folder).settings.get('mapreduce.job.reduces'), '7');
+  withdrawJob(folder);
+});
+
+test('a master gets the variables and the reservation that the settings name', () => {
+  const { folder, context } = prepare(
+    wordCount,
+    {
+      'yarn.app.mapreduce.am.env': 'A=b,C=d=e',
+      'yarn.app.mapreduce.am.env.F': 'g,h',
+      'mapreduce.job.reservation.id': 'reservation_1700000000000_0001',
+    },
+    4,
+  );
+  assert.equal(context['reservation-id'], 'reservation_1700000000000_0001');
+  const environment = JSON.stringify(context['am-container-spec']);
+  for (const entry of ['{"key":"A","value":"b"}', '{"key":"C","value":"d=e"}', '{"key":"F","value":"g,h"}'])
+    assert.ok(environment.includes(entry), entry);
+  withdrawJob(folder);
+});
+
 test('a master that does not see its job, or may not read it, says which of the two and what to do', {
   skip: process.platform !== 'linux',
 }, () => {

@@ -10,11 +10,13 @@ import { jobRules } from '../application-master/job-rules.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { cutIntoSplits, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { masterVariables } from '../tasks/job-variables.ts';
 import { fileUri, localPath } from '../tasks/paths.ts';
 import { programSetting } from '../tasks/programs/index.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { cacheFiles } from './cache-files.ts';
+import { checkOptions, todaysName } from './options/check.ts';
 import { stageJob, stagingFolder } from './staging.ts';
 
 /** A setting with where it came from. */
@@ -44,6 +46,8 @@ export class BadJob extends Error {
 }
 
 const localBlockBytes = 33_554_432; // fs.local.block.size
+/** Sources of settings that nobody chose for this job or this cluster. */
+const ownSources: ReadonlySet<string> = new Set(['mapred-default.xml', 'yarn-default.xml', 'core-default.xml', 'programmatically']);
 const priorities: Readonly<Record<string, number>> = {
   VERY_HIGH: 5,
   HIGH: 4,
@@ -111,11 +115,15 @@ export function prepareJob(request: JobRequest): {
   /** Folder of the output, for jobs that have one. */
   output: string | undefined;
   context: SubmissionContext;
+  /** A sentence for each setting that changes nothing. */
+  notes: readonly string[];
 } {
   const { applicationId, user, workingFolder } = request;
   const jobId = jobIdOfApplication(applicationId);
   const properties = new Properties();
-  for (const { name, value, source } of request.settings) properties.set(name, value, source);
+  const findings = checkOptions(request.settings.filter(({ source }) => !ownSources.has(source)));
+  if (findings.refusals.length > 0) throw new BadJob(`these settings cannot be followed:\n  ${findings.refusals.join('\n  ')}`, 3);
+  for (const { name, value, source } of request.settings) properties.set(todaysName(name), value, source);
   const settings = properties.settings;
   const program = settings.text(programSetting, 'streaming');
   // What the master and its tasks will read must be readable: better to say so here than in their logs.
@@ -159,6 +167,7 @@ export function prepareJob(request: JobRequest): {
     folder,
     output: output ? localPath(output, workingFolder) : undefined,
     context,
+    notes: findings.notes,
   };
 }
 
@@ -183,6 +192,7 @@ function applicationOf(
 ): SubmissionContext {
   const access = (kind: string) => settings.text(`mapreduce.job.acl-${kind}-job`, ' ') || ' ';
   const label = settings.get('mapreduce.job.node-label-expression');
+  const reservation = settings.get('mapreduce.job.reservation.id');
   const masterLabel = settings.get('mapreduce.job.am.node-label-expression');
   const command = `${ownProgram('batch/application-master/main')} ${shellQuote(resolve(folder))}`;
   return {
@@ -197,6 +207,7 @@ function applicationOf(
       memory: settings.integer('yarn.app.mapreduce.am.resource.mb', 1536),
       vCores: settings.integer('yarn.app.mapreduce.am.resource.cpu-vcores', 1),
     },
+    ...(reservation === undefined || reservation === '' ? {} : { 'reservation-id': reservation }),
     'application-tags': { tag: settings.list('mapreduce.job.tags') },
     ...(label === undefined || label === '' ? {} : { 'app-node-label-expression': label }),
     ...(masterLabel === undefined || masterLabel === '' ? {} : { 'am-container-node-label-expression': masterLabel }),
@@ -204,7 +215,12 @@ function applicationOf(
       commands: { command: `exec ${command} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
       // Tasks that run in the master itself find them there too.
       'local-resources': { entry: Object.entries(cacheFiles(settings)).map(([key, value]) => ({ key, value })) },
-      environment: { entry: [{ key: 'NODE_COMPILE_CACHE', value: join(root, '.compile-cache') }] },
+      environment: {
+        entry: Object.entries({ ...masterVariables(settings), NODE_COMPILE_CACHE: join(root, '.compile-cache') }).map(([key, value]) => ({
+          key,
+          value,
+        })),
+      },
       'application-acls': {
         entry: [
           { key: 'VIEW_APP', value: access('view') },

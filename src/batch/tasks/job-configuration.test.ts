@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BadSetting, JobConfiguration } from './job-configuration.ts';
+import { taskVariables } from './job-variables.ts';
 
 const of = (values: Record<string, string>) => new JobConfiguration(values);
 
@@ -118,4 +119,16 @@ describe('readers', () => {
     assert.equal(of({}).text('a', 'otherwise'), 'otherwise');
     assert.equal(of({ a: '' }).text('a', 'otherwise'), '');
   });
+});
+
+test('tasks get the variables of their kind over those of all, of one key or of a key each', () => {
+  const settings = new JobConfiguration({
+    'mapreduce.admin.user.env': 'A=1,B=1',
+    'mapred.child.env': 'B=2, C=2 ,=x,no',
+    'mapreduce.map.env': 'C=3',
+    'mapreduce.map.env.D': 'x,y',
+    'mapreduce.reduce.env': 'E=5',
+  });
+  assert.deepEqual(taskVariables(settings, 'MAP'), { A: '1', B: '2', C: '3', D: 'x,y' });
+  assert.deepEqual(taskVariables(settings, 'REDUCE'), { A: '1', B: '2', C: '2 ', E: '5' });
 });

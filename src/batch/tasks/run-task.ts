@@ -1,5 +1,6 @@
 // One attempt of a task, from its assignment to its last word to the master.
 import type { Clock } from '../../lib/clock.ts';
+import { Counters, counterLimits } from '../counters/counters.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { runMap } from './map-task.ts';
 import { OutputCommitter } from './output/committer.ts';
@@ -92,6 +93,7 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
   const signal = options.signal === undefined ? unwanted.signal : AbortSignal.any([options.signal, unwanted.signal]);
   const reporter = new Reporter({
     attemptId,
+    counters: new Counters(undefined, counterLimits(configuration)),
     kind,
     progress,
     umbilical,

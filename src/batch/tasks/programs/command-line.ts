@@ -1,7 +1,7 @@
 // How streaming splits a command and names its environment (StreamUtil.unixSplit, StreamJob, PipeMapRed).
 
 import { accessSync, chmodSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileVariableOf } from '../../../lib/handed-secret.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
 import { deprecatedNames } from './deprecated-names.ts';
@@ -33,8 +33,12 @@ export function splitCommand(command: string): string[] {
 
 const environmentName = (name: string) => name.replace(/[^0-9A-Za-z]/g, '_');
 
-/** The environment of a streaming child: the task's own, all settings of the job, `stream.addenvironment`. Secrets of the task stay out. */
-export function streamingEnvironment(configuration: JobConfiguration, own: NodeJS.ProcessEnv): Record<string, string> {
+/** The environment of a streaming child: the task's own, all settings of the job, `stream.addenvironment`, the folder for temporary files. Secrets of the task stay out. */
+export function streamingEnvironment(
+  configuration: JobConfiguration,
+  own: NodeJS.ProcessEnv,
+  workingFolder: string,
+): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) if (value !== undefined && !secretVariables.has(name)) environment[name] = value;
   const limit = configuration.integer('stream.jobconf.truncate.limit', -1);
@@ -50,6 +54,9 @@ export function streamingEnvironment(configuration: JobConfiguration, own: NodeJ
     const at = entry.indexOf('=');
     if (at > 0) environment[entry.slice(0, at)] = entry.slice(at + 1);
   }
+  // Outside of a container the working folder is not the task's own.
+  const temporary = configuration.text('mapreduce.task.tmp.dir', '') || (own['CONTAINER_ID'] === undefined ? '' : './tmp');
+  if (temporary !== '') environment['TMPDIR'] = resolve(workingFolder, temporary);
   return environment;
 }
 

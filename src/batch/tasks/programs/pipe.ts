@@ -1,6 +1,7 @@
 // One streaming child process: records go in as lines, lines come out as records, its standard error may report counters and status.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import type { ProgramContext } from '../program.ts';
 import type { RawRecordSink } from '../records.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
@@ -60,7 +61,8 @@ export class Pipe {
   static async start(options: PipeOptions): Promise<Pipe> {
     const [program, ...rest] = splitCommand(options.command);
     if (program === undefined) throw new Error('configuration exception: the command is empty');
-    const environment = streamingEnvironment(options.context.configuration, process.env);
+    const environment = streamingEnvironment(options.context.configuration, process.env, options.workingFolder);
+    if (environment['TMPDIR'] !== undefined) mkdirSync(environment['TMPDIR'], { recursive: true });
     const child = spawn(findProgram(program, options.workingFolder, environment.PATH ?? ''), rest, {
       cwd: options.workingFolder,
       env: environment,

@@ -54,7 +54,7 @@ describe('a command', () => {
 
 describe('the environment of a command', () => {
   const environment = (settings: Record<string, string>, own: NodeJS.ProcessEnv = {}) =>
-    streamingEnvironment(new JobConfiguration(settings), own);
+    streamingEnvironment(new JobConfiguration(settings), own, '/work');
 
   test('has the settings of the job, expanded, under names that a shell takes; under old names, too', () => {
     const given = environment({ 'mapreduce.job.id': 'job_1', 'a.b-c/d': '${mapreduce.job.id}!' });

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aJob, map, reduce } from '../test-support/a-job.ts';
+
+describe('limits of running attempts', () => {
+  it('ask for no more maps than may run, and for the next when one has ended', () => {
+    const { asked, finish, fail } = aJob({ maps: 4, reduces: 0, settings: { 'mapreduce.job.running.map.limit': '2' } });
+    assert.deepEqual(asked, [map(0), map(1)]);
+    finish(map(0));
+    assert.deepEqual(asked, [map(0), map(1), map(2)]);
+    fail(map(1));
+    assert.deepEqual(asked, [map(0), map(1), map(2), map(3)], 'the retry waits behind those that came before');
+    finish(map(2));
+    assert.equal(asked.at(-1), map(1, 1));
+  });
+
+  it('hold for reduces by themselves', () => {
+    const { asked, finish } = aJob({ maps: 1, reduces: 3, settings: { 'mapreduce.job.running.reduce.limit': '1' } });
+    finish(map(0));
+    assert.deepEqual(asked, [map(0), reduce(0)]);
+    finish(reduce(0));
+    finish(reduce(1));
+    assert.deepEqual(asked.slice(1), [reduce(0), reduce(1), reduce(2)]);
+  });
+
+  it('ask for nothing more once the job is killed', () => {
+    const { job, asked, cancelled } = aJob({ maps: 3, reduces: 0, settings: { 'mapreduce.job.running.map.limit': '1' } });
+    job.killJob('enough');
+    job.tick();
+    assert.equal(job.finalState, 'KILLED');
+    assert.deepEqual(asked, [map(0)]);
+    assert.ok(cancelled.includes(map(0)));
+  });
+});

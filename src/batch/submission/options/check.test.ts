@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { deprecatedNames } from '../../tasks/programs/deprecated-names.ts';
+import { mapredDefaults } from '../mapred-defaults.ts';
+import { checkOptions, optionChapters, optionOf, todaysName } from './check.ts';
+import { olderNames } from './older-names.ts';
+import type { JobOption } from './option.ts';
+
+const sourceFolder = join(import.meta.dirname, '../../..');
+/** Names of mapred-default.xml of Hadoop 3.4 that have no value there. */
+const withoutDefault = [
+  'mapreduce.job.am.node-label-expression',
+  'mapreduce.job.end-notification.custom-notifier-class',
+  'mapreduce.job.end-notification.url',
+  'mapreduce.job.node-label-expression',
+  'mapreduce.map.env',
+  'mapreduce.map.java.opts',
+  'mapreduce.map.node-label-expression',
+  'mapreduce.reduce.env',
+  'mapreduce.reduce.java.opts',
+  'mapreduce.reduce.node-label-expression',
+  'mapreduce.task.files.preserve.filepattern',
+];
+const given = (settings: Readonly<Record<string, string>>, source = 'from command line') =>
+  checkOptions(Object.entries(settings).map(([name, value]) => ({ name, value, source })));
+
+/** Followed, and read by names that are put together from pieces, or by the settings of the cluster. */
+const readOtherwise = (name: string) => name.startsWith('mapreduce.job.cache.') || name === 'mapreduce.framework.name';
+/** Named in the source without having an effect on a job. */
+const mentioned = new Set(['mapreduce.task.max.status.length', 'mapreduce.task.stuck.timeout-ms', 'mapreduce.cluster.local.dir']);
+const isWritten = (option: JobOption | undefined) => option?.effect === 'nothing' && option.why === 'the engine writes it';
+
+/** Names of settings that the source reads, `${…}` in them as `*`. */
+function namesRead(): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const path of globSync(['batch/**/*.ts', 'cli/batch*.ts', 'wire/files/job-configuration.ts'], { cwd: sourceFolder })) {
+    if (/test|submission\/(options|mapred-defaults|programs)|deprecated-names|counters\/names/.test(path)) continue;
+    const text = readFileSync(join(sourceFolder, path), 'utf8');
+    for (const [, , name] of text.matchAll(/(['`])((?:mapreduce|mapred|stream|yarn\.app\.mapreduce|textinputformat)\.[^'`\s]*)\1/g))
+      found.set(name!.replace(/\$\{[^}]*\}/g, '*'), path);
+  }
+  return found;
+}
+const matches = (pattern: string, name: string) => {
+  const [head, ...rest] = pattern.split('*');
+  return rest.length === 0 ? pattern === name : name.startsWith(head!) && name.endsWith(rest.at(-1)!) && name.length > pattern.length;
+};
+
+describe('options of batch jobs', () => {
+  it('have every setting of mapred-default.xml', () => {
+    for (const name of [...Object.keys(mapredDefaults), ...withoutDefault]) assert.ok(optionOf(name), name);
+  });
+
+  it('stand in one chapter each', () => {
+    const names = Object.values(optionChapters).flatMap((options) => Object.keys(options));
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it('say of no setting that it is followed unless it is read', () => {
+    const read = [...namesRead().keys()];
+    const followed = Object.values(optionChapters)
+      .flatMap((options) => Object.entries(options))
+      .filter(([, { effect }]) => effect === 'works');
+    assert.ok(followed.length > 80, 'the table is not empty');
+    const unread = followed
+      .map(([name]) => name)
+      .filter(
+        (name) => !readOtherwise(name) && !read.some((pattern) => matches(pattern, name.replace(/\.$/, '')) || matches(pattern, name)),
+      );
+    assert.deepEqual(unread, [], 'nothing reads these');
+  });
+
+  it('have every setting that is read as one that is followed', () => {
+    const wrong = [...namesRead()]
+      .filter(([name]) => !name.includes('*'))
+      .filter(([name]) => !mentioned.has(name) && !name.endsWith('.') && !isWritten(optionOf(name)))
+      .filter(([name]) => !['works', undefined].includes(optionOf(name)?.effect));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('refuse what would change the result, with the reason', () => {
+    const { refusals, notes } = given({
+      'mapreduce.job.encrypted-intermediate-data': 'true',
+      'mapreduce.fileoutputcommitter.algorithm.version': '3',
+    });
+    assert.deepEqual(refusals, [
+      'mapreduce.job.encrypted-intermediate-data=true: what maps leave on disks is not encrypted; give false',
+      'mapreduce.fileoutputcommitter.algorithm.version=3: this value is not supported; give 1 or 2',
+    ]);
+    assert.deepEqual(notes, []);
+  });
+
+  it('name what changes nothing, and pass over defaults and what is no job’s', () => {
+    const { refusals, notes } = given({
+      'mapreduce.map.java.opts': '-Xmx1g',
+      'mapreduce.map.output.compress': 'false',
+      'mapreduce.job.my-own': 'x',
+      'mapreduce.jobhistory.done-dir': '/x',
+      'my.own': 'x',
+      'mapreduce.job.reduces': '3',
+    });
+    assert.deepEqual(refusals, []);
+    assert.deepEqual(notes, [
+      'mapreduce.map.java.opts changes nothing here: no Java runs in tasks',
+      'mapreduce.job.my-own: Hadoop 3.4 reads no such setting; tasks find it among their settings',
+      'mapreduce.jobhistory.done-dir changes nothing here: servers read it from the cluster’s own settings',
+    ]);
+  });
+
+  it('do not speak of servers’ settings in the cluster’s files', () => {
+    assert.deepEqual(given({ 'mapreduce.jobhistory.done-dir': '/x', 'mapreduce.shuffle.max.threads': '3' }, 'mapred-site.xml').notes, []);
+  });
+
+  it('let the last value of a name count, whichever of its names it has', () => {
+    assert.equal(todaysName('mapred.reduce.tasks'), 'mapreduce.job.reduces');
+    const { refusals } = given({ 'mapred.mapoutput.key.class': 'A', 'mapreduce.map.output.key.class': 'org.apache.hadoop.io.Text' });
+    assert.deepEqual(refusals, []);
+    assert.equal(given({ 'mapred.output.key.class': 'A' }).refusals.length, 1);
+  });
+
+  it('know the names under which commands find settings as older names', () => {
+    for (const [name, olders] of Object.entries(deprecatedNames)) for (const older of olders) assert.equal(olderNames[older], name, older);
+  });
+});

@@ -1,0 +1,97 @@
+// What a submission says of its settings: which it refuses, and which change nothing.
+import { mapredDefaults } from '../mapred-defaults.ts';
+import { clusterOptions, masterOptions, streamingOptions } from './cluster-options.ts';
+import { jobOptions } from './job-options.ts';
+import { olderNames } from './older-names.ts';
+import type { JobOption, JobOptions } from './option.ts';
+import { taskOptions } from './task-options.ts';
+
+/** Every setting of jobs that Hadoop 3.4 reads, by chapter. */
+export const optionChapters: Readonly<Record<string, JobOptions>> = {
+  'The job': jobOptions,
+  Tasks: taskOptions,
+  'Masters and the command': masterOptions,
+  Streaming: streamingOptions,
+  'The cluster and the engine': clusterOptions,
+};
+const options: JobOptions = Object.assign({}, ...Object.values(optionChapters));
+/** Longest first, so that the closest family counts. */
+const families = Object.keys(options)
+  .filter((name) => name.endsWith('.'))
+  .sort((a, b) => b.length - a.length);
+
+/** Beginnings of the names of settings that are a job's. */
+const ours = ['mapreduce.', 'mapred.', 'stream.', 'yarn.app.mapreduce.'];
+const ownSource = 'from command line';
+const longestShownValue = 100;
+
+/** Today's name of a setting. */
+export const todaysName = (name: string): string => (Object.hasOwn(olderNames, name) ? olderNames[name]! : name);
+
+/** What becomes of a setting, by today's name; undefined: Hadoop does not know it. */
+export function optionOf(name: string): JobOption | undefined {
+  if (Object.hasOwn(options, name)) return options[name];
+  const family = families.find((prefix) => name.startsWith(prefix));
+  return family === undefined ? undefined : options[family];
+}
+
+/** A setting with where it came from, as {@link checkOptions} needs it. */
+export interface GivenOption {
+  readonly name: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** What is to be said of settings. */
+export interface OptionFindings {
+  /** A sentence for each setting with which the job must not begin. */
+  readonly refusals: readonly string[];
+  /** A sentence for each that changes nothing. */
+  readonly notes: readonly string[];
+}
+
+const shown = (value: string) => (value.length > longestShownValue ? `${value.slice(0, longestShownValue)}…` : value);
+
+/** Why a setting with this value stops the job; undefined where it does not. */
+function refusalOf(option: JobOption, name: string, value: string): string | undefined {
+  if (option.effect !== 'refused' && option.effect !== 'works') return undefined;
+  const { values } = option;
+  if (option.effect === 'works' && values === undefined) return undefined;
+  if (values?.includes(value)) return undefined;
+  const why = option.effect === 'refused' ? option.why : 'this value is not supported';
+  return `${name}=${shown(value)}: ${why}${values === undefined ? '' : `; give ${values.join(' or ')}`}`;
+}
+
+function noteOf(option: JobOption | undefined, { name, source }: GivenOption): string | undefined {
+  if (option === undefined)
+    return source === ownSource ? `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings` : undefined;
+  if (option.effect === 'nothing') return `${name} changes nothing here: ${option.why}`;
+  return option.effect === 'cluster' && source === ownSource
+    ? `${name} changes nothing here: servers read it from the cluster’s own settings`
+    : undefined;
+}
+
+/**
+ * Looks at the settings that a user or a file gave, the last of each name. Those that are Hadoop's defaults anyway are passed over, and
+ * so is what is no job's.
+ */
+export function checkOptions(given: Iterable<GivenOption>): OptionFindings {
+  const last = new Map<string, GivenOption>();
+  for (const setting of given) {
+    const name = todaysName(setting.name);
+    last.set(name, { ...setting, name });
+  }
+  const refusals: string[] = [];
+  const notes: string[] = [];
+  for (const setting of last.values()) {
+    const { name, value } = setting;
+    const option = optionOf(name);
+    if (option === undefined && !ours.some((prefix) => name.startsWith(prefix))) continue;
+    if (value === '' || value === mapredDefaults[name]) continue;
+    const refusal = option && refusalOf(option, name, value.trim());
+    if (refusal !== undefined) refusals.push(refusal);
+    const note = noteOf(option, setting);
+    if (note !== undefined) notes.push(note);
+  }
+  return { refusals, notes };
+}

@@ -1,0 +1,35 @@
+// What becomes of a setting of a job: the words of the tables beside this file.
+
+/** What Heddle does with one setting that Hadoop 3.4 reads. */
+export type JobOption =
+  /** It is followed; other values than `values`, where these are named, are refused. */
+  | { readonly effect: 'works'; readonly about: string; readonly values?: readonly string[] }
+  /** Servers read it from the cluster's files; in one job it changes nothing. */
+  | { readonly effect: 'cluster'; readonly about: string }
+  /** It changes nothing here, and no result: named at the submission. */
+  | { readonly effect: 'nothing'; readonly why: string }
+  /** With another value than Hadoop's default or one of `values` the result would differ: such a job is refused. */
+  | { readonly effect: 'refused'; readonly why: string; readonly values?: readonly string[] };
+
+/** Options by name; a name that ends in a dot stands for all that begin with it. */
+export type JobOptions = Readonly<Record<string, JobOption>>;
+
+/** A setting that is followed. */
+export const works = (about: string, values?: readonly string[]): JobOption => ({
+  effect: 'works',
+  about,
+  ...(values === undefined ? {} : { values }),
+});
+/** A setting of the cluster's servers. */
+export const cluster = (about: string): JobOption => ({ effect: 'cluster', about });
+/** A setting without effect; `why` goes on from "changes nothing here: ". */
+export const nothing = (why: string): JobOption => ({ effect: 'nothing', why });
+/** A setting that stops the submission; `why` is a sentence without its point. */
+export const refused = (why: string, values?: readonly string[]): JobOption => ({
+  effect: 'refused',
+  why,
+  ...(values === undefined ? {} : { values }),
+});
+
+/** The same option for several names. */
+export const each = (names: readonly string[], option: JobOption): JobOptions => Object.fromEntries(names.map((name) => [name, option]));

@@ -1,0 +1,138 @@
+// Options of tasks: their containers, how often they are tried, how they sort, copy and merge.
+import { cluster, each, type JobOptions, nothing, refused, works } from './option.ts';
+
+const java = 'no Java runs in tasks';
+const both = (name: string) => [`mapreduce.map.${name}`, `mapreduce.reduce.${name}`];
+const merged = 'records are merged while a reduce reads them';
+
+/** Options of tasks. */
+export const taskOptions: JobOptions = {
+  ...each(both('memory.mb'), works('Memory of its container in MiB; -1: 1024.')),
+  ...each(both('cpu.vcores'), works('Virtual cores of its container.')),
+  ...each(both('resource.'), refused('containers of tasks have memory and virtual cores alone; use memory.mb and cpu.vcores')),
+  ...each(both('maxattempts'), works('How often a task may fail.')),
+  ...each(both('failures.maxpercent'), works('Percentage of tasks that may fail without the job.')),
+  ...each(both('speculative'), works('Whether slow tasks get a second attempt.')),
+  ...each(
+    [
+      'speculative-cap-running-tasks',
+      'speculative-cap-total-tasks',
+      'minimum-allowed-tasks',
+      'retry-after-no-speculate',
+      'retry-after-speculate',
+    ].map((name) => `mapreduce.job.speculative.${name}`),
+    works('How many attempts more, and how often is looked.'),
+  ),
+  'mapreduce.job.speculative.speculativecap': nothing('nothing in Hadoop 3.4 reads it'),
+  ...each(
+    [...both('env'), ...both('env.'), 'mapred.child.env', 'mapreduce.admin.user.env'],
+    works('Variables for tasks: `A=b,C=d`, or one key a variable.'),
+  ),
+  ...each(
+    [...both('java.opts'), 'mapred.child.java.opts', 'mapreduce.admin.map.child.java.opts', 'mapreduce.admin.reduce.child.java.opts'],
+    nothing(java),
+  ),
+  ...each([...both('ulimit'), 'mapred.child.ulimit', 'mapreduce.admin.user.shell'], nothing('Hadoop’s tasks do not use it either')),
+  ...each(both('log.level'), nothing('the log of a task has one level')),
+  ...each(both('debug.script'), nothing('Hadoop’s tasks do not run it either')),
+  ...each(
+    ['mapred.task.maxvmem', 'mapred.task.maxpmem', 'mapred.task.default.maxvmem', 'mapred.task.limit.maxvmem'],
+    nothing('the memory of containers limits tasks'),
+  ),
+  'mapreduce.job.reduce.slowstart.completedmaps': works('Share of maps that must be complete before reduces are asked for.'),
+  'mapreduce.job.finish-when-all-reducers-done': works('Whether a job ends with its reduces although maps run again.'),
+  ...each(['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'], works('How many may run at a time; 0: any number.')),
+  'mapreduce.job.maxtaskfailures.per.tracker': nothing('a master avoids no nodes'),
+  ...each(
+    ['mapreduce.job.reducer.preempt.delay.sec', 'mapreduce.job.reducer.unconditional-preempt.delay.sec'],
+    nothing('a reduce gives way as soon as a map has no room'),
+  ),
+  'mapreduce.job.ubertask.enable': works('Whether small jobs run inside their master.'),
+  ...each(
+    ['mapreduce.job.ubertask.maxmaps', 'mapreduce.job.ubertask.maxreduces', 'mapreduce.job.ubertask.maxbytes'],
+    works('What a small job is.'),
+  ),
+  ...each(
+    ['mapreduce.job.skip.outdir', 'mapreduce.task.skip.start.attempts', ...both('skip.proc-count.auto-incr'), 'mapreduce.job.skiprecords'],
+    nothing('it belongs to the skipping of records, which can only be off'),
+  ),
+  'mapreduce.map.skip.maxrecords': refused('bad records are not passed over'),
+  'mapreduce.reduce.skip.maxgroups': refused('bad groups are not passed over'),
+  'mapreduce.task.timeout': works('Time without any progress after which an attempt fails, in ms; 0: never.'),
+  'mapreduce.task.stuck.timeout-ms': nothing('a container that never speaks is ended by mapreduce.task.timeout'),
+  'mapreduce.task.exit.timeout': works('Time that the process of an ended attempt may go on, in ms.'),
+  ...each(
+    [
+      'mapreduce.task.timeout.check-interval-ms',
+      'mapreduce.task.exit.timeout.check-interval-ms',
+      'mapreduce.task.ping-for-liveliness-check.enabled',
+    ],
+    nothing('time is checked every second, and progress alone counts'),
+  ),
+  ...each(
+    [
+      'mapreduce.task.progress-report.interval',
+      'mapreduce.task.log.progress.delta.threshold',
+      'mapreduce.task.log.progress.wait.interval-seconds',
+    ],
+    nothing('tasks report every second'),
+  ),
+  'mapreduce.task.max.status.length': nothing('the length of a status is Hadoop’s default'),
+  'mapreduce.task.tmp.dir': works('Folder for temporary files of tasks, which `TMPDIR` names; else `./tmp`.'),
+  ...each(['mapreduce.task.local.output.class', 'mapreduce.task.uberized'], nothing(java)),
+  ...each(
+    ['profile', 'profile.maps', 'profile.reduces', 'profile.params', 'profile.map.params', 'profile.reduce.params'].map(
+      (name) => `mapreduce.task.${name}`,
+    ),
+    nothing('there is no Java to profile'),
+  ),
+  ...each(
+    ['mapreduce.task.files.preserve.failedtasks', 'mapreduce.task.files.preserve.filepattern', 'mapreduce.task.debugout.lines'],
+    nothing('nodes keep files of ended containers by yarn.nodemanager.delete.debug-delay-sec'),
+  ),
+  'mapreduce.task.userlog.limit.kb': nothing('the log of a task is a few lines; its standard error is bounded'),
+  'mapreduce.task.local-fs.write-limit.bytes': refused('what a task writes to local disks is not limited'),
+  'mapreduce.task.spill.files.count.limit': refused('the number of spills is not limited'),
+  'mapreduce.task.io.sort.mb': works('Memory for the output of a map before it goes to disk, in MiB.'),
+  'mapreduce.map.sort.spill.percent': works('Share of it that is filled before.'),
+  'mapreduce.map.combine.minspills': works('Spills from which on the last merge combines again.'),
+  'mapreduce.task.io.sort.factor': nothing('all runs are merged at once'),
+  'mapreduce.task.index.cache.limit.bytes': nothing('the index of spills is small'),
+  ...each(['mapreduce.task.merge.progress.records', 'mapreduce.task.combine.progress.records'], nothing('progress is told by time')),
+  ...each(['mapreduce.map.output.compress', 'mapreduce.map.output.compress.codec'], nothing('the output of maps travels as it is')),
+  ...each(['mapreduce.ifile.readahead', 'mapreduce.ifile.readahead.bytes'], nothing('the operating system reads ahead')),
+  'mapreduce.reduce.shuffle.parallelcopies': works('Outputs of maps that a reduce copies at a time.'),
+  'mapreduce.reduce.shuffle.read.timeout': works('Time without a byte after which a copy is given up, in ms.'),
+  'mapreduce.reduce.shuffle.connect.timeout': nothing('the time of mapreduce.reduce.shuffle.read.timeout counts from the connection on'),
+  'mapreduce.reduce.shuffle.input.buffer.percent': works('Share of a reduce’s memory for copies.'),
+  'mapreduce.reduce.shuffle.merge.percent': works('Share of that which is filled before copies go to disk.'),
+  ...each(
+    [
+      'mapreduce.reduce.shuffle.memory.limit.percent',
+      'mapreduce.reduce.merge.inmem.threshold',
+      'mapreduce.reduce.merge.memtomem.enabled',
+      'mapreduce.reduce.merge.memtomem.threshold',
+      'mapreduce.reduce.input.buffer.percent',
+      'mapreduce.reduce.markreset.buffer.percent',
+      'mapreduce.reduce.markreset.buffer.size',
+      'mapreduce.reduce.memory.totalbytes',
+    ],
+    nothing(merged),
+  ),
+  'mapreduce.reduce.shuffle.max-fetch-failures-notifications': works('Reports of reduces after which a map runs again.'),
+  'mapreduce.reduce.shuffle.max-fetch-failures-fraction': works('Share of the copying reduces that must have reported it.'),
+  ...each(
+    [
+      'mapreduce.reduce.shuffle.fetch.retry.enabled',
+      'mapreduce.reduce.shuffle.fetch.retry.interval-ms',
+      'mapreduce.reduce.shuffle.fetch.retry.timeout-ms',
+      'mapreduce.reduce.shuffle.retry-delay.max.ms',
+      'mapreduce.reduce.shuffle.max-host-failures',
+      'mapreduce.reduce.shuffle.maxfetchfailures',
+      'mapreduce.reduce.shuffle.notify.readerror',
+    ],
+    nothing('copies that fail are tried again until the map has run again'),
+  ),
+  'mapreduce.shuffle.port': works('Port of Hadoop’s shuffle, as events of the history name it.'),
+  ...each(['mapreduce.shuffle.', 'mapreduce.reduce.shuffle.indexcache.mb'], cluster('The shuffle of node managers.')),
+};
