@@ -184,9 +184,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#running.look(application);
     for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
-    this.#ledger.attempts.delete(attemptId);
-    if (application.attempt !== attempt) return;
-    application.attempt = undefined;
+    if (!this.#ledger.removeAttempt(attempt)) return;
     this.#running.retire(application);
   }
 

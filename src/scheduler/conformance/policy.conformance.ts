@@ -280,6 +280,14 @@ function check(
     pending += usage.pendingContainers;
     assert.ok(usage.pending.every((value) => value >= 0) && usage.allocated.every((value) => value >= 0), `${where}: ${applicationId}`);
   }
+  const counted = { appsPending: 0, appsRunning: 0, containersReserved: 0 };
+  for (const { applicationId } of live) {
+    const { runningContainers, reservedContainers } = simulator.policy.usage(applicationId)!;
+    counted[runningContainers > 0 ? 'appsRunning' : 'appsPending']++;
+    counted.containersReserved += reservedContainers;
+  }
+  const { appsPending, appsRunning, containersReserved } = metrics;
+  assert.deepEqual({ appsPending, appsRunning, containersReserved }, counted, `${where}: applications that run and wait`);
   assert.equal(held, simulator.containers.size, `${where}: containers of applications`);
   assert.equal(pending, metrics.containersPending, `${where}: what applications and queues wait for`);
   assert.equal(simulator.policy.pendingContainers, pending, `${where}: what is counted as waiting`);

@@ -177,9 +177,7 @@ export class FairPolicy implements SchedulingPolicy {
     const application = attempt.application as FairApplication;
     for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
-    this.#ledger.attempts.delete(attemptId);
-    if (application.attempt !== attempt) return;
-    application.attempt = undefined;
+    if (!this.#ledger.removeAttempt(attempt)) return;
     this.#retire(application);
     this.#runMore();
     this.#stale(false);

@@ -132,8 +132,7 @@ export class FifoPolicy implements SchedulingPolicy {
     if (!attempt) return;
     for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...attempt.application.containers]) this.containerEnded(container.containerId);
-    this.#ledger.attempts.delete(attemptId);
-    if (attempt.application.attempt === attempt) attempt.application.attempt = undefined;
+    this.#ledger.removeAttempt(attempt);
   }
 
   updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void {

@@ -104,6 +104,26 @@ describe('the ledger', () => {
     assert.deepEqual([application.pendingContainers, attempt.requests.size], [0, 0]);
   });
 
+  it('counts applications that wait and run by their current attempts, whatever these leave behind', () => {
+    const { ledger, nodes, application, attempt } = fixture();
+    const counts = () => [ledger.waitingApplications, ledger.runningApplications, ledger.reservedContainers];
+    assert.deepEqual(counts(), [1, 0, 0]);
+    const request = requestOf('r', [1024, 1], 2);
+    ledger.putRequest(attempt, request);
+    ledger.allocate(attempt, request, nodes[0]!, 'c1');
+    ledger.reserve(attempt, request, nodes[1]!, '');
+    assert.deepEqual(counts(), [0, 1, 1]);
+    ledger.removeRequest(attempt, request);
+    assert.equal(ledger.removeAttempt(attempt), true);
+    assert.equal(ledger.removeAttempt(attempt), false);
+    assert.deepEqual(counts(), [0, 0, 0]);
+    // The container was kept.
+    ledger.addAttempt(application, 'a1_2');
+    assert.deepEqual(counts(), [0, 1, 0]);
+    ledger.release('c1');
+    assert.deepEqual(counts(), [1, 0, 0]);
+  });
+
   it('keeps a node for a request until that is served, withdrawn or its node leaves', () => {
     const { sums, ledger, nodes, application, attempt } = fixture();
     const request = requestOf('r', [3072, 1], 1);

@@ -32,6 +32,10 @@ export class Ledger<A extends SchedulerApplication> {
   readonly containers = new ContainerTable();
   /** What all requests together still want. */
   pendingContainers = 0;
+  /** Applications with an attempt that have no container, and those that have some. */
+  waitingApplications = 0;
+  runningApplications = 0;
+  reservedContainers = 0;
   readonly #listener: LedgerListener<A>;
   /** Open requests that are bound to where other containers run. */
   readonly #bound = new Set<OpenRequest>();
@@ -46,9 +50,29 @@ export class Ledger<A extends SchedulerApplication> {
 
   addAttempt(application: A, attemptId: string): SchedulerAttempt {
     const attempt = new SchedulerAttempt(attemptId, application);
-    application.attempt = attempt;
+    this.#setAttempt(application, attempt);
     this.attempts.set(attemptId, attempt);
     return attempt;
+  }
+
+  /** The attempt is over; whether it was its application's current one. */
+  removeAttempt(attempt: SchedulerAttempt): boolean {
+    this.attempts.delete(attempt.attemptId);
+    if (attempt.application.attempt !== attempt) return false;
+    this.#setAttempt(attempt.application as A, undefined);
+    return true;
+  }
+
+  #setAttempt(application: A, attempt: SchedulerAttempt | undefined): void {
+    this.#count(application, -1);
+    application.attempt = attempt;
+    this.#count(application, 1);
+  }
+
+  #count({ attempt, heldContainers }: A, sign: 1 | -1): void {
+    if (!attempt) return;
+    if (heldContainers > 0) this.runningApplications += sign;
+    else this.waitingApplications += sign;
   }
 
   putRequest(attempt: SchedulerAttempt, request: OpenRequest): void {
@@ -125,6 +149,7 @@ export class Ledger<A extends SchedulerApplication> {
     attempt.reservations.add(reservation);
     this.nodes.refresh(node);
     application.reservedContainers++;
+    this.reservedContainers++;
     application.counts.add('reserved', node.partition, request.resource, 1);
     this.#listener.reservedChanged(application, node.partition, request.resource, 1);
     return reservation;
@@ -140,6 +165,7 @@ export class Ledger<A extends SchedulerApplication> {
     node.reservation = undefined;
     if (node.place >= 0) this.nodes.refresh(node);
     application.reservedContainers--;
+    this.reservedContainers--;
     application.counts.add('reserved', partition, resource, -1);
     this.#listener.reservedChanged(application, partition, resource, -1);
     this.#listener.roomGrew?.(node, true);
@@ -222,7 +248,9 @@ export class Ledger<A extends SchedulerApplication> {
   #used(container: HeldContainer, sign: 1 | -1): void {
     const application = container.application as A;
     application.counts.add('used', container.partition, container.resource, sign);
+    this.#count(application, -1);
     application.heldContainers += sign;
+    this.#count(application, 1);
     this.#listener.usedChanged(application, container.partition, container.resource, sign, sign);
   }
 

@@ -74,19 +74,10 @@ interface Totals {
 
 /** Root queue numbers where only the default partition counts. `used` is without reservations. */
 export function metricsOf<A extends SchedulerApplication>(ledger: Ledger<A>, totals: Totals): SchedulerMetrics {
-  let appsPending = 0;
-  let appsRunning = 0;
-  let containersReserved = 0;
-  for (const application of ledger.applications.values()) {
-    containersReserved += application.reservedContainers;
-    if (!application.attempt) continue;
-    if (application.heldContainers > 0) appsRunning++;
-    else appsPending++;
-  }
   const available = ledger.nodes.total.map((value, i) => value - totals.used[i]! - totals.reserved[i]!);
   return {
-    appsPending,
-    appsRunning,
+    appsPending: ledger.waitingApplications,
+    appsRunning: ledger.runningApplications,
     allocated: [...totals.used],
     available,
     total: available.map((value, i) => Math.max(0, value) + totals.used[i]!),
@@ -94,6 +85,6 @@ export function metricsOf<A extends SchedulerApplication>(ledger: Ledger<A>, tot
     reserved: [...totals.reserved],
     containersAllocated: ledger.containers.size,
     containersPending: totals.pendingContainers,
-    containersReserved,
+    containersReserved: ledger.reservedContainers,
   };
 }

@@ -8,13 +8,6 @@ import type { QueueTree } from './tree.ts';
 
 /** The default partition's, and sums over all partitions. Reserved amounts count as used in queues, not as allocated here. */
 export function capacityMetrics({ root }: QueueTree, ledger: Ledger<CapacityApplication>): SchedulerMetrics {
-  let appsPending = 0;
-  let appsRunning = 0;
-  for (const application of ledger.applications.values()) {
-    if (!application.attempt) continue;
-    if (application.heldContainers > 0) appsRunning++;
-    else appsPending++;
-  }
   const types = ledger.nodes.total.length;
   const used = zeros(types);
   const reserved = zeros(types);
@@ -30,8 +23,8 @@ export function capacityMetrics({ root }: QueueTree, ledger: Ledger<CapacityAppl
   const own = root.share(0);
   const available = ledger.nodes.partitions[0]!.total.map((value, i) => value - own.used[i]!);
   return {
-    appsPending,
-    appsRunning,
+    appsPending: ledger.waitingApplications,
+    appsRunning: ledger.runningApplications,
     allocated: own.used.map((value, i) => value - own.reserved[i]!),
     available,
     pending: own.pending,
