@@ -387,6 +387,8 @@ export interface SchedulingPolicy {
   queueOfFilter(name: string): Found;
   /** Live applications of the queue and below it. */
   applicationsOf(queue: string): string[];
+  /** Whether the application is one of those. */
+  isOf(applicationId: string, queue: string): boolean;
   /** The largest container: the configured maximum cut to the largest node (once nodes are known). */
   maximumAllocation(queue?: string): Resource;
   /** The largest container that the settings allow, of a queue or of all, whatever nodes there are. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { UnsavedValues } from '../../lib/unsaved-values.ts';
 import type { Admission, SchedulingPolicy } from '../../scheduler/policy.ts';
-import { type Application, publicState } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
 import { type ApplicationEvent, isCompletedState, nextApplicationState } from '../applications/application-states.ts';
 import { lifetimeOver } from '../applications/diagnostics.ts';
 import type { Submission } from '../applications/submission.ts';
@@ -71,9 +71,8 @@ export class ApplicationLifecycle {
     const to = nextApplicationState(application.state, event);
     if (to === undefined) return false;
     const from = application.state;
-    if (to === 'FINAL_SAVING' || to === 'KILLING') application.stateBefore = publicState(application);
     this.#ports.logger.debug({ applicationId: application.id, from, to, event }, 'an application changed its state');
-    application.state = to;
+    this.#ports.state.enterState(application, to);
     application.version++;
     this.#ports.effects.publish({ about: 'applicationStateChanged', application, change: { event, from, to } });
     return true;
@@ -146,18 +145,18 @@ export class ApplicationLifecycle {
 
   /** Hands a stored application to the scheduler; one that is recovered in a later state only becomes known to it again. */
   admit(application: Application, mapped: boolean, recovering: boolean): void {
-    const { sequels } = this.#ports;
+    const { sequels, state } = this.#ports;
     const isNew = application.state === 'NEW_SAVING';
     if (isNew) this.apply(application, 'stored');
     else if (!recovering) return;
     const admission = this.#offer(application, mapped, recovering);
     if (!admission.accepted) {
-      application.queue = admission.queue;
+      state.setQueue(application, admission.queue);
       sequels.refused(application, admission.rejected);
       return;
     }
     application.admitted = true;
-    application.queue = admission.queue;
+    state.setQueue(application, admission.queue);
     application.priority = admission.priority;
     application.maximumLifetimeSeconds = admission.maximumLifetimeSeconds;
     this.#limitLifetime(application, admission.defaultLifetimeSeconds);
@@ -191,16 +190,16 @@ export class ApplicationLifecycle {
 
   /** Moves to another queue, with everything it holds; or the refusal's text. */
   move(application: Application, queue: string): { moved: string; durable: Promise<void> } | { refused: string } {
-    const { policy } = this.#ports;
+    const { policy, state } = this.#ports;
     const result = policy.moveApplication?.(application.id, queue) ?? {
       refused: `${policy.names.className} does not support moving apps between queues`,
     };
     if ('refused' in result) return result;
     const before = application.queue;
-    application.queue = result.moved;
+    state.setQueue(application, result.moved);
     const moveTo = (wanted: string) => {
       const back = policy.moveApplication?.(application.id, wanted);
-      if (back && 'moved' in back) application.queue = back.moved;
+      if (back && 'moved' in back) state.setQueue(application, back.moved);
     };
     return { moved: result.moved, durable: this.#changed(application, { about: 'queue', before, after: result.moved, set: moveTo }) };
   }

@@ -69,7 +69,7 @@ export class Ends {
     // 1. Its end is decided: nothing else can happen to it any more. Clients still see the state before.
     if (!applications.apply(application, event)) return state.ending(application.id) ?? Promise.resolve();
     application.target = target;
-    application.finishedMs = clock.now();
+    state.setFinished(application, clock.now());
     if (diagnostics !== '') application.diagnostics = diagnostics;
     applications.endLifetime(application);
     // 2. The end is written as it will be shown, tried until it is durable. A restart before that finds the application still ending.

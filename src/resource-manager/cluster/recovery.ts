@@ -65,7 +65,7 @@ function recoverApplication(application: Application, { state, applications, att
   state.addApplication(application);
   ports.effects.publish({ about: 'applicationRecovered', application });
   // 2. One that was not accepted yet is to be admitted anew; every other one only becomes known to the scheduler again.
-  application.state = nextApplicationState(before, 'recovered') ?? before;
+  state.enterState(application, nextApplicationState(before, 'recovered') ?? before);
   applications.admit(application, true, true);
   application.submittedQueue ||= application.queue;
   if (!application.admitted) return;

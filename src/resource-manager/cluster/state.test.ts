@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
-import { type Application, currentAttempt } from '../applications/application.ts';
+import { type Application, currentAttempt, publicState } from '../applications/application.ts';
+import { applicationStates, publicApplicationStates } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
 import { aContainer, aNode, anApplication, anAttempt, applicationIdOf } from '../test-support/builders.ts';
+import { comparePlaces } from './application-order.ts';
 import { ClusterState, StateBroken } from './state.ts';
 
 const attemptOf = (application: Application, number: number): Attempt =>
@@ -45,6 +47,17 @@ function check(state: ClusterState): void {
     applications.reduce((sum, application) => sum + application.attempts.length, 0),
   );
   assert.equal(placedCount, placed.size);
+  const order = ({ startedMs, id }: Application) => [startedMs, id] as const;
+  const listed = [...state.applicationsBy.select({})];
+  assert.deepEqual(
+    listed,
+    [...applications].sort((a, b) => comparePlaces(order(a), order(b))),
+  );
+  const ofState = (name: string) => listed.filter((application) => publicState(application) === name);
+  for (const name of publicApplicationStates) {
+    const found = [...state.applicationsBy.select({ states: new Set([name]) })].filter((each) => publicState(each) === name);
+    assert.deepEqual(found, ofState(name));
+  }
   assert.equal(waiting, applications.filter((application) => state.isWaiting(application)).length);
 }
 
@@ -70,8 +83,11 @@ class RandomChanges {
     const attempt = application && currentAttempt(application);
     const changes: (() => void)[] = [
       () => state.addNode(aNode(`n${++this.#sequence}:1`)),
-      () => state.addApplication(anApplication({ id: applicationIdOf(++this.#sequence), attempts: [] })),
+      () => state.addApplication(anApplication({ id: applicationIdOf(++this.#sequence), attempts: [], startedMs: this.#random.int(50) })),
       () => application && this.#nextAttempt(application),
+      () => application && state.enterState(application, this.#pick(applicationStates)!),
+      () => application && state.setQueue(application, this.#pick(['root.a', 'root.a.b', 'root.c'])!),
+      () => application && state.setFinished(application, this.#random.int(3)),
       () => application && state.setWaiting(application, this.#random.int(2) === 0),
       () => node && application && state.place(node, application.id),
       () => node && this.#loseNode(node),

@@ -1,12 +1,14 @@
 // Everything the cluster knows in memory: applications, attempts, containers, nodes, and the indices between them. The maps are private;
 // each method keeps all indices that it concerns consistent, and throws where what must hold does not.
 import type { Resource } from '../../model/resource.ts';
-import type { Application } from '../applications/application.ts';
+import { type Application, publicState } from '../applications/application.ts';
+import type { ApplicationState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import { ApplicationPlaces } from '../nodes/application-places.ts';
 import type { Node } from '../nodes/node.ts';
+import { ApplicationIndex } from './application-index.ts';
 import type { ClusterSizes, ClusterView, FoundAttempt } from './view.ts';
 
 /** A rule of the state that every change must keep; a broken one is a fault of the product. */
@@ -19,6 +21,7 @@ const must = (holds: boolean, what: string, id: string): void => {
 /** The state of the cluster. Only its lifecycles change it; everything else gets it as a `ClusterView`. */
 export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected'> {
   readonly #applications = new Map<string, Application>();
+  readonly #index = new ApplicationIndex((id) => this.#applications.get(id));
   readonly #attempts = new Map<string, FoundAttempt>();
   readonly #containers = new Map<string, Container>();
   readonly #nodes = new Map<string, Node>();
@@ -39,6 +42,11 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     return this.#applications.values();
   }
 
+  /** The applications by what lists ask for. */
+  get applicationsBy(): ApplicationIndex {
+    return this.#index;
+  }
+
   get applicationCount(): number {
     return this.#applications.size;
   }
@@ -47,6 +55,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
   addApplication(application: Application): void {
     must(!this.#applications.has(application.id), 'is known already', application.id);
     this.#applications.set(application.id, application);
+    this.#index.add(application);
     for (const attempt of application.attempts) {
       must(attempt.containers.size === 0, 'has containers before it is known', attempt.id);
       this.#attempts.set(attempt.id, { application, attempt });
@@ -62,9 +71,27 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
       this.#attempts.delete(id);
       this.#lastContacts.delete(id);
     }
+    this.#index.remove(application);
     this.#applications.delete(application.id);
     this.#submissions.delete(application.id);
     this.#endings.delete(application.id);
+  }
+
+  /** The application goes into a state; clients are shown the one before until an end is durable. */
+  enterState(application: Application, state: ApplicationState): void {
+    if (state === 'FINAL_SAVING' || state === 'KILLING') application.stateBefore = publicState(application);
+    application.state = state;
+    this.#index.update(application);
+  }
+
+  setQueue(application: Application, queue: string): void {
+    application.queue = queue;
+    this.#index.update(application);
+  }
+
+  setFinished(application: Application, atMs: number): void {
+    application.finishedMs = atMs;
+    this.#index.update(application);
   }
 
   isWaiting(application: Application): boolean {

@@ -3,6 +3,8 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
+import type { ApplicationIndex } from './application-index.ts';
+import type { ApplicationOrder } from './application-order.ts';
 import type { ExpectedContainers } from './expected-containers.ts';
 import type { ClusterState } from './state.ts';
 import type { WaitingTexts } from './waiting-texts.ts';
@@ -12,6 +14,12 @@ export interface FoundAttempt {
   readonly application: Application;
   readonly attempt: Attempt;
 }
+
+/** What lists read of the index of applications. */
+export type ApplicationsBy = Pick<ApplicationIndex, 'select' | 'latest' | 'narrowest' | 'counts' | 'ended'> & {
+  readonly byStart: Pick<ApplicationOrder, 'after'>;
+  readonly byId: Pick<ApplicationOrder, 'after'>;
+};
 
 /** How many things of each kind are kept in memory; all but `nodes` are 0 once every application ended and is forgotten. */
 export interface ClusterSizes {
@@ -46,6 +54,8 @@ export interface ClusterView {
   /** Applications in memory in the order in which they came. */
   applications(): IteratorObject<Readonly<Application>, undefined>;
   readonly applicationCount: number;
+  /** The applications in memory by what lists ask for. */
+  readonly applicationsBy: ApplicationsBy;
   /** Whether the application's master waits for a container. */
   isWaiting(application: Application): boolean;
   /**
@@ -79,6 +89,7 @@ export function viewOf(state: ClusterState, texts: WaitingTexts, expected: Pick<
     get applicationCount() {
       return state.applicationCount;
     },
+    applicationsBy: state.applicationsBy,
     isWaiting: (application) => state.isWaiting(application),
     waitingText: (application, ageMs) => texts.of(application, ageMs),
     submission: (applicationId) => state.submission(applicationId),

@@ -67,7 +67,7 @@ async function* fragments(listing: Listing): AsyncGenerator<string> {
   let size = 0;
   let sinceMs = performance.now();
   const texts = filter.deselects.length > 0 ? 'none' : format;
-  for (const candidate of findApplications(parts, { filter, user, hidesInvisible, texts })) {
+  for (const candidate of findApplications(parts, { filter, user, hidesInvisible, texts, wanted: filter.limit })) {
     if (candidate) {
       left -= 1;
       checkFinalStatus(filter);

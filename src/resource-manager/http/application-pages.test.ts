@@ -5,6 +5,7 @@ import { silentLogger } from '../../lib/log.ts';
 import { seededRandom } from '../../lib/random.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
 import type { Application } from '../applications/application.ts';
+import { ApplicationIndex } from '../cluster/application-index.ts';
 import { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { anApplication, applicationIdOf, aSubmission, timestampMs } from '../test-support/builders.ts';
 import { codeOf, queuePolicy } from '../test-support/commands.ts';
@@ -19,6 +20,7 @@ async function mixed(count: number) {
   const pick = <T>(values: readonly T[]): T => values[random.int(values.length)]!;
   const store = new ResourceManagerStore(openDatabase(':memory:', { logger: silentLogger }));
   const live = new Map<string, Application>();
+  const index = new ApplicationIndex((id) => live.get(id));
   const all: Application[] = [];
   for (let i = 1; i <= count; i++) {
     const id = applicationIdOf(i);
@@ -35,13 +37,19 @@ async function mixed(count: number) {
     });
     all.push(application);
     if (hasEnded) await store.putFinished(application, undefined, true);
-    if (!hasEnded || random.int(4) === 0) live.set(id, application);
+    if (!hasEnded || random.int(4) === 0) {
+      live.set(id, application);
+      index.add(application);
+    }
   }
   let read = 0;
   const source: PageSource = {
-    live: () => live.values(),
+    live: index,
     isLive: (id) => live.has(id),
-    inQueue: (queue) => [...live.values()].filter((application) => application.queue === queue).map(({ id }) => id),
+    policy: {
+      applicationsOf: (queue) => [...live.values()].filter((application) => application.queue === queue).map(({ id }) => id),
+      isOf: (id, queue) => live.get(id)?.queue === queue,
+    },
     store: {
       finishedPage(...asked) {
         const rows = store.finishedPage(...asked);

@@ -1,15 +1,16 @@
 // Pages of `/api/v1/applications`: what one asks for, and which applications it has. Live applications come from memory, ended ones from
-// the store: by id and by time in the page's order, so that a page costs what it shows; in other orders all that pass the filters are looked
-// at, for an index of each order would make every end of an application dearer.
+// the store: by id and by time in the page's order, so that a page costs what it shows; in other orders all that the narrowest filter lets
+// pass are looked at, for an index of each order would make every end of an application dearer.
 
 import type { Query } from '../../http/query.ts';
 import { parseJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
+import type { ApplicationsBy } from '../cluster/view.ts';
 import type { FinishedBrief, FinishedColumn, FinishedFilter, FinishedPlace } from '../store/finished-queries.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
-import { factsOf, factsOfRow, passes, queueTest, storeFilter } from '../views/application-filter.ts';
+import { factsOf, factsOfRow, isOfQueues, mayHaveEnded, passes, storeFilter } from '../views/application-filter.ts';
 import { type ApplicationQuery, parseApplicationFilter } from './application-filter.ts';
 
 const mostPerPage = 1000;
@@ -119,10 +120,9 @@ function readFields(text: string | undefined): ReadonlySet<string> | undefined {
 /** Where the applications of a page are. */
 export interface PageSource {
   /** Applications in memory: live ones, and ended ones for a while. */
-  live(): Iterable<Application>;
+  readonly live: ApplicationsBy;
   isLive(id: string): boolean;
-  /** Ids of live applications of the queue and below it. */
-  inQueue(queue: string): readonly string[];
+  readonly policy: Pick<SchedulingPolicy, 'applicationsOf' | 'isOf'>;
   readonly store: Pick<ResourceManagerStore, 'finishedPage' | 'finishedSlice' | 'applicationOfBrief'>;
   /** Whether the caller may have the application in a list; absent: all of them. */
   readonly isShown?: ((application: Application) => boolean) | undefined;
@@ -154,22 +154,52 @@ export async function findPage(
   };
 }
 
-function findLive({ filter, key, after, limit }: PageRequest, source: PageSource, sign: 1 | -1): Placed[] {
-  const isOfQueues = queueTest(filter, (queue) => source.inQueue(queue));
+function findLive(request: PageRequest, source: PageSource, sign: 1 | -1): Placed[] {
+  const { filter, key, after, limit } = request;
   let found: Placed[] = [];
-  for (const application of source.live()) {
-    if (!isOfQueues(application) || !passes(filter, factsOf(application))) continue;
-    if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) continue;
+  const offer = (application: Application): boolean => {
+    if (!isOfQueues(filter, application, source.policy) || !passes(filter, factsOf(application))) return false;
+    if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) return false;
     const place: FinishedPlace = [values[key](application), application.id];
-    if ((after && sign * compare(place, after) <= 0) || source.isShown?.(application) === false) continue;
+    if ((after && sign * compare(place, after) <= 0) || source.isShown?.(application) === false) return false;
     found.push({ place, application: () => application });
-    if (found.length > 4 * limit + 64) found = found.sort((a, b) => sign * compare(a.place, b.place)).slice(0, limit + 1);
+    return true;
+  };
+  const narrowest = source.live.narrowest(filter, limit + 1, (queue) => source.policy.applicationsOf(queue));
+  const inOrder = narrowest ? undefined : inPageOrder(request, source.live);
+  if (inOrder) {
+    let left = limit + 1;
+    for (const application of inOrder.sorted) if (offer(application) && --left === 0) break;
+    for (const application of inOrder.others) offer(application);
+    return found;
+  }
+  for (const application of narrowest ?? source.live.byStart.after(undefined)) {
+    if (offer(application) && found.length > 4 * limit + 64)
+      found = found.sort((a, b) => sign * compare(a.place, b.place)).slice(0, limit + 1);
   }
   return found;
 }
 
+/** Applications in memory behind a page's place in its order, and a few that may stand anywhere; undefined where there is no such order. */
+function inPageOrder(
+  { key, after, descending }: PageRequest,
+  live: ApplicationsBy,
+): { readonly sorted: Iterable<Application>; readonly others: Iterable<Application> } | undefined {
+  if (key === 'startedTime') return { sorted: live.byStart.after(after, descending), others: [] };
+  if (key === 'id') return { sorted: live.byId.after(after, descending), others: [] };
+  if (key !== 'finishedTime') return undefined;
+  // Those that have not ended stand by their ids where the time is 0.
+  const others = live.ended();
+  if (after && after[0] !== 0) return { sorted: descending ? withoutEnd(live.byId.after(undefined, true)) : [], others };
+  return { sorted: withoutEnd(live.byId.after(after && [after[1], after[1]], descending)), others };
+}
+
+const withoutEnd = (applications: IteratorObject<Application, undefined>): Iterable<Application> =>
+  applications.filter(({ finishedMs }) => finishedMs === 0);
+
 /** The first `wanted` ended applications of the page, in its order. */
 function findEnded(request: PageRequest, source: PageSource, wanted: number): Promise<Placed[]> {
+  if (!mayHaveEnded(request.filter)) return Promise.resolve([]);
   const column = ordered[request.key];
   return column ? readInOrder(request, column, source, wanted) : searchAll(request, source, wanted);
 }

@@ -59,9 +59,9 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
   const { user } = call;
   const request = readPageRequest(call.query, parts.policy);
   const { applications, next } = await findPage(request, {
-    live: () => parts.cluster.view.applications(),
+    live: parts.cluster.view.applicationsBy,
     isLive: (id) => parts.cluster.view.application(id) !== undefined,
-    inQueue: (queue) => parts.policy.applicationsOf(queue),
+    policy: parts.policy,
     store: parts.store,
     isShown: parts.listsOnlyVisible ? (application) => parts.access.mayView(application, user) : undefined,
   });

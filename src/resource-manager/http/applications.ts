@@ -6,7 +6,6 @@ import { failure } from '../../model/errors.ts';
 import { attemptIdOfContainer } from '../../model/ids.ts';
 import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTimeouts } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
-import { publicState } from '../applications/application.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
 import { findApplication } from '../commands/find-application.ts';
 import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
@@ -49,10 +48,11 @@ export function answerStatistics(parts: Parts, call: Call): Answer {
     if (sum !== undefined && (type === undefined || itsType.toLowerCase() === type)) counts.set(state, sum + count);
   };
   for (const { state, type: itsType, count } of parts.store.finishedStatistics()) add(state, itsType, count);
-  for (const application of parts.cluster.view.applications()) {
-    const row = application.finishedMs > 0 ? parts.store.finished(application.id) : undefined;
+  for (const { state, type: itsType, count } of parts.cluster.view.applicationsBy.counts()) add(state, itsType, count);
+  // What has ended and is still in memory counts as it is there.
+  for (const { id } of parts.cluster.view.applicationsBy.ended()) {
+    const row = parts.store.finished(id);
     if (row) add(row.state, row.type, -1);
-    add(publicState(application), application.submission.type, 1);
   }
   return ok(appStatistics, {
     statItem: [...counts].map(([state, count]) => ({ state: state as PublicApplicationState, type: type ?? '*', count })),

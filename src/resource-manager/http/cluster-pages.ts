@@ -6,6 +6,7 @@ import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
+import { mayHaveEnded } from '../views/application-filter.ts';
 import { isVisible } from '../views/find-applications.ts';
 import type { Parts } from '../views/parts.ts';
 import { detailPages, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
@@ -60,15 +61,15 @@ function applicationsPage(parts: Parts, call: Call): Answer {
     .split(',')
     .map((state) => state.trim().toUpperCase())
     .filter((state) => state !== '');
-  const passes = (state: string) => wanted.length === 0 || wanted.includes(state);
+  const states = wanted.length > 0 ? new Set(wanted) : undefined;
   const isHidden = (visible: boolean) => parts.listsOnlyVisible && !visible;
   const rows: ApplicationFacts[] = [];
-  for (const application of [...cluster.view.applications()].reverse()) {
+  for (const application of cluster.view.applicationsBy.latest({ states }, mostRows)) {
     if (rows.length >= mostRows) break;
     const visible = access.mayView(application, call.user);
-    if (passes(publicState(application)) && !isHidden(visible)) rows.push(factsOf(application, visible));
+    if (states?.has(publicState(application)) !== false && !isHidden(visible)) rows.push(factsOf(application, visible));
   }
-  const newest = store.newestFinished(wanted.length > 0 ? wanted : undefined, mostRows);
+  const newest = mayHaveEnded({ states }) ? store.newestFinished(states && wanted, mostRows) : [];
   for (const row of newest) {
     if (rows.length >= mostRows) break;
     if (cluster.view.application(row.id) !== undefined) continue;

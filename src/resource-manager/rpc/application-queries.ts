@@ -23,7 +23,13 @@ export async function answerApplications(parts: Parts, question: Question, user:
   const hidesInvisible = question.scope === 'VIEWABLE' || parts.listsOnlyVisible;
   const isAbout = (one: Candidate) => question.scope !== 'OWN' || one.user === user;
   let sinceMs = performance.now();
-  for (const one of findApplications(parts, { filter: filterOf(question, parts.policy), user, hidesInvisible, texts: 'none' })) {
+  for (const one of findApplications(parts, {
+    filter: filterOf(question, parts.policy),
+    user,
+    hidesInvisible,
+    texts: 'none',
+    wanted: limit,
+  })) {
     if (found.length >= limit) break;
     if (one && isAbout(one)) found.push(applicationReport(parts.views, one.application(), one.visible));
     if (performance.now() - sinceMs < sliceMs) continue;

@@ -1,5 +1,7 @@
 // Which applications a list is about, whichever door asks (ApplicationFilter of RMWebServices, ClientRMService.getApplications).
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, publicState } from '../applications/application.ts';
+import type { PublicApplicationState } from '../applications/application-states.ts';
 import type { FinishedBrief, FinishedFilter } from '../store/finished-queries.ts';
 
 /** What a filter looks at. */
@@ -50,13 +52,14 @@ export function passes(filter: ApplicationFilter, facts: FilteredFacts): boolean
  * Whether a live application is of the queues of a filter: the scheduler has it there or below, or it was submitted to one of them and
  * the scheduler does not have it yet, or no more.
  */
-export function queueTest(
+export function isOfQueues(
   { queues }: ApplicationFilter,
-  applicationsOf: (queue: string) => readonly string[],
-): (application: Pick<Application, 'id' | 'queue'>) => boolean {
-  if (queues === undefined) return () => true;
-  const known = new Set([...queues].flatMap(applicationsOf));
-  return ({ id, queue }) => known.has(id) || queues.has(queue);
+  { id, queue }: Pick<Application, 'id' | 'queue'>,
+  policy: Pick<SchedulingPolicy, 'isOf'>,
+): boolean {
+  if (queues === undefined || queues.has(queue)) return true;
+  for (const wanted of queues) if (policy.isOf(id, wanted)) return true;
+  return false;
 }
 
 /** What a filter looks at of an application in memory. */
@@ -83,6 +86,11 @@ export const factsOfRow = (row: FinishedBrief): FilteredFacts => ({
   startedMs: row.started_ms,
   finishedMs: row.finished_ms,
 });
+
+/** Whether an application that has ended can pass. */
+export const mayHaveEnded = ({ states }: Pick<ApplicationFilter, 'states'>): boolean =>
+  !states || finalStates.some((state) => states.has(state));
+const finalStates: readonly PublicApplicationState[] = ['FINISHED', 'FAILED', 'KILLED'];
 
 /** The part of the filters that the store applies: rows that it gives may still not pass. */
 export function storeFilter(filter: ApplicationFilter): FinishedFilter {

@@ -3,7 +3,7 @@
 import type { Format } from '../../http/negotiate.ts';
 import { type Application, finalStatus } from '../applications/application.ts';
 import type { FinishedBrief } from '../store/finished-queries.ts';
-import { type ApplicationFilter, factsOf, factsOfRow, passes, queueTest, storeFilter } from './application-filter.ts';
+import { type ApplicationFilter, factsOf, factsOfRow, isOfQueues, mayHaveEnded, passes, storeFilter } from './application-filter.ts';
 import type { Parts } from './parts.ts';
 
 /** Where a list looks. */
@@ -18,6 +18,8 @@ export interface ApplicationSearch {
   readonly hidesInvisible: boolean;
   /** The texts that are wanted of ended applications. */
   readonly texts: Format | 'none';
+  /** After how many the caller stops; absent: never. */
+  readonly wanted?: number;
 }
 
 /** An application that passes. */
@@ -42,17 +44,16 @@ export function* findApplications(parts: ListParts, search: ApplicationSearch): 
   /** Live applications that stand in the list: one that ends meanwhile must not come again from the store. */
   const listed = new Set<string>();
   yield* findLive(parts, search, listed);
-  yield* findEnded(parts, search, listed);
+  if (mayHaveEnded(search.filter)) yield* findEnded(parts, search, listed);
 }
 
 function* findLive(parts: ListParts, search: ApplicationSearch, listed: Set<string>): Generator<Candidate | undefined> {
   const { cluster, policy, access } = parts;
-  const { filter, user, hidesInvisible } = search;
-  const isOfQueues = queueTest(filter, (queue) => policy.applicationsOf(queue));
+  const { filter, user, hidesInvisible, wanted } = search;
   let looked = 0;
-  for (const application of [...cluster.view.applications()]) {
+  for (const application of cluster.view.applicationsBy.select(filter, wanted, (queue) => policy.applicationsOf(queue))) {
     if (++looked % looksPerStep === 0) yield undefined;
-    if (!isOfQueues(application) || !passes(filter, factsOf(application))) continue;
+    if (listed.has(application.id) || !isOfQueues(filter, application, policy) || !passes(filter, factsOf(application))) continue;
     const visible = access.mayView(application, user);
     if (hidesInvisible && !visible) continue;
     listed.add(application.id);

@@ -394,6 +394,13 @@ export class CapacityPolicy implements SchedulingPolicy {
     return [...at.walk()].flatMap((below) => [...(below.leaf?.applications ?? [])].map((application) => application.applicationId));
   }
 
+  isOf(applicationId: string, queue: string): boolean {
+    const wanted = this.#tree.get(queue);
+    let at = this.#ledger.applications.get(applicationId)?.queue;
+    while (at && at !== wanted) at = at.parent;
+    return at !== undefined;
+  }
+
   maximumAllocation(queue?: string): Resource {
     const configured = this.configuredMaximum(queue);
     const largest = this.#ledger.nodes.largest();

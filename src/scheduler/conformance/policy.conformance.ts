@@ -240,7 +240,7 @@ function history(seed: number, simulator: Simulator, queues: readonly string[]):
   for (let step = 0; step < steps; step++) {
     pick(actions)();
     simulator.run();
-    check(simulator, nodes, live, `seed ${seed}, step ${step}`);
+    check(simulator, nodes, live, ['root', 'root.default', ...queues], `seed ${seed}, step ${step}`);
   }
 }
 
@@ -249,6 +249,7 @@ function check(
   simulator: Simulator,
   nodes: ReadonlyMap<string, readonly number[]>,
   live: readonly { applicationId: string }[],
+  queues: readonly string[],
   where: string,
 ): void {
   const given = new Set<string>();
@@ -279,6 +280,10 @@ function check(
     held += usage.runningContainers;
     pending += usage.pendingContainers;
     assert.ok(usage.pending.every((value) => value >= 0) && usage.allocated.every((value) => value >= 0), `${where}: ${applicationId}`);
+  }
+  for (const queue of queues) {
+    const ids = live.map(({ applicationId }) => applicationId).filter((id) => simulator.policy.isOf(id, queue));
+    assert.deepEqual([...simulator.policy.applicationsOf(queue)].sort(), ids.sort(), `${where}: applications of ${queue}`);
   }
   const counted = { appsPending: 0, appsRunning: 0, containersReserved: 0 };
   for (const { applicationId } of live) {

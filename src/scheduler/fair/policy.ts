@@ -406,6 +406,13 @@ export class FairPolicy implements SchedulingPolicy {
     return at ? [...at.walk()].flatMap((below) => below.applications.map(({ applicationId }) => applicationId)) : [];
   }
 
+  isOf(applicationId: string, queue: string): boolean {
+    const wanted = this.#tree.get(queue);
+    let at: FairQueue | undefined = this.#ledger.applications.get(applicationId)?.queue;
+    while (at && at !== wanted) at = at.parent;
+    return at !== undefined;
+  }
+
   maximumAllocation(queue?: string): Resource {
     const configured = this.configuredMaximum(queue);
     const largest = this.#ledger.nodes.largest();

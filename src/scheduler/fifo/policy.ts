@@ -313,9 +313,12 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   applicationsOf(queue: string): string[] {
-    return this.#line
-      .filter((application) => application.queue === queue || (queue === 'default' && application.queue === 'root.default'))
-      .map(({ applicationId }) => applicationId);
+    return this.#line.filter((application) => isIn(application, queue)).map(({ applicationId }) => applicationId);
+  }
+
+  isOf(applicationId: string, queue: string): boolean {
+    const application = this.#ledger.applications.get(applicationId);
+    return application !== undefined && isIn(application, queue);
   }
 
   maximumAllocation(): Resource {
@@ -359,3 +362,7 @@ const memoryOnly = (request: OpenRequest): OpenRequest => ({
   ...request,
   resource: request.resource.map((value, i) => (i === 0 ? value : Number.NEGATIVE_INFINITY)),
 });
+
+/** The one queue has two names. */
+const isIn = (application: { readonly queue: string }, queue: string): boolean =>
+  application.queue === queue || (queue === 'default' && application.queue === 'root.default');
