@@ -1,18 +1,19 @@
 // Compressed text files, recognised by their suffix as Hadoop's CompressionCodecFactory does.
 import type { Transform } from 'node:stream';
-import { createGunzip, createInflate, createZstdDecompress, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { type BlockCompressor, gzipCompressor, zlibCompressor, zstdCompressor } from '../output/block-compressors.ts';
 
 interface Codec {
   readonly suffix: string;
   readonly decompress?: () => Transform;
-  readonly compress?: (bytes: Buffer) => Buffer;
+  readonly compress?: () => BlockCompressor;
 }
 
 const codecsByClass: Readonly<Record<string, Codec>> = {
-  'org.apache.hadoop.io.compress.DefaultCodec': { suffix: '.deflate', decompress: createInflate, compress: deflateSync },
-  'org.apache.hadoop.io.compress.DeflateCodec': { suffix: '.deflate', decompress: createInflate, compress: deflateSync },
-  'org.apache.hadoop.io.compress.GzipCodec': { suffix: '.gz', decompress: createGunzip, compress: gzipSync },
-  'org.apache.hadoop.io.compress.ZStandardCodec': { suffix: '.zst', decompress: createZstdDecompress, compress: zstdCompressSync },
+  'org.apache.hadoop.io.compress.DefaultCodec': { suffix: '.deflate', decompress: createInflate, compress: zlibCompressor },
+  'org.apache.hadoop.io.compress.DeflateCodec': { suffix: '.deflate', decompress: createInflate, compress: zlibCompressor },
+  'org.apache.hadoop.io.compress.GzipCodec': { suffix: '.gz', decompress: createGunzip, compress: gzipCompressor },
+  'org.apache.hadoop.io.compress.ZStandardCodec': { suffix: '.zst', decompress: createZstdDecompress, compress: zstdCompressor },
   'org.apache.hadoop.io.compress.BZip2Codec': { suffix: '.bz2' },
   'org.apache.hadoop.io.compress.Lz4Codec': { suffix: '.lz4' },
   'org.apache.hadoop.io.compress.SnappyCodec': { suffix: '.snappy' },
@@ -37,8 +38,8 @@ export function decompressorOf(path: string): Transform | undefined {
   return codec.decompress();
 }
 
-/** Suffix and compressing function of a codec named by its class. Throws for one that Heddle does not have. */
-export function compressorOf(codecClass: string): { suffix: string; compress: (bytes: Buffer) => Buffer } {
+/** Suffix of a codec named by its class, and what makes a compressor for one file. Throws for one that Heddle does not have. */
+export function compressorOf(codecClass: string): { suffix: string; compress: () => BlockCompressor } {
   const codec = codecsByClass[codecClass];
   if (codec === undefined) throw new Error(`Compression codec ${codecClass} was not found.`);
   if (codec.compress === undefined)

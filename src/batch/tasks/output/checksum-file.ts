@@ -1,24 +1,30 @@
 // The hidden file of checksums that Hadoop's local file system keeps beside each file it writes, and checks when it reads it.
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 const chunkBytes = 512;
 const headerBytes = 8;
+const bufferBytes = 1 << 14;
 
 /** Checksums of a file that is being written: `crc\0`, bytes per checksum, a CRC-32 for each chunk (ChecksumFileSystem). */
 export class ChecksumFile {
-  readonly #path: string;
-  readonly #sums: number[] = [];
+  readonly #file: number;
+  readonly #buffer = Buffer.allocUnsafe(bufferBytes);
+  #used = headerBytes;
+  #written = 0;
   #sum = 0;
   #filled = 0;
 
+  /** The file is made when this is made. */
   constructor(path: string) {
-    this.#path = path;
+    this.#file = openSync(path, 'w');
+    this.#buffer.write('crc\0', 'latin1');
+    this.#buffer.writeUInt32BE(chunkBytes, 4);
   }
 
-  /** Bytes of the file so far. */
+  /** Bytes of the file so far, those included that are still to be written. */
   get bytesWritten(): number {
-    return headerBytes + 4 * (this.#sums.length + (this.#filled > 0 ? 1 : 0));
+    return this.#written + this.#used + (this.#filled > 0 ? 4 : 0);
   }
 
   update(bytes: Buffer): void {
@@ -32,18 +38,22 @@ export class ChecksumFile {
   }
 
   #endChunk(): void {
-    this.#sums.push(this.#sum >>> 0);
+    if (this.#used === bufferBytes) this.#flush();
+    this.#used = this.#buffer.writeUInt32BE(this.#sum >>> 0, this.#used);
     this.#sum = 0;
     this.#filled = 0;
   }
 
-  /** Writes the file. */
+  #flush(): void {
+    for (let done = 0; done < this.#used; ) done += writeSync(this.#file, this.#buffer, done, this.#used - done);
+    this.#written += this.#used;
+    this.#used = 0;
+  }
+
+  /** Writes the rest and closes the file. */
   close(): void {
     if (this.#filled > 0) this.#endChunk();
-    const bytes = Buffer.alloc(headerBytes + 4 * this.#sums.length);
-    bytes.write('crc\0', 'latin1');
-    bytes.writeUInt32BE(chunkBytes, 4);
-    this.#sums.forEach((sum, i) => bytes.writeUInt32BE(sum, headerBytes + 4 * i));
-    writeFileSync(this.#path, bytes);
+    this.#flush();
+    closeSync(this.#file);
   }
 }

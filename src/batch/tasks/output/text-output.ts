@@ -3,9 +3,10 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { compressorOf } from '../input/compression.ts';
 import type { RecordSink } from '../records.ts';
+import type { BlockCompressor } from './block-compressors.ts';
 import { ChecksumFile } from './checksum-file.ts';
 
-const bufferBytes = 1 << 16;
+const bufferBytes = 1 << 18;
 const lineFeed = 10;
 
 export interface TextOutputOptions {
@@ -23,10 +24,9 @@ export class TextOutput implements RecordSink {
   readonly #file: number;
   readonly #separator: Buffer;
   readonly #valueless: boolean;
-  readonly #compress: ((bytes: Buffer) => Buffer) | undefined;
-  readonly #whole: Buffer[] = [];
+  readonly #compressor: BlockCompressor | undefined;
   readonly #checksums: ChecksumFile;
-  #buffer = Buffer.allocUnsafe(bufferBytes);
+  readonly #buffer = Buffer.allocUnsafe(bufferBytes);
   #used = 0;
   /** Records written. */
   records = 0;
@@ -34,7 +34,7 @@ export class TextOutput implements RecordSink {
 
   constructor(options: TextOutputOptions) {
     const codec = options.codec === undefined ? undefined : compressorOf(options.codec);
-    this.#compress = codec?.compress;
+    this.#compressor = codec?.compress();
     this.#separator = options.separator;
     this.#valueless = options.valueless ?? false;
     mkdirSync(dirname(options.path), { recursive: true });
@@ -50,14 +50,13 @@ export class TextOutput implements RecordSink {
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
     const separator = this.#separator;
-    this.#ensure(keyEnd - keyStart + separator.length + valueEnd - valueStart + 1);
-    let at = this.#used + key.copy(this.#buffer, this.#used, keyStart, keyEnd);
+    this.#append(key, keyStart, keyEnd);
     if (!this.#valueless) {
-      at += separator.copy(this.#buffer, at);
-      at += value.copy(this.#buffer, at, valueStart, valueEnd);
+      this.#append(separator, 0, separator.length);
+      this.#append(value, valueStart, valueEnd);
     }
-    this.#buffer[at++] = lineFeed;
-    this.#used = at;
+    if (this.#used === this.#buffer.length) this.#flush();
+    this.#buffer[this.#used++] = lineFeed;
     this.records++;
   }
 
@@ -68,16 +67,21 @@ export class TextOutput implements RecordSink {
 
   async drain(): Promise<void> {}
 
-  #ensure(bytes: number): void {
-    if (this.#used + bytes <= this.#buffer.length) return;
-    this.#flush();
-    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(bytes);
+  /** What is longer than the buffer goes through it in pieces. */
+  #append(bytes: Buffer, start: number, end: number): void {
+    while (start < end) {
+      if (this.#used === this.#buffer.length) this.#flush();
+      const taken = Math.min(end - start, this.#buffer.length - this.#used);
+      bytes.copy(this.#buffer, this.#used, start, start + taken);
+      this.#used += taken;
+      start += taken;
+    }
   }
 
   #flush(): void {
+    if (this.#used === 0) return;
     const bytes = this.#buffer.subarray(0, this.#used);
-    if (this.#compress === undefined) this.#write(bytes);
-    else this.#whole.push(Buffer.from(bytes));
+    this.#write(this.#compressor === undefined ? bytes : this.#compressor.update(bytes));
     this.#used = 0;
   }
 
@@ -90,7 +94,7 @@ export class TextOutput implements RecordSink {
   /** Writes the rest and closes the file. */
   close(): void {
     this.#flush();
-    if (this.#compress !== undefined) this.#write(this.#compress(Buffer.concat(this.#whole)));
+    if (this.#compressor !== undefined) this.#write(this.#compressor.end());
     closeSync(this.#file);
     this.#checksums.close();
   }
