@@ -1,5 +1,5 @@
 // One request of a reduce for map outputs of one node.
-import { type Agent, request as plainRequest } from 'node:http';
+import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Agent as SecureAgent } from 'node:https';
 import { isSameSecret } from '../../auth/secrets.ts';
 import { decodeShuffleHeader, hashHeader, hashOf, protocolName, protocolVersion, replyHashHeader, type ShuffleHeader } from './protocol.ts';
@@ -43,18 +43,55 @@ async function asker(protocol: string, agent: Agent): Promise<{ request: typeof 
   return { request: https.request, agent: secureAgent };
 }
 
-/** Fetches the segments of several maps; `receive` gets each complete one. @throws FetchFailed */
-export async function fetchMapOutputs(options: FetchOptions, receive: (header: ShuffleHeader, bytes: Buffer) => void): Promise<void> {
-  const { url, jobId, reduce, maps, token, timeoutMs } = options;
+/** Takes the bytes of one output as they come. */
+export interface OutputReceiver {
+  /** Takes the next bytes; they are valid during the call. */
+  write(bytes: Buffer): void;
+  /** All have come. @throws Error where they are not what was sent: they are to be fetched again */
+  end(): void;
+  /** The rest does not come. */
+  drop(): void;
+}
+/** Begins an output; while it is waited for, the node sends no more than the buffers between take. */
+export type BeginOutput = (header: ShuffleHeader) => OutputReceiver | Promise<OutputReceiver>;
+
+/** Fetches the segments of several maps, one after the other. @throws FetchFailed */
+export async function fetchMapOutputs(options: FetchOptions, begin: BeginOutput): Promise<void> {
+  const missing = new Set(options.maps);
+  const response = await ask(options);
+  const parser = new ReplyParser(options.reduce, missing, begin);
+  try {
+    for await (const piece of response.stream as AsyncIterable<Buffer>) await parser.push(piece);
+  } catch (error) {
+    parser.drop();
+    if (error instanceof FetchFailed) throw error;
+    const cause = response.failure() ?? (error as Error);
+    throw cause instanceof FetchFailed ? cause : new FetchFailed('IO_ERROR', cause.message, { cause });
+  }
+  parser.drop();
+  if (missing.size > 0) throw new FetchFailed('WRONG_LENGTH', `${options.url} ended before the output of ${[...missing][0]}`);
+}
+
+/** Sends the request; gives the body of an answer that proves to know the job's token, and why reading it broke, if it did. */
+async function ask({
+  agent: plainAgent,
+  url,
+  jobId,
+  reduce,
+  maps,
+  token,
+  timeoutMs,
+}: FetchOptions): Promise<{ stream: IncomingMessage; failure: () => Error | undefined }> {
   const path = `/mapOutput?job=${jobId}&reduce=${reduce}&map=${maps.join(',')}`;
   const hash = hashOf(token, path);
-  const missing = new Set(maps);
   const { hostname, port, pathname, protocol } = new URL(url);
-  const { request, agent } = await asker(protocol, options.agent);
+  const { request, agent } = await asker(protocol, plainAgent);
   return new Promise((resolve, reject) => {
+    let failure: Error | undefined;
     const fail = (kind: FetchErrorKind, message: string, cause?: unknown, lost = false) => {
+      failure ??= new FetchFailed(kind, message, { cause, lost });
       asking.destroy();
-      reject(new FetchFailed(kind, message, { cause, lost }));
+      reject(failure);
     };
     const asking = request(
       {
@@ -71,59 +108,72 @@ export async function fetchMapOutputs(options: FetchOptions, receive: (header: S
           response.resume();
           return fail('IO_ERROR', `Got invalid response code ${status} from ${url}`, undefined, status === 404 || status === 401);
         }
-        if (!isSameSecret(String(response.headers[replyHashHeader] ?? ''), hashOf(token, hash)))
+        const reply = response.headers[replyHashHeader];
+        if (typeof reply !== 'string' || !isSameSecret(reply, hashOf(token, hash)))
           return fail('IO_ERROR', 'Verification of the hashReply failed');
-        let head: Buffer = Buffer.alloc(0);
-        let header: ShuffleHeader | undefined;
-        let body = Buffer.alloc(0);
-        let filled = 0;
-        response.on('data', (piece: Buffer) => {
-          try {
-            let at = 0;
-            while (at < piece.length || (header !== undefined && filled === header.partLength)) {
-              if (header === undefined) {
-                head = head.length === 0 ? piece.subarray(at) : Buffer.concat([head, piece.subarray(at)]);
-                const decoded = decodeShuffleHeader(head);
-                if (decoded === undefined) {
-                  head = Buffer.from(head);
-                  return;
-                }
-                header = decoded.header;
-                if (!missing.has(header.mapId))
-                  throw new FetchFailed('WRONG_MAP', `Invalid map-output! Received output for ${header.mapId}`);
-                if (header.reduce !== reduce) throw new FetchFailed('WRONG_REDUCE', `data for the wrong reduce ${header.reduce}`);
-                if (header.partLength < 0 || header.rawLength < 0)
-                  throw new FetchFailed('WRONG_LENGTH', `invalid lengths in map output header: ${header.mapId}`);
-                piece = head.subarray(decoded.size);
-                at = 0;
-                head = Buffer.alloc(0);
-                body = Buffer.allocUnsafe(header.partLength);
-                filled = 0;
-              }
-              const taken = Math.min(header.partLength - filled, piece.length - at);
-              piece.copy(body, filled, at, at + taken);
-              filled += taken;
-              at += taken;
-              if (filled === header.partLength) {
-                missing.delete(header.mapId);
-                receive(header, body);
-                header = undefined;
-                filled = 0;
-              }
-            }
-          } catch (error) {
-            if (error instanceof FetchFailed) fail(error.kind, error.message, error.cause);
-            else fail('IO_ERROR', (error as Error).message, error);
-          }
-        });
-        response.on('error', (error) => fail('IO_ERROR', error.message, error));
-        response.on('end', () =>
-          missing.size === 0 ? resolve() : fail('WRONG_LENGTH', `${url} ended before the output of ${[...missing][0]}`),
-        );
+        resolve({ stream: response, failure: () => failure });
       },
     );
     asking.on('error', (error) => fail('CONNECTION', error.message, error));
     asking.on('timeout', () => fail('CONNECTION', `Read timed out after ${timeoutMs} ms`));
     asking.end();
   });
+}
+
+/** Cuts the bytes of a reply into the outputs they hold. */
+class ReplyParser {
+  readonly #reduce: number;
+  readonly #missing: Set<string>;
+  readonly #begin: BeginOutput;
+  #head: Buffer = Buffer.alloc(0);
+  #current: { readonly receiver: OutputReceiver; readonly mapId: string; left: number } | undefined;
+
+  constructor(reduce: number, missing: Set<string>, begin: BeginOutput) {
+    this.#reduce = reduce;
+    this.#missing = missing;
+    this.#begin = begin;
+  }
+
+  /** @throws FetchFailed */
+  async push(piece: Buffer): Promise<void> {
+    let rest = piece;
+    for (;;) {
+      const current = this.#current;
+      if (current === undefined) {
+        if (rest.length === 0) return;
+        this.#head = this.#head.length === 0 ? rest : Buffer.concat([this.#head, rest]);
+        const decoded = decodeShuffleHeader(this.#head);
+        if (decoded === undefined) {
+          this.#head = Buffer.from(this.#head);
+          return;
+        }
+        rest = this.#head.subarray(decoded.size);
+        this.#head = Buffer.alloc(0);
+        await this.#start(decoded.header);
+      } else {
+        const taken = rest.subarray(0, current.left);
+        if (taken.length > 0) current.receiver.write(taken);
+        current.left -= taken.length;
+        if (current.left > 0) return;
+        current.receiver.end();
+        this.#missing.delete(current.mapId);
+        this.#current = undefined;
+        rest = rest.subarray(taken.length);
+      }
+    }
+  }
+
+  async #start(header: ShuffleHeader): Promise<void> {
+    const { mapId, reduce, partLength, rawLength } = header;
+    if (!this.#missing.has(mapId)) throw new FetchFailed('WRONG_MAP', `Invalid map-output! Received output for ${mapId}`);
+    if (reduce !== this.#reduce) throw new FetchFailed('WRONG_REDUCE', `data for the wrong reduce ${reduce}`);
+    if (partLength < 0 || rawLength < 0) throw new FetchFailed('WRONG_LENGTH', `invalid lengths in map output header: ${mapId}`);
+    this.#current = { receiver: await this.#begin(header), mapId, left: partLength };
+  }
+
+  /** Gives up an output that is not complete. */
+  drop(): void {
+    this.#current?.receiver.drop();
+    this.#current = undefined;
+  }
 }

@@ -41,10 +41,14 @@ async function aService(t: TestContext, options: { readonly known?: boolean } = 
   const { port } = server.address() as AddressInfo;
   const fetched = new Map<string, Pair[]>();
   const fetch = (maps: readonly string[], reduce = 0, secret = token) =>
-    fetchMapOutputs(
-      { agent, url: `http://127.0.0.1:${port}`, jobId, reduce, maps, token: secret, timeoutMs: 5000 },
-      ({ mapId }, bytes) => void fetched.set(mapId, recordsOf(SegmentReader.inMemory(bytes, 'text', 'text'))),
-    );
+    fetchMapOutputs({ agent, url: `http://127.0.0.1:${port}`, jobId, reduce, maps, token: secret, timeoutMs: 5000 }, ({ mapId }) => {
+      const pieces: Buffer[] = [];
+      return {
+        write: (piece) => void pieces.push(Buffer.from(piece)),
+        end: () => void fetched.set(mapId, recordsOf(SegmentReader.inMemory(Buffer.concat(pieces), 'text', 'text'))),
+        drop: () => {},
+      };
+    });
   return { disks, stateFolder, service, make, port, fetch, fetched };
 }
 

@@ -117,7 +117,8 @@ function copying(maps: number, options: Partial<ShuffleOptions> = {}) {
     keyKind: 'text',
     valueKind: 'text',
     fetchers: 2,
-    memoryBytes: 1 << 20,
+    limits: { memoryBytes: 1 << 20, mergeBytes: 1 << 19, largestInMemory: 1 << 18 },
+    factor: 2,
     readTimeoutMs: 5000,
     reportAfterMs: 3000,
     signal: abort.signal,
@@ -214,7 +215,7 @@ describe('a shuffle', () => {
   test('writes to disk what does not fit into memory, and removes it when it has been read', async (t) => {
     const [node] = await nodes(t, 1);
     const folder = join(scratch, 'spilling');
-    const { tell, records, result, until } = copying(6, { memoryBytes: 100, folder });
+    const { tell, records, result, until } = copying(6, { limits: { memoryBytes: 400, mergeBytes: 100, largestInMemory: 300 }, folder });
     const pairs = (index: number): Pair[] => Array.from({ length: 5 }, (_, i) => [`key ${i} ${index}`, 'x'.repeat(20)]);
     const outputs = [0, 1, 2, 3, 4, 5].map((index) => node!.output(map(index), pairs(index)));
     for (const output of outputs) tell(output);
@@ -235,12 +236,13 @@ describe('a shuffle', () => {
     const pair = fc.tuple(fc.string({ maxLength: 4, unit: 'binary-ascii' }), fc.string({ maxLength: 4, unit: 'binary-ascii' }));
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(pair, { maxLength: 6 }), { minLength: 1, maxLength: 6 }),
-        fc.integer({ min: 0, max: 200 }),
+        fc.array(fc.array(pair, { maxLength: 6 }), { minLength: 1, maxLength: 12 }),
+        fc.record({ memoryBytes: fc.nat({ max: 200 }), mergeBytes: fc.nat({ max: 200 }), largestInMemory: fc.nat({ max: 60 }) }),
         fc.integer({ min: 1, max: 4 }),
-        async (outputs, memoryBytes, fetchers) => {
+        fc.integer({ min: 2, max: 4 }),
+        async (outputs, limits, fetchers, factor) => {
           run++;
-          const { tell, records } = copying(outputs.length, { memoryBytes, fetchers });
+          const { tell, records } = copying(outputs.length, { limits, fetchers, factor });
           for (const [index, pairs] of outputs.entries()) tell((index % 2 === 0 ? one! : two!).output(map(index, run), pairs));
           const all = await records();
           const text = (pairs: readonly Pair[]) => pairs.map((one) => JSON.stringify(one)).sort();

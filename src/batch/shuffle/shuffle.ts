@@ -1,19 +1,17 @@
 // The copying side of a reduce: learns of finished maps, fetches their outputs with a few fetchers at a time, keeps them in memory or on disk.
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { shuffleErrorGroup, shuffleErrorNames } from '../counters/names.ts';
-import { merge } from '../tasks/merge.ts';
 import type { ProgressPhase } from '../tasks/progress.ts';
 import type { Reporter } from '../tasks/reporter.ts';
-import { type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
+import type { RecordCursor } from '../tasks/segment.ts';
 import { taskIdOfAttempt } from '../tasks/task-ids.ts';
 import type { MapEvent } from '../tasks/umbilical.ts';
 import type { Umbilical } from '../tasks/umbilical-client.ts';
 import type { WritableKind } from '../tasks/writables.ts';
-import { FetchFailed, fetchMapOutputs } from './fetch.ts';
-import { mapsPerRequest } from './protocol.ts';
+import { CopiedOutputs, type CopyLimits } from './copied-outputs.ts';
+import { FetchFailed, fetchMapOutputs, type OutputReceiver } from './fetch.ts';
+import { mapsPerRequest, type ShuffleHeader } from './protocol.ts';
 
 export interface ShuffleOptions {
   readonly jobId: string;
@@ -29,8 +27,9 @@ export interface ShuffleOptions {
   readonly valueKind: WritableKind;
   /** `mapreduce.reduce.shuffle.parallelcopies`. */
   readonly fetchers: number;
-  /** Outputs kept in memory together before they are merged to disk, bytes. */
-  readonly memoryBytes: number;
+  readonly limits: CopyLimits;
+  /** `mapreduce.task.io.sort.factor`. */
+  readonly factor: number;
   readonly readTimeoutMs: number;
   /** Failures are reported to the master after a map output could not be fetched for this long. */
   readonly reportAfterMs: number;
@@ -69,9 +68,7 @@ export class Shuffle {
   /** Map task → the attempt whose output is here. */
   readonly #copied = new Map<string, string>();
   readonly #obsolete = new Set<string>();
-  #memory: Buffer[] = [];
-  #memoryBytes = 0;
-  readonly #disk: { path: string; place: SegmentPlace }[] = [];
+  readonly #outputs: CopiedOutputs;
   /** Map tasks that failed for good, where the job tolerates that: nothing of them will come. */
   readonly #missing = new Set<string>();
   #copiedBytes = 0;
@@ -86,7 +83,8 @@ export class Shuffle {
     this.#startMs = options.clock.now();
     for (const name of shuffleErrorNames) options.reporter.counters.increment(shuffleErrorGroup, name, 0);
     for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
-    mkdirSync(options.folder, { recursive: true, mode: 0o750 });
+    const { folder, keyKind, valueKind, factor, limits } = options;
+    this.#outputs = new CopiedOutputs({ ...limits, folder, keyKind, valueKind, factor, onFailed: (error) => this.#fail(error) });
   }
 
   get #complete(): boolean {
@@ -95,7 +93,7 @@ export class Shuffle {
 
   /** Copies everything, then answers the sorted stream of all records. @throws ShuffleFailed */
   async run(): Promise<RecordCursor> {
-    const { signal } = this.#options;
+    const { signal, reporter } = this.#options;
     if (signal.aborted) this.#fail(signal.reason as Error);
     signal.addEventListener('abort', () => this.#fail(signal.reason as Error));
     const events = this.#followEvents();
@@ -107,8 +105,16 @@ export class Shuffle {
       this.#agent.destroy();
       events.catch(() => {});
     }
-    if (this.#failure !== undefined) throw this.#failure;
-    return this.#merged();
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      reporter.count('MERGED_MAP_OUTPUTS', this.#copied.size);
+      const merged = await this.#outputs.merged();
+      if (this.#failure !== undefined) throw this.#failure;
+      return merged;
+    } catch (error) {
+      this.#outputs.discard();
+      throw error;
+    }
   }
 
   #fail(error: Error): void {
@@ -199,10 +205,7 @@ export class Shuffle {
     try {
       await fetchMapOutputs(
         { agent: this.#agent, url: host.url, jobId, reduce, maps: wanted.map((one) => one.attemptId), token, timeoutMs: readTimeoutMs },
-        (header, bytes) => {
-          this.#keep(header.mapId, bytes, clock.now() - startMs);
-          host.waiting.delete(header.mapId);
-        },
+        (header) => this.#receive(header, host, startMs),
       );
       host.failures = 0;
     } catch (error) {
@@ -243,54 +246,32 @@ export class Shuffle {
     }
   }
 
-  #keep(attemptId: string, bytes: Buffer, milliseconds: number): void {
-    const task = taskIdOfAttempt(attemptId);
-    if (this.#copied.has(task) || this.#missing.has(task)) return;
-    const { keyKind, valueKind, memoryBytes, reporter, maps, phase, clock } = this.#options;
-    try {
-      SegmentReader.inMemory(bytes, keyKind, valueKind);
-    } catch (error) {
-      throw new FetchFailed('IO_ERROR', (error as Error).message, { cause: error });
-    }
-    this.#copied.set(task, attemptId);
-    this.#copiedBytes += bytes.length;
-    this.#memory.push(bytes);
-    this.#memoryBytes += bytes.length;
+  async #receive({ mapId, partLength }: ShuffleHeader, host: Host, startMs: number): Promise<OutputReceiver> {
+    const copy = await this.#outputs.begin(partLength);
+    return {
+      write: (bytes) => copy.write(bytes),
+      end: () => {
+        copy.check();
+        const task = taskIdOfAttempt(mapId);
+        if (this.#copied.has(task) || this.#missing.has(task)) copy.drop();
+        else {
+          copy.keep();
+          this.#countCopy(mapId, partLength, this.#options.clock.now() - startMs);
+        }
+        host.waiting.delete(mapId);
+      },
+      drop: () => copy.drop(),
+    };
+  }
+
+  #countCopy(attemptId: string, bytes: number, milliseconds: number): void {
+    const { reporter, maps, phase, clock } = this.#options;
+    this.#copied.set(taskIdOfAttempt(attemptId), attemptId);
+    this.#copiedBytes += bytes;
     reporter.count('SHUFFLED_MAPS');
-    reporter.count('REDUCE_SHUFFLE_BYTES', bytes.length);
+    reporter.count('REDUCE_SHUFFLE_BYTES', bytes);
     const rate = (size: number, ms: number) => (size / 1048576 / (Math.max(1, ms) / 1000)).toFixed(2);
     phase.value = Math.fround(this.#copied.size / maps);
-    phase.status = `copy task(${attemptId} succeeded at ${rate(bytes.length, milliseconds)} MB/s) Aggregated copy rate(${this.#copied.size} of ${maps} at ${rate(this.#copiedBytes, clock.now() - this.#startMs)} MB/s)`;
-    if (this.#memoryBytes > memoryBytes) this.#spill();
-  }
-
-  /** Merges what is in memory into one file. */
-  #spill(): void {
-    const { folder, keyKind, valueKind } = this.#options;
-    const path = join(folder, `merged${this.#disk.length}.out`);
-    const file = openSync(path, 'w', 0o640);
-    try {
-      const writer = new SegmentWriter(file, keyKind, valueKind);
-      const cursor = merge(this.#memory.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind)));
-      while (cursor.next()) writer.append(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
-      this.#disk.push({ path, place: writer.endSegment() });
-    } finally {
-      closeSync(file);
-    }
-    this.#memory = [];
-    this.#memoryBytes = 0;
-  }
-
-  #merged(): RecordCursor {
-    const { keyKind, valueKind, reporter } = this.#options;
-    reporter.count('MERGED_MAP_OUTPUTS', this.#copied.size);
-    const onDisk = this.#disk.map(({ path, place }) => {
-      const file = openSync(path, 'r');
-      return SegmentReader.inFile(file, place, keyKind, valueKind, () => {
-        closeSync(file);
-        rmSync(path, { force: true });
-      });
-    });
-    return merge([...onDisk, ...this.#memory.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind))]);
+    phase.status = `copy task(${attemptId} succeeded at ${rate(bytes, milliseconds)} MB/s) Aggregated copy rate(${this.#copied.size} of ${maps} at ${rate(this.#copiedBytes, clock.now() - this.#startMs)} MB/s)`;
   }
 }

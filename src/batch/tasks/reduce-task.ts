@@ -1,7 +1,9 @@
 // Runs one attempt at a reduce: copy, sort, reduce.
 import { join } from 'node:path';
 import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import type { CopyLimits } from '../shuffle/copied-outputs.ts';
 import { Shuffle } from '../shuffle/shuffle.ts';
+import type { JobConfiguration } from './job-configuration.ts';
 import { Groups } from './merge.ts';
 import type { Program, ReduceRun } from './program.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
@@ -19,20 +21,28 @@ const reduceCounters = [
   'SPILLED_RECORDS',
 ];
 
+/** How much of the container's memory the copies may take; shares outside of 0 to 1 are cut to it. */
+function copyLimits(configuration: JobConfiguration): CopyLimits {
+  const memoryMiB = configuration.number('mapreduce.reduce.memory.mb', defaultMemoryMiB);
+  const share = (name: string, otherwise: number) => Math.min(1, Math.max(0, configuration.number(name, otherwise)));
+  const memoryBytes =
+    (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) *
+    1048576 *
+    bufferMemoryShare *
+    share('mapreduce.reduce.shuffle.input.buffer.percent', 0.7);
+  return {
+    memoryBytes,
+    mergeBytes: memoryBytes * share('mapreduce.reduce.shuffle.merge.percent', 0.66),
+    largestInMemory: memoryBytes * share('mapreduce.reduce.shuffle.memory.limit.percent', 0.25),
+  };
+}
+
 /** Copies the map outputs and runs the reduce function; the output lies then in the attempt's work folder, not yet committed. */
 export async function runReduce(task: TaskEnvironment, program: Program): Promise<void> {
   const { configuration, reporter, assignment, clock } = task;
   const { counters, progress } = reporter;
   for (const name of reduceCounters) reporter.count(name, 0);
   counters.increment(fileOutputCounterGroup, 'BYTES_WRITTEN', 0);
-  const memoryMiB = configuration.number('mapreduce.reduce.memory.mb', defaultMemoryMiB);
-  const memoryBytes =
-    (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) *
-    1048576 *
-    bufferMemoryShare *
-    configuration.number('mapreduce.reduce.shuffle.input.buffer.percent', 0.7) *
-    configuration.number('mapreduce.reduce.shuffle.merge.percent', 0.66);
-
   reporter.phase = 'SHUFFLE';
   const shuffle = new Shuffle({
     jobId: task.jobId,
@@ -47,7 +57,8 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     keyKind: program.keyKind,
     valueKind: program.valueKind,
     fetchers: Math.max(1, configuration.integer('mapreduce.reduce.shuffle.parallelcopies', 5)),
-    memoryBytes,
+    limits: copyLimits(configuration),
+    factor: Math.max(2, configuration.integer('mapreduce.task.io.sort.factor', 10)),
     readTimeoutMs: configuration.integer('mapreduce.reduce.shuffle.read.timeout', 180_000),
     reportAfterMs: configuration.integer('heddle.batch.fetch-failure-report-after-ms', 3000),
     signal: task.signal,

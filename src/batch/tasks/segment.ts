@@ -5,7 +5,7 @@ import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeV
 import { prefixSizeAt, type WritableKind } from './writables.ts';
 
 const endMark = 0xff; // variable-length −1
-const checksumBytes = 4;
+export const checksumBytes = 4;
 const writeBufferBytes = 1 << 20;
 const readBufferBytes = 1 << 17;
 

@@ -96,7 +96,7 @@ export const taskOptions: JobOptions = {
   'mapreduce.task.io.sort.mb': works('Memory for the output of a map before it goes to disk, in MiB.'),
   'mapreduce.map.sort.spill.percent': works('Share of it that is filled before.'),
   'mapreduce.map.combine.minspills': works('Spills from which on the last merge combines again.'),
-  'mapreduce.task.io.sort.factor': nothing('all runs are merged at once'),
+  'mapreduce.task.io.sort.factor': works('Most sorted runs on disk that a reduce merges at a time; less than 2 counts as 2.'),
   'mapreduce.task.index.cache.limit.bytes': nothing('the index of spills is small'),
   ...each(['mapreduce.task.merge.progress.records', 'mapreduce.task.combine.progress.records'], nothing('progress is told by time')),
   ...each(['mapreduce.map.output.compress', 'mapreduce.map.output.compress.codec'], nothing('the output of maps travels as it is')),
@@ -105,10 +105,10 @@ export const taskOptions: JobOptions = {
   'mapreduce.reduce.shuffle.read.timeout': works('Time without a byte after which a copy is given up, in ms.'),
   'mapreduce.reduce.shuffle.connect.timeout': nothing('the time of mapreduce.reduce.shuffle.read.timeout counts from the connection on'),
   'mapreduce.reduce.shuffle.input.buffer.percent': works('Share of a reduce’s memory for copies.'),
+  'mapreduce.reduce.shuffle.memory.limit.percent': works('Share of that which one copy may take; larger ones go to disk as they come.'),
   'mapreduce.reduce.shuffle.merge.percent': works('Share of that which is filled before copies go to disk.'),
   ...each(
     [
-      'mapreduce.reduce.shuffle.memory.limit.percent',
       'mapreduce.reduce.merge.inmem.threshold',
       'mapreduce.reduce.merge.memtomem.enabled',
       'mapreduce.reduce.merge.memtomem.threshold',

@@ -1,0 +1,145 @@
+// Where copies of map outputs lie while a reduce copies, and what becomes of them.
+import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { CorruptSegment, SegmentWriter } from '../tasks/segment.ts';
+import { append, type Pair, recordsOf, sortedPairs } from '../test-support/map-outputs.ts';
+import { CopiedOutputs, type CopiedOutputsOptions } from './copied-outputs.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'heddle-copies-'));
+after(() => rmSync(scratch, { recursive: true }));
+let serial = 0;
+
+/** The bytes of an output as a node sends them. */
+function segment(pairs: readonly Pair[]): Buffer {
+  const path = join(scratch, `segment${++serial}`);
+  const file = openSync(path, 'w');
+  const writer = new SegmentWriter(file, 'text', 'text');
+  for (const pair of sortedPairs(pairs)) append(writer, pair);
+  writer.endSegment();
+  closeSync(file);
+  return readFileSync(path);
+}
+
+function copies(options: Partial<CopiedOutputsOptions> = {}) {
+  const folder = join(scratch, `copies${++serial}`);
+  const failures: Error[] = [];
+  const outputs = new CopiedOutputs({
+    folder,
+    keyKind: 'text',
+    valueKind: 'text',
+    memoryBytes: 1000,
+    mergeBytes: 500,
+    largestInMemory: 300,
+    factor: 3,
+    onFailed: (error) => failures.push(error),
+    ...options,
+  });
+  const files = () => readdirSync(folder);
+  const copy = async (bytes: Buffer, pieceBytes = 7) => {
+    const one = await outputs.begin(bytes.length);
+    for (let at = 0; at < bytes.length; at += pieceBytes) one.write(bytes.subarray(at, at + pieceBytes));
+    one.check();
+    one.keep();
+  };
+  return { outputs, folder, failures, files, copy };
+}
+
+const pairsOf = (output: number, count: number): Pair[] =>
+  Array.from({ length: count }, (_, i) => [`key ${String(i).padStart(4, '0')} of ${output}`, 'x'.repeat(20)]);
+
+test('a small output stays in memory, a larger one goes to disk as it comes, in whatever pieces', async () => {
+  const { outputs, copy, files } = copies();
+  await copy(segment(pairsOf(0, 2)));
+  assert.deepEqual(files(), []);
+  for (const pieceBytes of [1, 3, 4, 5, 1000]) await copy(segment(pairsOf(pieceBytes, 20)), pieceBytes);
+  assert.ok(files().length > 0);
+  const cursor = await outputs.merged();
+  assert.deepEqual(recordsOf(cursor), sortedPairs([...pairsOf(0, 2), ...[1, 3, 4, 5, 1000].flatMap((output) => pairsOf(output, 20))]));
+  cursor.close();
+  assert.deepEqual(files(), []);
+});
+
+test('damage is found before an output is kept, in memory and on disk; what was dropped leaves nothing', async () => {
+  for (const count of [2, 20]) {
+    const bytes = segment(pairsOf(0, count));
+    for (const at of [0, 10, bytes.length - 1]) {
+      const { outputs, files } = copies();
+      const damaged = Buffer.from(bytes);
+      damaged[at] = damaged[at]! ^ 0x55;
+      const one = await outputs.begin(damaged.length);
+      one.write(damaged);
+      assert.throws(() => one.check(), CorruptSegment);
+      one.drop();
+      one.drop();
+      assert.deepEqual(files(), []);
+    }
+  }
+});
+
+test('an output that says to be shorter than its own end marks is damaged', async () => {
+  for (const largestInMemory of [300, 0])
+    for (const length of [0, 3, 5]) {
+      const { outputs } = copies({ largestInMemory });
+      const one = await outputs.begin(length);
+      if (length > 0) one.write(Buffer.alloc(length));
+      assert.throws(() => one.check(), CorruptSegment);
+      one.drop();
+    }
+});
+
+test('memory is bounded: what does not fit waits for merging, and goes to disk where nothing is merged', async () => {
+  const bytes = segment(pairsOf(0, 6));
+  const { outputs, files } = copies({ memoryBytes: bytes.length * 2, mergeBytes: bytes.length, largestInMemory: bytes.length });
+  const first = await outputs.begin(bytes.length);
+  const second = await outputs.begin(bytes.length);
+  const third = await outputs.begin(bytes.length);
+  assert.equal(files().length, 1, 'two under way take all memory, and nothing is complete that could be merged');
+  for (const one of [first, second]) {
+    one.write(bytes);
+    one.check();
+    one.keep();
+  }
+  third.drop();
+  let begun = false;
+  const fourth = outputs.begin(bytes.length).then((copy) => {
+    begun = true;
+    return copy;
+  });
+  await Promise.resolve();
+  assert.equal(begun, false, 'merging is under way');
+  (await fourth).drop();
+  assert.equal(files().length, 1, 'the merged ones; the fourth was in memory again');
+  assert.equal(recordsOf(await outputs.merged()).length, 12);
+});
+
+test('many runs are merged on disk while copying goes on, so that few are left', async () => {
+  const { outputs, copy, files } = copies({ largestInMemory: 0, factor: 2 });
+  for (let output = 0; output < 20; output++) {
+    await copy(segment(pairsOf(output, 3)));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(files().length <= 4, `${files().length} files after ${output + 1} outputs`);
+  }
+  assert.equal(recordsOf(await outputs.merged()).length, 60);
+});
+
+test('merging that fails beside the copying is told, and nobody waits for it for ever', async () => {
+  const { outputs, folder, failures, copy } = copies({ mergeBytes: 100 });
+  rmSync(folder, { recursive: true });
+  for (let output = 0; output < 4; output++) await copy(segment(pairsOf(output, 3)));
+  await assert.rejects(async () => {
+    for (let output = 4; output < 40; output++) await copy(segment(pairsOf(output, 3)));
+    await outputs.merged();
+    throw failures[0];
+  }, /ENOENT/);
+  assert.equal((failures[0] as NodeJS.ErrnoException).code, 'ENOENT');
+});
+
+test('a copying that failed leaves no files', async () => {
+  const { outputs, folder, copy } = copies({ largestInMemory: 0 });
+  await copy(segment(pairsOf(0, 3)));
+  outputs.discard();
+  assert.throws(() => readdirSync(folder), { code: 'ENOENT' });
+});

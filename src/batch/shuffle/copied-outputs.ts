@@ -1,0 +1,227 @@
+// What a reduce has copied: small outputs in a bounded part of its memory, larger ones and merged runs on disk (MergeManagerImpl of Hadoop).
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { merge } from '../tasks/merge.ts';
+import { mergeDown, writeAll } from '../tasks/merge-passes.ts';
+import { CorruptSegment, checksumBytes, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
+import type { WritableKind } from '../tasks/writables.ts';
+
+/** How much memory the copies may take, bytes. */
+export interface CopyLimits {
+  /** All copies together, those under way included (`mapreduce.reduce.shuffle.input.buffer.percent`). */
+  readonly memoryBytes: number;
+  /** From so much on, complete copies are merged to disk (`…shuffle.merge.percent`). */
+  readonly mergeBytes: number;
+  /** Larger outputs go to disk as they come (`…shuffle.memory.limit.percent`). */
+  readonly largestInMemory: number;
+}
+
+export interface CopiedOutputsOptions extends CopyLimits {
+  readonly folder: string;
+  readonly keyKind: WritableKind;
+  readonly valueKind: WritableKind;
+  /** `mapreduce.task.io.sort.factor`: most runs merged at a time, at least 2. */
+  readonly factor: number;
+  /** Is told why merging beside the copying failed, as where the disk is full. */
+  readonly onFailed: (error: Error) => void;
+}
+
+/** One output on its way: written piece by piece, then checked, then kept or dropped. */
+export interface Copy {
+  write(bytes: Buffer): void;
+  /** @throws CorruptSegment where the bytes are not what the map wrote */
+  check(): void;
+  keep(): void;
+  /** Gives up what came so far; after `keep` nothing. */
+  drop(): void;
+}
+
+interface Run {
+  readonly path: string;
+  readonly place: SegmentPlace;
+  readonly bytes: number;
+}
+
+/** Holds the outputs of all maps for one reduce, and merges them in the end. */
+export class CopiedOutputs {
+  readonly #options: CopiedOutputsOptions;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  /** Memory of all copies, complete or not, and of those being merged. */
+  #memoryBytes = 0;
+  #runs: Run[] = [];
+  #files = 0;
+  #mergingMemory: Promise<void> | undefined;
+  #mergingRuns: Promise<void> | undefined;
+  #failed = false;
+  #given = false;
+
+  constructor(options: CopiedOutputsOptions) {
+    this.#options = options;
+    mkdirSync(options.folder, { recursive: true, mode: 0o750 });
+  }
+
+  #newPath(): string {
+    return join(this.#options.folder, `run${this.#files++}.out`);
+  }
+
+  /** A place for an output of `partLength` bytes, checksum included; waits while merging makes room. */
+  async begin(partLength: number): Promise<Copy> {
+    const { memoryBytes, largestInMemory } = this.#options;
+    if (partLength > largestInMemory) return this.#onDisk(partLength);
+    const fits = () => this.#memoryBytes + partLength <= memoryBytes;
+    while (!fits() && this.#mergingMemory !== undefined && !this.#failed) await this.#mergingMemory;
+    return fits() ? this.#inMemory(partLength) : this.#onDisk(partLength);
+  }
+
+  #inMemory(partLength: number): Copy {
+    const bytes = Buffer.allocUnsafe(partLength);
+    let filled = 0;
+    let open = true;
+    this.#memoryBytes += partLength;
+    return {
+      write: (piece) => {
+        filled += piece.copy(bytes, filled);
+      },
+      check: () => void SegmentReader.inMemory(bytes.subarray(0, filled), this.#options.keyKind, this.#options.valueKind),
+      keep: () => {
+        open = false;
+        this.#kept.push(bytes);
+        this.#keptBytes += partLength;
+        this.#mergeMemoryWhereDue();
+      },
+      drop: () => {
+        if (open) this.#memoryBytes -= partLength;
+        open = false;
+      },
+    };
+  }
+
+  #onDisk(partLength: number): Copy {
+    const path = this.#newPath();
+    const file = openSync(path, 'w', 0o640);
+    const sumAt = partLength - checksumBytes;
+    const written = Buffer.alloc(checksumBytes);
+    let filled = 0;
+    let sum = 0;
+    let open = true;
+    return {
+      write: (piece) => {
+        const records = Math.max(0, Math.min(piece.length, sumAt - filled));
+        sum = crc32(piece.subarray(0, records), sum);
+        if (records < piece.length) piece.copy(written, Math.max(0, filled - sumAt), records);
+        for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done);
+        filled += piece.length;
+      },
+      check: () => {
+        if (sumAt < 2 || sum >>> 0 !== written.readUInt32BE()) throw new CorruptSegment('checksum of a segment on its way is wrong');
+      },
+      keep: () => {
+        open = false;
+        closeSync(file);
+        this.#addRun({ path, place: { offset: 0, rawLength: sumAt, partLength }, bytes: partLength });
+      },
+      drop: () => {
+        if (!open) return;
+        open = false;
+        closeSync(file);
+        rmSync(path, { force: true });
+      },
+    };
+  }
+
+  /** Merging that goes on beside the copying, begun in a later turn: its failure is told, nobody has to wait for it. */
+  async #beside(merging: () => Promise<void>): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      await merging();
+    } catch (error) {
+      this.#failed = true;
+      this.#options.onFailed(error as Error);
+    }
+  }
+
+  #mergeMemoryWhereDue(): void {
+    if (this.#keptBytes <= this.#options.mergeBytes) return;
+    this.#mergingMemory ??= this.#beside(async () => {
+      await this.#mergeMemory();
+      this.#mergingMemory = undefined;
+      this.#mergeMemoryWhereDue();
+    });
+  }
+
+  /** Merges the complete copies in memory to one run. */
+  async #mergeMemory(): Promise<void> {
+    const { keyKind, valueKind } = this.#options;
+    const [kept, bytes] = [this.#kept, this.#keptBytes];
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#addRun(await this.#write(merge(kept.map((one) => SegmentReader.inMemory(one, keyKind, valueKind)))));
+    this.#memoryBytes -= bytes;
+  }
+
+  #addRun(run: Run): void {
+    this.#runs.push(run);
+    if (this.#runs.length < 2 * this.#options.factor - 1) return;
+    this.#mergingRuns ??= this.#beside(async () => {
+      await this.#mergeRuns();
+      this.#mergingRuns = undefined;
+    });
+  }
+
+  async #mergeRuns(): Promise<void> {
+    const { factor } = this.#options;
+    while (this.#runs.length >= 2 * factor - 1) {
+      const smallest = [...this.#runs].sort((a, b) => a.bytes - b.bytes).slice(0, factor);
+      this.#runs = this.#runs.filter((run) => !smallest.includes(run));
+      this.#runs.push(await this.#mergeSome(smallest));
+    }
+  }
+
+  #mergeSome(runs: readonly Run[]): Promise<Run> {
+    return this.#write(merge(this.#open(runs)));
+  }
+
+  /** Writes a cursor as a run and closes it, which removes the runs it read. */
+  async #write(cursor: RecordCursor): Promise<Run> {
+    const path = this.#newPath();
+    const file = openSync(path, 'w', 0o640);
+    try {
+      const writer = new SegmentWriter(file, this.#options.keyKind, this.#options.valueKind);
+      await writeAll(cursor, writer);
+      const place = writer.endSegment();
+      return { path, place, bytes: place.partLength };
+    } finally {
+      closeSync(file);
+      cursor.close();
+    }
+  }
+
+  #open(runs: readonly Run[]): SegmentReader[] {
+    return runs.map(({ path, place }) => {
+      const file = openSync(path, 'r');
+      return SegmentReader.inFile(file, place, this.#options.keyKind, this.#options.valueKind, () => {
+        closeSync(file);
+        rmSync(path, { force: true });
+      });
+    });
+  }
+
+  /** The sorted stream of all records kept; closing it removes the files. */
+  async merged(): Promise<RecordCursor> {
+    const { factor, keyKind, valueKind } = this.#options;
+    while (!this.#failed && (this.#mergingMemory !== undefined || this.#mergingRuns !== undefined)) {
+      await this.#mergingMemory;
+      await this.#mergingRuns;
+    }
+    const runs = await mergeDown(this.#runs, factor, (some) => this.#mergeSome(some));
+    this.#given = true;
+    return merge([...this.#open(runs), ...this.#kept.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind))]);
+  }
+
+  /** Removes the files of a copying that failed. */
+  discard(): void {
+    if (!this.#given) rmSync(this.#options.folder, { recursive: true, force: true });
+  }
+}

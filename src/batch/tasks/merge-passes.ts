@@ -1,0 +1,52 @@
+// Merging many sorted runs a few at a time, so that neither open files nor read buffers grow with their number (org.apache.hadoop.mapred.Merger).
+import type { RecordCursor, SegmentWriter } from './segment.ts';
+
+const recordsBetweenBreaths = 1 << 14;
+
+/** A run as a pass sees it. */
+export interface SizedRun {
+  readonly bytes: number;
+}
+
+/** How many of `runs` are merged first so that every later pass merges `factor` of them and the last one all that is left (Merger.getPassFactor). */
+export function firstPassSize(runs: number, factor: number): number {
+  if (runs <= factor) return runs;
+  const rest = (runs - 1) % (factor - 1);
+  return rest === 0 ? factor : rest + 1;
+}
+
+/** Where the `count` neighbours begin that have the fewest bytes together. Neighbours, so that equal keys keep the order of their runs. */
+function cheapestNeighbours(runs: readonly SizedRun[], count: number): number {
+  let bytes = 0;
+  for (let i = 0; i < count; i++) bytes += runs[i]!.bytes;
+  let [best, least] = [0, bytes];
+  for (let start = 1; start + count <= runs.length; start++) {
+    bytes += runs[start + count - 1]!.bytes - runs[start - 1]!.bytes;
+    if (bytes < least) [best, least] = [start, bytes];
+  }
+  return best;
+}
+
+/** Merges runs until at most `factor` (at least 2) are left; `mergeSome` makes one run of several neighbours and removes them. */
+export async function mergeDown<R extends SizedRun>(
+  runs: readonly R[],
+  factor: number,
+  mergeSome: (some: readonly R[]) => R | Promise<R>,
+): Promise<R[]> {
+  const left = [...runs];
+  let count = firstPassSize(left.length, factor);
+  while (left.length > factor) {
+    const start = cheapestNeighbours(left, count);
+    left.splice(start, count, await mergeSome(left.slice(start, start + count)));
+    count = factor;
+  }
+  return left;
+}
+
+/** Writes all records of a cursor, with turns for timers and sockets in between. */
+export async function writeAll(cursor: RecordCursor, writer: SegmentWriter): Promise<void> {
+  for (let records = 1; cursor.next(); records++) {
+    writer.append(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    if (records % recordsBetweenBreaths === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
