@@ -379,3 +379,23 @@ test('a token stands for its owner until it is cancelled by owner or renewer', a
   assert.equal((await call('PUT', `/ws/v1/timeline/?op=CANCELDELEGATIONTOKEN&token=${urlString}`, { user: 'bob' })).status, 200);
   assert.equal((await post()).status, 403);
 });
+
+test('version 1 answers XML where it is asked for: one entity, lists, events, refusals', async () => {
+  const event = { timestamp: clock.now(), eventtype: 'B', eventinfo: { why: 'x<y' } };
+  const entities = [{ entity: 'asXml', entitytype: 'formats', starttime: clock.now(), events: [event], otherinfo: { n: 5 } }];
+  await call('POST', '/ws/v1/timeline', { user: 'ann', body: { entities } });
+  const asked = { user: 'ann', accept: 'application/xml' };
+  for (const [path, pattern] of [
+    ['/ws/v1/timeline', /<about><About>Timeline API<\/About>/],
+    ['/ws/v1/timeline/formats/asXml', /<entity><entitytype>formats<\/entitytype>.*<otherinfo><entry><key>n<\/key><value>5<\/value>/],
+    ['/ws/v1/timeline/formats', /<entities><entities><entitytype>formats<\/entitytype>/],
+    ['/ws/v1/timeline/formats/events?entityId=asXml', /<events><events><entity>asXml<\/entity>.*<value>x&lt;y<\/value>/],
+    ['/ws/v1/timeline/domain', /<domains/],
+  ] as const) {
+    const { status, type, text } = await call('GET', path, asked);
+    assert.deepEqual([status, type], [200, 'application/xml; charset=utf-8'], path);
+    assert.match(text, pattern);
+  }
+  const missing = await call('GET', '/ws/v1/timeline/formats/nobody', asked);
+  assert.deepEqual([missing.status, missing.text.includes('<RemoteException>')], [404, true]);
+});

@@ -20,15 +20,17 @@ import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
-import { createService } from '../http/service.ts';
+import { createService, type Service } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { Turns } from '../lib/turns.ts';
 import { openStore } from '../storage/sqlite.ts';
 import { ContainerLogPlaces } from './application-history/container-logs.ts';
 import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
+import type { LongAnswerParts } from './http/long-answer.ts';
 import { queryNames } from './http/query-names.ts';
 import { accessRules, systemRule, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
@@ -90,7 +92,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       refused: (refusal) => audit.refusedRequest(refusal),
       ...(crossOrigin ? { crossOrigin } : {}),
     });
-    addTimelineRoutes(service, { timeline, audit, isSystem });
+    const long = { turns: new Turns(), clock, maximumSearchMs: settings.maximumSearchMs };
+    addTimelineRoutes(service, { timeline, audit, isSystem, long });
     mountDaemonRoutes(service, {
       configuration,
       daemon: 'ApplicationHistoryServer',
@@ -98,30 +101,10 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     });
     mountOpenApi(service, 'Heddle timeline server', queryNames);
     let webUrl = at.url;
-    if (common.applicationHistoryEnabled) {
-      const places = new ContainerLogPlaces({
-        history,
-        tree: (
-          await openLogStore({
-            remoteDirectory: common.remoteLogDirectory,
-            suffix: common.remoteLogDirectorySuffix,
-            copies: join(configuration.dataDir, 'timeline', 'aggregated-logs'),
-            property: (key) => configuration.get(key),
-            clock,
-            logger,
-          })
-        ).tree,
-        resourceManagerUrl: serverAddress(configuration, 'resource-manager').url,
-        authorize: serverAuthorization(configuration, { ...dependencies, user: rules.serverUser }),
-        scheme: at.scheme,
-        logger,
-      });
-      addHistoryRoutes(service, history, { clock, webUrl: () => webUrl });
-      addLogRoutes(service, places);
-      addHistoryPages(service, { history, clock, webUrl: () => webUrl, places });
-    }
+    if (common.applicationHistoryEnabled)
+      await addHistory(service, { ...dependencies, configuration, history, rules, long, webUrl: () => webUrl });
     const version2 = wantsTimelineVersion2(configuration)
-      ? await startVersion2(configuration, dependencies, { database, rules, claimedGroups, main: service, closer, audit, isSystem })
+      ? await startVersion2(configuration, dependencies, { database, rules, claimedGroups, main: service, closer, audit, isSystem, long })
       : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.
@@ -132,4 +115,38 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   } catch (error) {
     return closer.closeAfter(error, logger);
   }
+}
+
+/** The application history, its logs and its pages. */
+async function addHistory(
+  service: Service,
+  parts: RoleDependencies & {
+    readonly configuration: Configuration;
+    readonly history: ApplicationHistory;
+    readonly rules: { readonly serverUser: string };
+    readonly long: LongAnswerParts;
+    readonly webUrl: () => string;
+  },
+): Promise<void> {
+  const { configuration, history, rules, clock, logger } = parts;
+  const { remoteLogDirectory, remoteLogDirectorySuffix } = configuration.values(commonSettings);
+  const { tree } = await openLogStore({
+    remoteDirectory: remoteLogDirectory,
+    suffix: remoteLogDirectorySuffix,
+    copies: join(configuration.dataDir, 'timeline', 'aggregated-logs'),
+    property: (key) => configuration.get(key),
+    clock,
+    logger,
+  });
+  const places = new ContainerLogPlaces({
+    history,
+    tree,
+    resourceManagerUrl: serverAddress(configuration, 'resource-manager').url,
+    authorize: serverAuthorization(configuration, { ...parts, user: rules.serverUser }),
+    scheme: serverAddress(configuration, 'timeline').scheme,
+    logger,
+  });
+  addHistoryRoutes(service, history, parts);
+  addLogRoutes(service, places);
+  addHistoryPages(service, { ...parts, places });
 }

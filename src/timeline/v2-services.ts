@@ -21,6 +21,7 @@ import type { Closer } from '../lib/closer.ts';
 import type { RoleDependencies } from '../lib/role.ts';
 import { parseAccessList } from '../model/access-list.ts';
 import type { Database } from '../storage/sqlite.ts';
+import type { LongAnswerParts } from './http/long-answer.ts';
 import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes } from './http/v2-reader-routes.ts';
@@ -60,6 +61,7 @@ export async function startVersion2(
     closer: Closer;
     audit: Audit;
     isSystem: SystemRule;
+    long: LongAnswerParts;
   },
 ): Promise<{ reader: string; collector: string }> {
   const { clock, logger } = dependencies;
@@ -93,8 +95,9 @@ export async function startVersion2(
     return url;
   };
   addSystemRoutes(main, collector, parts.isSystem);
+  const mayRead = readRule(configuration, rules, claimedGroups);
   const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) =>
-    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules, claimedGroups) }),
+    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long }),
   );
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';
   const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>

@@ -214,6 +214,14 @@ export const timelineSettings = defineSettings({
     minimum: 1,
     about: 'Time after which a token cannot be renewed.',
   },
+  maximumSearchMs: {
+    key: 'heddle.timeline.query.maximum-search-time',
+    type: 'durationMs',
+    default: 30_000,
+    minimum: 1,
+    about:
+      'How long a query may look without finding anything more before it is refused; one that finds is streamed, however long its answer is.',
+  },
   systemWriters: {
     key: 'heddle.timeline.system-writers',
     type: 'list',

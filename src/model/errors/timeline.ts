@@ -63,6 +63,11 @@ export const timelineErrors = {
     ...badRequest('The filter {filter} is not of the form name:value'),
     remedy: 'Write name:value; several secondary filters are separated by commas.',
   },
+  TIMELINE_SEARCH_TOO_LONG: {
+    ...badRequest('Nothing more was found in {seconds} s; the search was ended.'),
+    remedy:
+      'Narrow it: a primary filter, windowStart and windowEnd (createdtimestart and createdtimeend in version 2), or a smaller limit.',
+  },
   JSON_SYNTAX: jackson('core.JsonParseException', '{detail}'),
   JSON_END: jackson('core.io.JsonEOFException', '{detail}'),
   JSON_MAPPING: jackson('databind.JsonMappingException', '{detail}'),

@@ -237,7 +237,7 @@ describe('who sees what', () => {
         [attemptId],
       );
       assert.deepEqual(
-        history.containers(attemptId, user).containers.map((one) => one.containerId),
+        Array.from(history.containers(attemptId, user).containers, (one) => one.containerId),
         [containerId],
       );
       assert.equal(history.container(containerId, user).owner, 'ann');
@@ -316,19 +316,14 @@ describe('lists', () => {
       starttime: 1000 + i,
       otherinfo: { [app.user]: 'ann' },
     }));
-  const numbers = (slices: Iterable<{ report: { applicationId: string } }[]>) =>
-    [...slices].flat().map(({ report }) => Number(report.applicationId.slice(-4)));
+  const numbers = (seen: Iterable<{ report: { applicationId: string } }>) =>
+    Array.from(seen, ({ report }) => Number(report.applicationId.slice(-4)));
 
-  it('come in slices, the newest first, every application once', async () => {
+  it('have every application once, the newest first', async () => {
     const { history, put } = await aHistory(open);
     await put(many(700));
-    const slices = [...history.applications('ann', { startedAfterMs: 0, startedUntilMs: 9999 })];
     assert.deepEqual(
-      slices.map(({ length }) => length),
-      [250, 250, 200],
-    );
-    assert.deepEqual(
-      numbers(slices),
+      numbers(history.applications('ann', { startedAfterMs: 0, startedUntilMs: 9999 })),
       Array.from({ length: 700 }, (_, i) => 700 - i),
     );
   });
@@ -408,7 +403,7 @@ describe('the query of a list', () => {
 
   it('refuses an unknown final status only when an application is compared with it', () => {
     const bad = query('finalStatus=GREAT');
-    assert.equal(bad.mayRefuse, true);
+
     assert.equal(
       codeOf(() => bad.matches(seen({}))),
       'ILLEGAL_ARGUMENT',

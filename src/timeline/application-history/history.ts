@@ -3,8 +3,10 @@
 // reads all aggregated logs; here only where the setting says so.
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer } from '../../model/ids.ts';
+import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 import { applicationNames, attemptNames, containerNames } from '../../wire/timeline/system-names.ts';
-import { type EntityField, type EntityStore, entityFields } from '../store/entity-store.ts';
+import { type EntityField, entityFields } from '../store/entity-query.ts';
+import type { EntityStore } from '../store/entity-store.ts';
 import type { AccessRules } from '../v1/access.ts';
 import {
   type ApplicationReport,
@@ -24,7 +26,6 @@ export interface SeenApplication {
 
 const allFields: ReadonlySet<EntityField> = new Set(entityFields);
 const everything = () => true;
-const sliceSize = 250;
 
 export class ApplicationHistory {
   readonly #entities: EntityStore;
@@ -42,33 +43,22 @@ export class ApplicationHistory {
   }
 
   /**
-   * Applications started after `startedAfterMs` and not after `startedUntilMs`, newest first, at most `limit` (or the server's maximum),
-   * in slices, so that a long list can be read with pauses.
+   * Applications started after `startedAfterMs` and not after `startedUntilMs`, newest first, at most `limit` (or the server's maximum).
+   * Whoever reads may pause anywhere.
    */
   *applications(
     user: string | undefined,
     range: { startedAfterMs: number; startedUntilMs: number; limit?: number },
-  ): Generator<SeenApplication[]> {
-    let left = range.limit ?? this.#maximumApplications;
-    let last: string | undefined;
-    while (left > 0) {
-      const overlap = last === undefined ? 0 : 1;
-      const wanted = Math.min(left, sliceSize) + overlap;
-      const found = this.#entities.list({
-        type: applicationNames.type,
-        windowStartMs: range.startedAfterMs,
-        windowEndMs: range.startedUntilMs,
-        ...(last === undefined ? {} : { fromId: last }),
-        limit: wanted,
-        fields: new Set(['EVENTS', 'OTHERINFO']),
-        visible: everything,
-      });
-      const fresh = found.slice(overlap);
-      if (fresh.length > 0) yield fresh.map((entity) => this.#seenBy(applicationReport(entity), user));
-      if (found.length < wanted) return;
-      left -= fresh.length;
-      last = fresh.at(-1)?.entity;
-    }
+  ): Generator<SeenApplication, undefined> {
+    const found = this.#entities.search({
+      type: applicationNames.type,
+      windowStartMs: range.startedAfterMs,
+      windowEndMs: range.startedUntilMs,
+      limit: range.limit ?? this.#maximumApplications,
+      fields: new Set(['EVENTS', 'OTHERINFO']),
+      visible: everything,
+    });
+    for (const entity of found) if (entity) yield this.#seenBy(applicationReport(entity), user);
   }
 
   /** One application. @throws HISTORY_APPLICATION_UNKNOWN */
@@ -108,7 +98,7 @@ export class ApplicationHistory {
   /** Attempts of an application, latest first. @throws HISTORY_APPLICATION_UNKNOWN, HISTORY_HIDDEN */
   attempts(applicationId: string, user: string | undefined): AttemptReport[] {
     this.#check(applicationId, user);
-    return this.#children(attemptNames.type, attemptNames.parent, applicationId).map(attemptReport);
+    return [...this.#children(attemptNames.type, attemptNames.parent, applicationId, attemptReport)];
   }
 
   /** One attempt. @throws HISTORY_APPLICATION_UNKNOWN, HISTORY_HIDDEN, HISTORY_ATTEMPT_UNKNOWN */
@@ -117,10 +107,10 @@ export class ApplicationHistory {
     return this.#attempt(attemptId) ?? fail('HISTORY_ATTEMPT_UNKNOWN', attemptId);
   }
 
-  /** Containers of an attempt, latest first, and the user they ran for. @throws as attempts */
-  containers(attemptId: string, user: string | undefined): { containers: ContainerReport[]; owner: string | undefined } {
+  /** Containers of an attempt, latest first, and the user they ran for; whoever reads them may pause anywhere. @throws as attempts */
+  containers(attemptId: string, user: string | undefined): { containers: Iterable<ContainerReport>; owner: string | undefined } {
     const owner = this.#check(applicationIdOfAttempt(attemptId), user);
-    return { containers: this.#children(containerNames.type, containerNames.parent, attemptId).map(containerReport), owner };
+    return { containers: this.#children(containerNames.type, containerNames.parent, attemptId, containerReport), owner };
   }
 
   /** One container and the user it ran for. @throws as attempts, and HISTORY_CONTAINER_UNKNOWN */
@@ -130,14 +120,20 @@ export class ApplicationHistory {
     return { container: entity ? containerReport(entity) : fail('HISTORY_CONTAINER_UNKNOWN', containerId), owner };
   }
 
-  #children(type: string, filter: string, parent: string) {
-    return this.#entities.list({
+  *#children<Report>(
+    type: string,
+    filter: string,
+    parent: string,
+    report: (entity: TimelineEntity) => Report,
+  ): Generator<Report, undefined> {
+    const found = this.#entities.search({
       type,
       primaryFilter: { name: filter, value: parent },
       limit: Number.MAX_SAFE_INTEGER,
       fields: new Set(['EVENTS', 'OTHERINFO']),
       visible: everything,
     });
+    for (const entity of found) if (entity) yield report(entity);
   }
 
   #report(id: string): ApplicationReport {

@@ -16,8 +16,6 @@ export interface ApplicationQuery {
   readonly startedAfterMs: number;
   readonly startedUntilMs: number;
   readonly matches: (application: SeenApplication) => boolean;
-  /** Whether `matches` may throw. */
-  readonly mayRefuse: boolean;
 }
 
 const states = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'];
@@ -74,7 +72,6 @@ export function readApplicationQuery(query: ParameterSource): ApplicationQuery {
     ...(limit === undefined ? {} : { limit }),
     startedAfterMs: startedBegin ?? 0,
     startedUntilMs: startedEnd ?? farFutureMs,
-    mayRefuse: finalStatus !== undefined && !finalStatuses.includes(finalStatus),
     matches({ report }) {
       if (wantedStates.size > 0 && !wantedStates.has(report.state)) return false;
       if (finalStatus !== undefined) {

@@ -13,6 +13,8 @@ import { applicationView, attemptView, containerView } from '../application-hist
 
 const root = '/applicationhistory';
 const listedApplications = 200;
+/** Most containers of an attempt that its page lists. */
+const listedContainers = 1000;
 const style = html`<style>body{font:14px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}td pre{margin:0;white-space:pre-wrap}</style>`;
 
 const pre = (text: string | undefined): Html => html`<pre>${text}</pre>`;
@@ -73,7 +75,6 @@ export function addHistoryPages(service: Service, options: HistoryPageOptions): 
 function applicationsPage({ history, clock }: HistoryPageOptions, call: Call): Answer {
   const seen = history.applications(call.user, { startedAfterMs: 0, startedUntilMs: Number.MAX_SAFE_INTEGER, limit: listedApplications });
   const rows = [...seen]
-    .flat()
     .map((one) => applicationView(one, clock.now()))
     .map((app): HtmlValue[] => [
       link(`${root}/app/${app.appId}`, app.appId ?? ''),
@@ -137,7 +138,10 @@ function attemptPage({ history, clock, webUrl }: HistoryPageOptions, call: Call)
   const id = call.params['appattemptid'] ?? '';
   const one = attemptView(history.attempt(id, call.user));
   const { containers, owner } = history.containers(id, call.user);
-  const views = containers.map((report) => containerView(report, owner, webUrl(), clock.now()));
+  const views = Iterator.from(containers)
+    .take(listedContainers)
+    .map((report) => containerView(report, owner, webUrl(), clock.now()))
+    .toArray();
   const applicationId = applicationIdOfAttempt(id);
   return whole(
     `Attempt ${id}`,
@@ -147,7 +151,7 @@ function attemptPage({ history, clock, webUrl }: HistoryPageOptions, call: Call)
       ['Host', one.host],
       ['Tracking', tracking(one.trackingUrl)],
       ['Diagnostics', pre(one.diagnosticsInfo)],
-    ])}<h2>Containers</h2>${table(
+    ])}<h2>Containers</h2>${views.length < listedContainers ? '' : html`<p>The last ${listedContainers} of them.</p>`}${table(
       ['Container', 'Node', 'State', 'Exit status', 'Started', 'Finished', 'Logs'],
       views.map((box) => [
         link(`${root}/container/${box.containerId}`, box.containerId ?? ''),

@@ -1,6 +1,6 @@
 // /ws/v1/applicationhistory: applications, attempts and containers that were (AHSWebServices).
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, ok, stream } from '../../http/answers.ts';
+import { type Answer, ok } from '../../http/answers.ts';
 import type { Format } from '../../http/negotiate.ts';
 import { contentTypes } from '../../http/send.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -17,10 +17,12 @@ import {
   parseAttemptId,
   parseContainerId,
 } from '../../model/ids.ts';
+import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { writeJson } from '../../wire/codec/json.ts';
-import { writeXml } from '../../wire/codec/xml.ts';
+import { writeXmlElement, xmlPrologue } from '../../wire/codec/xml.ts';
 import {
   type HistoryApplication,
+  type HistoryContainer,
   historyApplication,
   historyApplications,
   historyAttempt,
@@ -33,6 +35,7 @@ import type { ApplicationHistory } from '../application-history/history.ts';
 import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
 import { readApplicationQuery } from '../application-history/query.ts';
 import { aboutOf } from './about.ts';
+import { type ListForm, type LongAnswerParts, listPieces, longAnswer } from './long-answer.ts';
 
 const base = '/ws/v1/applicationhistory';
 
@@ -41,6 +44,7 @@ export interface HistoryRoutesOptions {
   readonly clock: Clock;
   /** Base URL of this server as others reach it. */
   readonly webUrl: () => string;
+  readonly long: LongAnswerParts;
 }
 
 /** Reads an id out of the path: parses it and writes it back in its usual form. */
@@ -73,23 +77,20 @@ function containerIdOf(call: Call): string {
 }
 
 /** Adds the routes of the application history. */
-export function addHistoryRoutes(service: Service, history: ApplicationHistory, { clock, webUrl }: HistoryRoutesOptions): void {
-  const list = (call: Call): Answer => {
+export function addHistoryRoutes(service: Service, history: ApplicationHistory, { clock, webUrl, long }: HistoryRoutesOptions): void {
+  const list = async (call: Call): Promise<Answer> => {
     const query = readApplicationQuery(call.query);
-    const slices = history.applications(call.user, query);
-    const next = (): HistoryApplication[] | undefined => {
-      const step = slices.next();
-      return step.done ? undefined : step.value.filter(query.matches).map((seen) => applicationView(seen, clock.now()));
-    };
-    // Bad values that only an application brings to light must be refused before the answer begins.
-    const first = next() ?? [];
-    const second = query.mayRefuse ? undefined : next();
-    if (second !== undefined) return stream(200, contentTypes[call.format], listText(call.format, [first, second], next));
-    for (let more = next(); more; more = next()) first.push(...more);
-    return ok(historyApplications, { app: first });
+    function* found(): Generator<HistoryApplication | undefined, undefined> {
+      for (const seen of history.applications(call.user, query)) yield query.matches(seen) ? applicationView(seen, clock.now()) : undefined;
+    }
+    return longAnswer(
+      listPieces(found(), listForm(call.format, historyApplications, 'app', historyApplication)),
+      contentTypes[call.format],
+      long,
+    );
   };
-  const route = (path: string, about: string, access: RouteAccess, handle: (call: Call) => Answer) =>
-    service.route({ method: 'GET', path: `${base}${path}`, about, access, handle: handle as (call: Call<never>) => Answer });
+  const route = (path: string, about: string, access: RouteAccess, handle: (call: Call) => Answer | Promise<Answer>) =>
+    service.route({ method: 'GET', path: `${base}${path}`, about, access, handle: handle as (call: Call<never>) => Promise<Answer> });
 
   route('', 'List applications', 'overview', list);
   route('/about', 'About the application history', 'facts', () => ok(timelineAbout, aboutOf('Generic History Service API')));
@@ -105,7 +106,14 @@ export function addHistoryRoutes(service: Service, history: ApplicationHistory, 
   );
   route('/apps/:appid/appattempts/:appattemptid/containers', 'Containers of an attempt', 'view', (call) => {
     const { containers, owner } = history.containers(attemptIdOf(call), call.user);
-    return ok(historyContainers, { container: containers.map((report) => containerView(report, owner, webUrl(), clock.now())) });
+    function* found(): Generator<HistoryContainer, undefined> {
+      for (const report of containers) yield containerView(report, owner, webUrl(), clock.now());
+    }
+    return longAnswer(
+      listPieces(found(), listForm(call.format, historyContainers, 'container', historyContainer)),
+      contentTypes[call.format],
+      long,
+    );
   });
   route('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One container', 'view', (call) => {
     const { container, owner } = history.container(containerIdOf(call), call.user);
@@ -113,22 +121,8 @@ export function addHistoryRoutes(service: Service, history: ApplicationHistory, 
   });
 }
 
-/** A long list slice by slice; between slices other requests get their turn. */
-async function* listText(
-  format: Format,
-  begun: HistoryApplication[][],
-  next: () => HistoryApplication[] | undefined,
-): AsyncGenerator<string> {
-  const empty = format === 'xml' ? writeXml(historyApplications, { app: [] }) : '';
-  const [open, separator, close] = format === 'xml' ? [empty.replace(/\/>$/, '>'), '', '</apps>'] : ['{"app":[', ',', ']}'];
-  const write = (view: HistoryApplication): string =>
-    format === 'xml' ? writeXml(historyApplication, view).replace(/^<\?xml[^>]*>/, '') : writeJson(historyApplication, view);
-  yield open;
-  let any = false;
-  for (let slice = begun.shift() ?? next(); slice; slice = begun.shift() ?? next()) {
-    if (slice.length > 0) yield (any ? separator : '') + slice.map(write).join(separator);
-    any ||= slice.length > 0;
-    await new Promise((done) => setImmediate(done));
-  }
-  yield close;
-}
+/** How the items of a list stand in its text: `name` is the member of the list, and the element of an item. */
+const listForm = <Item>(format: Format, list: { readonly root: string }, name: string, item: RecordDescription<Item>): ListForm<Item> =>
+  format === 'json'
+    ? { open: `{"${name}":[`, separator: ',', close: ']}', write: (one) => writeJson(item, one) }
+    : { open: `${xmlPrologue}<${list.root}>`, separator: '', close: `</${list.root}>`, write: (one) => writeXmlElement(name, item, one) };

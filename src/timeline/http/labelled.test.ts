@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { empty, text } from '../../http/answers.ts';
+import { empty, ok, text } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { bareType, jsonOnly } from './labelled.ts';
+import { timelineAbout } from '../../wire/timeline/v1-records.ts';
+import { bareType, eitherFormat } from './labelled.ts';
 
 const aCall = (accept?: string, format: 'json' | 'xml' = 'json') =>
   ({ headers: { accept }, format, method: 'GET', path: '/x' }) as unknown as Call;
@@ -13,17 +14,26 @@ const refuse = () => {
 };
 
 test('a busy store says when to come back', async () => {
-  const answer = await jsonOnly(profiles.timeline, refuse)(aCall());
+  const answer = await eitherFormat(profiles.timeline, refuse)(aCall());
   assert.equal(answer.status, 429);
   assert.deepEqual(answer.headers, { 'retry-after': '3' });
 });
 
-test('a resource that knows only JSON says so in JSON', async () => {
-  const answer = await jsonOnly(profiles.timeline, () => empty(200))(aCall('application/xml', 'xml'));
+test('what is asked for in neither JSON nor XML is refused in JSON', async () => {
+  const answer = await eitherFormat(profiles.timeline, () => empty(200))(aCall('text/plain'));
   assert.equal(answer.status, 406);
   assert.ok(
     answer.kind === 'rendered' && answer.contentType === 'application/json;charset=utf-8' && answer.body.startsWith('{"exception"'),
   );
+});
+
+test('XML that is asked for is answered, refusals too', async () => {
+  const asked = aCall('application/xml', 'xml');
+  const about = await eitherFormat(profiles.timeline, () => ok(timelineAbout, { About: 'x' }))(asked);
+  assert.ok(about.kind === 'rendered' && about.contentType === 'application/xml; charset=utf-8');
+  assert.match(about.body, /<about><About>x<\/About><\/about>$/);
+  const refused = await eitherFormat(profiles.timeline, refuse)(asked);
+  assert.ok(refused.kind === 'rendered' && refused.body.includes('<RemoteException>'));
 });
 
 test('answers that carry a type of their own keep it', async () => {

@@ -1,8 +1,9 @@
-// Answers and errors under a format and content type of the resource's own: some know only JSON, some name their type without a charset.
+// Answers and errors under a format and content type of the resource's own: some name their type without a charset.
 import type { Answer } from '../../http/answers.ts';
 import { type Format, negotiate } from '../../http/negotiate.ts';
 import type { Profile } from '../../http/profiles.ts';
 import { renderFailure } from '../../http/render-error.ts';
+import { contentTypes } from '../../http/send.ts';
 import type { Call } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { writeJson } from '../../wire/codec/json.ts';
@@ -36,11 +37,20 @@ export async function labelled(
 export const bareType = (profile: Profile, call: Call, work: () => Answer | Promise<Answer>): Promise<Answer> =>
   labelled(profile, call, { format: call.format, contentType: `application/${call.format}` }, work);
 
-/** A handler of a resource that knows only JSON: everything it answers is JSON, also that nothing else can be had. */
-export const jsonOnly =
-  (profile: Profile, handle: (call: Call) => Answer | Promise<Answer>, contentType = 'application/json;charset=utf-8') =>
-  (call: Call): Promise<Answer> =>
-    labelled(profile, call, { format: 'json', contentType }, () => {
-      if (!negotiate(call.headers.accept, ['json'])) throw failure('NOT_ACCEPTABLE', { available: 'application/json' });
+/** The content type of a format on the timeline's servers; XML as JAXB's servers label it. */
+export const typeOf = (format: Format): string => (format === 'json' ? 'application/json;charset=utf-8' : contentTypes.xml);
+
+/**
+ * A handler that answers JSON, or XML where that is asked for (Hadoop's promise XML, too, and fail there). What else is asked for is refused
+ * in JSON. `isBare`: its types name no character set.
+ */
+export const eitherFormat =
+  (profile: Profile, handle: (call: Call) => Answer | Promise<Answer>, { isBare = false }: { isBare?: boolean } = {}) =>
+  (call: Call): Promise<Answer> => {
+    const format = negotiate(call.headers.accept, ['json', 'xml']);
+    const contentType = isBare ? `application/${format ?? 'json'}` : typeOf(format ?? 'json');
+    return labelled(profile, call, { format: format ?? 'json', contentType }, () => {
+      if (!format) throw failure('NOT_ACCEPTABLE', { available: 'application/json, application/xml' });
       return handle(call);
     });
+  };

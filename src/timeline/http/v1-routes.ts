@@ -7,21 +7,15 @@ import type { Call, Service } from '../../http/service.ts';
 import { type Failure, failure } from '../../model/errors.ts';
 import { bodyFormat } from '../../wire/codec/read.ts';
 import { putErrorCodes } from '../../wire/timeline/entity.ts';
-import {
-  timelineAbout,
-  timelineDomain,
-  timelineDomains,
-  timelineEntities,
-  timelineEntity,
-  timelineEvents,
-  timelinePutResponse,
-} from '../../wire/timeline/v1-records.ts';
+import { timelineAbout, timelineDomain, timelineDomains, timelineEntity, timelinePutResponse } from '../../wire/timeline/v1-records.ts';
 import { fieldsParameter, listParameter, longParameter, pairParameter, pairsParameter } from '../v1/query.ts';
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
-import { jsonOnly } from './labelled.ts';
+import { eitherFormat, typeOf } from './labelled.ts';
+import { type LongAnswerParts, longAnswer } from './long-answer.ts';
 import type { SystemRule } from './security.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
+import { entitiesText, eventsText } from './v1-lists.ts';
 
 const base = '/ws/v1/timeline';
 const defaultLimit = 100;
@@ -45,6 +39,7 @@ export interface TimelineRouteParts {
   readonly timeline: Timeline;
   readonly audit: Audit;
   readonly isSystem: SystemRule;
+  readonly long: LongAnswerParts;
 }
 
 /** Adds the routes of timeline v1. */
@@ -58,7 +53,7 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     about: string;
     access: RouteAccess;
     handle: (call: Call) => Answer | Promise<Answer>;
-  }) => service.route<unknown>({ ...route, produces: 'any', handle: jsonOnly(profiles.timeline, route.handle) });
+  }) => service.route<unknown>({ ...route, produces: 'any', handle: eitherFormat(profiles.timeline, route.handle) });
 
   add({
     method: 'GET',
@@ -83,7 +78,7 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     path: `${base}/:entityType`,
     about: 'List entities',
     access: 'overview',
-    handle: (call) => listEntities(call, timeline),
+    handle: (call) => listEntities(call, parts),
   });
 
   add({
@@ -102,7 +97,7 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     path: `${base}/:entityType/events`,
     about: 'Events of entities',
     access: 'overview',
-    handle: (call) => listEvents(call, timeline),
+    handle: (call) => listEvents(call, parts),
   });
 
   add({
@@ -155,7 +150,7 @@ async function putEntities(call: Call<unknown>, { timeline, audit, isSystem }: T
   return ok(timelinePutResponse, { errors });
 }
 
-function listEntities(call: Call<unknown>, timeline: Timeline): Answer {
+function listEntities(call: Call<unknown>, { timeline, long }: TimelineRouteParts): Promise<Answer> {
   const { query } = call;
   const primaryFilter = pairParameter(query.first('primaryFilter'));
   const secondaryFilters = pairsParameter(query.first('secondaryFilter'));
@@ -165,7 +160,7 @@ function listEntities(call: Call<unknown>, timeline: Timeline): Answer {
   const limit = longParameter(query.first('limit'), badNumber) ?? defaultLimit;
   const fields = fieldsParameter(query.first('fields'), (field) => failure('TIMELINE_BAD_LIST_FIELD', { field }));
   const fromId = query.first('fromId')?.trim();
-  const entities = timeline.list(
+  const found = timeline.search(
     {
       type: trimmed(call, 'entityType'),
       ...(primaryFilter ? { primaryFilter } : {}),
@@ -179,10 +174,10 @@ function listEntities(call: Call<unknown>, timeline: Timeline): Answer {
     },
     call.user,
   );
-  return ok(timelineEntities, { entities });
+  return longAnswer(entitiesText(call.format, found), typeOf(call.format), long);
 }
 
-function listEvents(call: Call<unknown>, timeline: Timeline): Answer {
+function listEvents(call: Call<unknown>, { timeline, long }: TimelineRouteParts): Promise<Answer> {
   const { query } = call;
   const refuse = (value: string) => failure('BAD_NUMBER', { value });
   const windowStartMs = longParameter(query.first('windowStart'), refuse);
@@ -200,5 +195,5 @@ function listEvents(call: Call<unknown>, timeline: Timeline): Answer {
     },
     call.user,
   );
-  return ok(timelineEvents, { events });
+  return longAnswer(eventsText(call.format, events), typeOf(call.format), long);
 }

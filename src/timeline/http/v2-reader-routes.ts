@@ -1,7 +1,7 @@
 // /ws/v2/timeline on the reader: flows, runs, applications, entities (TimelineReaderWebServices). Every path but those by UID also
 // stands below /clusters/{cluster}.
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, ok, rendered } from '../../http/answers.ts';
+import { type Answer, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -12,7 +12,9 @@ import type { Located, Reader, Shown } from '../v2/reader.ts';
 import { attemptType, containerType } from '../v2/scopes.ts';
 import { splitParts } from '../v2/uid.ts';
 import { aboutOf } from './about.ts';
-import { jsonOnly } from './labelled.ts';
+import { eitherFormat } from './labelled.ts';
+import type { LongAnswerParts } from './long-answer.ts';
+import { entitiesAnswer, entityAnswer, healthAnswer, typesAnswer } from './v2-answers.ts';
 
 const base = '/ws/v2/timeline';
 
@@ -22,11 +24,11 @@ export interface ReaderRoutesOptions {
   readonly cluster: string;
   /** Whether a caller may read what belongs to `owner` (undefined: data of several users). */
   readonly mayRead: (user: string | undefined, owner: string | undefined) => boolean;
+  readonly long: LongAnswerParts;
 }
 
 const refuse = (reason: string) => failure('TIMELINE_V2_BAD_REQUEST', { reason });
 const notFound = (what: string) => failure('TIMELINE_V2_NOT_FOUND', { what });
-const shown = (value: Shown | Shown[] | string[]): Answer => rendered(JSON.stringify(value));
 const param = (call: Call, name: string): string => (call.params[name] ?? '').trim();
 const query = (call: Call, name: string): string | undefined => call.query.first(name)?.trim() || undefined;
 
@@ -46,11 +48,13 @@ class ReaderCalls {
   readonly reader: Reader;
   readonly #ownCluster: string;
   readonly #mayRead: ReaderRoutesOptions['mayRead'];
+  readonly #long: LongAnswerParts;
 
-  constructor({ reader, cluster, mayRead }: ReaderRoutesOptions) {
+  constructor({ reader, cluster, mayRead, long }: ReaderRoutesOptions) {
     this.reader = reader;
     this.#ownCluster = cluster;
     this.#mayRead = mayRead;
+    this.#long = long;
   }
 
   /** The cluster of the path, or this one. */
@@ -104,11 +108,16 @@ class ReaderCalls {
     return parts.length === 2 ? this.allowed(call, { context: this.reader.locate(cluster, user), full: false }) : undefined;
   }
 
+  /** A list as it is answered. `isBare`: its type names no character set. */
+  list(call: Call, found: Iterable<Shown | undefined>, isBare = false): Promise<Answer> {
+    return entitiesAnswer(call, found, this.#long, isBare);
+  }
+
   /** Runs of a flow. */
-  runs(call: Call, flow: { cluster: string; user: string; flow: string }): Answer {
+  runs(call: Call, flow: { cluster: string; user: string; flow: string }): Promise<Answer> {
     this.checkRead(call, flow.user);
     const selection = selectionIn(call.query, numberGroups.runs);
-    return shown(this.reader.runs(flow, selection, runRetrievalIn(call.query)));
+    return this.list(call, this.reader.runs(flow, selection, runRetrievalIn(call.query)));
   }
 
   /** The run that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
@@ -121,9 +130,9 @@ class ReaderCalls {
   }
 
   /** Applications of a flow or of one of its runs; `group`: the numbers that a refusal names. */
-  applications(call: Call, flow: { cluster: string; user: string; flow: string; run?: number }, group: string): Answer {
+  applications(call: Call, flow: { cluster: string; user: string; flow: string; run?: number }, group: string): Promise<Answer> {
     this.checkRead(call, flow.user);
-    return shown(this.reader.applications(flow, selectionIn(call.query, group), retrievalIn(call.query, group)));
+    return this.list(call, this.reader.applications(flow, selectionIn(call.query, group), retrievalIn(call.query, group)));
   }
 
   /** The application that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
@@ -135,8 +144,8 @@ class ReaderCalls {
   }
 
   /** Entities of a type of an application. */
-  entities(call: Call, where: Located, type: string, group: string): Answer {
-    return shown(this.reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)));
+  entities(call: Call, where: Located, type: string, group: string, isBare = false): Promise<Answer> {
+    return this.list(call, this.reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)), isBare);
   }
 
   /** One entity of an application. @throws Failure TIMELINE_V2_NOT_FOUND */
@@ -147,15 +156,15 @@ class ReaderCalls {
     if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
     const found = this.reader.entity(where, type, id, prefix, retrieval);
     if (!found) throw entityMissing(id, type);
-    return shown(found);
+    return entityAnswer(call, found);
   }
 
   /** Entities that are kept for the user of the path. */
-  userEntities(call: Call, group: string, narrow: { id?: string; prefix?: string }): Answer {
+  userEntities(call: Call, group: string, narrow: { id?: string; prefix?: string }): Promise<Answer> {
     const user = param(call, 'userid');
     this.checkRead(call, user);
     const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
-    return shown(this.reader.userEntities(this.clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
+    return this.list(call, this.reader.userEntities(this.clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
   }
 }
 
@@ -163,7 +172,7 @@ class ReaderCalls {
 type AddRoute = (
   path: string,
   about: string,
-  handle: (call: Call) => Answer,
+  handle: (call: Call) => Answer | Promise<Answer>,
   more?: { bare?: boolean; clusters?: boolean; access?: RouteAccess },
 ) => void;
 
@@ -171,7 +180,7 @@ type AddRoute = (
 export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
   const calls = new ReaderCalls(options);
   const add: AddRoute = (path, about, handle, more = {}) => {
-    const run = jsonOnly(profiles.reader, handle, more.bare ? 'application/json' : undefined);
+    const run = eitherFormat(profiles.reader, handle, { isBare: more.bare === true });
     for (const prefix of more.clusters === false ? [''] : ['', '/clusters/:clusterid']) {
       service.route({
         method: 'GET',
@@ -191,7 +200,7 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
 
 function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
   add('', 'About the reader', () => ok(timelineAbout, aboutOf('Timeline Reader API')), { clusters: false, access: 'facts' });
-  add('/health', 'Whether the storage answers', () => shown({ healthStatus: 'RUNNING', diagnosticsInfo: '' }), {
+  add('/health', 'Whether the storage answers', healthAnswer, {
     clusters: false,
     access: 'facts',
   });
@@ -204,7 +213,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
       const limit = limitIn(call.query, numberGroups.flows);
       const range = { ...dateRangeIn(call.query), limit };
       const isShown = (owner: string) => calls.mayRead(call, owner);
-      return shown(calls.reader.flows(calls.clusterOf(call), range, query(call, 'fromid'), isShown));
+      return calls.list(call, calls.reader.flows(calls.clusterOf(call), range, query(call, 'fromid'), isShown));
     },
     { access: 'overview' },
   );
@@ -230,7 +239,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
     const run = runIn(param(call, 'flowrunid'), numberGroups.run);
     const found = calls.reader.run(flow, run, runRetrievalIn(call.query).metric);
     if (!found) throw notFound(`Flow run {flow name: ${flow.flow}, run id: ${run} } is not found`);
-    return shown(found);
+    return entityAnswer(call, found);
   });
   add(
     '/run-uid/:uid',
@@ -239,7 +248,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
       const { run, ...flow } = calls.runOfUid(call);
       const found = calls.reader.run(flow, run, runRetrievalIn(call.query).metric);
       if (!found) throw notFound(`Flowrun with uid: ${param(call, 'uid')}is not found`);
-      return shown(found);
+      return entityAnswer(call, found);
     },
     { clusters: false },
   );
@@ -273,7 +282,7 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
   add('/apps/:appid', 'One application', (call) => {
     const found = calls.reader.application(calls.located(call, numberGroups.one, false), retrievalIn(call.query, numberGroups.one));
     if (!found) throw notFound(`App ${param(call, 'appid')} not found`);
-    return shown(found);
+    return entityAnswer(call, found);
   });
   add(
     '/app-uid/:uid',
@@ -281,7 +290,7 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
     (call) => {
       const found = calls.reader.application(calls.applicationOfUid(call), retrievalIn(call.query, numberGroups.oneByUid));
       if (!found) throw notFound(`App with uid ${param(call, 'uid')} not found`);
-      return shown(found);
+      return entityAnswer(call, found);
     },
     { clusters: false },
   );
@@ -312,7 +321,7 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
       if (!/^[+-]?\d{1,19}$/.test(prefix)) throw refuse(`${numberGroups.oneByUid} is not a numeric value.`);
       const found = calls.reader.entity(where, type, id, prefix, retrieval);
       if (!found) throw notFound(`Timeline entity with uid: ${uid}is not found`);
-      return shown(found);
+      return entityAnswer(call, found);
     },
     { clusters: false },
   );
@@ -323,13 +332,13 @@ function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
   add(
     '/apps/:appid/entity-types',
     'Types of the entities of an application',
-    (call) => shown(calls.reader.types(calls.located(call, numberGroups.run, true).context)),
+    (call) => typesAnswer(call, calls.reader.types(calls.located(call, numberGroups.run, true).context)),
     bare,
   );
   add(
     '/apps/:appid/appattempts',
     'Attempts',
-    (call) => calls.entities(call, calls.located(call, numberGroups.entities, true), attemptType, numberGroups.entities),
+    (call) => calls.entities(call, calls.located(call, numberGroups.entities, true), attemptType, numberGroups.entities, true),
     bare,
   );
   add('/apps/:appid/appattempts/:attemptid', 'One attempt', (call) => calls.entity(call, attemptType, param(call, 'attemptid')), bare);
@@ -340,7 +349,8 @@ function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
       const group = numberGroups.entities;
       const where = calls.located(call, group, true);
       const only = calls.reader.isContainerOf(param(call, 'attemptid'));
-      return shown(calls.reader.entities(where, containerType, selectionIn(call.query, group), retrievalIn(call.query, group), only));
+      const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+      return calls.list(call, calls.reader.entities(where, containerType, selection, retrieval, only), true);
     },
     bare,
   );

@@ -10,6 +10,8 @@ export interface ApplicationContext {
   readonly application: string;
 }
 
+type PlacedApplication = ApplicationContext & { readonly timestamp: number; readonly sequence: number };
+
 /** A run of a flow; times in ms since the epoch. */
 export interface FlowRun {
   readonly cluster: string;
@@ -32,6 +34,7 @@ export interface FlowActivity {
 
 export const dayMs = 86_400_000;
 const farFutureMs = Number.MAX_SAFE_INTEGER;
+const rowsAtOnce = 100;
 const contextColumns = 'cluster, user, flow, run, application';
 
 export class FlowStore {
@@ -71,24 +74,24 @@ export class FlowStore {
     return this.#sql.collector.get(cluster, application, nowMs) !== undefined;
   }
 
-  /** Applications of a flow (or of one run), newest first, from `from` on (inclusive). */
-  applications(
+  /**
+   * Applications of a flow (or of one run), newest first, from `from` on (inclusive). Read some at a time: between two of them anything may
+   * be written.
+   */
+  *applications(
     flow: { cluster: string; user: string; flow: string; run?: number },
     from?: { run: number; timestamp: number; sequence: number },
-  ): Iterable<ApplicationContext> {
-    const { run, timestamp, sequence } = from ?? { run: farFutureMs, timestamp: farFutureMs, sequence: farFutureMs };
-    return this.#sql.applications.iterate(
-      flow.cluster,
-      flow.user,
-      flow.flow,
-      flow.run ?? null,
-      flow.run ?? null,
-      run,
-      run,
-      timestamp,
-      timestamp,
-      sequence,
-    ) as Iterable<unknown> as Iterable<ApplicationContext>;
+  ): Generator<ApplicationContext, undefined> {
+    const of = [flow.cluster, flow.user, flow.flow, flow.run ?? -farFutureMs, flow.run ?? farFutureMs] as const;
+    let { run, timestamp, sequence } = from ?? { run: farFutureMs, timestamp: farFutureMs, sequence: farFutureMs };
+    for (;;) {
+      const rows = this.#sql.applications.all(...of, run, timestamp, sequence, rowsAtOnce) as unknown as PlacedApplication[];
+      for (const { timestamp: _timestamp, sequence: _sequence, ...context } of rows) yield context;
+      const last = rows.at(-1);
+      if (!last || rows.length < rowsAtOnce) return;
+      // The next place: the application that would come behind it.
+      ({ run, timestamp, sequence } = { ...last, sequence: last.sequence - 1 });
+    }
   }
 
   /** One run, or undefined. */
@@ -96,36 +99,59 @@ export class FlowStore {
     return this.#sql.run.get(cluster, user, flow, run) as FlowRun | undefined;
   }
 
-  /** Runs of a flow, newest first, from `fromRun` on (inclusive), started within the given times. */
-  runs(
+  /** Runs of a flow, newest first, from `fromRun` on (inclusive), started within the given times; read some at a time. */
+  *runs(
     flow: { cluster: string; user: string; flow: string },
     range: { fromRun?: number; startMs: number; endMs: number; limit: number },
-  ): FlowRun[] {
-    const { fromRun = farFutureMs, startMs, endMs, limit } = range;
-    return this.#sql.runs.all(flow.cluster, flow.user, flow.flow, fromRun, startMs, endMs, limit) as unknown as FlowRun[];
+  ): Generator<FlowRun, undefined> {
+    let { fromRun = farFutureMs, limit } = range;
+    while (limit > 0) {
+      const asked = Math.min(limit, rowsAtOnce);
+      const rows = this.#sql.runs.all(
+        flow.cluster,
+        flow.user,
+        flow.flow,
+        fromRun,
+        range.startMs,
+        range.endMs,
+        asked,
+      ) as unknown as FlowRun[];
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < asked) return;
+      [fromRun, limit] = [last.run - 1, limit - rows.length];
+    }
   }
 
-  /** Flows active between two days (inclusive), latest day first, from `from` on (inclusive). */
-  activity(
+  /** Flows active between two days (inclusive), latest day first, from `from` on (inclusive); read some at a time. */
+  *activity(
     cluster: string,
     range: { startDayMs: number; endDayMs: number; limit: number; from?: { dayMs: number; user: string; flow: string } },
-  ): FlowActivity[] {
-    const from = range.from ?? { dayMs: farFutureMs, user: '', flow: '' };
-    const rows = this.#sql.activity.all(
-      cluster,
-      range.startDayMs,
-      range.endDayMs,
-      from.dayMs,
-      from.dayMs,
-      from.user,
-      from.user,
-      from.flow,
-      range.limit,
-    ) as unknown as Omit<FlowActivity, 'runs'>[];
-    return rows.map((row) => ({
-      ...row,
-      runs: this.#sql.runsOfDay.all(row.cluster, row.dayMs, row.user, row.flow) as unknown as { run: number; version: string }[],
-    }));
+  ): Generator<FlowActivity, undefined> {
+    let { limit, from = { dayMs: farFutureMs, user: '', flow: '' } } = range;
+    let overlap = 0;
+    while (limit > 0) {
+      const asked = Math.min(limit, rowsAtOnce) + overlap;
+      const { startDayMs, endDayMs } = range;
+      const rows = this.#sql.activity.all(
+        cluster,
+        startDayMs,
+        Math.min(endDayMs, from.dayMs),
+        from.dayMs,
+        from.user,
+        from.user,
+        from.flow,
+        asked,
+      ) as unknown as Omit<FlowActivity, 'runs'>[];
+      for (const row of rows.slice(overlap)) {
+        const runs = this.#sql.runsOfDay.all(row.cluster, row.dayMs, row.user, row.flow) as unknown as { run: number; version: string }[];
+        yield { ...row, runs };
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < asked) return;
+      limit -= rows.length - overlap;
+      [from, overlap] = [last, 1];
+    }
   }
 }
 
@@ -155,9 +181,9 @@ function prepareStatements(prepare: (sql: string) => Statement) {
       "SELECT 1 AS found FROM v2_contexts WHERE cluster = ? AND application = ? AND collector = 'open' AND collector_until_ms >= ?",
     ),
     applications: prepare(
-      `SELECT ${contextColumns} FROM v2_contexts WHERE cluster = ? AND user = ? AND flow = ? AND (? IS NULL OR run = ?)
-         AND (run < ? OR (run = ? AND (timestamp < ? OR (timestamp = ? AND sequence <= ?))))
-       ORDER BY run DESC, timestamp DESC, sequence DESC`,
+      `SELECT ${contextColumns}, timestamp, sequence FROM v2_contexts WHERE cluster = ? AND user = ? AND flow = ? AND run >= ? AND run <= ?
+         AND (run, timestamp, sequence) <= (?, ?, ?)
+       ORDER BY run DESC, timestamp DESC, sequence DESC LIMIT ?`,
     ),
     run: prepare(
       'SELECT cluster, user, flow, run, started_ms AS startedMs, finished_ms AS finishedMs FROM v2_runs WHERE cluster = ? AND user = ? AND flow = ? AND run = ?',
@@ -168,7 +194,7 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     ),
     activity: prepare(
       `SELECT DISTINCT cluster, day_ms AS dayMs, user, flow FROM v2_activity
-       WHERE cluster = ? AND day_ms >= ? AND day_ms <= ? AND (day_ms < ? OR (day_ms = ? AND (user > ? OR (user = ? AND flow >= ?))))
+       WHERE cluster = ? AND day_ms >= ? AND day_ms <= ? AND (day_ms < ? OR user > ? OR (user = ? AND flow >= ?))
        ORDER BY day_ms DESC, user, flow LIMIT ?`,
     ),
     runsOfDay: prepare('SELECT run, version FROM v2_activity WHERE cluster = ? AND day_ms = ? AND user = ? AND flow = ? ORDER BY run'),

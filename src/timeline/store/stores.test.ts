@@ -138,7 +138,7 @@ describe('flows', () => {
     assert.deepEqual(sequences(store.applications({ ...flow, run: 2 })), [21, 20]);
     assert.deepEqual(sequences(store.applications(flow, { run: 2, timestamp: 1, sequence: 20 })), [20, 11, 10]);
     const runs = (range: { fromRun?: number; startMs?: number; endMs?: number; limit?: number }) =>
-      store.runs(flow, { startMs: 0, endMs: 9999, limit: 9, ...range }).map(({ run }) => run);
+      [...store.runs(flow, { startMs: 0, endMs: 9999, limit: 9, ...range })].map(({ run }) => run);
     assert.deepEqual(runs({}), [3, 2, 1]);
     assert.deepEqual(runs({ fromRun: 2 }), [2, 1]);
     assert.deepEqual(runs({ startMs: 2000, endMs: 2999 }), [2]);
@@ -155,9 +155,11 @@ describe('flows', () => {
       store.finishApplication(context(1, 1), 3 * dayMs + 1);
     });
     const days = (range: Partial<Parameters<FlowStore['activity']>[1]> = {}) =>
-      store
-        .activity('c', { startDayMs: 0, endDayMs: 9 * dayMs, limit: 9, ...range })
-        .map(({ dayMs: day, flow, runs }) => [day / dayMs, flow, runs.map(({ run }) => run).join()]);
+      Array.from(store.activity('c', { startDayMs: 0, endDayMs: 9 * dayMs, limit: 9, ...range }), ({ dayMs: day, flow, runs }) => [
+        day / dayMs,
+        flow,
+        runs.map(({ run }) => run).join(),
+      ]);
     assert.deepEqual(days(), [
       [3, 'f', '1'],
       [3, 'g', '1'],

@@ -23,6 +23,7 @@ export interface MetricPoints {
 }
 
 const digits = 20;
+const rowsAtOnce = 100;
 
 /** A 64-bit prefix as sortable text; unsigned, so that negative ones come last as in HBase. */
 export function sortablePrefix(prefix: JsonValue | undefined): string {
@@ -72,9 +73,15 @@ export class V2Store {
     return this.#sql.byId.get(scope, type, id) as HeadV2 | undefined;
   }
 
-  /** Entities of a type by prefix and id, from the given ones on (inclusive). */
-  list(scope: string, type: string, from: { prefix: string; id: string } = { prefix: '', id: '' }): Iterable<HeadV2> {
-    return this.#sql.list.iterate(scope, type, from.prefix, from.prefix, from.id) as Iterable<unknown> as Iterable<HeadV2>;
+  /** Entities of a type by prefix and id, from the given ones on (inclusive). Read some at a time: between two of them anything may be written. */
+  *list(scope: string, type: string, from: { prefix: string; id: string } = { prefix: '', id: '' }): Generator<HeadV2, undefined> {
+    let rows = this.#sql.listFrom.all(scope, type, from.prefix, from.id, rowsAtOnce) as unknown as HeadV2[];
+    for (;;) {
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < rowsAtOnce) return;
+      rows = this.#sql.listAfter.all(scope, type, last.prefix, last.id, rowsAtOnce) as unknown as HeadV2[];
+    }
   }
 
   /** The types of a scope's entities, sorted. */
@@ -105,15 +112,18 @@ export class V2Store {
     key: number,
     range: { limit: number; startMs: number; endMs: number; wanted?: ((name: string) => boolean) | undefined },
   ): MetricPoints[] {
-    const rows = this.#sql.metrics.all(key, range.startMs, range.endMs) as { name: string; timestampMs: number; value: string }[];
     const found: { id: string; points: { timestampMs: number; value: JsonValue }[] }[] = [];
-    for (const { name, timestampMs, value } of rows) {
+    // Metric by metric, so that of a long series only what is wanted is read.
+    let next = this.#sql.lastMetric.get(key) as { name: string } | undefined;
+    for (; next; next = this.#sql.metricBefore.get(key, next.name) as { name: string } | undefined) {
+      const { name } = next;
       if (range.wanted && !range.wanted(name)) continue;
-      if (found.at(-1)?.id !== name) found.push({ id: name, points: [] });
-      const { points } = found.at(-1) as (typeof found)[number];
-      if (points.length >= range.limit) continue;
-      const read = this.#values.read(value, 'v2_metrics', { entity: key, name, timestamp_ms: timestampMs });
-      if (read !== undefined) points.push({ timestampMs, value: read });
+      const rows = this.#sql.points.all(key, name, range.startMs, range.endMs, range.limit) as { timestampMs: number; value: string }[];
+      const points = rows.flatMap(({ timestampMs, value }) => {
+        const read = this.#values.read(value, 'v2_metrics', { entity: key, name, timestamp_ms: timestampMs });
+        return read === undefined ? [] : [{ timestampMs, value: read }];
+      });
+      if (rows.length > 0) found.push({ id: name, points });
     }
     return found;
   }
@@ -155,8 +165,11 @@ function prepareStatements(prepare: (sql: string) => Statement) {
   return {
     exact: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND prefix = ? AND id = ?`),
     byId: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND id = ? ORDER BY prefix LIMIT 1`),
-    list: prepare(
-      `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix > ? OR (prefix = ? AND id >= ?)) ORDER BY prefix, id`,
+    listFrom: prepare(
+      `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix, id) >= (?, ?) ORDER BY prefix, id LIMIT ?`,
+    ),
+    listAfter: prepare(
+      `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix, id) > (?, ?) ORDER BY prefix, id LIMIT ?`,
     ),
     types: prepare('SELECT DISTINCT type FROM v2_entities WHERE scope = ? ORDER BY type'),
     insert: prepare('INSERT INTO v2_entities (scope, type, prefix, id, created_ms) VALUES (?, ?, ?, ?, ?)'),
@@ -176,8 +189,10 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     infoOf: prepare('SELECT value FROM v2_info WHERE entity = ? AND name = ?'),
     configs: prepare('SELECT name, value FROM v2_configs WHERE entity = ? ORDER BY name'),
     configOf: prepare('SELECT value FROM v2_configs WHERE entity = ? AND name = ?'),
-    metrics: prepare(
-      'SELECT name, timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND timestamp_ms >= ? AND timestamp_ms <= ? ORDER BY name DESC, timestamp_ms DESC',
+    lastMetric: prepare('SELECT name FROM v2_metrics WHERE entity = ? ORDER BY name DESC LIMIT 1'),
+    metricBefore: prepare('SELECT name FROM v2_metrics WHERE entity = ? AND name < ? ORDER BY name DESC LIMIT 1'),
+    points: prepare(
+      'SELECT timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND name = ? AND timestamp_ms >= ? AND timestamp_ms <= ? ORDER BY timestamp_ms DESC LIMIT ?',
     ),
     newest: prepare('SELECT value FROM v2_metrics WHERE entity = ? AND name = ? ORDER BY timestamp_ms DESC LIMIT 1'),
     events: prepare('SELECT name, timestamp_ms AS timestampMs, info FROM v2_events WHERE entity = ? ORDER BY timestamp_ms DESC, name'),

@@ -2,7 +2,7 @@
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { parseFilterValue } from '../../wire/timeline/exact-json.ts';
-import { type EntityField, entityFields, type NameValue } from '../store/entity-store.ts';
+import { type EntityField, entityFields, type NameValue } from '../store/entity-query.ts';
 
 /** A whole number as Long.parseLong reads it, or undefined for an absent parameter. */
 export function longParameter(value: string | undefined, refuse: (value: string) => Error): number | undefined {

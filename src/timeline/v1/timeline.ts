@@ -4,24 +4,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import {
-  putErrorCodes,
-  type TimelineDomain,
-  type TimelineEntity,
-  type TimelineEvent,
-  type TimelinePutError,
-} from '../../wire/timeline/entity.ts';
+import { putErrorCodes, type TimelineDomain, type TimelineEntity, type TimelinePutError } from '../../wire/timeline/entity.ts';
 import { applicationNames, attemptNames, containerNames, isSystemType } from '../../wire/timeline/system-names.ts';
 import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/domain-store.ts';
-import {
-  type EntityField,
-  type EntityHead,
-  type EntityPut,
-  type EntityQuery,
-  type EntityStore,
-  type EventQuery,
-  entityFields,
-} from '../store/entity-store.ts';
+import type { EntityEvents } from '../store/entity-lists.ts';
+import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, entityFields } from '../store/entity-query.ts';
+import type { EntityPut, EntityStore } from '../store/entity-store.ts';
 import { type AccessRules, mayAccess, mayManage } from './access.ts';
 
 /** How many entities may wait for the store before puts are answered with 429. */
@@ -136,16 +124,16 @@ export class Timeline {
     return entity;
   }
 
-  /** The entities of a query that `user` may see. */
-  list(
+  /** The entities of a query that `user` may see; undefined for each that was looked at and is not among them. */
+  search(
     query: Omit<EntityQuery, 'visible' | 'fields'> & { fields?: ReadonlySet<EntityField> | undefined },
     user: string | undefined,
-  ): TimelineEntity[] {
-    return this.#parts.entities.list({ ...query, fields: query.fields ?? allFields, visible: this.#visibleTo(user) });
+  ): Iterable<TimelineEntity | undefined> {
+    return this.#parts.entities.search({ ...query, fields: query.fields ?? allFields, visible: this.#visibleTo(user) });
   }
 
-  /** Events of the entities of a query that `user` may see. */
-  events(query: EventQuery, user: string | undefined): { entity: string; entitytype: string; events: TimelineEvent[] }[] {
+  /** Events of the entities of a query that `user` may see; those of an entity with many come in several parts. */
+  events(query: EventQuery, user: string | undefined): Iterable<EntityEvents | undefined> {
     return this.#parts.entities.events(query, this.#visibleTo(user));
   }
 

@@ -13,6 +13,9 @@ import { joinParts, splitParts } from './uid.ts';
 /** An entity as it is answered. */
 export type Shown = Record<string, JsonValue>;
 
+/** What a search comes by: what it finds, undefined for what it looked at in vain. */
+type Found = Generator<Shown | undefined, undefined>;
+
 /** An application, and whether the request itself named user, flow and run (then UIDs are written in full). */
 export interface Located {
   readonly context: ApplicationContext;
@@ -40,18 +43,18 @@ export class Reader {
     throw failure('TIMELINE_V2_NOT_FOUND', { what });
   }
 
-  /** Entities of an application. `only` narrows further. */
-  entities(
+  /** Entities of an application; undefined for each that was looked at and is not among them. `only` narrows further. */
+  *entities(
     { context, full }: Located,
     type: string,
     selection: Selection,
     retrieval: Retrieval,
     only: (head: HeadV2) => boolean = () => true,
-  ): Shown[] {
+  ): Found {
     const scope = applicationScope(context);
     const from = this.#entityStart(scope, type, selection.fromId);
-    if (from === 'elsewhere') return [];
-    return this.#select(this.#store.list(scope, type, from), selection, only, (head) => this.#entity(head, { context, full }, retrieval));
+    if (from === 'elsewhere') return;
+    yield* this.#select(this.#store.list(scope, type, from), selection, only, (head) => this.#entity(head, { context, full }, retrieval));
   }
 
   /** Whether a container is one of an attempt: by what it says of its parent, else by its id. */
@@ -84,42 +87,42 @@ export class Reader {
     return head && this.#applicationView(head, located, retrieval);
   }
 
-  /** Applications of a flow or of one run, newest first. */
-  applications(flow: { cluster: string; user: string; flow: string; run?: number }, selection: Selection, retrieval: Retrieval): Shown[] {
+  /** Applications of a flow or of one run, newest first; undefined as in `entities`. */
+  *applications(flow: { cluster: string; user: string; flow: string; run?: number }, selection: Selection, retrieval: Retrieval): Found {
     const full = flow.run !== undefined;
     const start = this.#applicationStart(flow, selection.fromId);
-    if (start === 'elsewhere') return [];
-    const found: Shown[] = [];
+    if (start === 'elsewhere') return;
+    let left = selection.limit;
     for (const context of this.#flows.applications(flow, start)) {
       const head = this.#store.find(runScope(context), applicationType, context.application);
-      if (!head || !this.#matches(head, selection)) continue;
-      found.push(this.#applicationView(head, { context, full }, retrieval));
-      if (found.length >= selection.limit) break;
+      const isWanted = head && this.#matches(head, selection);
+      yield isWanted ? this.#applicationView(head, { context, full }, retrieval) : undefined;
+      if (isWanted) left -= 1;
+      if (left <= 0) return;
     }
-    return found;
   }
 
-  /** Entities kept for a user; `id` narrows to one id. */
-  userEntities(
+  /** Entities kept for a user; undefined as in `entities`. `id` narrows to one id. */
+  *userEntities(
     cluster: string,
     user: string,
     type: string,
     selection: Selection,
     retrieval: Retrieval,
     narrow: { id?: string; prefix?: JsonValue } = {},
-  ): Shown[] {
+  ): Found {
     const scope = userScope(cluster, user);
     let from: { prefix: string; id: string } | undefined;
     if (selection.fromId !== undefined) {
       const parts = splitParts(selection.fromId);
       if (parts?.length !== 6) throw invalidFromId();
       const [subUser, theirCluster, theirType, prefix = '', id = ''] = parts;
-      if (subUser !== user || theirCluster !== cluster || theirType !== type) return [];
+      if (subUser !== user || theirCluster !== cluster || theirType !== type) return;
       from = { prefix: sortablePrefix(prefix), id };
     }
     const only = (head: HeadV2) =>
       (narrow.id === undefined || head.id === narrow.id) && (narrow.prefix === undefined || head.prefix === sortablePrefix(narrow.prefix));
-    return this.#select(this.#store.list(scope, type, from), selection, only, (head) => {
+    yield* this.#select(this.#store.list(scope, type, from), selection, only, (head) => {
       const prefix = prefixNumber(head.prefix).toString();
       const application = this.#store.infoOf(head.key, 'YARN_APPLICATION_ID');
       const owner = typeof application === 'string' ? this.#flows.contextOf(cluster, application)?.user : undefined;
@@ -129,17 +132,17 @@ export class Reader {
   }
 
   /** Runs of a flow, newest first. */
-  runs(
+  *runs(
     flow: { cluster: string; user: string; flow: string },
     selection: Selection,
     retrieval: { metrics: boolean; metric: ((name: string) => boolean) | undefined },
-  ): Shown[] {
+  ): Found {
     let fromRun: number | undefined;
     if (selection.fromId !== undefined) {
       const parts = splitParts(selection.fromId);
       const run = Number(parts?.[3]);
       if (parts?.length !== 4 || !Number.isSafeInteger(run)) throw invalidFromId();
-      if (parts[0] !== flow.cluster || parts[1] !== flow.user || parts[2] !== flow.flow) return [];
+      if (parts[0] !== flow.cluster || parts[1] !== flow.user || parts[2] !== flow.flow) return;
       fromRun = run;
     }
     const range = {
@@ -148,7 +151,7 @@ export class Reader {
       endMs: selection.createdEndMs ?? farFuture,
       limit: selection.limit,
     };
-    return this.#flows.runs(flow, range).map((run) => this.#run(run, retrieval));
+    for (const run of this.#flows.runs(flow, range)) yield this.#run(run, retrieval);
   }
 
   /** One run with its metrics, or undefined. */
@@ -161,13 +164,13 @@ export class Reader {
     return found && this.#run(found, { metrics: true, metric });
   }
 
-  /** Flows by day, latest first. */
-  flows(
+  /** Flows by day, latest first; undefined for each that is not shown. */
+  *flows(
     cluster: string,
     range: { startDayMs: number; endDayMs: number; limit: number },
     fromId: string | undefined,
     isShown: (owner: string) => boolean,
-  ): Shown[] {
+  ): Found {
     let from: { dayMs: number; user: string; flow: string } | undefined;
     if (fromId !== undefined) {
       const parts = splitParts(fromId);
@@ -176,10 +179,8 @@ export class Reader {
       if (parts[0] !== cluster) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: `fromid doesn't belong to clusterId=${cluster}` });
       from = { dayMs: day, user: parts[2] ?? '', flow: parts[3] ?? '' };
     }
-    return this.#flows
-      .activity(cluster, { ...range, ...(from ? { from } : {}) })
-      .filter(({ user }) => isShown(user))
-      .map(activityView);
+    for (const activity of this.#flows.activity(cluster, { ...range, ...(from ? { from } : {}) }))
+      yield isShown(activity.user) ? activityView(activity) : undefined;
   }
 
   #entityStart(scope: string, type: string, fromId: string | undefined): { prefix: string; id: string } | 'elsewhere' | undefined {
@@ -204,14 +205,14 @@ export class Reader {
     }
   }
 
-  #select(heads: Iterable<HeadV2>, selection: Selection, only: (head: HeadV2) => boolean, show: (head: HeadV2) => Shown): Shown[] {
-    const found: Shown[] = [];
+  *#select(heads: Iterable<HeadV2>, selection: Selection, only: (head: HeadV2) => boolean, show: (head: HeadV2) => Shown): Found {
+    let left = selection.limit;
     for (const head of heads) {
-      if (!only(head) || !this.#matches(head, selection)) continue;
-      found.push(show(head));
-      if (found.length >= selection.limit) break;
+      const isWanted = only(head) && this.#matches(head, selection);
+      yield isWanted ? show(head) : undefined;
+      if (isWanted) left -= 1;
+      if (left <= 0) return;
     }
-    return found;
   }
 
   #matches({ key, createdMs }: HeadV2, selection: Selection): boolean {

@@ -187,3 +187,24 @@ test('only the resource manager tells what happens', async () => {
   assert.equal((await call('web', 'POST', '/api/v1/timeline/system', { writes: [] })).status, 403);
   assert.equal((await call('web', 'POST', '/api/v1/timeline/system', { writes: [{ more: 1 }] }, 'boss')).status, 404);
 });
+
+test('the reader answers XML where it is asked for', async () => {
+  const asXml = async (path: string) => {
+    const answer = await fetch(`${role.addresses['reader']}/ws/v2/timeline${path}`, { headers: { accept: 'application/xml' } });
+    return [answer.status, await answer.text()] as const;
+  };
+  for (const [path, pattern] of [
+    ['', /<About>Timeline Reader API<\/About>/],
+    ['/health', /<healthStatus>RUNNING<\/healthStatus>/],
+    ['/flows', /<entities><entity>.*<type>YARN_FLOW_ACTIVITY<\/type>.*<\/entities>$/],
+    [`/apps/${id}?fields=ALL`, /<entity>.*<type>YARN_APPLICATION<\/type>.*<key>UID<\/key>/],
+    [`/apps/${id}/entity-types`, /<types><type>/],
+  ] as const) {
+    const [status, text] = await asXml(path);
+    assert.equal(status, 200, path);
+    assert.match(text, pattern);
+  }
+  const [status, text] = await asXml('/apps/application_1_0009');
+  assert.equal(status, 404);
+  assert.match(text, /<RemoteException>/);
+});

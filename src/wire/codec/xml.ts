@@ -7,7 +7,8 @@ import { doubleText, floatText, longText } from './numbers.ts';
 type Writer = (name: string, value: never, isDeclared: boolean) => string;
 type AnyWriter = (name: string, value: unknown, isDeclared: boolean) => string;
 
-const prologue = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+/** What every document begins with. */
+export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const instanceNamespace = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 const compiled = new WeakMap<WireMember, Writer>();
 
@@ -21,7 +22,7 @@ export function escapeXml(text: string): string {
 /** The XML document of a record's value. */
 export function writeXml<T>(record: RecordDescription<T>, value: T): string {
   const element = xmlOf(record.wire)(record.root, value as never, false);
-  return prologue + (record.xmlAttributes ? element.replace(`<${record.root}`, `<${record.root} ${record.xmlAttributes}`) : element);
+  return xmlPrologue + (record.xmlAttributes ? element.replace(`<${record.root}`, `<${record.root} ${record.xmlAttributes}`) : element);
 }
 
 /** One element, for fragments that are joined later. */
@@ -31,7 +32,7 @@ export function writeXmlElement<T>(name: string, member: Member<T>, value: T): s
 
 /** A document around elements that are already written. */
 export function xmlDocument(root: string, content: string): string {
-  return content === '' ? `${prologue}<${root}/>` : `${prologue}<${root}>${content}</${root}>`;
+  return content === '' ? `${xmlPrologue}<${root}/>` : `${xmlPrologue}<${root}>${content}</${root}>`;
 }
 
 function xmlOf(member: WireMember): Writer {

@@ -9,9 +9,8 @@ import {
   timelineAbout,
   timelineDomain,
   timelineDomains,
-  timelineEntities,
   timelineEntity,
-  timelineEvents,
+  timelineEventsOfEntity,
   timelinePutResponse,
 } from './v1-records.ts';
 
@@ -22,12 +21,11 @@ describe('records of timeline v1', () => {
       '{"entitytype":"t","entity":"e","events":[],"relatedentities":{},"primaryfilters":{},"otherinfo":{}}',
     );
     assert.equal(writeJson(timelineEntity, {}), '{}');
-    assert.equal(writeJson(timelineEntities, { entities: [] }), '{"entities":[]}');
     assert.equal(writeJson(timelinePutResponse, { errors: [] }), '{"errors":[]}');
     assert.equal(writeJson(timelineDomains, { domains: [] }), '{"domains":[]}');
     assert.equal(
-      writeJson(timelineEvents, { events: [{ entity: 'e', entitytype: 't', events: [] }] }),
-      '{"events":[{"entity":"e","entitytype":"t","events":[]}]}',
+      writeJson(timelineEventsOfEntity, { entity: 'e', entitytype: 't', events: [] }),
+      '{"entity":"e","entitytype":"t","events":[]}',
     );
   });
 

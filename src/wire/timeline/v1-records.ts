@@ -39,12 +39,10 @@ export const timelineAbout = record(
 );
 /** One entity. */
 export const timelineEntity = rooted('entity', entity, plain);
-/** A list of entities. */
-export const timelineEntities = record('entities', { entities: list(entity, { keepEmpty: true }) }, plain);
-/** Events of several entities. */
-export const timelineEvents = record(
+/** Events of one entity, in a list of several. */
+export const timelineEventsOfEntity = record(
   'events',
-  { events: list(object({ entity: text(), entitytype: text(), events: list(event, { keepEmpty: true }) }), { keepEmpty: true }) },
+  { entity: text(), entitytype: text(), events: list(event, { keepEmpty: true }) },
   plain,
 );
 /** The answer to a put. */
