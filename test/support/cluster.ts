@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { auxiliaryServices } from '../../src/auxiliary-services.ts';
 import { type Authorize, serving } from '../../src/client/credentials.ts';
 import { type Configuration, loadConfiguration } from '../../src/config/load.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -17,6 +18,10 @@ type Start = (configuration: Configuration, dependencies: RoleDependencies) => P
 export interface TestCluster extends AsyncDisposable {
   readonly urls: ClusterUrls;
   readonly dataDir: string;
+  /** What the roles say they listen at, by role and name; of node managers the first. */
+  readonly addresses: Readonly<Record<keyof typeof starters, RunningRole['addresses']>>;
+  /** The port of the shuffle of the first node. */
+  readonly shufflePort: number;
   /** A request with a JSON answer; `user` becomes `user.name`. */
   get<T>(url: string, user?: string): Promise<T>;
 }
@@ -54,11 +59,15 @@ export async function startCluster(
     ...options.settings,
   };
   const dependencies = { logger: options.logger ?? silentLogger, clock: systemClock, random: systemRandom };
+  const addresses: Partial<Record<keyof typeof starters, RunningRole['addresses']>> = {};
   const run = async (name: keyof typeof starters, folder = '', set: Record<string, string> = {}) => {
     const start = await starters[name]();
     const configuration = loadConfiguration({ dataDir: join(dataDir, folder), set: { ...common, ...set } });
-    const role = await start(configuration, dependencies);
+    const joined =
+      name === 'nodeManager' ? { ...dependencies, auxiliaryServices: auxiliaryServices(configuration, dependencies) } : dependencies;
+    const role = await start(configuration, joined);
     closer.add(name, () => role.close());
+    addresses[name] ??= role.addresses;
   };
   try {
     // In the order in which the least is there yet for who starts: nobody may depend on another having been first.
@@ -93,7 +102,8 @@ export async function startCluster(
       const { clusterMetrics } = await get<{ clusterMetrics: { activeNodes: number } }>(`${urls.resourceManager}/ws/v1/cluster/metrics`);
       return clusterMetrics.activeNodes === nodes;
     });
-    return { urls, dataDir, get, [Symbol.asyncDispose]: () => closer.close() };
+    const whole = addresses as TestCluster['addresses'];
+    return { urls, dataDir, addresses: whole, shufflePort: nodePorts[3]!, get, [Symbol.asyncDispose]: () => closer.close() };
   } catch (error) {
     await closer.close();
     throw error;

@@ -2,6 +2,7 @@
 
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { type ErrorCode, Failure } from '../../model/errors.ts';
+import { InvalidId } from '../../model/ids.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import type { Translate } from '../../rpc/protocol.ts';
 
@@ -51,10 +52,12 @@ export const notEnabled = (message: string): RpcException => new RpcException(ya
 const mayNot = (user: string, right: 'MODIFY_APP' | 'VIEW_APP', id: string): RpcException =>
   yarnException(`${javaClasses.AccessControlException}: User ${user} cannot perform operation ${right} on ${id}`);
 
-/** Exceptions of failures of the catalogue; refusals for who calls are written into the audit log, unless the command did so. */
+/** Exceptions of failures of the catalogue, and of ids that are none; refusals for who calls are written into the audit log, unless the command did so. */
 export const failureTranslator =
   (protocol: string, audit: Pick<AuditLog, 'refusedRequest'>): Translate =>
   (problem, { method, caller }) => {
+    // Numbers of an id beyond what ids can have.
+    if (problem instanceof InvalidId) return yarnException(problem.message);
     if (!(problem instanceof Failure)) return undefined;
     const { status } = problem.entry;
     const { user, realUser, remoteAddress } = caller;

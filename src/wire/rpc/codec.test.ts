@@ -129,6 +129,12 @@ describe('messages', () => {
     assert.deepEqual([...encode(ApplicationIdProto, { id: -1 })], [8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]);
   });
 
+  it('have the nearest bound where a number is beyond what its field takes', () => {
+    const again = (id: number) => decode(ApplicationIdProto, encode(ApplicationIdProto, { id })).id;
+    assert.deepEqual([2 ** 31, -(2 ** 31) - 1, 1e300, Number.NaN, 1.7].map(again), [2 ** 31 - 1, -(2 ** 31), 2 ** 31 - 1, 0, 1]);
+    assert.equal(decode(QueueInfoProto, encode(QueueInfoProto, { queueName: 'q', capacity: 1e39 })).capacity, Number.POSITIVE_INFINITY);
+  });
+
   it('skip unknown fields and groups, and take the last of a field that comes twice', () => {
     const unknown = Buffer.from([0x63, 0x08, 0x01, 0x64, 0x7a, 0x01, 0x41]);
     const bytes = Buffer.concat([encode(ApplicationIdProto, { id: 1 }), unknown, encode(ApplicationIdProto, { id: 7 })]);

@@ -208,6 +208,10 @@ const sixtyFour = (value: number): number | bigint => {
   if (value >= 2 ** 63) return largestInt64;
   return value <= -(2 ** 63) ? -largestInt64 - 1n : BigInt(Math.trunc(value));
 };
+/** A number as a whole one within bounds: sums of what callers ask for grow beyond them. */
+const bounded = (value: number, smallest: number, largest: number): number =>
+  Number.isNaN(value) ? 0 : Math.min(largest, Math.max(smallest, Math.trunc(value)));
+const thirtyTwo = (value: number): number => ((value | 0) === value ? value : bounded(value, -(2 ** 31), 2 ** 31 - 1));
 
 function writeField(writer: BinaryWriter, { number, wireType, scalar, enumeration, message }: PlannedField, value: unknown): void {
   writer.tag(number, wireType);
@@ -230,8 +234,12 @@ function writeScalar(writer: BinaryWriter, scalar: Scalar, value: unknown): void
     case 'int64':
       return void writer.int64(sixtyFour(value as number));
     case 'uint64':
-      return void writer.uint64(value as number);
+      return void writer.uint64(sixtyFour(Math.max(0, value as number)));
+    case 'uint32':
+      return void writer.uint32(bounded(value as number, 0, 2 ** 32 - 1));
+    case 'float':
+      return void writer.float(Math.fround(value as number));
     default:
-      return void writer[scalar](value as number);
+      return void writer[scalar](thirtyTwo(value as number));
   }
 }
