@@ -178,6 +178,8 @@ export class MessageMaker {
         return this.one(int32s);
       case 'uint32':
         return this.one(int32s.filter((number) => number >= 0));
+      case 'exact64':
+        return BigInt(this.one(int64s.filter((number) => Math.abs(number) < 2 ** 63)));
       case 'uint64':
         return this.one([0, 1, Number.MAX_SAFE_INTEGER]);
       default:

@@ -40,7 +40,7 @@ test('a master outside the cluster goes on over a kill of the resource manager: 
   let master = await RpcTestClient.proven(`127.0.0.1:${masters}`, token, protocol.name);
   let responseId = 0;
   /** Containers whose end it was told. */
-  const ends: (number | undefined)[] = [];
+  const ends: (bigint | undefined)[] = [];
   const beat = async (call: Encodable<typeof AllocateRequestProto> = {}) => {
     const answer = await master.call(protocol, 'allocate', { response_id: responseId, ...call });
     responseId = answer.response_id!;

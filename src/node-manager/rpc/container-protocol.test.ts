@@ -139,7 +139,7 @@ describe('a master at its node', () => {
     const { state, container_sub_state, exit_status, executionType, capability } = (await status(master, two))!;
     assert.deepEqual([state, container_sub_state, exit_status, executionType], ['C_RUNNING', 'CSS_RUNNING', -1000, 'GUARANTEED']);
     assert.deepEqual([capability?.memory, capability?.virtual_cores, capability?.resource_value_map.length], [128, 1, 2]);
-    const unknown = { ...containerIdMessage(two.containerId), id: 99 };
+    const unknown = { ...containerIdMessage(two.containerId), id: 99n };
     const stopped = await master.call(protocol, 'stopContainers', { container_id: [unknown, containerIdMessage(two.containerId)] });
     assert.match(
       stopped.failed_requests[0]?.exception?.message ?? '',

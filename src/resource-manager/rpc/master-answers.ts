@@ -24,7 +24,7 @@ import type { CallingMaster, Registration } from '../commands/register.ts';
 import type { MasterState } from './master-states.ts';
 import type { NodeNews } from './node-news.ts';
 import { type NodeReportParts, nodeReport } from './node-reports.ts';
-import { resourceMessage } from './values.ts';
+import { resourceMessage, responseNumber } from './values.ts';
 
 /** What answers are made of. */
 export interface AnswerParts {
@@ -130,7 +130,7 @@ export function allocationMessage(
   const newsBefore = state.newsSeen;
   state.newsSeen = news.latest;
   return {
-    response_id: answer.responseId,
+    response_id: responseNumber(answer.responseId),
     allocated_containers: told.allocations.map((container) => containerMessage(answers, application, container)),
     completed_container_statuses: answer.completed
       // Of a container that nobody knew there is nothing to say.

@@ -138,11 +138,31 @@ describe('the order of calls', () => {
 });
 
 describe('what is asked too much', () => {
+  it('numbers calls from 0 again after the largest number', async () => {
+    await using masters = await MasterWorld.start();
+    const { node } = masters.world.addNode();
+    const master = await masters.submit(node);
+    using _client = master.client;
+    await master.register();
+    master.attempt.responseId = 2 ** 31 - 2;
+    master.responseId = 2 ** 31 - 2;
+    await master.beat();
+    assert.equal(master.responseId, 2 ** 31 - 1);
+    const first = await master.beat();
+    assert.equal(master.responseId, 0);
+    master.responseId = 2 ** 31 - 1;
+    assert.deepEqual(await master.beat(), first, 'the same again');
+    await master.beat();
+    assert.equal(master.responseId, 1);
+    master.responseId = 2 ** 31 - 1;
+    await assert.rejects(master.beat(), /expect responseId to be 1 but get 2147483647/);
+  });
+
   it('is refused in the words of Hadoop, and nothing of the call is taken', async () => {
     await using world = await running();
     const { master, masters } = world;
     const releases = (cluster_timestamp: number) => [
-      { app_attempt_id: { application_id: { id: 1, cluster_timestamp }, attemptId: 1 }, id: 1 },
+      { app_attempt_id: { application_id: { id: 1, cluster_timestamp }, attemptId: 1 }, id: 1n },
     ];
     const size = 'Invalid resource request! Cannot allocate containers as requested resource is';
     const refused: readonly (readonly [call: AllocateCall, words: string])[] = [
@@ -265,7 +285,7 @@ describe('what masters hear', () => {
     const [text] = [...master.attempt.containers.values()].filter(({ isMaster }) => !isMaster);
     const node = masters.world.cluster.view.node('n1:45454')!;
     masters.world.report(node, text!.id, 'COMPLETE', 7);
-    const never = { ...second!.id!, id: 99 };
+    const never = { ...second!.id!, id: 99n };
     const told = await master.beat({ release: [second!.id!, never] });
     assert.deepEqual(
       told.completed_container_statuses.map(({ container_id, exit_status, state }) => [container_id?.id, exit_status, state]),

@@ -20,6 +20,7 @@ import { readAsk, readCall, readRegistration, readSchedulingRequest } from './ma
 import { type MasterState, MasterStates } from './master-states.ts';
 import { NodeNews } from './node-news.ts';
 import type { NodeReportParts } from './node-reports.ts';
+import { responseNumber } from './values.ts';
 
 /** What the protocol works with. */
 export interface MasterNeeds {
@@ -65,21 +66,25 @@ export function masterProtocol({ parts, commands, tokens, audit }: MasterNeeds):
       const { attempt } = master;
       if (!attempt.registered) throw notRegistered(master);
       if (attempt.state !== 'RUNNING') throw attemptUnknown(attempt.id);
-      const responseId = request.response_id ?? 0;
+      const said = request.response_id ?? 0;
       const session = cluster.masterSession(attempt.id);
       const state = states.get(attempt.id);
       if (!session || !state) {
         // After a restart its number says what it has heard before.
-        if (!session) await commands.allocate(master, { responseId }, 0, noSignal);
+        if (!session) await commands.allocate(master, { responseId: said }, 0, noSignal);
         throw notRegistered(master);
       }
       const { lastResponse } = session;
-      const isAgain = lastResponse !== undefined && responseId === lastResponse.responseId - 1;
-      if (!isAgain && responseId !== attempt.responseId)
+      const expected = responseNumber(attempt.responseId);
+      const before = lastResponse && lastResponse.responseId - 1;
+      const isAgain = before !== undefined && said === responseNumber(before);
+      if (!isAgain && said !== expected)
         throw invalidRequest(
-          `Invalid responseId in AllocateRequest from application attempt: ${attempt.id} expect responseId to be ${attempt.responseId} but get ${responseId}`,
+          `Invalid responseId in AllocateRequest from application attempt: ${attempt.id} expect responseId to be ${expected} but get ${said}`,
         );
-      const answering = isAgain ? commands.allocate(master, { responseId }, 0, noSignal) : takeCall({ commands }, master, state, request);
+      const answering = isAgain
+        ? commands.allocate(master, { responseId: before }, 0, noSignal)
+        : takeCall({ commands }, master, state, request);
       return sentAnswer(answers, master, state, await answering);
     },
     finishApplicationMaster: async ({ request, caller }) => {

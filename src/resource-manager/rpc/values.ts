@@ -25,3 +25,6 @@ export function namedAmount(message: Decoded<typeof ResourceProto> | undefined):
 /** The pairs of amounts by type. */
 export const amountsByType = (amounts: readonly number[], { types }: ResourceTypes) =>
   types.map(({ name }, index) => ({ key: name, value: amounts[index] ?? 0 }));
+
+/** The number of an answer as masters hear it: after the largest of 31 bits comes 0 (ApplicationMasterService.getNextResponseId). */
+export const responseNumber = (count: number): number => count % 2 ** 31;

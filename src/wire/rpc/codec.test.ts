@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { decode, decodeDelimited, encode, encodeDelimited, MalformedMessage, part } from './codec.ts';
+import { containerIdMessage, containerIdText } from './ids.ts';
 import type { Message } from './message.ts';
 import { administrationProtocol } from './protocols/administration.ts';
 import { applicationClientProtocol } from './protocols/application-client.ts';
 import { applicationMasterProtocol } from './protocols/application-master.ts';
 import { containerManagementProtocol } from './protocols/container-management.ts';
-import { ApplicationIdProto, ResourceProto, ResourceUtilizationProto } from './tables/identifiers.ts';
+import { ApplicationIdProto, ContainerIdProto, ResourceProto, ResourceUtilizationProto } from './tables/identifiers.ts';
 import { QueueInfoProto } from './tables/queues.ts';
 import { RequestHeaderProto, RpcRequestHeaderProto, RpcResponseHeaderProto } from './tables/transport.ts';
 
@@ -127,6 +128,17 @@ describe('messages', () => {
     for (const memory of [0, -1, -1000, 2 ** 53 - 1, 2 ** 63, -(2 ** 63)])
       assert.equal(decode(ResourceProto, encode(ResourceProto, { memory })).memory, memory);
     assert.deepEqual([...encode(ApplicationIdProto, { id: -1 })], [8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]);
+  });
+
+  it('keep every bit of the number of a container, whatever its epoch', () => {
+    for (const id of [
+      'container_1700000000000_0001_01_000002',
+      'container_e8193_1700000000000_0001_01_000003',
+      'container_e8388607_1_0001_01_1099511627775',
+    ])
+      assert.equal(containerIdText(decode(ContainerIdProto, encode(ContainerIdProto, containerIdMessage(id)))), id);
+    // As Java prints a negative one: its lowest 40 bits.
+    assert.equal(containerIdText({ id: -1n }), 'container_0_0000_00_1099511627775');
   });
 
   it('have the nearest bound where a number is beyond what its field takes', () => {

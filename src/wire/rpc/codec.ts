@@ -182,6 +182,8 @@ function append(values: Values, name: string, value: unknown): void {
 function readPlain({ scalar, enumeration }: PlannedField, reader: BinaryReader): unknown {
   if (enumeration) return enumeration.names.get(reader.int32());
   switch (scalar) {
+    case 'exact64':
+      return BigInt(reader.int64());
     case 'int64':
       return Number(reader.int64());
     case 'uint64':
@@ -231,6 +233,8 @@ function writeScalar(writer: BinaryWriter, scalar: Scalar, value: unknown): void
       return void writer.bytes(value as Uint8Array);
     case 'string':
       return void writer.string(value as string);
+    case 'exact64':
+      return void writer.int64(value as bigint);
     case 'int64':
       return void writer.int64(sixtyFour(value as number));
     case 'uint64':

@@ -12,7 +12,7 @@ import type { Decoded, Encodable } from './message.ts';
 import type { ApplicationAttemptIdProto, ApplicationIdProto, ContainerIdProto, NodeIdProto } from './tables/identifiers.ts';
 
 /** The epoch of a resource manager stands above this many bits of a container's number (ContainerId.CONTAINER_ID_BITMASK). */
-const epochFactor = 2 ** 40;
+const epochShift = 40n;
 
 type Id<M> = Decoded<M> | undefined;
 
@@ -28,15 +28,14 @@ export const attemptIdText = (id: Id<typeof ApplicationAttemptIdProto>): string 
   });
 
 export function containerIdText(id: Id<typeof ContainerIdProto>): string {
-  const whole = id?.id ?? 0;
-  const epoch = Math.floor(whole / epochFactor);
+  const whole = id?.id ?? 0n;
   const { application_id: application, attemptId: attempt = 0 } = id?.app_attempt_id ?? {};
   return formatContainerId({
     clusterTimestamp: application?.cluster_timestamp ?? 0,
     sequence: application?.id ?? 0,
     attempt,
-    number: whole - epoch * epochFactor,
-    epoch,
+    number: Number(BigInt.asUintN(Number(epochShift), whole)),
+    epoch: Number(whole >> epochShift),
   });
 }
 
@@ -54,7 +53,7 @@ export function containerIdMessage(text: string): Encodable<typeof ContainerIdPr
   const { clusterTimestamp, sequence, attempt, epoch, number } = parseContainerId(text);
   return {
     app_attempt_id: { application_id: { id: sequence, cluster_timestamp: clusterTimestamp }, attemptId: attempt },
-    id: epoch * epochFactor + number,
+    id: (BigInt(epoch) << epochShift) + BigInt(number),
   };
 }
 

@@ -1,15 +1,16 @@
 // How protobuf messages of Hadoop RPC are described: a table of fields, from which both the codec and the types of the values come.
 
 /** Scalar types of proto2 that Hadoop's messages use. */
-export type Scalar = 'bool' | 'bytes' | 'float' | 'int32' | 'int64' | 'sint32' | 'string' | 'uint32' | 'uint64';
+export type Scalar = 'bool' | 'bytes' | 'exact64' | 'float' | 'int32' | 'int64' | 'sint32' | 'string' | 'uint32' | 'uint64';
 
 /**
  * The values of scalars. 64-bit integers are numbers: what lies beyond 2^53 is rounded, except that the largest and the smallest value of
- * the type come back as what they were.
+ * the type come back as what they were. `exact64` is an int64 of which each bit counts.
  */
 interface ScalarValues {
   readonly bool: boolean;
   readonly bytes: Uint8Array;
+  readonly exact64: bigint;
   readonly float: number;
   readonly int32: number;
   readonly int64: number;

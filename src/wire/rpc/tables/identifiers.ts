@@ -18,7 +18,7 @@ export const ApplicationAttemptIdProto = message('hadoop.yarn.ApplicationAttempt
 export const ContainerIdProto = message('hadoop.yarn.ContainerIdProto', {
   app_id: optional(1, ApplicationIdProto),
   app_attempt_id: optional(2, ApplicationAttemptIdProto),
-  id: optional(3, 'int64'),
+  id: optional(3, 'exact64'),
 });
 
 export const StringStringMapProto = message('hadoop.yarn.StringStringMapProto', {
