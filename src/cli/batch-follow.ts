@@ -10,6 +10,7 @@ import { ProvenAgent } from '../client/proven-agent.ts';
 import { printable } from '../lib/printable.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
+import { taskFailures } from './batch-failures.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { MasterPages } from './master-pages.ts';
@@ -28,7 +29,13 @@ export interface FollowedJob {
 }
 
 interface JobProgress {
-  readonly job?: { readonly mapProgress: number; readonly reduceProgress: number; readonly reducesTotal: number };
+  readonly job?: {
+    readonly mapProgress: number;
+    readonly reduceProgress: number;
+    readonly reducesTotal: number;
+    readonly mapsRunning?: number;
+    readonly reducesRunning?: number;
+  };
 }
 
 const fastPollMs = 50;
@@ -78,7 +85,9 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
         .json<JobProgress>(app, 'GET', `/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
         .catch(() => undefined);
       if (progress?.job) {
-        const { mapProgress, reduceProgress, reducesTotal } = progress.job;
+        const { mapProgress, reduceProgress, reducesTotal, mapsRunning, reducesRunning } = progress.job;
+        // A job none of whose tasks runs waits for containers as an application does that has not begun.
+        if (mapsRunning === 0 && reducesRunning === 0) await teller.look();
         const [maps, reduces] = [Math.floor(mapProgress), Math.floor(reduceProgress)];
         line.show(`map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`);
       }
@@ -93,46 +102,6 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
     for (const failure of await taskFailures(new HttpClient({ url: connection.historyUrl, ...connection.credentials }), jobId))
       say(failure);
   return code;
-}
-
-const shownFailures = 3;
-const historyWaitMs = 3000;
-
-/** Why tasks failed for good, a line each, as the history server knows it; nothing where it does not answer. */
-async function taskFailures(history: HttpClient, jobId: string): Promise<string[]> {
-  const base = `/ws/v1/history/mapreduce/jobs/${jobId}/tasks`;
-  const lines: string[] = [];
-  try {
-    // What the job's master wrote is found a little later.
-    const endMs = performance.now() + historyWaitMs;
-    let tasks = await history.json<TaskList>('GET', base).catch(() => undefined);
-    while (!tasks && performance.now() < endMs) {
-      await new Promise((wake) => setTimeout(wake, pollMs));
-      tasks = await history.json<TaskList>('GET', base).catch(() => undefined);
-    }
-    for (const { id, state } of tasks?.tasks?.task ?? []) {
-      if (state !== 'FAILED' || lines.length >= shownFailures) continue;
-      const { taskAttempts } = await history.json<AttemptList>('GET', `${base}/${id}/attempts`);
-      const last = taskAttempts?.taskAttempt?.findLast(({ state: ended, diagnostics }) => ended === 'FAILED' && diagnostics);
-      const reason = last?.diagnostics
-        ?.slice(0, 10_000)
-        .split(/\n[ \t]*at /)[0]
-        ?.trim();
-      if (last && reason) lines.push(`${last.id}: ${reason.slice(0, 1000)}`);
-    }
-  } catch {
-    // What was found is told.
-  }
-  return lines;
-}
-
-interface TaskList {
-  readonly tasks?: { readonly task?: readonly { readonly id: string; readonly state: string }[] } | null;
-}
-interface AttemptList {
-  readonly taskAttempts?: {
-    readonly taskAttempt?: readonly { readonly id: string; readonly state: string; readonly diagnostics?: string }[];
-  } | null;
 }
 
 function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }: FollowedJob, say: (text: string) => void): number {

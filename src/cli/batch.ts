@@ -137,7 +137,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const brings = readFiles(flags.file);
   const module = request.program === 'module' ? request.module : undefined;
   const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
-  const applicationId = await talk(() => cluster.newApplication());
+  const { id: applicationId, largest } = await talk(() => cluster.newApplicationWithLargest());
   const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
   let prepared: ReturnType<typeof prepareJob>;
   try {
@@ -145,6 +145,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
       applicationId,
       user,
       workingFolder: process.cwd(),
+      largest,
       settings: [
         ...jobSettings(request, clusterSettings(flags, connection), flags.D ?? []),
         ...brought.map((setting) => ({ ...setting, source: 'programmatically' })),

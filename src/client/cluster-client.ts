@@ -133,7 +133,20 @@ export class ClusterClient {
   }
 
   async newApplication(): Promise<string> {
-    return (await this.http.json<{ 'application-id': string }>('POST', `${base}/apps/new-application`))['application-id'];
+    return (await this.newApplicationWithLargest()).id;
+  }
+
+  /** An id, and the largest container that the cluster gives. */
+  async newApplicationWithLargest(): Promise<{
+    readonly id: string;
+    readonly largest: { readonly memoryMiB: number; readonly vcores: number };
+  }> {
+    const answer = await this.http.json<{ 'application-id': string; 'maximum-resource-capability'?: { memory?: number; vCores?: number } }>(
+      'POST',
+      `${base}/apps/new-application`,
+    );
+    const { memory = Number.MAX_SAFE_INTEGER, vCores = Number.MAX_SAFE_INTEGER } = answer['maximum-resource-capability'] ?? {};
+    return { id: answer['application-id'], largest: { memoryMiB: memory, vcores: vCores } };
   }
 
   /** Submits; what is absent from the context stays unset, as in Hadoop's own client protocol. */

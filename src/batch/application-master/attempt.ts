@@ -46,7 +46,8 @@ export class Attempt implements TaskAttemptView {
   readonly diagnostics: string[] = [];
   /** What had been known when the attempt was killed or failed: later words of the container stay out of the history. */
   diagnosticsAtEnd: string | undefined;
-  lastReportMs = 0;
+  /** When it last told of anything that had happened. */
+  lastProgressMs = 0;
   /** When it was created and when it got its container. */
   createdMs = 0;
   assignedMs = 0;
@@ -111,7 +112,7 @@ export class Attempt implements TaskAttemptView {
 
   /** Takes over what the task reported. */
   update(report: StatusReport, nowMs: number): void {
-    this.lastReportMs = nowMs;
+    if (report.idle !== true) this.lastProgressMs = nowMs;
     this.reportedProgress = Math.max(0, Math.min(1, report.progress));
     this.statusText = report.statusText;
     if (Object.keys(report.counters).length > 0) this.counters = new Counters(report.counters, this.counters.limits);

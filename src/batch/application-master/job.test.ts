@@ -284,3 +284,16 @@ test('the progress of a job is that of its maps and reduces, with a twentieth ea
   job.status({ ...report(map(0)), progress: 7 });
   assert.equal(job.mapProgress, 0.5, 'no task is further than at its end');
 });
+
+test('an attempt that says only that nothing happens is given up after the time-out, another is not', () => {
+  const { job, clock, launch, stopped, report } = aJob({ maps: 2, reduces: 0, settings: { 'mapreduce.task.timeout': '5000' } });
+  const containers = [launch(map(0)), launch(map(1))];
+  for (let second = 0; second < 6; second++) {
+    clock.advance(1000);
+    job.status({ ...report(map(0)), idle: true });
+    job.status(report(map(1)));
+    job.tick();
+  }
+  assert.deepEqual(stopped, [containers[0]]);
+  assert.match(job.attempt(map(0))!.diagnostics.join(), /task timeout set: 5s, taskTimedOut: true/);
+});

@@ -422,7 +422,7 @@ export class Job implements RunningJob, JobRecord {
   }
 
   #launched(task: Task, attempt: Attempt): void {
-    attempt.startTimeMs = attempt.lastReportMs = this.#clock.now();
+    attempt.startTimeMs = attempt.lastProgressMs = this.#clock.now();
     attempt.move('TA_CONTAINER_LAUNCHED');
     if (task.takes('T_ATTEMPT_LAUNCHED')) task.move('T_ATTEMPT_LAUNCHED');
     countLaunch(this.jobCounters, attempt, task, this.uberized);
@@ -458,7 +458,7 @@ export class Job implements RunningJob, JobRecord {
   mayCommit(attemptId: string): boolean | undefined {
     const found = this.#reporting(attemptId);
     if (found === undefined) return undefined;
-    found.attempt.lastReportMs = this.#clock.now();
+    found.attempt.lastProgressMs = this.#clock.now();
     return this.#state === 'RUNNING' && found.task.committing === found.attempt;
   }
 

@@ -1,4 +1,4 @@
-// Attempts that have said nothing for too long, and processes that do not end although their task has (TaskHeartbeatHandler, TaskAttemptFinishingMonitor).
+// Attempts in which nothing has happened for too long, and processes that do not end although their task has (TaskHeartbeatHandler, TaskAttemptFinishingMonitor).
 import type { Attempt } from './attempt.ts';
 import type { JobRules } from './job-rules.ts';
 
@@ -6,7 +6,7 @@ import type { JobRules } from './job-rules.ts';
 export function silenceOf(attempt: Attempt, rules: JobRules, now: number): { readonly diagnostic?: string } | undefined {
   const { taskTimeoutMs, stuckTimeoutMs, exitTimeoutMs } = rules;
   const running = attempt.internalState === 'RUNNING' || attempt.internalState === 'COMMIT_PENDING';
-  if (running && taskTimeoutMs > 0 && now - attempt.lastReportMs > taskTimeoutMs) {
+  if (running && taskTimeoutMs > 0 && now - attempt.lastProgressMs > taskTimeoutMs) {
     return {
       diagnostic: `AttemptID:${attempt.id} task timeout set: ${taskTimeoutMs / 1000}s, taskTimedOut: true; task stuck timeout set: ${stuckTimeoutMs / 1000}s, taskStuck: false`,
     };

@@ -13,13 +13,19 @@ mkdirSync(join(home, 'in'));
 writeFileSync(join(home, 'in/a'), 'one two\n');
 writeFileSync(join(home, 'in/b'), 'a longer file\n');
 
-function prepare(request: ProgramRequest, own: Record<string, string> = {}, sequence = 1, user = 'ann') {
+function prepare(
+  request: ProgramRequest,
+  own: Record<string, string> = {},
+  sequence = 1,
+  user = 'ann',
+  largest?: { memoryMiB: number; vcores: number },
+) {
   const settings = jobSettings(
     request,
     [{ name: 'yarn.app.mapreduce.am.staging-dir', value: join(home, 'staging'), source: 'mapred-site.xml' }],
     Object.entries(own).map(([name, value]) => ({ name, value, source: 'from command line' })),
   );
-  return prepareJob({ applicationId: `application_1700000000000_000${sequence}`, user, settings, workingFolder: home });
+  return prepareJob({ applicationId: `application_1700000000000_000${sequence}`, user, settings, workingFolder: home, largest });
 }
 const wordCount: ProgramRequest = { program: 'wordcount', input: 'in', output: 'out' };
 
@@ -69,6 +75,27 @@ test('settings that would change the result stop the submission, others are name
   const { folder, notes } = prepare(wordCount, { 'mapred.reduce.tasks': '7', 'mapred.child.java.opts': '-Xmx1g' }, 3);
   assert.deepEqual(notes, ['mapred.child.java.opts changes nothing here: no Java runs in tasks']);
   assert.equal(readStagedJob(folder).settings.get('mapreduce.job.reduces'), '7');
+  withdrawJob(folder);
+});
+
+test('a job with a container that no node could ever run is refused, before anything is left behind', () => {
+  const largest = { memoryMiB: 2048, vcores: 4 };
+  const tooLarge = (own: Record<string, string>, message: string) =>
+    assert.throws(() => prepare(wordCount, own, 5, 'ann', largest), new BadJob(message, 3));
+  tooLarge(
+    { 'mapreduce.map.memory.mb': '4096' },
+    'a map asks for 4096 MiB (mapreduce.map.memory.mb); the largest container of the cluster has 2048 MiB',
+  );
+  tooLarge(
+    { 'mapreduce.reduce.cpu.vcores': '5' },
+    'a reduce asks for 5 virtual cores (mapreduce.reduce.cpu.vcores); the largest container of the cluster has 4',
+  );
+  tooLarge(
+    { 'yarn.app.mapreduce.am.resource.mb': '2049' },
+    'the master asks for 2049 MiB (yarn.app.mapreduce.am.resource.mb); the largest container of the cluster has 2048 MiB',
+  );
+  assert.ok(!existsSync(join(home, 'staging/ann/.staging/job_1700000000000_0005')));
+  const { folder } = prepare(wordCount, { 'mapreduce.job.reduces': '0', 'mapreduce.reduce.memory.mb': '4096' }, 5, 'ann', largest);
   withdrawJob(folder);
 });
 

@@ -33,6 +33,8 @@ export interface JobRequest {
   /** All settings, later ones over earlier ones. */
   readonly settings: readonly SourcedSetting[];
   readonly workingFolder: string;
+  /** The largest container that the cluster gives; undefined where it is not known. */
+  readonly largest?: { readonly memoryMiB: number; readonly vcores: number };
 }
 
 /** Raised for a job that cannot be submitted; `exitCode` is that of hadoop-streaming's client. */
@@ -108,6 +110,37 @@ function findSplits(
   return { splits: orderSplits(cutIntoSplits(files, rules)), files: files.length };
 }
 
+/** What no node could ever run would wait, or fail piece by piece. @throws BadJob */
+function checkSizes(settings: JobConfiguration, maps: number, largest: JobRequest['largest']): void {
+  if (largest === undefined) return;
+  const { memoryMiB, vcores, reduces } = jobRules(settings);
+  const asked = [
+    ['a map', maps, 'mapreduce.map.memory.mb', memoryMiB.MAP, 'mapreduce.map.cpu.vcores', vcores.MAP],
+    ['a reduce', reduces, 'mapreduce.reduce.memory.mb', memoryMiB.REDUCE, 'mapreduce.reduce.cpu.vcores', vcores.REDUCE],
+    [
+      'the master',
+      1,
+      'yarn.app.mapreduce.am.resource.mb',
+      settings.integer('yarn.app.mapreduce.am.resource.mb', 1536),
+      'yarn.app.mapreduce.am.resource.cpu-vcores',
+      settings.integer('yarn.app.mapreduce.am.resource.cpu-vcores', 1),
+    ],
+  ] as const;
+  for (const [who, count, memoryName, memory, coresName, cores] of asked) {
+    if (count === 0) continue;
+    if (memory > largest.memoryMiB)
+      throw new BadJob(
+        `${who} asks for ${memory} MiB (${memoryName}); the largest container of the cluster has ${largest.memoryMiB} MiB`,
+        3,
+      );
+    if (cores > largest.vcores)
+      throw new BadJob(
+        `${who} asks for ${cores} virtual cores (${coresName}); the largest container of the cluster has ${largest.vcores}`,
+        3,
+      );
+  }
+}
+
 /** Stages the job and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
 export function prepareJob(request: JobRequest): {
   jobId: string;
@@ -133,6 +166,7 @@ export function prepareJob(request: JobRequest): {
   const { splits, files } = findSplits(settings, program, workingFolder);
   const largest = settings.integer('mapreduce.job.max.map', -1);
   if (largest >= 0 && splits.length > largest) throw new BadJob(`The number of map tasks ${splits.length} exceeded limit ${largest}`, 1);
+  checkSizes(settings, splits.length, request.largest);
   const queue = settings.text('mapreduce.job.queuename', 'default');
   const root = stagingFolder(settings.text('yarn.app.mapreduce.am.staging-dir', '/tmp/hadoop-yarn/staging'), user);
   const folder = join(root, jobId);

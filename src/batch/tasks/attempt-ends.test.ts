@@ -8,9 +8,10 @@ import { systemClock } from '../../lib/clock.ts';
 import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { jobId, map } from '../test-support/a-job.ts';
 import { runLocalJob } from '../test-support/local-job.ts';
+import { describeError } from './describe-error.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { AttemptNotWanted } from './reporter.ts';
-import { committerOf, describeError, runTask } from './run-task.ts';
+import { committerOf, runTask } from './run-task.ts';
 import type { FailureReport, StatusReport, TaskAssignment } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
@@ -163,14 +164,27 @@ describe('an attempt', () => {
 });
 
 describe('an error, as diagnostics show it', () => {
-  test('has Java’s name where it has none of its own, its places, and its causes', () => {
-    const text = describeError(new Error('outer', { cause: new TypeError('inner', { cause: 'a text' }) }));
-    const lines = text.split('\n');
-    assert.equal(lines[0], 'java.lang.RuntimeException: outer');
-    assert.match(lines[1]!, /^\tat /);
-    assert.ok(lines.includes('Caused by: TypeError: inner'));
-    assert.equal(lines.at(-1), 'Caused by: a text');
-    assert.ok(lines.filter((line) => line.startsWith('\tat ')).length <= 24, 'at most twelve places each');
+  test('has Java’s name where it has none of its own, places in the user’s code alone, and its causes', () => {
+    const inner = new TypeError('inner', { cause: 'a text' });
+    inner.stack = 'TypeError: inner\n    at map (file:///data/ann/job.ts:3:9)\n    at run (node:internal/x:1:1)';
+    assert.deepEqual(describeError(new Error('outer', { cause: inner })).split('\n'), [
+      'java.lang.RuntimeException: outer',
+      'Caused by: TypeError: inner',
+      '\tat map (file:///data/ann/job.ts:3:9)',
+      'Caused by: a text',
+    ]);
+  });
+
+  test('names a full disk', () => {
+    const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: '/data/x' });
+    assert.match(describeError(error), /^java\.lang\.RuntimeException: ENOSPC: .*\nThe disk of \/data\/x on \S+ is full\.$/);
+  });
+
+  test('ends, also where errors cause each other', () => {
+    const [a, b] = [new Error('a'), new Error('b')];
+    a.cause = b;
+    b.cause = a;
+    assert.ok(describeError(a).length < 1000);
   });
 
   test('may be anything that was thrown', () => {

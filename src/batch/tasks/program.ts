@@ -21,6 +21,8 @@ export interface ProgramContext {
   setStatus(text: string): void;
   /** Replaces the output folder's name in the environment of child processes. */
   readonly workFolder: string | undefined;
+  /** Says that something happened: without any such sign the attempt is given up after `mapreduce.task.timeout`. */
+  touch(): void;
   /** 0 to 1 of the current phase, for programs without line input. */
   setProgress(value: number): void;
   /** Aborted when the task is to end early. */

@@ -103,6 +103,29 @@ describe('a report', () => {
     assert.equal(reporter.report().progress, 0);
   });
 
+  test('says when nothing has happened since the one before, whatever the process itself uses', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { reporter, reports } = aReporter();
+    reporter.phase = 'MAP';
+    reporter.start();
+    const next = async (change: () => void = () => {}) => {
+      change();
+      t.mock.timers.tick(1000);
+      await settle();
+      return reports.at(-1)!.idle;
+    };
+    assert.equal(await next(), undefined, 'the first has nothing before it');
+    assert.equal(await next(), true);
+    assert.equal(await next(() => reporter.touch()), undefined);
+    assert.equal(await next(() => reporter.count('MAP_INPUT_RECORDS')), undefined);
+    assert.equal(await next(() => reporter.setStatus('new')), undefined);
+    assert.equal(await next(), true);
+    reporter.phase = 'SORT';
+    await next();
+    assert.equal(await next(), undefined, 'the framework works');
+    await reporter.stop();
+  });
+
   test('of a failure has the counters that the master knows already, without asking any source', () => {
     const { reporter } = aReporter();
     reporter.addSource(() => assert.fail('the task is in an unknown state'));

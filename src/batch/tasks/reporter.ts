@@ -11,6 +11,9 @@ const reportIntervalMs = 1000;
 /** Counters travel with a task's last word, and before that with reports from this age on (as Hadoop's tasks report first after three seconds). */
 const firstCountersMs = 2500;
 
+/** Counters of the process, which change although nothing happens in its task. */
+const processCounters = /^(GC_TIME_MILLIS|CPU_MILLISECONDS|COMMITTED_HEAP_BYTES|(MAP_|REDUCE_)?(PHYSICAL|VIRTUAL)_MEMORY_BYTES(_MAX)?)$/;
+
 /** Brings counters up to date with numbers that its owner keeps elsewhere while it works. */
 export type CounterSource = () => void;
 
@@ -39,6 +42,8 @@ export class Reporter {
   #startedMs = 0;
   /** What the master has been told while the task ran. */
   #toldCounters: CounterData = { [taskCounterGroup]: { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 } };
+  #touches = 0;
+  #lastSeen = '';
   #fileBytesRead = 0;
   #fileBytesWritten = 0;
 
@@ -62,6 +67,11 @@ export class Reporter {
 
   setStatus(text: string): void {
     this.progress.status = normalizeStatus(text);
+  }
+
+  /** Something happened that no counter and no status tells. */
+  touch(): void {
+    this.#touches++;
   }
 
   count(name: string, amount = 1): void {
@@ -128,8 +138,19 @@ export class Reporter {
     this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
   }
 
+  /** Whether everything is as it was when this was asked last. While the framework works (copying, sorting) something always happens. */
+  #isIdle(): boolean {
+    const { phase, progress, counters } = this;
+    const seen = JSON.stringify([phase, progress.value, progress.toString(), this.#touches, counters.data()], (name, value: unknown) =>
+      processCounters.test(name) ? undefined : value,
+    );
+    const same = seen === this.#lastSeen;
+    this.#lastSeen = seen;
+    return same && (phase === 'MAP' || phase === 'REDUCE');
+  }
+
   #passingReport(): StatusReport {
-    const report = this.report();
+    const report = { ...this.report(), ...(this.#isIdle() ? { idle: true } : {}) };
     if (performance.now() - this.#startedMs < firstCountersMs) return { ...report, counters: {} };
     this.#toldCounters = report.counters;
     return report;

@@ -200,7 +200,7 @@ test('a command that fails fails its attempt with the text of streaming', async 
   const { failures } = await runLocalJob({ folder, reduces: 0, splits, configuration: streaming(output, 'bash -c "exit 3"') });
   assert.match(
     failures[0]!.diagnostic,
-    /^Error: java\.lang\.RuntimeException: PipeMapRed\.waitOutputThreads\(\): subprocess failed with code 3\n/,
+    /^Error: java\.lang\.RuntimeException: PipeMapRed\.waitOutputThreads\(\): subprocess failed with code 3$/,
   );
   const missing = await runLocalJob({ folder, reduces: 0, splits, configuration: streaming(output, 'no-such-program') });
   assert.match(missing.failures[0]!.diagnostic, /configuration exception: Cannot run program "no-such-program"/);

@@ -1,6 +1,7 @@
 // One attempt of a task, from its assignment to its last word to the master.
 import type { Clock } from '../../lib/clock.ts';
 import { Counters, counterLimits } from '../counters/counters.ts';
+import { describeError } from './describe-error.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { runMap } from './map-task.ts';
 import { OutputCommitter } from './output/committer.ts';
@@ -130,21 +131,9 @@ async function commit(task: TaskEnvironment): Promise<void> {
     const answer = await umbilical.canCommit(reporter.attemptId);
     if (!answer.known) throw new AttemptNotWanted('commit refused');
     if (answer.permitted) break;
+    reporter.touch();
     await new Promise((wake) => setTimeout(wake, commitPollMs));
     task.signal.throwIfAborted();
   }
   committer.commitTask(reporter.attemptId);
-}
-
-/** An error with its causes, as diagnostics show it. */
-export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const own = `${error.name === 'Error' ? 'java.lang.RuntimeException' : error.name}: ${error.message}`;
-  const stack = (error.stack ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .map((line) => `\t${line.trim()}`)
-    .slice(0, 12)
-    .join('\n');
-  return `${own}\n${stack}${error.cause === undefined ? '' : `\nCaused by: ${describeError(error.cause)}`}`;
 }

@@ -82,6 +82,7 @@ export class TaskEnvironment {
       reduces: assignment.reduces,
       workFolder: committer.workFolder(reporter.attemptId),
       setStatus: (text) => reporter.setStatus(text),
+      touch: () => reporter.touch(),
       // Programs may say anything; no number counts as no progress (org.apache.hadoop.util.Progress.set).
       setProgress: (value) => {
         reporter.progress.phases[phase]!.value = Number.isNaN(value) ? 0 : Math.min(1, Math.max(0, value));

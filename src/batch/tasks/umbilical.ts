@@ -40,6 +40,8 @@ const statusFields = {
   mapFinishTimeMs: optional(number({ minimum: 0 })),
   shuffleFinishTimeMs: optional(number({ minimum: 0 })),
   sortFinishTimeMs: optional(number({ minimum: 0 })),
+  /** Nothing has happened since the report before: no record, no counter, no status, no line of a command's. */
+  idle: optional(truth()),
   /** Map outputs that could not be fetched since the last report: attempts of maps. */
   fetchFailures: optional(many(text({ maxLength: 256 }))),
 };

@@ -90,7 +90,7 @@ export const taskOptions: JobOptions = {
     ['mapreduce.task.files.preserve.failedtasks', 'mapreduce.task.files.preserve.filepattern', 'mapreduce.task.debugout.lines'],
     nothing('nodes keep files of ended containers by yarn.nodemanager.delete.debug-delay-sec'),
   ),
-  'mapreduce.task.userlog.limit.kb': nothing('the log of a task is a few lines; its standard error is bounded'),
+  'mapreduce.task.userlog.limit.kb': works('What is kept of a command’s standard error, in KiB; 0: 64 MiB.'),
   'mapreduce.task.local-fs.write-limit.bytes': refused('what a task writes to local disks is not limited'),
   'mapreduce.task.spill.files.count.limit': refused('the number of spills is not limited'),
   'mapreduce.task.io.sort.mb': works('Memory for the output of a map before it goes to disk, in MiB.'),

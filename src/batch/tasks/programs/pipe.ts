@@ -2,8 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
 import type { RawRecordSink } from '../records.ts';
+import { standardErrorHead } from '../standard-error.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { Scribe } from './scribe.ts';
@@ -21,10 +24,25 @@ export interface PipeOptions {
 const writeBytes = 1 << 16;
 const lineFeed = 10;
 
-/** Thrown when the child ends with another code than 0; the text is PipeMapRed's. */
-export class SubprocessFailed extends Error {
+/** Thrown when the child ends with another code than 0; the message is PipeMapRed's. */
+export class SubprocessFailed extends Error implements DetailedError {
   override readonly name = 'java.lang.RuntimeException';
+  readonly details: string;
+  constructor(code: number, lastLines: readonly string[]) {
+    super(`PipeMapRed.waitOutputThreads(): subprocess failed with code ${code}`);
+    const killed = code === 128 + 9 ? ['It was killed by signal 9, as happens where memory runs out.'] : [];
+    this.details = [...killed, ...(lastLines.length > 0 ? [standardErrorHead, ...lastLines] : [])].join('\n');
+  }
 }
+
+/** Codes of writes to a child that has closed its standard input. */
+const closedInput: ReadonlySet<string | undefined> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'EOF',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 
 /** A running child and its streams. */
 export class Pipe {
@@ -36,6 +54,9 @@ export class Pipe {
   #input = Buffer.allocUnsafe(writeBytes);
   #used = 0;
   #inputError: Error | undefined;
+  /** The child reads no further: what it does not want is no failure, its exit code tells. */
+  #isDeaf = false;
+  #code: number | undefined;
   recordsIn = 0;
   recordsOut = 0;
 
@@ -45,11 +66,16 @@ export class Pipe {
     this.#scribe = new Scribe(options.context);
     this.#ended = new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code, signal) => resolve(code ?? 128 + (signalNumbers[signal ?? ''] ?? 9)));
+      child.once('close', (code, signal) => {
+        this.#code = code ?? 128 + (signalNumbers[signal ?? ''] ?? 9);
+        this.#isDeaf = true;
+        resolve(this.#code);
+      });
     });
     this.#ended.catch(() => {});
-    child.stdin!.on('error', (error) => {
-      this.#inputError ??= error;
+    child.stdin!.on('error', (error: NodeJS.ErrnoException) => {
+      if (closedInput.has(error.code)) this.#isDeaf = true;
+      else this.#inputError ??= error;
     });
     this.#scribe.follow(child.stderr!);
     this.#reading = this.#read();
@@ -91,6 +117,7 @@ export class Pipe {
     valueStart: number,
     valueEnd: number,
   ): void {
+    if (this.#isDeaf) return;
     this.recordsIn++;
     const size = keyEnd - keyStart + (separator?.length ?? 0) + (valueEnd - valueStart) + 1;
     if (this.#used + size > this.#input.length) {
@@ -109,15 +136,30 @@ export class Pipe {
     return this.#used >= writeBytes;
   }
 
-  /** Hands what was written to the child and waits until it takes more. */
+  /** Hands what was written to the child and waits until it takes more. @throws SubprocessFailed as soon as it has ended with a failure */
   async flush(): Promise<void> {
     if (this.#inputError !== undefined) throw this.#inputError;
+    if (this.#code !== undefined) this.#check(this.#code);
+    if (this.#isDeaf) this.#used = 0;
     if (this.#used === 0) return;
     const bytes = Buffer.from(this.#input.subarray(0, this.#used));
     this.#used = 0;
     const stdin = this.#child.stdin!;
-    if (!stdin.write(bytes)) await Promise.race([once(stdin, 'drain').catch(() => {}), this.#ended.catch(() => {})]);
+    if (!stdin.write(bytes)) await this.#roomOf(stdin);
     if (this.#inputError !== undefined) throw this.#inputError;
+  }
+
+  /** Waits until the child has taken what it was given, has closed its input, or has ended. */
+  #roomOf(stdin: Writable): Promise<void> {
+    return new Promise((resolve) => {
+      const events = ['drain', 'close', 'error'] as const;
+      const ready = () => {
+        for (const event of events) stdin.off(event, ready);
+        resolve();
+      };
+      for (const event of events) stdin.on(event, ready);
+      this.#ended.then(ready, ready);
+    });
   }
 
   async #read(): Promise<void> {
@@ -163,7 +205,7 @@ export class Pipe {
 
   #check(code: number): void {
     const failing = this.#options.context.configuration.boolean('stream.non.zero.exit.is.failure', true);
-    if (code !== 0 && failing) throw new SubprocessFailed(`PipeMapRed.waitOutputThreads(): subprocess failed with code ${code}`);
+    if (code !== 0 && failing) throw new SubprocessFailed(code, this.#scribe.lastLines);
   }
 
   /** After a failed write: the child's own end explains more than a broken pipe. */

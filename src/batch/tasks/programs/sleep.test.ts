@@ -20,6 +20,7 @@ async function waits(keys: number, maps: number, settings: Record<string, number
   await sleepJob.reduce({
     groups,
     configuration: { integer: value, number: value },
+    touch: () => {},
     setStatus: (text: string) => void said.push(text),
     setProgress: () => undefined,
     signal: new AbortController().signal,

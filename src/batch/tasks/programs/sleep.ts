@@ -4,13 +4,27 @@ import { intBytes } from '../writables.ts';
 
 const noBytes = Buffer.alloc(0);
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+const longestSilenceMs = 1000;
+
+/** Sleeping is what such a task does, not a standstill. */
+async function sleep(milliseconds: number, run: ProgramContext): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= longestSilenceMs) {
+    await wait(Math.min(left, longestSilenceMs), run.signal);
+    run.touch();
+  }
+}
+
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
+    const stop = () => {
       clearTimeout(timer);
       reject(signal.reason);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
   });
 }
 
@@ -27,7 +41,7 @@ async function map(run: MapRun): Promise<void> {
     run.countInput(1);
     run.setProgress(done / count);
     run.setStatus(`Sleeping... (${durationMs * (count - done)}) ms left`);
-    await sleep(durationMs, run.signal);
+    await sleep(durationMs, run);
     const emits = Math.floor(records / count) + (records % count > done ? 1 : 0);
     for (let i = 0; i < emits; i++) {
       const bytes = intBytes(key++);
@@ -42,7 +56,7 @@ async function reduce(run: ReduceRun): Promise<void> {
   for (let done = 0; run.groups.nextGroup(); done++) {
     run.setStatus(`Sleeping... (${durationMs * Math.max(0, count - done)}) ms left`);
     run.setProgress(Math.min(1, done / count));
-    await sleep(durationMs, run.signal);
+    await sleep(durationMs, run);
   }
 }
 

@@ -114,6 +114,14 @@ describe('lines that arrive in pieces', () => {
     );
   });
 
+  test('are cut where they are longer than wanted', () => {
+    const lines: string[] = [];
+    const splitter = new LineSplitter((buffer, start, end) => lines.push(buffer.toString('latin1', start, end)), 4);
+    for (const piece of ['ab', 'cdefghij', 'k\n', 'xyz\n']) splitter.push(Buffer.from(piece));
+    splitter.end();
+    assert.deepEqual(lines, ['abcd', 'efgh', 'ijk', 'xyz']);
+  });
+
   test('end with the stream, also without a line end', () => {
     assert.deepEqual(split(['a\nb']), ['a', 'b']);
     assert.deepEqual(split([]), []);
@@ -137,6 +145,7 @@ function aContext(t: TestContext, settings: Record<string, string> = {}) {
     workFolder: undefined,
     setStatus: (text) => statuses.push(text),
     setProgress: () => {},
+    touch: () => {},
     signal: abort.signal,
   };
   return { context, statuses, counters, abort };
@@ -176,6 +185,17 @@ describe('what a child says of itself on its standard error', () => {
       copied,
       bad.map((line) => `streaming: cannot read 'reporter:${line}'\n`),
     );
+  });
+
+  test('is copied up to a limit, long lines in pieces; of the rest the last lines', async (t) => {
+    const text = `${'x'.repeat(70_000)}\nlast\n`;
+    const { copied } = await said(t, text, { 'mapreduce.task.userlog.limit.kb': '65' });
+    assert.deepEqual(
+      copied.map((piece) => piece.slice(0, 60)),
+      ['x'.repeat(60), 'streaming: more than 66560 bytes of standard error: the rest', 'x'.repeat(60)],
+    );
+    assert.equal(copied[0]!.length, 65_537);
+    assert.ok(copied[2]!.endsWith('\nlast\n'));
   });
 
   test('begins with the word that the job chooses', async (t) => {
@@ -270,7 +290,7 @@ describe('a child process', () => {
   test('that ends with another code than 0 fails, where the job does not forgive it', async (t) => {
     const failing = await run(t, 'bash -c "cat; exit 3"', ['a']);
     await failing.write();
-    await assert.rejects(failing.pipe.finish(), new SubprocessFailed('PipeMapRed.waitOutputThreads(): subprocess failed with code 3'));
+    await assert.rejects(failing.pipe.finish(), new SubprocessFailed(3, []));
     const forgiven = await run(t, 'bash -c "cat; exit 3"', ['a'], { settings: { 'stream.non.zero.exit.is.failure': 'false' } });
     await forgiven.write();
     await forgiven.pipe.finish();
@@ -290,6 +310,26 @@ describe('a child process', () => {
       written.catch((error: unknown) => pipe.explain(error)),
       /subprocess failed with code 5$/,
     );
+  });
+
+  test('that reads nothing of its input, or stops early, has done its work where it ends well', async (t) => {
+    const lines = Array.from({ length: 20_000 }, () => 'x'.repeat(100));
+    for (const command of ['echo done', 'bash -c "exec 0<&-; sleep 0.1; echo done"', 'bash -c "head -1 >/dev/null; echo done"']) {
+      const { pipe, records, write } = await run(t, command, lines);
+      await write();
+      await pipe.finish();
+      assert.deepEqual(records, [['done', '']], command);
+    }
+  });
+
+  test('that fails is told with the last lines that it wrote for people', async (t) => {
+    const { pipe } = await run(t, `bash -c "echo reporter:status:x >&2; seq 30 >&2; exit 4"`, []);
+    t.mock.method(process.stderr, 'write', () => true);
+    const expected = Array.from({ length: 20 }, (_, i) => String(i + 11));
+    await assert.rejects(pipe.finish(), (error: SubprocessFailed) => {
+      assert.deepEqual(error.details.split('\n'), ['The last lines of its standard error:', ...expected]);
+      return true;
+    });
   });
 
   test('ends when its task is to end', async (t) => {
