@@ -138,6 +138,7 @@ export class FoldTable implements RecordTable {
 /** Keys lie in the table, values in the four bytes before a copy of the key. */
 class FoldCursor implements RecordCursor {
   buffer: Buffer = Buffer.allocUnsafe(1 << 10);
+  readonly recordStart = -1;
   readonly keyStart = 4;
   keyEnd = 4;
   readonly valueStart = 0;

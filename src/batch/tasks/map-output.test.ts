@@ -23,6 +23,12 @@ const combiners: Readonly<Record<string, Combiner | undefined>> = {
   none: undefined,
   fold: { fold: sum },
   group: { group: groupCombinerOf({ fold: sum }) },
+  process: {
+    process: async (groups, emitRecord) => {
+      await Promise.resolve();
+      groupCombinerOf({ fold: sum })(groups, emitRecord);
+    },
+  },
 };
 
 function anOutput(options: Partial<MapOutputOptions> = {}) {
@@ -36,6 +42,7 @@ function anOutput(options: Partial<MapOutputOptions> = {}) {
     valueKind: 'int',
     combiner: undefined,
     spillBytes: 1 << 20,
+    factor: 3,
     minimumSpillsToCombine: 3,
     counters,
     ...options,
@@ -99,10 +106,22 @@ for (const [name, combiner] of Object.entries(combiners))
   });
 
 describe('spills', () => {
+  test('happen at once where a map emits on and on without a pause, unless a process combines them', async () => {
+    for (const [name, combiner] of Object.entries(combiners)) {
+      const { output, folder, read } = anOutput({ combiner, spillBytes: 1000, partitions: 1 });
+      for (let i = 0; i < 1000; i++) output.collectInteger(Buffer.from(`word ${i % 500}`), 0, `word ${i % 500}`.length, 1);
+      assert.equal(readdirSync(folder).length > 10, name !== 'process', name);
+      await output.finish();
+      const sums = new Map<string, number>();
+      for (const [key, value] of read()[0]!) sums.set(key, (sums.get(key) ?? 0) + integerOf(value));
+      assert.deepEqual([sums.size, ...new Set(sums.values())], [500, 2], name);
+    }
+  });
+
   test('are due when the buffer is as full as the settings allow', async () => {
-    const { output } = anOutput({ spillBytes: 100 });
+    const { output } = anOutput({ spillBytes: 110 });
     assert.equal(output.full, false);
-    await emit(output, ['four', 'four', 'four', 'four']); // 4 + 4 bytes and 16 of bookkeeping each
+    await emit(output, ['four', 'four', 'four', 'four']); // 4 + 4 bytes, 3 of lengths and 16 of bookkeeping each
     assert.equal(output.full, false);
     output.collectInteger(Buffer.from('four'), 0, 4, 1);
     assert.equal(output.full, true);
@@ -186,7 +205,7 @@ describe('the combiner', () => {
 
   test('that changes the number of records is taken at its word', async () => {
     const twice: Combiner = {
-      group: async (groups, emitRecord) => {
+      process: async (groups, emitRecord) => {
         while (groups.nextGroup())
           while (groups.nextValue()) {
             await Promise.resolve();

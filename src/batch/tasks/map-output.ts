@@ -6,6 +6,7 @@ import type { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
+import { mergeDown } from './merge-passes.ts';
 import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { encodeIndex, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
@@ -13,9 +14,11 @@ import { SortBuffer } from './sort-buffer.ts';
 import { serializedSize, type WritableKind } from './writables.ts';
 
 /** Combines the values of each group; what it emits must keep the order of keys. */
-export type GroupCombiner = (groups: Groups, emit: EmitRecord) => Promise<void> | void;
+export type GroupCombiner = (groups: Groups, emit: EmitRecord) => undefined;
+/** The same by a process, which is waited for. */
+export type ProcessCombiner = (groups: Groups, emit: EmitRecord) => Promise<void>;
 export type EmitRecord = (key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number) => void;
-export type Combiner = { readonly fold: Fold } | { readonly group: GroupCombiner };
+export type Combiner = { readonly fold: Fold } | { readonly group: GroupCombiner } | { readonly process: ProcessCombiner };
 
 export interface MapOutputOptions {
   /** Folder of this attempt's output; `file.out` and `file.out.index` end up there. */
@@ -27,6 +30,8 @@ export interface MapOutputOptions {
   readonly combiner: Combiner | undefined;
   /** Bytes collected before a spill: `mapreduce.task.io.sort.mb` × `mapreduce.map.sort.spill.percent`. */
   readonly spillBytes: number;
+  /** `mapreduce.task.io.sort.factor`: most spills merged at a time, at least 2. */
+  readonly factor: number;
   /** `mapreduce.map.combine.minspills`: from this many spills on the final merge combines again. */
   readonly minimumSpillsToCombine: number;
   readonly counters: Counters;
@@ -35,23 +40,28 @@ export interface MapOutputOptions {
 interface Spill {
   readonly path: string;
   readonly places: readonly SegmentPlace[];
+  readonly bytes: number;
 }
+
+/** What a spill may take beyond the bytes at which it is due: a few ordinary records. */
+const slackBytes = 1 << 16;
 
 /** The sink of a map that feeds reduces. */
 export class MapOutput implements RecordSink {
   readonly #options: MapOutputOptions;
   readonly #table: RecordTable;
-  readonly #spills: Spill[] = [];
+  #spills: Spill[] = [];
+  #files = 0;
   #records = 0;
   #bytes = 0;
 
   constructor(options: MapOutputOptions) {
     this.#options = options;
-    const { combiner, partitions, partitioner } = options;
+    const { combiner, partitions, partitioner, keyKind, valueKind } = options;
     this.#table =
       combiner !== undefined && 'fold' in combiner
         ? new FoldTable(partitions, partitioner, combiner.fold)
-        : new SortBuffer(partitions, partitioner);
+        : new SortBuffer(partitions, partitioner, { keyKind, valueKind, bytes: Math.ceil(options.spillBytes) + slackBytes });
     const { counters } = options;
     for (const name of [
       'MAP_OUTPUT_RECORDS',
@@ -69,12 +79,20 @@ export class MapOutput implements RecordSink {
     return this.#table.usedBytes >= this.#options.spillBytes;
   }
 
+  /** A map may emit any number of records before it can wait: what is full goes to disk at once, where no process has to combine it. */
+  #makeRoom(): void {
+    const { combiner } = this.#options;
+    if (this.full && (combiner === undefined || !('process' in combiner))) this.#spill();
+  }
+
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
+    this.#makeRoom();
     this.#count(keyEnd - keyStart, serializedSize(this.#options.valueKind, valueEnd - valueStart));
     this.#table.add(key, keyStart, keyEnd, value, valueStart, valueEnd);
   }
 
   collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void {
+    this.#makeRoom();
     this.#count(keyEnd - keyStart, 4);
     this.#table.addInteger(key, keyStart, keyEnd, value);
   }
@@ -93,42 +111,51 @@ export class MapOutput implements RecordSink {
 
   /** Writes what is collected as a sorted spill file. */
   async drain(): Promise<void> {
-    const { folder, partitions, counters, combiner } = this.#options;
-    const path = join(folder, `spill${this.#spills.length}.out`);
+    const { combiner } = this.#options;
+    if (combiner === undefined || !('process' in combiner)) return this.#spill();
+    const path = this.#newPath();
+    this.#spilled(path, await this.#writeCombined(path, (partition) => this.#table.sorted(partition), combiner.process));
+  }
+
+  #newPath(): string {
+    return join(this.#options.folder, `spill${this.#files++}.out`);
+  }
+
+  #spill(): void {
+    const { counters, combiner } = this.#options;
     // A fold has already combined: what went in is what was collected since the last spill.
     if (combiner !== undefined && 'fold' in combiner) {
       counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', this.#table.added);
       counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', this.#table.records);
     }
     const combine = combiner !== undefined && 'group' in combiner ? combiner.group : undefined;
-    const places = await this.#write(path, (partition) => this.#table.sorted(partition), combine, partitions);
-    this.#spills.push({ path, places });
+    const path = this.#newPath();
+    this.#spilled(
+      path,
+      this.#write(path, (partition) => this.#table.sorted(partition), combine),
+    );
+  }
+
+  #spilled(path: string, places: readonly SegmentPlace[]): void {
+    this.#spills.push({ path, places, bytes: sizeOf(places) });
     this.#table.clear();
     this.report();
   }
 
-  async #write(
-    path: string,
-    sorted: (partition: number) => RecordCursor,
-    combine: GroupCombiner | undefined,
-    partitions: number,
-  ): Promise<SegmentPlace[]> {
-    const { counters, keyKind, valueKind } = this.#options;
+  #write(path: string, sorted: (partition: number) => RecordCursor, combine: GroupCombiner | undefined): SegmentPlace[] {
+    const { counters, keyKind, valueKind, partitions } = this.#options;
     const file = openSync(path, 'w', 0o640);
     try {
       const writer = new SegmentWriter(file, keyKind, valueKind);
       const places: SegmentPlace[] = [];
       for (let partition = 0; partition < partitions; partition++) {
         const cursor = sorted(partition);
-        if (combine === undefined)
-          while (cursor.next())
-            writer.append(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+        if (combine === undefined) while (cursor.next()) writer.appendFrom(cursor);
         else {
           const groups = new Groups(cursor);
           const before = writer.records;
-          await combine(groups, (...record) => writer.append(...record));
-          counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', groups.records);
-          counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', writer.records - before);
+          combine(groups, (...record) => writer.append(...record));
+          this.#countCombined(groups, writer.records - before);
         }
         cursor.close();
         places.push(writer.endSegment());
@@ -140,46 +167,87 @@ export class MapOutput implements RecordSink {
     }
   }
 
+  async #writeCombined(path: string, sorted: (partition: number) => RecordCursor, combine: ProcessCombiner): Promise<SegmentPlace[]> {
+    const { counters, keyKind, valueKind, partitions } = this.#options;
+    const file = openSync(path, 'w', 0o640);
+    try {
+      const writer = new SegmentWriter(file, keyKind, valueKind);
+      const places: SegmentPlace[] = [];
+      for (let partition = 0; partition < partitions; partition++) {
+        const cursor = sorted(partition);
+        const groups = new Groups(cursor);
+        const before = writer.records;
+        await combine(groups, (...record) => writer.append(...record));
+        this.#countCombined(groups, writer.records - before);
+        cursor.close();
+        places.push(writer.endSegment());
+      }
+      counters.increment(taskCounterGroup, 'SPILLED_RECORDS', writer.records);
+      return places;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #countCombined(groups: Groups, records: number): void {
+    const { counters } = this.#options;
+    counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', groups.records);
+    counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', records);
+  }
+
   /** Spills the rest and leaves one merged output file with its index; answers the size of each partition's segment. */
   async finish(): Promise<readonly SegmentPlace[]> {
-    const { folder, counters, partitions } = this.#options;
+    const { folder, counters } = this.#options;
     if (this.#table.records > 0 || this.#spills.length === 0) await this.drain();
     const path = join(folder, 'file.out');
     let places: readonly SegmentPlace[];
     if (this.#spills.length === 1) {
       renameSync(this.#spills[0]!.path, path);
       places = this.#spills[0]!.places;
-    } else places = await this.#mergeSpills(path, partitions);
+    } else places = await this.#mergeAll(path);
     writeFileSync(`${path}.index`, encodeIndex(places), { mode: 0o640 });
-    counters.set(
-      taskCounterGroup,
-      'MAP_OUTPUT_MATERIALIZED_BYTES',
-      places.reduce((sum, place) => sum + place.partLength, 0),
-    );
+    counters.set(taskCounterGroup, 'MAP_OUTPUT_MATERIALIZED_BYTES', sizeOf(places));
     this.report();
     return places;
   }
 
-  async #mergeSpills(path: string, partitions: number): Promise<SegmentPlace[]> {
-    const { combiner, keyKind, valueKind, minimumSpillsToCombine } = this.#options;
-    const files = this.#spills.map((spill) => openSync(spill.path, 'r'));
+  async #mergeAll(path: string): Promise<SegmentPlace[]> {
+    const { combiner, factor, minimumSpillsToCombine } = this.#options;
+    const combine = this.#spills.length < minimumSpillsToCombine ? undefined : combiner;
+    this.#spills = await mergeDown(this.#spills, factor, async (some) => {
+      const merged = this.#newPath();
+      const places = await this.#fromSpills(some, (sorted) => this.#write(merged, sorted, undefined));
+      return { path: merged, places, bytes: sizeOf(places) };
+    });
+    return this.#fromSpills(this.#spills, (sorted) =>
+      combine !== undefined && 'process' in combine
+        ? this.#writeCombined(path, sorted, combine.process)
+        : this.#write(path, sorted, combine && groupCombinerOf(combine)),
+    );
+  }
+
+  /** Opens spills for `write`, and removes them when it is done. */
+  async #fromSpills(
+    spills: readonly Spill[],
+    write: (sorted: (partition: number) => RecordCursor) => SegmentPlace[] | Promise<SegmentPlace[]>,
+  ): Promise<SegmentPlace[]> {
+    const { keyKind, valueKind } = this.#options;
+    const files = spills.map((spill) => openSync(spill.path, 'r'));
     try {
-      const combine = this.#spills.length < minimumSpillsToCombine || combiner === undefined ? undefined : groupCombinerOf(combiner);
-      return await this.#write(
-        path,
-        (partition) => merge(this.#spills.map((spill, i) => SegmentReader.inFile(files[i]!, spill.places[partition]!, keyKind, valueKind))),
-        combine,
-        partitions,
+      return await write((partition) =>
+        merge(spills.map((spill, i) => SegmentReader.inFile(files[i]!, spill.places[partition]!, keyKind, valueKind))),
       );
     } finally {
       for (const file of files) closeSync(file);
-      for (const spill of this.#spills) rmSync(spill.path);
+      for (const spill of spills) rmSync(spill.path);
     }
   }
 }
 
+const sizeOf = (places: readonly SegmentPlace[]): number => places.reduce((sum, place) => sum + place.partLength, 0);
+
 /** A fold as a combiner of groups. */
-export function groupCombinerOf(combiner: Combiner): GroupCombiner {
+export function groupCombinerOf(combiner: Exclude<Combiner, { readonly process: ProcessCombiner }>): GroupCombiner {
   if ('group' in combiner) return combiner.group;
   const bytes = Buffer.alloc(4);
   return (groups, emit) => {

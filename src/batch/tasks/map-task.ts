@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { LineReader } from './input/line-reader.ts';
+import type { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
 import type { MapRun, Program } from './program.ts';
 import type { Partitioner } from './record-table.ts';
@@ -11,6 +12,18 @@ import { hashBytes, partitionOf } from './writables.ts';
 
 const hashPartitioner: Partitioner = (key, start, end, partitions) => partitionOf(hashBytes(key, start, end), partitions);
 const defaultSpillPercent = 0.8;
+
+/** Share of the container's memory that the buffer may take, whatever the job says of it: sorting, the program and the runtime need the rest. */
+const largestBufferShare = 0.4;
+const defaultMemoryMiB = 1024;
+
+/** Bytes of map output from which on they go to disk. */
+function spillBytes(configuration: JobConfiguration): number {
+  const memoryMiB = configuration.number('mapreduce.map.memory.mb', defaultMemoryMiB);
+  const wanted =
+    configuration.number('mapreduce.task.io.sort.mb', 100) * configuration.number('mapreduce.map.sort.spill.percent', defaultSpillPercent);
+  return Math.min(wanted, (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) * largestBufferShare) * 1048576;
+}
 
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
 export async function runMap(task: TaskEnvironment, program: Program): Promise<void> {
@@ -35,10 +48,8 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           keyKind: program.keyKind,
           valueKind: program.valueKind,
           combiner: program.combiner,
-          spillBytes:
-            configuration.number('mapreduce.task.io.sort.mb', 100) *
-            1048576 *
-            configuration.number('mapreduce.map.sort.spill.percent', defaultSpillPercent),
+          spillBytes: spillBytes(configuration),
+          factor: Math.max(2, configuration.integer('mapreduce.task.io.sort.factor', 10)),
           minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),
           counters,
         });

@@ -46,7 +46,7 @@ export async function mergeDown<R extends SizedRun>(
 /** Writes all records of a cursor, with turns for timers and sockets in between. */
 export async function writeAll(cursor: RecordCursor, writer: SegmentWriter): Promise<void> {
   for (let records = 1; cursor.next(); records++) {
-    writer.append(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    writer.appendFrom(cursor);
     if (records % recordsBetweenBreaths === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }

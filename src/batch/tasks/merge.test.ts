@@ -8,7 +8,7 @@ import { Groups, MergedCursor, merge } from './merge.ts';
 import { sortByKey } from './record-sort.ts';
 import type { RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
-import { SortBuffer } from './sort-buffer.ts';
+import { SortBuffer, type SortBufferOptions } from './sort-buffer.ts';
 import { hashBytes, intBytes, partitionOf } from './writables.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
@@ -24,6 +24,7 @@ const raw = (text: string) => Buffer.from(text, 'latin1');
 
 /** A cursor over records that lie somewhere in one buffer each. */
 class ListCursor implements RecordCursor {
+  readonly recordStart = -1;
   buffer: Buffer = Buffer.alloc(0);
   keyStart = 0;
   keyEnd = 0;
@@ -155,6 +156,7 @@ describe('groups', () => {
 });
 
 describe('tables of records', () => {
+  const inBuffer: SortBufferOptions = { keyKind: 'text', valueKind: 'int', bytes: 64 };
   const hashPartitioner = (bytes: Buffer, start: number, end: number, partitions: number) =>
     partitionOf(hashBytes(bytes, start, end), partitions);
   const integers = fc.array(fc.tuple(key, fc.integer({ min: -1000, max: 1000 })), { maxLength: 80, size: 'max' });
@@ -170,7 +172,7 @@ describe('tables of records', () => {
   test('give back what they took, each partition by itself and sorted', () => {
     fc.assert(
       fc.property(integers, fc.integer({ min: 1, max: 4 }), (records, partitions) => {
-        const table = new SortBuffer(partitions, hashPartitioner);
+        const table = new SortBuffer(partitions, hashPartitioner, inBuffer);
         for (let round = 0; round < 2; round++) {
           fill(table, records);
           assert.deepEqual([table.records, table.added], [records.length, records.length]);
@@ -214,7 +216,7 @@ describe('tables of records', () => {
   });
 
   test('grow with what they hold', () => {
-    for (const table of [new SortBuffer(3, hashPartitioner), new FoldTable(3, hashPartitioner, (a, b) => a + b)]) {
+    for (const table of [new SortBuffer(3, hashPartitioner, inBuffer), new FoldTable(3, hashPartitioner, (a, b) => a + b)]) {
       const words = Array.from({ length: 10_000 }, (_, i): [string, number] => [
         `word ${i % 6000} ${'x'.repeat(i % 6000 === 7 ? 100_000 : 3)}`,
         1,
@@ -232,7 +234,7 @@ describe('tables of records', () => {
 
   test('refuse a partition that does not exist, in Hadoop’s words', () => {
     for (const partition of [-1, 2, 0.5 + 2, Number.NaN])
-      for (const table of [new SortBuffer(2, () => partition), new FoldTable(2, () => partition, Math.max)]) {
+      for (const table of [new SortBuffer(2, () => partition, inBuffer), new FoldTable(2, () => partition, Math.max)]) {
         assert.throws(() => table.addInteger(raw('key'), 0, 3, 1), {
           name: 'RangeError',
           message: `Illegal partition for key (${partition})`,
@@ -243,14 +245,14 @@ describe('tables of records', () => {
 
   test('do not ask for the partition where there is but one', () => {
     const refuse = () => assert.fail('there is one partition');
-    for (const table of [new SortBuffer(1, refuse), new FoldTable(1, refuse, Math.max)]) {
+    for (const table of [new SortBuffer(1, refuse, inBuffer), new FoldTable(1, refuse, Math.max)]) {
       table.addInteger(raw('key'), 0, 3, 7);
       assert.equal(recordsOf(table.sorted(0)).length, 1);
     }
   });
 
   test('have no more partitions than they can number', () => {
-    for (const make of [() => new SortBuffer(65_536, hashPartitioner), () => new FoldTable(65_536, hashPartitioner, Math.max)])
+    for (const make of [() => new SortBuffer(65_536, hashPartitioner, inBuffer), () => new FoldTable(65_536, hashPartitioner, Math.max)])
       assert.throws(make, { message: '65536 partitions are too many: at most 65535' });
   });
 

@@ -1,8 +1,9 @@
 // Merging sorted runs: a heap of cursors ordered by raw key bytes.
+import { compareKeys } from './record-sort.ts';
 import type { RecordCursor } from './segment.ts';
 
 function keyOrder(a: RecordCursor, b: RecordCursor): number {
-  return a.buffer.compare(b.buffer, b.keyStart, b.keyEnd, a.keyStart, a.keyEnd);
+  return compareKeys(a.buffer, a.keyStart, a.keyEnd, b.buffer, b.keyStart, b.keyEnd);
 }
 
 /** One sorted stream out of several. Equal keys come in the order of `sources`. */
@@ -10,28 +11,15 @@ export class MergedCursor implements RecordCursor {
   readonly #heap: { cursor: RecordCursor; order: number }[] = [];
   readonly #all: readonly RecordCursor[];
   #started = false;
+  buffer: Buffer = Buffer.alloc(0);
+  recordStart = -1;
+  keyStart = 0;
+  keyEnd = 0;
+  valueStart = 0;
+  valueEnd = 0;
 
   constructor(sources: readonly RecordCursor[]) {
     this.#all = sources;
-  }
-
-  get #top(): RecordCursor {
-    return this.#heap[0]!.cursor;
-  }
-  get buffer(): Buffer {
-    return this.#top.buffer;
-  }
-  get keyStart(): number {
-    return this.#top.keyStart;
-  }
-  get keyEnd(): number {
-    return this.#top.keyEnd;
-  }
-  get valueStart(): number {
-    return this.#top.valueStart;
-  }
-  get valueEnd(): number {
-    return this.#top.valueEnd;
   }
 
   #less(a: number, b: number): boolean {
@@ -61,12 +49,20 @@ export class MergedCursor implements RecordCursor {
         if (cursor.next()) this.#heap.push({ cursor, order });
       });
       for (let i = (this.#heap.length >> 1) - 1; i >= 0; i--) this.#sink(i);
-    } else if (this.#heap.length > 0 && !this.#top.next()) {
+    } else if (this.#heap.length > 0 && !this.#heap[0]!.cursor.next()) {
       const last = this.#heap.pop()!;
       if (this.#heap.length > 0) this.#heap[0] = last;
       this.#sink(0);
     } else this.#sink(0);
-    return this.#heap.length > 0;
+    if (this.#heap.length === 0) return false;
+    const top = this.#heap[0]!.cursor;
+    this.buffer = top.buffer;
+    this.recordStart = top.recordStart;
+    this.keyStart = top.keyStart;
+    this.keyEnd = top.keyEnd;
+    this.valueStart = top.valueStart;
+    this.valueEnd = top.valueEnd;
+    return true;
   }
 
   close(): void {
@@ -117,7 +113,8 @@ export class Groups {
 
   #sameKey(): boolean {
     const { buffer, keyStart, keyEnd } = this.#cursor;
-    return keyEnd - keyStart === this.#keyLength && buffer.compare(this.#keyBytes, 0, this.#keyLength, keyStart, keyEnd) === 0;
+    const length = this.#keyLength;
+    return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, 0, length) === 0;
   }
 
   /** Steps to the next group; its first value is then current. */

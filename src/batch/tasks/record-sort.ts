@@ -66,9 +66,23 @@ function insertionSort(records: Uint32Array, { bytes, starts, lengths }: KeyTabl
     for (; j > 0; j--) {
       const other = records[j - 1]!;
       const otherStart = starts[other]!;
-      if (bytes.compare(bytes, start, end, otherStart + depth, otherStart + lengths[other]!) <= 0) break;
+      if (compareKeys(bytes, otherStart + depth, otherStart + lengths[other]!, bytes, start, end) <= 0) break;
       records[j] = other;
     }
     records[j] = record;
   }
+}
+
+/** So many bytes are compared here; keys mostly differ early, and a call into native code takes as long as all of these. */
+const comparedHere = 32;
+
+/** Negative, zero or positive: the order of two keys by their unsigned bytes. */
+export function compareKeys(left: Buffer, leftStart: number, leftEnd: number, right: Buffer, rightStart: number, rightEnd: number): number {
+  const common = Math.min(leftEnd - leftStart, rightEnd - rightStart, comparedHere);
+  for (let i = 0; i < common; i++) {
+    const difference = left[leftStart + i]! - right[rightStart + i]!;
+    if (difference !== 0) return difference;
+  }
+  if (common < comparedHere) return leftEnd - leftStart - (rightEnd - rightStart);
+  return left.compare(right, rightStart + common, rightEnd, leftStart + common, leftEnd);
 }

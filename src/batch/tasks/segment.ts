@@ -68,16 +68,21 @@ export class SegmentWriter {
   append(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
     const keyLength = keyEnd - keyStart;
     const valueLength = valueEnd - valueStart;
-    this.#ensure(keyLength + valueLength + 40);
-    const buffer = this.#buffer;
-    const keyPrefix = this.#keyKind === 'text' ? variableIntegerSize(keyLength) : 0;
-    const valuePrefix = this.#valueKind === 'text' ? variableIntegerSize(valueLength) : 0;
-    let at = writeVariableInteger(buffer, this.#used, keyPrefix + keyLength);
-    at = writeVariableInteger(buffer, at, valuePrefix + valueLength);
-    if (keyPrefix > 0) at = writeVariableInteger(buffer, at, keyLength);
-    at = copy(key, keyStart, keyEnd, buffer, at);
-    if (valuePrefix > 0) at = writeVariableInteger(buffer, at, valueLength);
-    this.#used = copy(value, valueStart, valueEnd, buffer, at);
+    this.#ensure(keyLength + valueLength + largestRecordHead);
+    const at = writeRecordHead(this.#buffer, this.#used, this.#keyKind, this.#valueKind, keyLength, valueLength);
+    const keyCopied = copyBytes(key, keyStart, keyEnd, this.#buffer, at);
+    const valueAt = this.#valueKind === 'text' ? writeVariableInteger(this.#buffer, keyCopied, valueLength) : keyCopied;
+    this.#used = copyBytes(value, valueStart, valueEnd, this.#buffer, valueAt);
+    this.records++;
+  }
+
+  /** Appends the record that a cursor stands on. */
+  appendFrom(cursor: RecordCursor): void {
+    const { buffer, recordStart, valueEnd } = cursor;
+    if (recordStart < 0) return this.append(buffer, cursor.keyStart, cursor.keyEnd, buffer, cursor.valueStart, valueEnd);
+    this.#ensure(valueEnd - recordStart);
+    buffer.copy(this.#buffer, this.#used, recordStart, valueEnd);
+    this.#used += valueEnd - recordStart;
     this.records++;
   }
 
@@ -98,7 +103,34 @@ export class SegmentWriter {
   }
 }
 
-function copy(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
+/** A record takes at most so many bytes beside its raw key and value. */
+export const largestRecordHead = 40;
+
+/** Writes what comes before a record's raw key, as segments hold it; answers the place of the key. */
+export function writeRecordHead(
+  target: Buffer,
+  at: number,
+  keyKind: WritableKind,
+  valueKind: WritableKind,
+  keyLength: number,
+  valueLength: number,
+): number {
+  const keyPrefix = keyKind === 'text' ? variableIntegerSize(keyLength) : 0;
+  const valuePrefix = valueKind === 'text' ? variableIntegerSize(valueLength) : 0;
+  at = writeVariableInteger(target, at, keyPrefix + keyLength);
+  at = writeVariableInteger(target, at, valuePrefix + valueLength);
+  return keyPrefix > 0 ? writeVariableInteger(target, at, keyLength) : at;
+}
+
+/** Size of what {@link writeRecordHead} writes. */
+export function recordHeadSize(keyKind: WritableKind, valueKind: WritableKind, keyLength: number, valueLength: number): number {
+  const keyPrefix = keyKind === 'text' ? variableIntegerSize(keyLength) : 0;
+  const valuePrefix = valueKind === 'text' ? variableIntegerSize(valueLength) : 0;
+  return variableIntegerSize(keyPrefix + keyLength) + variableIntegerSize(valuePrefix + valueLength) + keyPrefix;
+}
+
+/** Copies bytes; answers the place behind them. Few are faster copied one by one than by a call into native code. */
+export function copyBytes(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
   const length = end - start;
   if (length <= 24) for (let i = 0; i < length; i++) target[at + i] = source[start + i]!;
   else source.copy(target, at, start, end);
@@ -109,6 +141,8 @@ function copy(source: Buffer, start: number, end: number, target: Buffer, at: nu
 export interface RecordCursor {
   next(): boolean;
   readonly buffer: Buffer;
+  /** Where the record begins as segments hold it, with its lengths, up to `valueEnd`; −1 where it does not lie there so. */
+  readonly recordStart: number;
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly valueStart: number;
@@ -119,6 +153,7 @@ export interface RecordCursor {
 /** Reads a segment from memory or, in pieces, from an open file. The checksum is checked when the end is reached. */
 export class SegmentReader implements RecordCursor {
   buffer: Buffer;
+  recordStart = 0;
   keyStart = 0;
   keyEnd = 0;
   valueStart = 0;
@@ -221,13 +256,18 @@ export class SegmentReader implements RecordCursor {
   next(): boolean {
     if (this.#finished) return false;
     this.#fill(20);
+    const before = this.#at;
     const keyLength = this.#length();
     if (keyLength === -1) return this.#finish();
     const valueLength = this.#length();
     if (keyLength < 0 || valueLength < 0) throw new CorruptSegment('record with a negative length');
     if (keyLength + valueLength > this.#end - this.#at + this.#fileLeft) throw new CorruptSegment('record reaches beyond its segment');
-    this.#fill(keyLength + valueLength);
-    const at = this.#at;
+    const head = this.#at - before;
+    // From the record's beginning on, so that it lies in the buffer as a whole.
+    this.#at = before;
+    this.#fill(head + keyLength + valueLength);
+    this.recordStart = this.#at;
+    const at = this.#at + head;
     this.keyStart = at + prefixSizeAt(this.#keyKind, this.buffer, at);
     this.keyEnd = at + keyLength;
     const valueAt = this.keyEnd;

@@ -1,26 +1,42 @@
-// Records in memory in the order they came, given back partition by partition in key order.
+// Records in memory in the order they came, each as a segment holds it, given back partition by partition in key order.
+
+import { writeVariableInteger } from '../../wire/files/writables.ts';
 import { sortByKey } from './record-sort.ts';
 import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
-import type { RecordCursor } from './segment.ts';
+import { copyBytes, largestRecordHead, type RecordCursor, recordHeadSize, writeRecordHead } from './segment.ts';
+import { serializedSize, type WritableKind } from './writables.ts';
 
 /** Bytes of bookkeeping a record costs beside its content, as in Hadoop's buffer. */
 const bookkeepingBytes = 16;
+
+export interface SortBufferOptions {
+  readonly keyKind: WritableKind;
+  readonly valueKind: WritableKind;
+  /** So many bytes are set aside; a record that is larger still makes the buffer larger until it is cleared. */
+  readonly bytes: number;
+}
 
 /** Raw records of all partitions, one after the other. */
 export class SortBuffer implements RecordTable {
   readonly #partitions: number;
   readonly #partitioner: Partitioner;
-  #bytes = Buffer.allocUnsafe(1 << 16);
+  readonly #options: SortBufferOptions;
+  /** Set aside as a whole: the system gives the pages as they are written, and nothing is ever copied to grow. */
+  #bytes: Buffer;
   #used = 0;
   #count = 0;
-  #starts = new Int32Array(1 << 10);
+  #keyStarts = new Int32Array(1 << 10);
   #keyLengths = new Int32Array(1 << 10);
   #valueLengths = new Int32Array(1 << 10);
   #partitionOf = new Uint16Array(1 << 10);
+  /** Records by partition, and where each partition begins among them; undefined until they are asked for. */
+  #byPartition: { readonly records: Uint32Array; readonly begins: Uint32Array } | undefined;
 
-  constructor(partitions: number, partitioner: Partitioner) {
+  constructor(partitions: number, partitioner: Partitioner, options: SortBufferOptions) {
     this.#partitions = partitions;
     this.#partitioner = partitioner;
+    this.#options = options;
+    this.#bytes = Buffer.allocUnsafeSlow(options.bytes);
     checkPartitions(partitions);
   }
 
@@ -35,20 +51,22 @@ export class SortBuffer implements RecordTable {
   }
 
   add(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
+    const { keyKind, valueKind } = this.#options;
     const keyLength = keyEnd - keyStart;
     const valueLength = valueEnd - valueStart;
-    const size = keyLength + valueLength;
-    if (this.#used + size > this.#bytes.length) this.#growBytes(size);
-    if (this.#count === this.#starts.length) this.#growRecords();
+    const size = keyLength + valueLength + largestRecordHead;
     const partition = partitionOfKey(this.#partitioner, key, keyStart, keyEnd, this.#partitions);
-    const at = this.#used;
-    key.copy(this.#bytes, at, keyStart, keyEnd);
-    if (valueLength > 0) value.copy(this.#bytes, at + keyLength, valueStart, valueEnd);
-    this.#starts[this.#count] = at;
+    if (this.#used + size > this.#bytes.length) this.#growBytes(size);
+    if (this.#count === this.#keyStarts.length) this.#growRecords();
+    const bytes = this.#bytes;
+    const keyAt = writeRecordHead(bytes, this.#used, keyKind, valueKind, keyLength, valueLength);
+    const keyCopied = copyBytes(key, keyStart, keyEnd, bytes, keyAt);
+    const valueAt = valueKind === 'text' ? writeVariableInteger(bytes, keyCopied, valueLength) : keyCopied;
+    this.#used = copyBytes(value, valueStart, valueEnd, bytes, valueAt);
+    this.#keyStarts[this.#count] = keyAt;
     this.#keyLengths[this.#count] = keyLength;
     this.#valueLengths[this.#count] = valueLength;
     this.#partitionOf[this.#count++] = partition;
-    this.#used = at + size;
   }
 
   readonly #integer = Buffer.alloc(4);
@@ -58,7 +76,7 @@ export class SortBuffer implements RecordTable {
   }
 
   #growBytes(size: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#used + size));
+    const larger = Buffer.allocUnsafeSlow(Math.ceil((this.#used + size) * 1.25));
     this.#bytes.copy(larger, 0, 0, this.#used);
     this.#bytes = larger;
   }
@@ -69,54 +87,82 @@ export class SortBuffer implements RecordTable {
       larger.set(old);
       return larger;
     };
-    this.#starts = grow(this.#starts, (length) => new Int32Array(length));
+    this.#keyStarts = grow(this.#keyStarts, (length) => new Int32Array(length));
     this.#keyLengths = grow(this.#keyLengths, (length) => new Int32Array(length));
     this.#valueLengths = grow(this.#valueLengths, (length) => new Int32Array(length));
     this.#partitionOf = grow(this.#partitionOf, (length) => new Uint16Array(length));
   }
 
+  /** Counts the records of each partition, then gives each its place: one pass for all partitions. */
+  #divide(): { readonly records: Uint32Array; readonly begins: Uint32Array } {
+    const partitionOf = this.#partitionOf;
+    const begins = new Uint32Array(this.#partitions + 1);
+    for (let i = 0; i < this.#count; i++) begins[partitionOf[i]! + 1]!++;
+    for (let partition = 0; partition < this.#partitions; partition++) begins[partition + 1]! += begins[partition]!;
+    const next = begins.slice();
+    const records = new Uint32Array(this.#count);
+    for (let i = 0; i < this.#count; i++) records[next[partitionOf[i]!]!++] = i;
+    return { records, begins };
+  }
+
   sorted(partition: number): RecordCursor {
-    let count = 0;
-    for (let i = 0; i < this.#count; i++) if (this.#partitionOf[i] === partition) count++;
-    const records = new Uint32Array(count);
-    count = 0;
-    for (let i = 0; i < this.#count; i++) if (this.#partitionOf[i] === partition) records[count++] = i;
-    sortByKey(records, { bytes: this.#bytes, starts: this.#starts, lengths: this.#keyLengths });
-    return new TableCursor(records, this.#bytes, this.#starts, this.#keyLengths, this.#valueLengths);
+    if (this.#byPartition?.records.length !== this.#count) this.#byPartition = this.#divide();
+    const { records, begins } = this.#byPartition;
+    const own = records.subarray(begins[partition], begins[partition + 1]);
+    sortByKey(own, { bytes: this.#bytes, starts: this.#keyStarts, lengths: this.#keyLengths });
+    return new TableCursor(own, this.#bytes, this.#keyStarts, this.#keyLengths, this.#valueLengths, this.#options);
   }
 
   clear(): void {
     this.#used = 0;
     this.#count = 0;
+    this.#byPartition = undefined;
+    if (this.#bytes.length > this.#options.bytes) this.#bytes = Buffer.allocUnsafeSlow(this.#options.bytes);
   }
 }
 
 class TableCursor implements RecordCursor {
   readonly buffer: Buffer;
+  recordStart = 0;
   keyStart = 0;
   keyEnd = 0;
   valueStart = 0;
   valueEnd = 0;
   readonly #records: Uint32Array;
-  readonly #starts: Int32Array;
+  readonly #keyStarts: Int32Array;
   readonly #keyLengths: Int32Array;
   readonly #valueLengths: Int32Array;
+  readonly #keyKind: WritableKind;
+  readonly #valueKind: WritableKind;
   #at = 0;
 
-  constructor(records: Uint32Array, buffer: Buffer, starts: Int32Array, keyLengths: Int32Array, valueLengths: Int32Array) {
+  constructor(
+    records: Uint32Array,
+    buffer: Buffer,
+    keyStarts: Int32Array,
+    keyLengths: Int32Array,
+    valueLengths: Int32Array,
+    { keyKind, valueKind }: SortBufferOptions,
+  ) {
     this.#records = records;
     this.buffer = buffer;
-    this.#starts = starts;
+    this.#keyStarts = keyStarts;
     this.#keyLengths = keyLengths;
     this.#valueLengths = valueLengths;
+    this.#keyKind = keyKind;
+    this.#valueKind = valueKind;
   }
 
   next(): boolean {
     if (this.#at >= this.#records.length) return false;
     const record = this.#records[this.#at++]!;
-    this.keyStart = this.#starts[record]!;
-    this.keyEnd = this.valueStart = this.keyStart + this.#keyLengths[record]!;
-    this.valueEnd = this.valueStart + this.#valueLengths[record]!;
+    const keyLength = this.#keyLengths[record]!;
+    const valueLength = this.#valueLengths[record]!;
+    this.keyStart = this.#keyStarts[record]!;
+    this.recordStart = this.keyStart - recordHeadSize(this.#keyKind, this.#valueKind, keyLength, valueLength);
+    this.keyEnd = this.keyStart + keyLength;
+    this.valueEnd = this.keyEnd + serializedSize(this.#valueKind, valueLength);
+    this.valueStart = this.valueEnd - valueLength;
     return true;
   }
 

@@ -1,7 +1,7 @@
 // Streaming: any executable as mapper, combiner and reducer (the contract of hadoop-streaming, text mode).
 
 import type { JobConfiguration } from '../job-configuration.ts';
-import type { GroupCombiner } from '../map-output.ts';
+import type { ProcessCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import type { RawRecordSink } from '../records.ts';
@@ -102,7 +102,7 @@ async function reduce(run: ReduceRun): Promise<void> {
 }
 
 /** A combiner command follows the rules of a reducer; it runs once for each sorted run of each partition. */
-function combiner(command: string, context: () => ProgramContext): GroupCombiner {
+function combiner(command: string, context: () => ProgramContext): ProcessCombiner {
   return async (groups, emit) => {
     const sink: RawRecordSink = {
       full: false,
@@ -133,7 +133,7 @@ export function streaming(configuration: JobConfiguration, context: () => Progra
     valueKind: 'text',
     readsFiles: true,
     writesFiles: true,
-    combiner: combine === undefined ? undefined : { group: combiner(combine, context) },
+    combiner: combine === undefined ? undefined : { process: combiner(combine, context) },
     map,
     reduce,
   };
