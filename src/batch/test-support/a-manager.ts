@@ -33,11 +33,17 @@ async function bodyOf<T>(request: IncomingMessage): Promise<T> {
   return JSON.parse(Buffer.concat(await request.toArray()).toString()) as T;
 }
 
-/** What a node does with a container: runs the one task that its master has for it. */
-async function runContainer(containerId: string, launch: LaunchContext, localFolder: string, ran: string[]): Promise<number> {
+/** What a node does with a container: runs the one task that its master has for it, until it is released. */
+async function runContainer(
+  containerId: string,
+  { launch, released }: { launch: LaunchContext; released: AbortSignal },
+  localFolder: string,
+  ran: string[],
+): Promise<number> {
   const { HEDDLE_JOB_ID: jobId, HEDDLE_JOB_MASTER: master } = launch.environment;
   const token = launch.secretEnvironment!['HEDDLE_JOB_TOKEN']!;
   const umbilical = connectUmbilical(master!, token);
+  released.addEventListener('abort', () => umbilical.close());
   try {
     const assignment = await umbilical.task({ containerId });
     if (!assignment) return 0;
@@ -69,6 +75,7 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
   let serial = 1;
   let wake = () => {};
   const running: Promise<void>[] = [];
+  const releases = new Map<string, AbortController>();
 
   let last: { readonly id: number; readonly answer: Promise<AllocateResponse> } | undefined;
   /** A request that is repeated, for its first sending was interrupted, gets the answer of the first, without further waiting. */
@@ -80,6 +87,7 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
 
   async function allocate(request: AllocateRequest, waitMs: number): Promise<AllocateResponse> {
     const asks = request.asks ?? [];
+    for (const containerId of request.releases ?? []) releases.get(containerId)?.abort();
     if (asks.length === 0 && completed.length === 0 && waitMs > 0)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, waitMs);
@@ -95,8 +103,10 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
       launches.push(launch);
       const data = launch.serviceData[shuffleService];
       if (data !== undefined) shuffle.initializeApplication(applicationId, 'ann', Buffer.from(data, 'base64'));
+      const release = new AbortController();
+      releases.set(containerId, release);
       running.push(
-        runContainer(containerId, launch, folder, ran).then((exitCode) => {
+        runContainer(containerId, { launch, released: release.signal }, folder, ran).then((exitCode) => {
           completed.push({ containerId, state: 'COMPLETE', exitCode, diagnostics: '', createdTime: 1, ...place });
           wake();
         }),
