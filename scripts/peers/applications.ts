@@ -28,6 +28,7 @@ export function runApplications(words: readonly string[]): number {
   const usage = `npm run peers -- applications [options] [CASE …]
   --home DIR        where settings, data, results and logs are (default: a folder of the system's temporary one)
   --shared DIR      folder with peer (default: ../shared)
+  --set KEY=VALUE   a setting of cluster and clients over those of the cases; may come several times
   --kill A,B        kill -9 of all roles that many seconds after the cases began, and a start anew each time: containers go on
   Cases: as \`applications.sh list\` names them, a family's name for all of it; all without any.`;
   const { values, positionals } = readArguments(usage, {
@@ -36,6 +37,7 @@ export function runApplications(words: readonly string[]): number {
     options: {
       home: { type: 'string', default: join(tmpdir(), 'heddle-applications') },
       shared: { type: 'string', default: join(root, '../shared') },
+      set: { type: 'string', multiple: true, default: [] },
       kill: { type: 'string', default: '' },
     },
   });
@@ -57,7 +59,7 @@ export function runApplications(words: readonly string[]): number {
     PEER_CONF_STORE: 'file',
     PEER_MAPRED: 'mapreduce.job.emit-timeline-data=false',
   };
-  const configured = spawnSync(join(peer, 'peer.sh'), ['configure', ...settings], { stdio: 'inherit', env: environment });
+  const configured = spawnSync(join(peer, 'peer.sh'), ['configure', ...settings, ...values.set], { stdio: 'inherit', env: environment });
   if (configured.status !== 0) return configured.status ?? 1;
   const script = join(home, 'run.sh');
   writeFileSync(script, inside);

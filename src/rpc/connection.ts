@@ -5,6 +5,7 @@ import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts'
 import { IpcConnectionContextProto, RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
 import { type Asked, httpAnswer, ipcVersion, oldVersionMismatch, refused, saslMessage, specialCalls, unasked } from './answers.ts';
 import type { RpcAuthentication, RpcCaller } from './authentication.ts';
+import type { Qop, SecurityLayer } from './digest-layers.ts';
 import { answerCall, type DispatchOptions } from './dispatch.ts';
 import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
 import { FrameLengthRefused, FrameReader, preambleBytes } from './frames.ts';
@@ -19,6 +20,8 @@ export interface RefusedLogin {
 /** What connections of a port have in common. */
 export interface ConnectionOptions extends DispatchOptions {
   readonly authentication: RpcAuthentication;
+  /** What messages of callers with tokens are protected by, as they choose (`hadoop.rpc.protection`). */
+  readonly qops: readonly Qop[];
   /** Hears of logins that were refused. */
   readonly refused?: (refusal: RefusedLogin) => void;
   /** Longest frame of a caller that is known (`ipc.maximum.data.length`), in bytes. */
@@ -38,6 +41,12 @@ const saslByte = 0xdf;
  */
 type State = 'preamble' | 'login' | 'context' | 'calls' | 'closing';
 
+/** Where messages are protected: what does it, and the frames that stand in what was protected. */
+interface Protection {
+  readonly layer: SecurityLayer;
+  readonly frames: FrameReader;
+}
+
 type RequestHeader = typeof RpcRequestHeaderProto;
 
 /** A connection that is served until it ends. */
@@ -50,6 +59,7 @@ export class Connection {
   #login: Login | undefined;
   #token: Buffer | undefined;
   #caller: RpcCaller | undefined;
+  #protected: Protection | undefined;
   #running = 0;
   #taken = 0;
   #isPaused = false;
@@ -72,7 +82,8 @@ export class Connection {
 
   /** Its caller is known and nothing of a frame or an answer is on the way. */
   get isIdle(): boolean {
-    return this.#state === 'calls' && this.#running === 0 && this.#frames.waitingBytes === 0 && this.#socket.writableLength === 0;
+    const waitingBytes = this.#frames.waitingBytes + (this.#protected?.frames.waitingBytes ?? 0);
+    return this.#state === 'calls' && this.#running === 0 && waitingBytes === 0 && this.#socket.writableLength === 0;
   }
 
   /** Changes with every whole frame that comes and with the answers that are read. */
@@ -95,10 +106,12 @@ export class Connection {
       if (preamble) this.#takePreamble(preamble);
       return preamble !== undefined;
     }
-    const frame = this.#frames.frame(this.#state === 'calls' ? this.#options.frameLimitBytes : loginLimitBytes);
+    const limitBytes = this.#state === 'calls' ? this.#options.frameLimitBytes : loginLimitBytes;
+    const inner = this.#protected?.frames.frame(limitBytes);
+    const frame = inner ?? this.#frames.frame(limitBytes);
     if (!frame) return false;
     this.#taken++;
-    this.#takeFrame(frame);
+    this.#takeFrame(frame, inner === undefined ? this.#protected : undefined);
     return true;
   }
 
@@ -127,7 +140,7 @@ export class Connection {
       return this.#refuse(unasked, new FatalRpcException(javaClasses.VersionMismatch, 'FATAL_VERSION_MISMATCH', message));
     }
     if (authByte === saslByte) {
-      this.#login = new Login(this.#options.authentication, this.#options.random);
+      this.#login = new Login(this.#options.authentication, this.#options.random, this.#options.qops);
       this.#state = 'login';
     } else if (authByte !== 0)
       this.#refuse(unasked, new FatalRpcException(javaClasses.IpcException, 'FATAL_UNAUTHORIZED', `Unknown auth protocol:${authByte}`));
@@ -135,13 +148,15 @@ export class Connection {
     else this.#state = 'context';
   }
 
-  #takeFrame(frame: Buffer): void {
+  /** `protection`: what the frame has to be protected by. */
+  #takeFrame(frame: Buffer, protection: Protection | undefined): void {
     let asked: Asked = unasked;
     try {
       const { value: header, next } = readHeader(frame);
       asked = header;
       checkHeader(header);
-      if (header.callId >= 0) this.#takeCall(header, frame, next);
+      if (protection) this.#takeWrapped(protection, header.callId, frame, next);
+      else if (header.callId >= 0) this.#takeCall(header, frame, next);
       else this.#takeSpecial(header.callId, frame, next);
     } catch (problem) {
       if (problem instanceof FatalRpcException) this.#refuse(asked, problem);
@@ -156,20 +171,28 @@ export class Connection {
     throw invalidHeader(callId === specialCalls.sasl ? 'SASL protocol not requested by client' : `Unknown out of band call #${callId}`);
   }
 
+  /** A piece of the stream of frames: it may hold several, or a part of one. */
+  #takeWrapped({ layer, frames }: Protection, callId: number, frame: Buffer, next: number): void {
+    if (callId !== specialCalls.sasl) throw invalidHeader('Messages of this connection are protected: this one is not');
+    frames.push(
+      ofSasl(() => {
+        const { state, token } = decodeDelimited(RpcSaslProto, frame, next).value;
+        if (state !== 'WRAP' || !token) throw new RpcException(javaClasses.SaslException, `Client sent unsupported state ${state}`);
+        return layer.unwrap(token);
+      }),
+    );
+  }
+
   #takeSasl(frame: Buffer, next: number): void {
     if (this.#state !== 'login') throw invalidHeader('Connection is already authenticated');
-    try {
-      const { reply, done } = this.#login!.take(decodeDelimited(RpcSaslProto, frame, next).value);
-      if (reply) this.#write(saslMessage(reply));
-      if (!done) return;
-      this.#state = 'context';
-      if (done.method === 'token') this.#token = done.identifier;
-    } catch (problem) {
-      if (problem instanceof RpcException) throw unauthorized(problem);
-      if (problem instanceof MalformedMessage)
-        throw new FatalRpcException(javaClasses.RpcServerException, 'FATAL_DESERIALIZING_REQUEST', problem.message);
-      throw problem;
-    }
+    const { reply, done } = ofSasl(() => this.#login!.take(decodeDelimited(RpcSaslProto, frame, next).value));
+    if (reply) this.#write(saslMessage(reply));
+    if (!done) return;
+    this.#state = 'context';
+    if (done.method !== 'token') return;
+    this.#token = done.identifier;
+    // What ends the login is not protected yet.
+    if (done.layer) this.#protected = { layer: done.layer, frames: new FrameReader() };
   }
 
   #takeContext(frame: Buffer, next: number): void {
@@ -219,7 +242,11 @@ export class Connection {
   }
 
   #write(bytes: Buffer): void {
-    if (this.#state !== 'closing' && !this.#socket.destroyed) this.#socket.write(bytes);
+    if (this.#state !== 'closing' && !this.#socket.destroyed) this.#socket.write(this.#guarded(bytes));
+  }
+
+  #guarded(bytes: Buffer): Buffer {
+    return this.#protected ? saslMessage({ state: 'WRAP', token: this.#protected.layer.wrap(bytes) }) : bytes;
   }
 
   #refuse(asked: Asked, problem: FatalRpcException): void {
@@ -230,7 +257,7 @@ export class Connection {
 
   #end(last: Buffer): void {
     this.#state = 'closing';
-    this.#socket.end(last);
+    this.#socket.end(this.#guarded(last));
     // What still comes is not read: a client that does not hang up is not waited for.
     this.#socket.resume();
     this.#socket.setTimeout(1000, () => this.#socket.destroy());
@@ -244,6 +271,17 @@ export class Connection {
 
 const unauthorized = ({ javaClass, message }: RpcException) => new FatalRpcException(javaClass, 'FATAL_UNAUTHORIZED', message);
 const invalidHeader = (message: string) => new FatalRpcException(javaClasses.RpcServerException, 'FATAL_INVALID_RPC_HEADER', message);
+
+function ofSasl<T>(take: () => T): T {
+  try {
+    return take();
+  } catch (problem) {
+    if (problem instanceof RpcException) throw unauthorized(problem);
+    if (problem instanceof MalformedMessage)
+      throw new FatalRpcException(javaClasses.RpcServerException, 'FATAL_DESERIALIZING_REQUEST', problem.message);
+    throw problem;
+  }
+}
 
 function decoded<T>(read: () => T): T {
   try {

@@ -31,16 +31,22 @@ const passwordOf = (given: Buffer): Buffer => {
 
 describe('a login by digest', () => {
   it('proves both sides to each other', () => {
-    const digest = new DigestMd5(seededRandom(1));
+    const digest = new DigestMd5(seededRandom(1), ['auth']);
     assert.match(digest.challenge, /^realm="default",nonce="[^"]{40}",qop="auth",charset=utf-8,algorithm=md5-sess$/);
     const result = digest.check(answerTo(digest.challenge, identifier, password), passwordOf);
     assert.ok(result.identifier.equals(identifier));
     assert.match(result.proof, /^rspauth=[0-9a-f]{32}$/);
   });
 
+  it('offers what it is told to, with ciphers where messages may be private', () => {
+    const challenge = (offered: ConstructorParameters<typeof DigestMd5>[1]) => new DigestMd5(seededRandom(1), offered).challenge;
+    assert.match(challenge(['auth-conf', 'auth']), /,qop="auth-conf,auth",charset=utf-8,cipher="3des,rc4",algorithm=md5-sess$/);
+    assert.match(challenge(['auth-int']), /,qop="auth-int",charset=utf-8,algorithm=md5-sess$/);
+  });
+
   it('gives the proofs that were recorded of Hadoop', () => {
     // RFC 2831 section 4 has no example for realm "default"; this one is the recorded login of a master to a node.
-    const digest = new DigestMd5(seededRandom(2));
+    const digest = new DigestMd5(seededRandom(2), ['auth']);
     const result = digest.check(answerTo(digest.challenge, identifier, password), passwordOf);
     const nonce = /nonce="([^"]+)"/.exec(digest.challenge)![1]!;
     const a1 = Buffer.concat([
@@ -66,18 +72,18 @@ describe('a login by digest', () => {
       (text) => text + ','.repeat(20_000),
     ];
     for (const change of wrong) {
-      const digest = new DigestMd5(seededRandom(3));
+      const digest = new DigestMd5(seededRandom(3), ['auth']);
       const answer = answerTo(digest.challenge, identifier, password, change);
       assert.throws(() => digest.check(answer, passwordOf), /DIGEST-MD5/, change.toString());
     }
-    const digest = new DigestMd5(seededRandom(4));
+    const digest = new DigestMd5(seededRandom(4), ['auth']);
     const answer = answerTo(digest.challenge, identifier, password);
     digest.check(answer, passwordOf);
     assert.throws(() => digest.check(answer, passwordOf), /answered before/);
   });
 
   it('is refused for another password', () => {
-    const digest = new DigestMd5(seededRandom(5));
+    const digest = new DigestMd5(seededRandom(5), ['auth']);
     const answer = answerTo(digest.challenge, identifier, Buffer.from('other'));
     assert.throws(() => digest.check(answer, passwordOf), /Mismatched response/);
   });

@@ -3,6 +3,7 @@ import type { Random } from '../lib/random.ts';
 import type { Decoded, Encodable } from '../wire/rpc/message.ts';
 import type { RpcSaslProto } from '../wire/rpc/tables/transport.ts';
 import type { RpcAuthentication } from './authentication.ts';
+import type { Qop, SecurityLayer } from './digest-layers.ts';
 import { DigestMd5 } from './digest-md5.ts';
 import { javaClasses, RpcException } from './exceptions.ts';
 
@@ -12,7 +13,14 @@ type SaslMessage = Encodable<typeof RpcSaslProto>;
 export interface LoginStep {
   readonly reply: SaslMessage | undefined;
   /** How the caller is known from here on; undefined: more messages come. */
-  readonly done: { readonly method: 'simple' } | { readonly method: 'token'; readonly identifier: Buffer } | undefined;
+  readonly done: { readonly method: 'simple' } | TokenProved | undefined;
+}
+
+interface TokenProved {
+  readonly method: 'token';
+  readonly identifier: Buffer;
+  /** What protects each message from here on; undefined: nothing does. */
+  readonly layer: SecurityLayer | undefined;
 }
 
 const tokenAuth = { method: 'TOKEN', mechanism: 'DIGEST-MD5', protocol: '', serverId: 'default' } as const;
@@ -33,12 +41,15 @@ function notEnabled(method: string, { tokens, simple }: RpcAuthentication): RpcE
 export class Login {
   readonly #authentication: RpcAuthentication;
   readonly #random: Random;
+  readonly #qops: readonly Qop[];
   #hasNegotiated = false;
   #digest: DigestMd5 | undefined;
 
-  constructor(authentication: RpcAuthentication, random: Random) {
+  /** `qops`: what clients with tokens may choose from. */
+  constructor(authentication: RpcAuthentication, random: Random, qops: readonly Qop[]) {
     this.#authentication = authentication;
     this.#random = random;
+    this.#qops = qops;
   }
 
   /**
@@ -64,7 +75,7 @@ export class Login {
     this.#hasNegotiated = true;
     // Where names are all there is, the client is told at once to go on without SASL.
     if (!tokens) return { reply: { state: 'SUCCESS' }, done: { method: 'simple' } };
-    this.#digest = new DigestMd5(this.#random);
+    this.#digest = new DigestMd5(this.#random, this.#qops);
     const challenge = Buffer.from(this.#digest.challenge);
     return { reply: { state: 'NEGOTIATE', auths: [{ ...tokenAuth, challenge }, ...(simple ? [simpleAuth] : [])] }, done: undefined };
   }
@@ -76,14 +87,14 @@ export class Login {
     if (chosen.method === 'SIMPLE' && simple) return { reply: undefined, done: { method: 'simple' } };
     if (chosen.method !== 'TOKEN' || chosen.mechanism !== 'DIGEST-MD5' || !tokens) throw notEnabled(chosen.method, this.#authentication);
     if (token) return this.#check(token);
-    this.#digest = new DigestMd5(this.#random);
+    this.#digest = new DigestMd5(this.#random, this.#qops);
     return { reply: { state: 'CHALLENGE', token: Buffer.from(this.#digest.challenge) }, done: undefined };
   }
 
   #check(answer: Uint8Array | undefined): LoginStep {
     const { tokens } = this.#authentication;
     if (!answer || !this.#digest || !tokens) throw new RpcException(javaClasses.SaslException, 'Client did not send a token');
-    const { identifier, proof } = this.#digest.check(answer, (id) => tokens.passwordOf(id));
-    return { reply: { state: 'SUCCESS', token: Buffer.from(proof) }, done: { method: 'token', identifier } };
+    const { identifier, proof, layer } = this.#digest.check(answer, (id) => tokens.passwordOf(id));
+    return { reply: { state: 'SUCCESS', token: Buffer.from(proof) }, done: { method: 'token', identifier, layer } };
   }
 }

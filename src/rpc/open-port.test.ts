@@ -42,9 +42,9 @@ async function open(set: Record<string, string>, formerPort?: number, heard: Ref
 }
 
 describe('a port of Hadoop RPC', () => {
-  it('is closed where it is turned off, and does not open where a protection is asked for that is not spoken', async () => {
+  it('is closed where it is turned off, and does not open where a protection is asked for that there is none of', async () => {
     assert.equal(await open({ 'heddle.rpc.enabled': 'false' }), undefined);
-    await assert.rejects(open({ 'hadoop.rpc.protection': 'authentication,privacy' }), ConfigurationError);
+    await assert.rejects(open({ 'hadoop.rpc.protection': 'authentication,secrecy' }), ConfigurationError);
   });
 
   it('is a free one where the settings leave it to the machine, and the one of before where that is free', async () => {

@@ -5,6 +5,7 @@ import { rpcSettings } from '../config/settings/rpc.ts';
 import { ConfigurationError, type SettingEntry } from '../config/table.ts';
 import { boundAddress } from '../config/values.ts';
 import { failure } from '../model/errors.ts';
+import type { Qop } from './digest-layers.ts';
 import { listenRpc, type RpcServer, type RpcServerOptions } from './server.ts';
 
 /** Where a port is. */
@@ -30,7 +31,7 @@ const callLimit = 100;
 /**
  * Listens; undefined where Hadoop RPC is off. Where nobody has set the address and its usual port is in use, at another one: a second
  * cluster on one machine is told of, not refused.
- * @throws ConfigurationError for a protection that is not spoken; Error where a port that was set is in use
+ * @throws ConfigurationError for a protection that there is none; Error where a port that was set is in use
  */
 export async function openPort(
   configuration: Configuration,
@@ -39,9 +40,9 @@ export async function openPort(
 ): Promise<RpcServer | undefined> {
   const { enabled, connectionLimit, frameLimitBytes, idleThreshold, idleMs } = configuration.values(rpcSettings);
   if (!enabled) return undefined;
-  refuseUnspoken(configuration);
   const whole: Omit<RpcServerOptions, 'address'> = {
     ...options,
+    qops: qopsOf(configuration),
     frameLimitBytes,
     callLimit,
     connectionLimit: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit,
@@ -78,15 +79,15 @@ export async function openPort(
 
 const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
-function refuseUnspoken(configuration: Configuration): void {
+const qopOf: Readonly<Record<string, Qop>> = { authentication: 'auth', integrity: 'auth-int', privacy: 'auth-conf' };
+
+/** What messages may be protected by, in the order of the setting (SaslPropertiesResolver). */
+function qopsOf(configuration: Configuration): readonly Qop[] {
   const { key } = rpcSettings.protection;
-  const unspoken = configuration.values(rpcSettings).protection.find((word) => word.trim().toLowerCase() !== 'authentication');
-  if (unspoken === undefined) return;
-  const source = configuration.origin(key)?.source ?? 'defaults';
-  throw new ConfigurationError(
-    source,
-    key,
-    `${unspoken} is not spoken yet`,
-    'Use authentication, or turn the ports off with heddle.rpc.enabled=false.',
-  );
+  return configuration.values(rpcSettings).protection.map((word) => {
+    const qop = Object.hasOwn(qopOf, word.trim().toLowerCase()) ? qopOf[word.trim().toLowerCase()] : undefined;
+    if (qop) return qop;
+    const source = configuration.origin(key)?.source ?? 'defaults';
+    throw new ConfigurationError(source, key, `${word} is no protection`, 'Use authentication, integrity or privacy, or several of them.');
+  });
 }

@@ -4,10 +4,12 @@ import { afterEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { silentLogger } from '../lib/log.ts';
 import { seededRandom } from '../lib/random.ts';
-import { decodeDelimited } from '../wire/rpc/codec.ts';
+import { decodeDelimited, encodeDelimited, part } from '../wire/rpc/codec.ts';
 import { message, optional } from '../wire/rpc/message.ts';
+import { RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
 import type { RpcAuthentication } from './authentication.ts';
 import { RpcException } from './exceptions.ts';
+import { framed } from './frames.ts';
 import { serveProtocol } from './protocol.ts';
 import { listenRpc, type RpcServer, type RpcServerOptions } from './server.ts';
 import { RefusedCall, RpcTestClient } from './test-support/rpc-client.ts';
@@ -53,6 +55,7 @@ async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
     logger: silentLogger,
     frameLimitBytes: 1024 * 1024,
     callLimit: 10,
+    qops: ['auth'],
     connectionLimit: 100,
     idleThreshold: 1000,
     idleMs: 60_000,
@@ -195,6 +198,55 @@ describe('a port that takes tokens alone', () => {
   });
 });
 
+describe('a port that protects messages', () => {
+  const token = { identifier: Buffer.from('known'), password: Buffer.from('of the token') };
+  const authentication: RpcAuthentication = {
+    tokens: { passwordOf: () => token.password, userOf: () => ({ user: 'attempt' }) },
+    simple: names.simple!,
+  };
+  const kinds = [
+    { qop: 'auth-int', cipher: '3des' },
+    { qop: 'auth-conf', cipher: '3des' },
+    { qop: 'auth-conf', cipher: 'rc4' },
+  ] as const;
+
+  for (const kind of kinds)
+    it(`does so with ${kind.qop} and ${kind.cipher}: calls side by side, long ones in pieces, refusals too`, async () => {
+      const address = await listen({ authentication, qops: [kind.qop] });
+      using client = await RpcTestClient.proven(address, token, echo.name, kind);
+      const slow = client.begin(echo, 'wait', text, { text: 'slow' });
+      assert.equal((await client.call(echo, 'who', {})).text, 'attempt undefined token');
+      const long = 'x'.repeat(300_000);
+      assert.equal((await client.call(echo, 'echo', { text: long })).text, long);
+      waiting.pop()!();
+      const reply = await client.reply();
+      assert.deepEqual([reply?.header.callId, textOf(reply!.rest)], [slow, 'slow']);
+      client.context({}, echo.name);
+      assert.equal((await client.reply())?.header.errorMsg, 'Connection context already processed');
+      await client.closed;
+    });
+
+  it('takes nothing that is not protected, nothing that was changed, and no lesser protection', async () => {
+    const [kind] = kinds;
+    const address = await listen({ authentication, qops: ['auth-conf', kind.qop] });
+    await assert.rejects(RpcTestClient.proven(address, token, echo.name), /Mismatched qop: auth/);
+    using bare = await RpcTestClient.proven(address, token, echo.name, kind);
+    bare.send(framed(encodeDelimited(part(RpcRequestHeaderProto, { ...callHeader, callId: 7 }))));
+    assert.equal((await bare.reply())?.header.errorMsg, 'Messages of this connection are protected: this one is not');
+    using changed = await RpcTestClient.proven(address, token, echo.name, kind);
+    const wrap = part(RpcSaslProto, { state: 'WRAP', token: Buffer.alloc(40) });
+    changed.send(framed(encodeDelimited(part(RpcRequestHeaderProto, { ...callHeader, callId: -33 }), wrap)));
+    assert.equal((await changed.reply())?.header.exceptionClassName, 'javax.security.sasl.SaslException');
+    await changed.closed;
+  });
+
+  it('leaves callers unprotected who only say their name, as Hadoop does', async () => {
+    using client = RpcTestClient.named(await listen({ authentication, qops: ['auth-conf'] }), 'ann', echo.name);
+    assert.equal((await client.call(echo, 'who', {})).text, 'ann undefined simple');
+  });
+});
+
+const callHeader = { rpcKind: 'RPC_PROTOCOL_BUFFER', rpcOp: 'RPC_FINAL_PACKET', clientId: Buffer.alloc(16), retryCount: -1 } as const;
 const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 1);
 
 describe('bytes that nobody meant', () => {

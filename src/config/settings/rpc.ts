@@ -13,7 +13,8 @@ export const rpcSettings = defineSettings({
     key: 'hadoop.rpc.protection',
     type: 'list',
     default: 'authentication',
-    about: 'What SASL protects: authentication. Integrity and privacy are refused at start: they are not spoken yet.',
+    about:
+      'What SASL protects of callers who log in by a token, by their choice where several stand here: authentication (nothing after the login), integrity (messages cannot be changed), privacy (nor read). Callers who say their name are not protected.',
   },
   frameLimitBytes: {
     key: 'ipc.maximum.data.length',

@@ -11,6 +11,7 @@ import {
   RpcResponseHeaderProto,
   RpcSaslProto,
 } from '../../wire/rpc/tables/transport.ts';
+import { type DigestCipher, digestLayer, type Qop, type SecurityLayer } from '../digest-layers.ts';
 import { framed } from '../frames.ts';
 
 export type ResponseHeader = Decoded<typeof RpcResponseHeaderProto>;
@@ -44,12 +45,33 @@ const request = (callId: number, ...more: readonly ReturnType<typeof part>[]): B
     ),
   );
 
+/** What a client chooses of the protections that it is offered. */
+interface TestProtection {
+  readonly qop: Qop;
+  readonly cipher: DigestCipher;
+}
+const authOnly: TestProtection = { qop: 'auth', cipher: '3des' };
+
+/** The first reply of these bytes and how many it has; undefined where it is not whole. */
+function taken(bytes: Buffer): (Reply & { readonly bytes: number }) | undefined {
+  const length = bytes.length >= 4 ? bytes.readInt32BE(0) : undefined;
+  if (length === undefined || bytes.length < 4 + length) return undefined;
+  const frame = bytes.subarray(4, 4 + length);
+  const { value, next } = decodeDelimited(RpcResponseHeaderProto, frame);
+  return { header: value, rest: frame.subarray(next), bytes: 4 + length };
+}
+
 /** One connection. */
 export class RpcTestClient implements Disposable {
   readonly socket: Socket;
   readonly closed: Promise<void>;
   #bytes: Buffer = Buffer.alloc(0);
   #isClosed = false;
+  /** What protects messages after the login. */
+  #layer: SecurityLayer | undefined;
+  /** The layer of a login that is not over. */
+  #agreed: SecurityLayer | undefined;
+  #unwrapped: Buffer = Buffer.alloc(0);
   #wake: (() => void) | undefined;
   #nextCall = 0;
 
@@ -79,6 +101,11 @@ export class RpcTestClient implements Disposable {
     this.socket.write(bytes);
   }
 
+  /** As `send`, protected where that was agreed on. */
+  #say(bytes: Buffer): void {
+    this.send(this.#layer ? request(-33, part(RpcSaslProto, { state: 'WRAP', token: this.#layer.wrap(bytes) })) : bytes);
+  }
+
   /** Preamble and context of a caller who names itself. */
   static named(address: string, user: string, protocol: string, realUser?: string): RpcTestClient {
     const client = new RpcTestClient(address);
@@ -92,10 +119,11 @@ export class RpcTestClient implements Disposable {
     address: string,
     { identifier, password }: { readonly identifier: Uint8Array; readonly password: Uint8Array },
     protocol: string,
+    protection: TestProtection = authOnly,
   ): Promise<RpcTestClient> {
     const client = new RpcTestClient(address);
     client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
-    await client.login(Buffer.from(identifier).toString('base64'), Buffer.from(password).toString('base64'));
+    await client.login(Buffer.from(identifier).toString('base64'), Buffer.from(password).toString('base64'), protection);
     const { state } = await client.saslReply();
     if (state !== 'SUCCESS') throw new Error(`the login ended with ${state}`);
     client.context({}, protocol);
@@ -103,22 +131,23 @@ export class RpcTestClient implements Disposable {
   }
 
   /** DIGEST-MD5 as far as its answer is sent (RFC 2831). @throws RefusedCall */
-  async login(user: string, password: string): Promise<Decoded<typeof RpcSaslProto>['auths']> {
+  async login(user: string, password: string, { qop, cipher }: TestProtection = authOnly): Promise<Decoded<typeof RpcSaslProto>['auths']> {
     this.sasl({ state: 'NEGOTIATE' });
     const { auths } = await this.saslReply();
     const nonce = /nonce="([^"]+)"/.exec(Buffer.from(auths[0]!.challenge!).toString())![1]!;
     const a1 = Buffer.concat([md5(`${user}:default:${password}`), Buffer.from(`:${nonce}:c`)]);
-    const a2 = md5('AUTHENTICATE:/default').toString('hex');
-    const response = md5(`${md5(a1).toString('hex')}:${nonce}:00000001:c:auth:${a2}`).toString('hex');
+    const a2 = md5(`AUTHENTICATE:/default${qop === 'auth' ? '' : `:${'0'.repeat(32)}`}`).toString('hex');
+    const response = md5(`${md5(a1).toString('hex')}:${nonce}:00000001:c:${qop}:${a2}`).toString('hex');
+    if (qop !== 'auth') this.#agreed = digestLayer({ qop, cipher, sessionKey: md5(a1), side: 'client' });
     const token = Buffer.from(
-      `charset=utf-8,username="${user}",realm="default",nonce="${nonce}",nc=00000001,cnonce="c",digest-uri="/default",response=${response},qop=auth`,
+      `charset=utf-8,username="${user}",realm="default",nonce="${nonce}",nc=00000001,cnonce="c",digest-uri="/default",response=${response},qop=${qop}${qop === 'auth-conf' ? `,cipher="${cipher}"` : ''}`,
     );
     this.sasl({ state: 'INITIATE', auths: [{ method: 'TOKEN', mechanism: 'DIGEST-MD5', protocol: '', serverId: 'default' }], token });
     return auths;
   }
 
   context(userInfo: { readonly effectiveUser?: string; readonly realUser?: string | undefined }, protocol: string): void {
-    this.send(request(-3, part(IpcConnectionContextProto, { userInfo, protocol })));
+    this.#say(request(-3, part(IpcConnectionContextProto, { userInfo, protocol })));
   }
 
   sasl(message: Encodable<typeof RpcSaslProto>): void {
@@ -128,12 +157,19 @@ export class RpcTestClient implements Disposable {
   /** The next reply; undefined where the connection is closed before it is whole. */
   async reply(): Promise<Reply | undefined> {
     for (;;) {
-      const length = this.#bytes.length >= 4 ? this.#bytes.readInt32BE(0) : undefined;
-      if (length !== undefined && this.#bytes.length >= 4 + length) {
-        const frame = this.#bytes.subarray(4, 4 + length);
-        this.#bytes = this.#bytes.subarray(4 + length);
-        const { value, next } = decodeDelimited(RpcResponseHeaderProto, frame);
-        return { header: value, rest: frame.subarray(next) };
+      const inner = this.#layer && taken(this.#unwrapped);
+      if (inner) {
+        this.#unwrapped = this.#unwrapped.subarray(inner.bytes);
+        return inner;
+      }
+      const next = taken(this.#bytes);
+      if (next) {
+        this.#bytes = this.#bytes.subarray(next.bytes);
+        if (!this.#layer) return next;
+        const { state, token } = decodeDelimited(RpcSaslProto, next.rest).value;
+        if (state !== 'WRAP') throw new Error(`${state} where messages are protected`);
+        this.#unwrapped = Buffer.concat([this.#unwrapped, this.#layer.unwrap(token!)]);
+        continue;
       }
       if (this.#isClosed) return undefined;
       await new Promise<void>((resolve) => {
@@ -152,14 +188,16 @@ export class RpcTestClient implements Disposable {
     const reply = await this.reply();
     if (!reply) throw new Error('the connection was closed');
     if (reply.header.status !== 'SUCCESS') throw new RefusedCall(reply.header);
-    return decodeDelimited(RpcSaslProto, reply.rest).value;
+    const message = decodeDelimited(RpcSaslProto, reply.rest).value;
+    if (message.state === 'SUCCESS') this.#layer = this.#agreed;
+    return message;
   }
 
   /** Sends a call without waiting for its answer. */
   begin(protocol: Pick<ProtocolDescription, 'name' | 'version'>, method: string, description: Message, value: object): number {
     const callId = this.#nextCall++;
     const header = { methodName: method, declaringClassProtocolName: protocol.name, clientProtocolVersion: protocol.version };
-    this.send(request(callId, part(RequestHeaderProto, header), { description, value: value as Record<string, unknown> }));
+    this.#say(request(callId, part(RequestHeaderProto, header), { description, value: value as Record<string, unknown> }));
     return callId;
   }
 

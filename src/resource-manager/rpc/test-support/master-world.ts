@@ -82,6 +82,7 @@ export class MasterWorld implements AsyncDisposable {
       logger: silentLogger,
       frameLimitBytes: 2 ** 20,
       callLimit: 10,
+      qops: ['auth'],
       connectionLimit: 100,
       idleThreshold: 100,
       idleMs: 60_000,
