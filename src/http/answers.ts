@@ -26,6 +26,16 @@ export type Answer = (
     }
   | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
   | {
+      readonly kind: 'bytes';
+      readonly status: number;
+      /** One piece, or pieces each of which may become another as soon as it is sent and the next is asked for. */
+      readonly body: Buffer<ArrayBuffer> | AsyncIterable<Buffer<ArrayBuffer>>;
+      readonly contentType?: undefined;
+      readonly headers?: Headers;
+      /** Called once the one piece is sent; not where it was cut short. */
+      readonly sent?: () => void;
+    }
+  | {
       readonly kind: 'pieces';
       readonly status: number;
       readonly body: Pieces;
@@ -57,6 +67,13 @@ export const text = (status: number, body: string, contentType?: string, headers
 });
 /** Text that is already JSON or XML in the negotiated format. */
 export const rendered = (body: string, status = 200, headers?: Headers): Answer => ({ kind: 'rendered', status, body, headers });
+/** The same in UTF-8. */
+export const renderedBytes = (body: Extract<Answer, { kind: 'bytes' }>['body'], sent?: () => void): Answer => ({
+  kind: 'bytes',
+  status: 200,
+  body,
+  ...(sent ? { sent } : {}),
+});
 /** JSON outside YARN's own paths: a plain value. */
 export const json = (value: unknown, status = 200, headers?: Headers): Answer => ({
   kind: 'rendered',

@@ -4,9 +4,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import type { Logger } from '../lib/log.ts';
+import { isAscii } from '../lib/text-batch.ts';
 import { writeJson } from '../wire/codec/json.ts';
 import { writeXml } from '../wire/codec/xml.ts';
-import type { Answer, Headers } from './answers.ts';
+import type { Answer, Headers, Pieces } from './answers.ts';
 import type { Format } from './negotiate.ts';
 import { isBrowser } from './request-gate.ts';
 
@@ -30,6 +31,8 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   xml: 'application/xml; charset=utf-8',
 };
 const gzipAtOnceBytes = 256 * 1024;
+/** Longest text that is sent without being made bytes before. */
+const plainAtOnce = 64 * 1024;
 
 /** Sends an answer; never throws. */
 export function sendAnswer(answer: Answer, sending: Sending): void {
@@ -54,12 +57,19 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
       response.writeHead(answer.status, headers).end();
       return;
     }
-    const contentType = answer.kind === 'record' ? contentTypes[sending.format] : (answer.contentType ?? contentTypes[sending.format]);
+    const contentType =
+      answer.kind === 'record' || answer.kind === 'bytes'
+        ? contentTypes[sending.format]
+        : (answer.contentType ?? contentTypes[sending.format]);
     if (contentType !== '') headers['content-type'] = contentType;
     if (contentType.startsWith('text/html') && headers['content-security-policy'] === undefined)
       Object.assign(headers, sending.pageHeaders);
     if (answer.kind === 'pieces') {
       void sendPieces(answer, sending, headers, zip);
+      return;
+    }
+    if (answer.kind === 'bytes') {
+      void sendBytes(answer, sending, headers, zip);
       return;
     }
     const text =
@@ -68,6 +78,13 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
           ? writeXml(answer.record, answer.value as never)
           : writeJson(answer.record, answer.value as never)
         : answer.body;
+    if (!zip && typeof text === 'string' && text.length <= plainAtOnce && request.method !== 'HEAD' && isAscii(text)) {
+      // One write for headers and body.
+      headers['content-length'] = text.length;
+      response.writeHead(answer.status, headers);
+      response.end(text, 'latin1');
+      return;
+    }
     let body = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
     if (zip && body.length > gzipAtOnceBytes) {
       void sendPieces({ status: answer.status, body: [body] }, sending, headers, true);
@@ -88,6 +105,41 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   }
 }
 
+/** Sends bytes that may become others as soon as they are sent. */
+async function sendBytes(
+  { status, body, sent }: Extract<Answer, { kind: 'bytes' }>,
+  sending: Sending,
+  headers: Record<string, string | string[] | number>,
+  zip: boolean,
+): Promise<void> {
+  const { request, response } = sending;
+  if (!Buffer.isBuffer(body))
+    return zip
+      ? sendPieces({ status, body: copies(body) }, sending, headers, true)
+      : sendPieces({ status, body }, sending, headers, false, inTurn);
+  // What is made smaller is another piece of bytes.
+  if (zip) return sendPieces({ status, body: [Buffer.from(body)] }, sending, headers, true);
+  headers['content-length'] = request.method === 'HEAD' ? 0 : body.length;
+  response.writeHead(status, headers);
+  if (request.method === 'HEAD') response.end();
+  else response.end(body, sent);
+}
+
+async function* copies(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece);
+}
+
+/** Sends each piece before the next is asked for. A client that left needs no more. */
+async function inTurn(pieces: Pieces, response: ServerResponse): Promise<void> {
+  for await (const piece of pieces) {
+    const isSent = await new Promise<boolean>((resolve) => response.write(piece, (error) => resolve(!error)));
+    if (!isSent) return void response.destroy();
+  }
+  response.end();
+}
+
+const piped = (pieces: Pieces, response: ServerResponse): Promise<void> => pipeline(Readable.from(pieces, { objectMode: true }), response);
+
 /** Cookies as browsers are to keep them: what another site makes them send goes without, but for links. Programs get Hadoop's own form. */
 function withSameSite(cookies: string | number | string[]): string | string[] {
   const lax = (cookie: string) => (/;\s*samesite=/i.test(cookie) ? cookie : `${cookie}; SameSite=Lax`);
@@ -95,10 +147,11 @@ function withSameSite(cookies: string | number | string[]): string | string[] {
 }
 
 async function sendPieces(
-  answer: { status: number; body: AsyncIterable<string | Buffer> | Iterable<string | Buffer>; close?: (() => Promise<void>) | undefined },
+  answer: { status: number; body: Pieces; close?: (() => Promise<void>) | undefined },
   sending: Sending,
   headers: Record<string, string | string[] | number>,
   zip: boolean,
+  send = piped,
 ): Promise<void> {
   const { request, response, logger } = sending;
   if (zip) headers['content-encoding'] = 'gzip';
@@ -108,9 +161,8 @@ async function sendPieces(
       response.end();
       return;
     }
-    const source = Readable.from(answer.body, { objectMode: true });
-    if (zip) await pipeline(source, createGzip({ level: 1 }), response);
-    else await pipeline(source, response);
+    if (zip) await pipeline(Readable.from(answer.body, { objectMode: true }), createGzip({ level: 1 }), response);
+    else await send(answer.body, response);
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') logger.warn({ err: error }, 'an answer was cut short');
     response.destroy();

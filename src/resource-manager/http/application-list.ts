@@ -1,8 +1,10 @@
 // `GET /apps`: live applications from memory, ended ones from the store, by the same filters. Found and rendered in slices that give
 // the event loop back; a long list is sent while it is made.
-import { type Answer, rendered, stream } from '../../http/answers.ts';
+import { type Answer, rendered, renderedBytes } from '../../http/answers.ts';
 import type { Format } from '../../http/negotiate.ts';
 import type { Call } from '../../http/service.ts';
+import { BufferPool } from '../../lib/buffer-pool.ts';
+import { TextBatch } from '../../lib/text-batch.ts';
 import { apps } from '../../wire/cluster/application.ts';
 import { writeJson } from '../../wire/codec/json.ts';
 import { xmlDocument } from '../../wire/codec/xml.ts';
@@ -17,7 +19,14 @@ const sliceCharacters = 64 * 1024;
 /** Lists up to this size are sent at once. */
 const atOnceCharacters = 512 * 1024;
 
+/** What lists are written into; a smaller one is new. */
+const buffers = new BufferPool({ bytes: 640 * 1024, mostFree: 8 });
+const worthLending = 32 * 1024;
+
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Candidates between two looks at the clock. */
+const candidatesPerLook = 8;
 
 /** What a list is made with: who asks and how the answer is written. */
 interface Listing {
@@ -32,16 +41,20 @@ interface Listing {
 /** The list as an answer. @throws Failure of the filters */
 export async function listApplications(parts: Parts, call: Call, hidesInvisible: boolean): Promise<Answer> {
   const filter = parseApplicationFilter(call.query, parts.policy);
-  const listing: Listing = { parts, filter, user: call.user, format: call.format, hidesInvisible };
-  const texts = fragments(listing);
-  let content = '';
-  for (;;) {
-    const { done, value } = await texts.next();
-    if (done) return rendered(closed(content, call.format));
-    content += content !== '' && call.format === 'json' ? `,${value}` : value;
-    if (content.length > atOnceCharacters) break;
+  const list = new ListInMaking({ parts, filter, user: call.user, format: call.format, hidesInvisible });
+  const whole = closed('\0', call.format);
+  const at = whole.indexOf('\0');
+  const batch = new TextBatch();
+  batch.add(whole.slice(0, at), true);
+  while (!list.fill(batch, atOnceCharacters)) {
+    if (batch.length > atOnceCharacters) return renderedBytes(streamed(batch, list, whole.slice(at + 1)));
+    await pause();
   }
-  return stream(200, undefined, streamed(content, texts, call.format));
+  if (list.count === 0) return rendered(closed('', call.format));
+  batch.add(whole.slice(at + 1), true);
+  if (batch.length < worthLending) return renderedBytes(batch.take());
+  const body = batch.take((bytes) => buffers.lend(bytes));
+  return renderedBytes(body, () => buffers.giveBack(body));
 }
 
 const closed = (content: string, format: Format): string => {
@@ -49,48 +62,66 @@ const closed = (content: string, format: Format): string => {
   return content === '' ? writeJson(apps, {}) : `{"${apps.root}":{"app":[${content}]}}`;
 };
 
-async function* streamed(begun: string, texts: AsyncGenerator<string>, format: Format): AsyncGenerator<string> {
-  const whole = closed('\0', format);
-  const at = whole.indexOf('\0');
-  yield whole.slice(0, at) + begun;
-  for await (const text of texts) yield format === 'json' ? `,${text}` : text;
-  yield whole.slice(at + 1);
-}
-
-/** Texts of the applications that pass, several of a slice joined. */
-async function* fragments(listing: Listing): AsyncGenerator<string> {
-  const { filter, format, parts, user, hidesInvisible } = listing;
-  const separator = format === 'json' ? ',' : '';
-  let left = filter.limit;
-  let deselected: Deselected | undefined;
-  let batch: string[] = [];
-  let size = 0;
-  let sinceMs = performance.now();
-  const texts = filter.deselects.length > 0 ? 'none' : format;
-  for (const candidate of findApplications(parts, { filter, user, hidesInvisible, texts, wanted: filter.limit })) {
-    if (candidate) {
-      left -= 1;
-      checkFinalStatus(filter);
-      if (filter.finalStatus === undefined || candidate.finalStatus() === filter.finalStatus) {
-        deselected ??= parseDeselects(filter.deselects);
-        const text = textOf(listing, candidate, deselected);
-        batch.push(text);
-        size += text.length;
-      }
+/** What there is of a list, then the rest of it. */
+async function* streamed(batch: TextBatch, list: ListInMaking, end: string): AsyncGenerator<Buffer<ArrayBuffer>> {
+  for (let isDone = false; ; ) {
+    if (batch.length > 0) {
+      const piece = batch.take((bytes) => buffers.lend(bytes));
+      yield piece;
+      buffers.giveBack(piece);
     }
-    if (left > 0 && size < sliceCharacters && performance.now() - sinceMs < sliceMs) continue;
-    if (batch.length > 0) yield batch.join(separator);
-    if (left <= 0) return;
-    batch = [];
-    size = 0;
+    if (isDone) return;
     await pause();
-    sinceMs = performance.now();
+    isDone = list.fill(batch, sliceCharacters);
+    if (isDone) batch.add(end, true);
   }
-  if (batch.length > 0) yield batch.join(separator);
 }
 
-/** The text of an application: as kept, where it was, else made now. */
-function textOf({ parts, format }: Listing, { visible, keptText, application }: Candidate, deselected: Deselected): string {
-  if (visible && deselected.size === 0 && keptText !== undefined) return keptText;
-  return parts.fragments.of(application(), visible, format, parts.scheme, deselected);
+/** A list whose applications are found and written slice by slice. */
+class ListInMaking {
+  readonly #listing: Listing;
+  readonly #candidates: Iterator<Candidate | undefined>;
+  readonly #separator: string;
+  #left: number;
+  #deselected: Deselected | undefined;
+  /** Applications written so far. */
+  count = 0;
+
+  constructor(listing: Listing) {
+    const { parts, filter, user, hidesInvisible, format } = listing;
+    const texts = filter.deselects.length > 0 ? 'none' : format;
+    this.#listing = listing;
+    this.#separator = format === 'json' ? ',' : '';
+    this.#left = filter.limit;
+    this.#candidates = findApplications(parts, { filter, user, hidesInvisible, texts, wanted: filter.limit });
+  }
+
+  /** Adds what one slice makes, about `most` characters at most; whether the list is complete. @throws Failure of the filters */
+  fill(batch: TextBatch, most: number): boolean {
+    const untilMs = performance.now() + sliceMs;
+    for (let looked = 1; this.#left > 0; looked++) {
+      const { done, value } = this.#candidates.next();
+      if (done) return true;
+      if (value) this.#take(value, batch);
+      if (batch.length >= most || (looked % candidatesPerLook === 0 && performance.now() >= untilMs)) return this.#left <= 0;
+    }
+    return true;
+  }
+
+  #take(candidate: Candidate, batch: TextBatch): void {
+    const { filter } = this.#listing;
+    this.#left -= 1;
+    checkFinalStatus(filter);
+    if (filter.finalStatus !== undefined && candidate.finalStatus() !== filter.finalStatus) return;
+    this.#deselected ??= parseDeselects(filter.deselects);
+    if (this.count++ > 0) batch.add(this.#separator, true);
+    this.#write(candidate, this.#deselected, batch);
+  }
+
+  /** The text of an application: as kept, where it was, else made now. */
+  #write({ visible, keptText, application }: Candidate, deselected: Deselected, batch: TextBatch): void {
+    const { parts, format } = this.#listing;
+    if (visible && deselected.size === 0 && keptText !== undefined) batch.add(keptText);
+    else parts.fragments.addTo(batch, application(), visible, format, parts.scheme, deselected);
+  }
 }

@@ -2,12 +2,13 @@
 // (the elapsed time) is put in when it is used. Listing is joining strings.
 
 import type { Format } from '../../http/negotiate.ts';
+import { isAscii, type TextBatch } from '../../lib/text-batch.ts';
 import { type ApplicationInfo, application as applicationMember } from '../../wire/cluster/application.ts';
 import { writeJsonMember } from '../../wire/codec/json.ts';
 import { writeXmlElement } from '../../wire/codec/xml.ts';
 import type { Application } from '../applications/application.ts';
 import type { ApplicationViews } from './applications-view.ts';
-import { type Deselected, nothingDeselected } from './deselects.ts';
+import { nothingDeselected } from './deselects.ts';
 
 /** Text around the elapsed time. */
 interface Kept {
@@ -17,6 +18,7 @@ interface Kept {
   readonly head: string;
   /** Undefined where the elapsed time stands still. */
   readonly tail: string | undefined;
+  readonly isAscii: boolean;
 }
 
 /** What the scheduler says of a waiting application may be that old in lists. */
@@ -31,11 +33,9 @@ const write = (format: Format, value: ApplicationInfo): string =>
 /** The texts of applications. */
 export class FragmentCache {
   readonly #views: ApplicationViews;
-  readonly #kept: Readonly<Record<string, WeakMap<Application, Kept>>> = {
-    'json true': new WeakMap(),
-    'json false': new WeakMap(),
-    'xml true': new WeakMap(),
-    'xml false': new WeakMap(),
+  readonly #kept: Readonly<Record<Format, Readonly<Record<'visible' | 'blanked', WeakMap<Application, Kept>>>>> = {
+    json: { visible: new WeakMap(), blanked: new WeakMap() },
+    xml: { visible: new WeakMap(), blanked: new WeakMap() },
   };
 
   constructor(views: ApplicationViews) {
@@ -47,30 +47,60 @@ export class FragmentCache {
     return write(format, this.#views.info(application, true, scheme, nothingDeselected));
   }
 
-  /** One application's JSON object or XML element. */
-  of(application: Application, visible: boolean, format: Format, scheme: string, deselected: Deselected = nothingDeselected): string {
+  /** Adds one application's JSON object or XML element. */
+  addTo(
+    batch: TextBatch,
+    application: Application,
+    visible: boolean,
+    format: Format,
+    scheme: string,
+    deselected = nothingDeselected,
+  ): void {
     const views = this.#views;
     if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme) {
+      batch.add(write(format, views.info(application, visible, scheme, deselected, waitingAgeMs)));
+      return;
+    }
+    const kept = this.#keptOf(application, visible, format, scheme);
+    batch.add(kept.head, kept.isAscii);
+    if (kept.tail === undefined) return;
+    batch.add(this.#elapsed(application), true);
+    batch.add(kept.tail, kept.isAscii);
+  }
+
+  /** The same as a text. */
+  of(application: Application, visible: boolean, format: Format, scheme: string, deselected = nothingDeselected): string {
+    const views = this.#views;
+    if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme)
       return write(format, views.info(application, visible, scheme, deselected, waitingAgeMs));
-    }
-    const cache = this.#kept[`${format} ${visible}`]!;
-    let kept = cache.get(application);
+    const { head, tail } = this.#keptOf(application, visible, format, scheme);
+    return tail === undefined ? head : `${head}${this.#elapsed(application)}${tail}`;
+  }
+
+  #elapsed({ startedMs }: Application): string {
+    return String(Math.max(-1, this.#views.options.now() - startedMs));
+  }
+
+  #keptOf(application: Application, visible: boolean, format: Format, scheme: string): Kept {
+    const views = this.#views;
+    const cache = this.#kept[format][visible ? 'visible' : 'blanked'];
+    const before = cache.get(application);
     const waiting = views.options.waitingText(application, waitingAgeMs);
-    if (kept?.version !== application.version || kept.waiting !== waiting) {
-      const info = views.info(application, visible, scheme, deselected, waitingAgeMs);
-      const running = visible && application.finishedMs === 0 && application.startedMs > 0;
-      const text = write(format, running ? { ...info, elapsedTime: placeholder } : info);
-      const at = running ? text.indexOf(marks[format]) : -1;
-      const [before, after] = marks[format].split(String(placeholder)) as [string, string];
-      kept = {
-        version: application.version,
-        waiting,
-        head: at < 0 ? text : text.slice(0, at) + before,
-        tail: at < 0 ? undefined : after + text.slice(at + marks[format].length),
-      };
-      cache.set(application, kept);
-    }
-    return kept.tail === undefined ? kept.head : `${kept.head}${Math.max(-1, views.options.now() - application.startedMs)}${kept.tail}`;
+    if (before?.version === application.version && before.waiting === waiting) return before;
+    const info = views.info(application, visible, scheme, nothingDeselected, waitingAgeMs);
+    const running = visible && application.finishedMs === 0 && application.startedMs > 0;
+    const text = write(format, running ? { ...info, elapsedTime: placeholder } : info);
+    const at = running ? text.indexOf(marks[format]) : -1;
+    const [opening, closing] = marks[format].split(String(placeholder)) as [string, string];
+    const kept = {
+      version: application.version,
+      waiting,
+      head: at < 0 ? text : text.slice(0, at) + opening,
+      tail: at < 0 ? undefined : closing + text.slice(at + marks[format].length),
+      isAscii: isAscii(text),
+    };
+    cache.set(application, kept);
+    return kept;
   }
 }
 
