@@ -1,7 +1,8 @@
 // Runs one attempt at a map.
 import { join } from 'node:path';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
-import { LineReader } from './input/line-reader.ts';
+import { containerBytes, longestRecordBytes } from './container-memory.ts';
+import { type LineConsumer, LineReader, type LinesConsumer } from './input/line-reader.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
 import type { MapRun, Program } from './program.ts';
@@ -15,14 +16,12 @@ const defaultSpillPercent = 0.8;
 
 /** Share of the container's memory that the buffer may take, whatever the job says of it: sorting, the program and the runtime need the rest. */
 const largestBufferShare = 0.4;
-const defaultMemoryMiB = 1024;
 
 /** Bytes of map output from which on they go to disk. */
 function spillBytes(configuration: JobConfiguration): number {
-  const memoryMiB = configuration.number('mapreduce.map.memory.mb', defaultMemoryMiB);
   const wanted =
     configuration.number('mapreduce.task.io.sort.mb', 100) * configuration.number('mapreduce.map.sort.spill.percent', defaultSpillPercent);
-  return Math.min(wanted, (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) * largestBufferShare) * 1048576;
+  return Math.min(wanted * 1048576, containerBytes(configuration, 'MAP') * largestBufferShare);
 }
 
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
@@ -70,21 +69,27 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     countInput: (records) => {
       inputRecords += records;
     },
-    async forEachLine(consume, afterChunk) {
+    async forEachLine(consume, afterChunk, together) {
       if (split === undefined) return;
       const delimiter = configuration.get('textinputformat.record.delimiter');
       reader = new LineReader(split, {
         delimiter: delimiter === undefined || delimiter === '' ? undefined : Buffer.from(delimiter),
         maximumLineBytes: configuration.integer('mapreduce.input.linerecordreader.line.maxlength', 0x7fffffff),
+        longestLineBytes: longestRecordBytes(configuration, 'MAP'),
         onSkipped: (position, length) => process.stderr.write(`Skipped line of size ${length} at pos ${position}\n`),
       });
+      const one: LineConsumer = (buffer, start, end, position) => {
+        inputRecords++;
+        consume(buffer, start, end, position);
+      };
+      const many: LinesConsumer | undefined =
+        together &&
+        ((buffer, start, end, lines) => {
+          inputRecords += lines;
+          together(buffer, start, end, lines);
+        });
       try {
-        while (
-          await reader.readChunk((buffer, start, end, position) => {
-            inputRecords++;
-            consume(buffer, start, end, position);
-          })
-        ) {
+        while (await reader.readChunk(one, many)) {
           progress.phases[0]!.value = reader.progress;
           await afterChunk?.();
           if (output.full) await output.drain();

@@ -1,7 +1,7 @@
 // What a job runs: programs are given their input and a sink and know nothing of containers, masters or files of the framework.
 import type { Counters } from '../counters/counters.ts';
 import type { InputSplit } from './input/input-split.ts';
-import type { LineConsumer } from './input/line-reader.ts';
+import type { LineConsumer, LinesConsumer } from './input/line-reader.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { Combiner } from './map-output.ts';
 import type { Groups } from './merge.ts';
@@ -32,8 +32,11 @@ export interface ProgramContext {
 export interface MapRun extends ProgramContext {
   readonly split: InputSplit | undefined;
   readonly output: RecordSink;
-  /** Hands on every line of the split; `afterChunk` is awaited between chunks, when spilling is due the sink is drained. */
-  forEachLine(consume: LineConsumer, afterChunk?: () => Promise<void>): Promise<void>;
+  /**
+   * Hands on every line of the split; `afterChunk` is awaited between chunks, when spilling is due the sink is drained. With `together` lines
+   * may go there, many at a time.
+   */
+  forEachLine(consume: LineConsumer, afterChunk?: () => Promise<void>, together?: LinesConsumer): Promise<void>;
   /** Counts input records of programs without line input. */
   countInput(records: number): void;
 }

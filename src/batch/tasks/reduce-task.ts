@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import type { CopyLimits } from '../shuffle/copied-outputs.ts';
 import { Shuffle } from '../shuffle/shuffle.ts';
+import { containerBytes } from './container-memory.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { Groups } from './merge.ts';
 import type { Program, ReduceRun } from './program.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 
-const defaultMemoryMiB = 1024;
 /** Share of the container's memory that the buffers of the copying are measured by: the rest is the program's and the runtime's. */
 const bufferMemoryShare = 0.5;
 /** Counters a reduce has from its start on. */
@@ -23,13 +23,9 @@ const reduceCounters = [
 
 /** How much of the container's memory the copies may take; shares outside of 0 to 1 are cut to it. */
 function copyLimits(configuration: JobConfiguration): CopyLimits {
-  const memoryMiB = configuration.number('mapreduce.reduce.memory.mb', defaultMemoryMiB);
   const share = (name: string, otherwise: number) => Math.min(1, Math.max(0, configuration.number(name, otherwise)));
   const memoryBytes =
-    (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) *
-    1048576 *
-    bufferMemoryShare *
-    share('mapreduce.reduce.shuffle.input.buffer.percent', 0.7);
+    containerBytes(configuration, 'REDUCE') * bufferMemoryShare * share('mapreduce.reduce.shuffle.input.buffer.percent', 0.7);
   return {
     memoryBytes,
     mergeBytes: memoryBytes * share('mapreduce.reduce.shuffle.merge.percent', 0.66),

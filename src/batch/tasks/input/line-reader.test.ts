@@ -22,6 +22,26 @@ async function linesOf(split: InputSplit, chunkBytes = 7, delimiter?: Buffer): P
   return lines;
 }
 
+/** The lines, taken many at a time where they come so, and how many came so. */
+async function linesTogether(split: InputSplit, chunkBytes: number): Promise<{ lines: string[]; together: number }> {
+  const reader = new LineReader(split, { chunkBytes });
+  const lines: string[] = [];
+  let together = 0;
+  while (
+    await reader.readChunk(
+      (buffer, start, end) => lines.push(buffer.toString('latin1', start, end)),
+      (buffer, start, end, count) => {
+        const some = buffer.toString('latin1', start, end).split('\n');
+        assert.equal(some.length, count);
+        lines.push(...some);
+        together += count;
+      },
+    )
+  );
+  reader.close();
+  return { lines, together };
+}
+
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -60,10 +80,80 @@ test('every line is read exactly once, however the file is cut', async () => {
           lines.map(([position]) => position),
           [...lines.map(([position]) => position)].sort((a, b) => a - b),
         );
+        const many = await Promise.all(splits.map((split) => linesTogether(split, chunkBytes)));
+        assert.deepEqual(
+          many.flatMap((split) => split.lines),
+          expected,
+        );
       },
     ),
     { numRuns: 300 },
   );
+});
+
+test('plain lines come many at a time', async () => {
+  const path = file('plain', 'one line\n'.repeat(1000));
+  const { lines, together } = await linesTogether({ path, start: 0, length: 9000, hosts: [] }, 900);
+  assert.equal(lines.length, 1000);
+  assert.ok(together > 800, `${together}`);
+});
+
+test('whatever is read at a time, lines of the greatest length and more are skipped and told, all others are read', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat({ max: 30 }), fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 12 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 25 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (described, isEnded, maximumLineBytes, splitBytes, chunkBytes) => {
+        // A line feed after a carriage return would be its second half.
+        const lines = described.map(([length, end]) => ({ text: 'x'.repeat(Math.max(1, length)), end }));
+        const whole = lines.map(({ text, end }) => text + end).join('');
+        const text = isEnded ? whole : whole.replace(/[\r\n]+$/, '');
+        const path = file('skipping', text);
+        const read: string[] = [];
+        const skipped: [number, number][] = [];
+        for (const split of cutIntoSplits([{ path, length: text.length }], { ...rules, maximumBytes: splitBytes })) {
+          const onSkipped = (position: number, length: number) => void skipped.push([position, length]);
+          const reader = new LineReader(split, { chunkBytes, maximumLineBytes, longestLineBytes: 40, onSkipped });
+          while (await reader.readChunk((buffer, start, end) => read.push(buffer.toString('latin1', start, end))));
+          reader.close();
+        }
+        const expected: [number, number][] = [];
+        let at = 0;
+        for (const { text: line, end } of lines) {
+          if (line.length >= maximumLineBytes) expected.push([at, line.length]);
+          at += line.length + end.length;
+        }
+        assert.deepEqual(skipped, expected);
+        assert.deepEqual(
+          read,
+          lines.map((line) => line.text).filter((line) => line.length < maximumLineBytes),
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a line that memory cannot take fails the reading; one of the split before is passed over in little memory', async () => {
+  const text = `short\n${'x'.repeat(5000)}\nend\n`;
+  const path = file('too-long', text);
+  const read = async (start: number, delimiter?: Buffer) => {
+    const reader = new LineReader(
+      { path, start, length: text.length - start, hosts: [] },
+      { chunkBytes: 16, longestLineBytes: 100, delimiter },
+    );
+    const lines: string[] = [];
+    while (await reader.readChunk((buffer, from, to) => lines.push(buffer.toString('latin1', from, to))));
+    return lines;
+  };
+  const message = `the line at position 6 of ${path} is longer than 100 bytes, an eighth of the container's memory: give the container more`;
+  await assert.rejects(read(0), { name: 'java.io.IOException', message });
+  await assert.rejects(read(0, Buffer.from('\n')), { message });
+  assert.deepEqual(await read(10), ['end']);
+  assert.deepEqual(await read(10, Buffer.from('\n')), ['end']);
 });
 
 test('a delimiter of several bytes ends records', async () => {

@@ -3,19 +3,31 @@
 const lineFeed = 10;
 const carriageReturn = 13;
 
+/** The place of the next such byte, or the end of the bytes. */
+function nextOf(bytes: Buffer, byte: number, from: number): number {
+  const found = bytes.indexOf(byte, from);
+  return found < 0 ? bytes.length : found;
+}
+
 /** Feeds `consume` with each line. The bytes are valid during the call. */
 export class LineSplitter {
   readonly #consume: (buffer: Buffer, start: number, end: number) => void;
   readonly #longest: number;
+  readonly #tooLong: (() => Error) | undefined;
   /** Beginning of a line whose end has not come. */
   #open: Buffer[] = [];
   #openBytes = 0;
   #skipLineFeed = false;
 
-  /** Lines of more than `longest` bytes are cut into several. */
-  constructor(consume: (buffer: Buffer, start: number, end: number) => void, longest = Number.MAX_SAFE_INTEGER) {
+  /** Lines of more than `longest` bytes are cut into several, or, where `tooLong` is given, what that makes is thrown. */
+  constructor(
+    consume: (buffer: Buffer, start: number, end: number) => void,
+    longest = Number.MAX_SAFE_INTEGER,
+    tooLong: (() => Error) | undefined = undefined,
+  ) {
     this.#consume = consume;
     this.#longest = longest;
+    this.#tooLong = tooLong;
   }
 
   push(piece: Buffer): void {
@@ -24,15 +36,18 @@ export class LineSplitter {
       this.#skipLineFeed = false;
       if (piece[0] === lineFeed) start = 1;
     }
-    for (let i = start; i < piece.length; i++) {
-      const byte = piece[i];
-      if (byte !== lineFeed && byte !== carriageReturn) continue;
-      this.#line(piece, this.#cut(piece, start, i), i);
-      if (byte === carriageReturn) {
-        if (i + 1 === piece.length) this.#skipLineFeed = true;
-        else if (piece[i + 1] === lineFeed) i++;
+    let end = nextOf(piece, lineFeed, start);
+    let back = nextOf(piece, carriageReturn, start);
+    while (end < piece.length || back < piece.length) {
+      const at = Math.min(end, back);
+      this.#line(piece, this.#cut(piece, start, at), at);
+      start = at + 1;
+      if (at === back) {
+        if (start === piece.length) this.#skipLineFeed = true;
+        else if (end === start) start++;
+        back = nextOf(piece, carriageReturn, start);
       }
-      start = i + 1;
+      if (end < start) end = nextOf(piece, lineFeed, start);
     }
     start = this.#cut(piece, start, piece.length);
     if (start >= piece.length) return;
@@ -43,6 +58,7 @@ export class LineSplitter {
   /** Hands on what is too long; answers where the rest begins. */
   #cut(piece: Buffer, start: number, end: number): number {
     while (end - start + this.#openBytes > this.#longest) {
+      if (this.#tooLong !== undefined) throw this.#tooLong();
       const next = start + this.#longest - this.#openBytes;
       this.#line(piece, start, next);
       start = next;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { longestRecordBytes, RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
 import type { RawRecordSink } from '../records.ts';
@@ -23,6 +24,7 @@ export interface PipeOptions {
 
 const writeBytes = 1 << 16;
 const lineFeed = 10;
+const noBytes = Buffer.alloc(0);
 
 /** Thrown when the child ends with another code than 0; the message is PipeMapRed's. */
 export class SubprocessFailed extends Error implements DetailedError {
@@ -132,6 +134,12 @@ export class Pipe {
     this.#used = at;
   }
 
+  /** Writes lines as they are, and a line feed after the last. */
+  writeLines(buffer: Buffer, start: number, end: number, lines: number): void {
+    this.write(noBytes, 0, 0, undefined, buffer, start, end);
+    this.recordsIn += lines - 1;
+  }
+
   get buffered(): boolean {
     return this.#used >= writeBytes;
   }
@@ -164,12 +172,14 @@ export class Pipe {
 
   async #read(): Promise<void> {
     const { sink, outputSeparator, outputKeyFields } = this.#options;
-    const lines = new LineSplitter((buffer, start, end) => {
+    const { configuration } = this.#options.context;
+    const longest = longestRecordBytes(configuration, configuration.boolean('mapreduce.task.ismap', true) ? 'MAP' : 'REDUCE');
+    const split = (buffer: Buffer, start: number, end: number) => {
       let at = start;
       let found = -1;
       for (let field = 0; field < outputKeyFields; field++) {
-        found = buffer.indexOf(outputSeparator, at);
-        if (found < 0 || found + outputSeparator.length > end) {
+        found = indexInLine(buffer, at, end, outputSeparator);
+        if (found < 0) {
           found = -1;
           break;
         }
@@ -179,7 +189,8 @@ export class Pipe {
       else sink.collect(buffer, start, found, buffer, at, end);
       this.recordsOut++;
       this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
-    });
+    };
+    const lines = new LineSplitter(split, longest, () => new RecordTooLong('a line that the command wrote', longest));
     for await (const piece of this.#child.stdout! as AsyncIterable<Buffer>) {
       lines.push(piece);
       if (sink.full) await sink.drain();
@@ -216,6 +227,17 @@ export class Pipe {
     else this.#check(code);
     throw error;
   }
+}
+
+/** Where the separator lies in a line, −1 where it does not. Of one byte it is looked for here: keys are short. */
+function indexInLine(buffer: Buffer, from: number, end: number, separator: Buffer): number {
+  if (separator.length !== 1) {
+    const found = buffer.subarray(from, end).indexOf(separator);
+    return found < 0 ? found : from + found;
+  }
+  const byte = separator[0];
+  for (let at = from; at < end; at++) if (buffer[at] === byte) return at;
+  return -1;
 }
 
 const signalNumbers: Readonly<Record<string, number>> = {

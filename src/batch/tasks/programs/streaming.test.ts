@@ -122,6 +122,19 @@ describe('lines that arrive in pieces', () => {
     assert.deepEqual(lines, ['abcd', 'efgh', 'ijk', 'xyz']);
   });
 
+  test('are refused where they are longer than wanted and may not be cut, however they come', () => {
+    for (const pieces of [['abcde\n'], ['ab', 'cd', 'e'], ['abcde']]) {
+      const splitter = new LineSplitter(
+        () => assert.fail('no line'),
+        4,
+        () => new RangeError('too long'),
+      );
+      assert.throws(() => {
+        for (const piece of pieces) splitter.push(Buffer.from(piece));
+      }, /too long/);
+    }
+  });
+
   test('end with the stream, also without a line end', () => {
     assert.deepEqual(split(['a\nb']), ['a', 'b']);
     assert.deepEqual(split([]), []);

@@ -48,6 +48,7 @@ async function map(run: MapRun): Promise<void> {
         else pipe.write(key, 0, positionText(position), separator, buffer, start, end);
       },
       () => pipe.flush(),
+      ignoreKey ? (buffer, start, end, lines) => pipe.writeLines(buffer, start, end, lines) : undefined,
     );
   } catch (error) {
     await pipe.explain(error);

@@ -1,0 +1,25 @@
+// How much of its container's memory a task's own buffers may take. The program, its processes and the runtime need the rest.
+import type { JobConfiguration } from './job-configuration.ts';
+import type { TaskKind } from './umbilical.ts';
+
+const defaultMemoryMiB = 1024;
+/** A record lies in several buffers at a time on its way: where it is read, sorted, sent, merged and written. */
+const recordShare = 1 / 8;
+
+/** Memory of the container of a task of this kind, bytes (`mapreduce.{map,reduce}.memory.mb`). */
+export function containerBytes(configuration: JobConfiguration, kind: TaskKind): number {
+  const memoryMiB = configuration.number(`mapreduce.${kind.toLowerCase()}.memory.mb`, defaultMemoryMiB);
+  return (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) * 1048576;
+}
+
+/** Longest line or record that a task of this kind takes, bytes. */
+export const longestRecordBytes = (configuration: JobConfiguration, kind: TaskKind): number =>
+  Math.floor(containerBytes(configuration, kind) * recordShare);
+
+/** Thrown for a line that would take more memory than the container has; says what helps. */
+export class RecordTooLong extends Error {
+  override readonly name = 'java.io.IOException';
+  constructor(what: string, longestBytes: number) {
+    super(`${what} is longer than ${longestBytes} bytes, an eighth of the container's memory: give the container more`);
+  }
+}
