@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|list|finished|rest|bearer|rpc|scheduler|containers|authentication [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|list|finished|rest|bearer|rpc|scheduler|containers|authentication|timeline [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
@@ -7,7 +7,7 @@ import type { Measure } from './measure.ts';
 import { type Peer, startPeer } from './peer.ts';
 
 /** What Hadoop does is measured by parts of it, not by its daemons. */
-const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc']);
+const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline']);
 const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) => Promise<Measure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
@@ -20,6 +20,7 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   scheduler: async () => (await import('./scheduler.ts')).scheduler,
   containers: async () => (await import('./containers.ts')).containers,
   authentication: async () => (await import('./authentication.ts')).authentication,
+  timeline: async () => (await import('./timeline.ts')).timeline,
 };
 
 const usage = `npm run bench -- [${Object.keys(questions).join('|')}]… [--peer] [--json FILE]

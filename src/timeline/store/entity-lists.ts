@@ -4,6 +4,7 @@ import type { TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.t
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import type { EntityParts, EventRow } from './entity-parts.ts';
 import type { EntityHead, EntityQuery, EventQuery } from './entity-query.ts';
+import type { SearchIndex } from './search-index.ts';
 
 interface ViewRow extends EntityHead {
   readonly view: number;
@@ -23,10 +24,20 @@ interface Place {
   /** Rows of `startMs` from this id on, without it where it was read already. */
   id: string;
   inclusive: boolean;
+  /** False: nothing that is wanted lies before it, and it is not known yet whether something does from it on. */
+  isSure?: boolean;
+}
+
+/** A value by which rows are looked up. */
+interface LookUp {
+  readonly name: string;
+  readonly key: string;
 }
 
 const rowsAtOnce = 100;
 const eventsAtOnce = 500;
+/** From so many rows on a primary filter does not select few. */
+const fewRows = 300;
 const farPastMs = Number.MIN_SAFE_INTEGER;
 const farFutureMs = Number.MAX_SAFE_INTEGER;
 const plain = '';
@@ -34,11 +45,13 @@ const plain = '';
 export class EntityLists {
   readonly #sql: ReturnType<typeof prepareStatements>;
   readonly #parts: EntityParts;
+  readonly #index: SearchIndex;
   readonly #headOf: (type: string, id: string) => EntityHead | undefined;
 
-  constructor(database: Database, parts: EntityParts, headOf: (type: string, id: string) => EntityHead | undefined) {
+  constructor(database: Database, parts: EntityParts, index: SearchIndex, headOf: (type: string, id: string) => EntityHead | undefined) {
     this.#sql = prepareStatements((text) => database.prepare(text));
     this.#parts = parts;
+    this.#index = index;
     this.#headOf = headOf;
   }
 
@@ -46,10 +59,13 @@ export class EntityLists {
   *entities(query: EntityQuery): Generator<TimelineEntity | undefined, undefined> {
     const place = query.limit > 0 ? this.#placeOf(query) : undefined;
     if (!place) return;
+    const looked = this.#lookUp(query);
     let left = query.limit;
     for (;;) {
-      const rows = this.#rows(query, place, Math.min(rowsAtOnce, Math.max(left, 10)));
-      if (rows.length === 0) return;
+      if (query.fromInsertedMs !== undefined && !this.#skip(query.type, query.fromInsertedMs, place)) return;
+      const rows = place.isSure === false ? [] : this.#rows(query, place, Math.min(rowsAtOnce, Math.max(left, 10)), looked);
+      if (rows.length === 0 && place.isSure !== false) return;
+      if (rows.length === 0) yield undefined;
       for (const row of rows) {
         const isWanted = this.#isWanted(query, row);
         yield isWanted ? this.#parts.read(row, row.view, query.fields) : undefined;
@@ -69,18 +85,50 @@ export class EntityLists {
     return from.startMs <= untilMs ? { startMs: from.startMs, id: from.id, inclusive: true } : start;
   }
 
+  /**
+   * The secondary filter by which the rows of a query are looked up; undefined where they are read in the order of start times alone: there is
+   * no such filter, or the primary filter selects few.
+   */
+  #lookUp(query: EntityQuery): LookUp | undefined {
+    const found = (query.secondaryFilters ?? []).flatMap((filter) => {
+      const key = this.#index.keyOf(filter);
+      return key === undefined ? [] : [{ name: filter.name, key }];
+    });
+    const [first] = found;
+    if (!first || !query.primaryFilter) return first;
+    const [selected] = this.#sql.count.all(...viewOf(query), fewRows) as { count: number }[];
+    return selected && selected.count < fewRows ? undefined : first;
+  }
+
+  /** Moves the place on to where entities were inserted by a time. False: there are none any more. */
+  #skip(type: string, insertedByMs: number, place: Place): boolean {
+    const next = this.#index.insertedBy(type, insertedByMs, place.startMs);
+    if (!next) return false;
+    if (next.startMs < place.startMs) Object.assign(place, { startMs: next.startMs, id: '', inclusive: true });
+    place.isSure = next.isSure;
+    return true;
+  }
+
   /** The next rows of a list, at most `most`; `place` moves behind them. None: there are no more. */
-  #rows({ type, primaryFilter: filter, windowStartMs: startAboveMs = farPastMs }: EntityQuery, place: Place, most: number): ViewRow[] {
-    const view = [type, filter?.name ?? plain, filter ? valueKey(filter.value) : plain] as const;
-    const rows: ViewRow[] = [];
-    if (place.startMs > startAboveMs) {
-      const same = place.inclusive ? this.#sql.sameFrom : this.#sql.sameAfter;
-      rows.push(...(same.all(...view, place.startMs, place.id, most) as unknown as ViewRow[]));
-    }
-    if (rows.length < most)
-      rows.push(...(this.#sql.earlier.all(...view, startAboveMs, place.startMs, most - rows.length) as unknown as ViewRow[]));
+  #rows(query: EntityQuery, place: Place, most: number, looked: LookUp | undefined): ViewRow[] {
+    const rows = looked
+      ? merged(
+          this.#range(this.#sql.byInfo, [query.type, looked.name, looked.key, ...viewOf(query).slice(1)], query, place, most),
+          this.#range(this.#sql.byPrimary, [query.type, looked.name, looked.key, ...viewOf(query).slice(1)], query, place, most),
+          most,
+        )
+      : this.#range(this.#sql.byView, viewOf(query), query, place, most);
     const last = rows.at(-1);
     if (last) Object.assign(place, { startMs: last.startMs, id: last.id, inclusive: false });
+    return rows;
+  }
+
+  /** Rows from a place on: of the same start time, then of earlier ones. */
+  #range(by: RangeStatements, of: readonly string[], { windowStartMs = farPastMs }: EntityQuery, place: Place, most: number): ViewRow[] {
+    if (place.startMs <= windowStartMs) return [];
+    const same = place.inclusive ? by.sameFrom : by.sameAfter;
+    const rows = same.all(...of, place.startMs, place.id, most) as unknown as ViewRow[];
+    if (rows.length < most) rows.push(...(by.earlier.all(...of, windowStartMs, place.startMs, most - rows.length) as unknown as ViewRow[]));
     return rows;
   }
 
@@ -122,14 +170,48 @@ export class EntityLists {
   }
 }
 
+/** The view of a query: type, name and value of its primary filter. */
+const viewOf = ({ type, primaryFilter: filter }: EntityQuery): [string, string, string] => [
+  type,
+  filter?.name ?? plain,
+  filter ? valueKey(filter.value) : plain,
+];
+
+/** The first rows of two lists in one, each once, in the order of the database (of bytes). */
+function merged(left: readonly ViewRow[], right: readonly ViewRow[], most: number): ViewRow[] {
+  if (right.length === 0) return [...left];
+  const byKey = new Map([...left, ...right].map((row) => [row.key, row]));
+  return [...byKey.values()].sort((a, b) => b.startMs - a.startMs || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, most);
+}
+
+/** Statements that read rows of a list from a place on. */
+interface RangeStatements {
+  readonly sameFrom: Statement;
+  readonly sameAfter: Statement;
+  readonly earlier: Statement;
+}
+
+const columns =
+  'v.key AS view, e.key AS key, e.type AS type, e.id AS id, e.start_ms AS startMs, e.inserted_ms AS insertedMs, e.domain AS domain';
+
 function prepareStatements(prepare: (sql: string) => Statement) {
-  const columns =
-    'v.key AS view, e.key AS key, e.type AS type, e.id AS id, e.start_ms AS startMs, e.inserted_ms AS insertedMs, e.domain AS domain';
-  const from = `SELECT ${columns} FROM views v JOIN entities e ON e.key = v.entity WHERE v.type = ? AND v.filter_name = ? AND v.filter_value = ?`;
+  /** `from`: the tables and what selects in them; `x` is the one whose order counts. */
+  const range = (from: string, x: string): RangeStatements => ({
+    sameFrom: prepare(`SELECT ${columns} ${from} AND ${x}.start_ms = ? AND ${x}.id >= ? ORDER BY ${x}.id LIMIT ?`),
+    sameAfter: prepare(`SELECT ${columns} ${from} AND ${x}.start_ms = ? AND ${x}.id > ? ORDER BY ${x}.id LIMIT ?`),
+    earlier: prepare(`SELECT ${columns} ${from} AND ${x}.start_ms > ? AND ${x}.start_ms < ? ORDER BY ${x}.start_ms DESC, ${x}.id LIMIT ?`),
+  });
+  // The order of the tables is given (CROSS JOIN): what is looked up comes first.
+  const viewOfSame =
+    'CROSS JOIN views v ON v.type = x.type AND v.filter_name = ?4 AND v.filter_value = ?5 AND v.start_ms = x.start_ms AND v.id = x.id CROSS JOIN entities e ON e.key = v.entity';
   return {
-    sameFrom: prepare(`${from} AND v.start_ms = ? AND v.id >= ? ORDER BY v.id LIMIT ?`),
-    sameAfter: prepare(`${from} AND v.start_ms = ? AND v.id > ? ORDER BY v.id LIMIT ?`),
-    earlier: prepare(`${from} AND v.start_ms > ? AND v.start_ms < ? ORDER BY v.start_ms DESC, v.id LIMIT ?`),
+    byView: range(
+      'FROM views v CROSS JOIN entities e ON e.key = v.entity WHERE v.type = ? AND v.filter_name = ? AND v.filter_value = ?',
+      'v',
+    ),
+    byInfo: range(`FROM info_values x ${viewOfSame} WHERE x.type = ?1 AND x.name = ?2 AND x.value = ?3`, 'x'),
+    byPrimary: range(`FROM views x ${viewOfSame} WHERE x.type = ?1 AND x.filter_name = ?2 AND x.filter_value = ?3`, 'x'),
+    count: prepare('SELECT count(*) AS count FROM (SELECT 1 FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? LIMIT ?)'),
     view: prepare('SELECT key FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
     eventsWithin: prepare(
       `SELECT timestamp_ms AS timestamp, type, info FROM view_events

@@ -13,21 +13,33 @@ import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { type EntityEvents, EntityLists } from './entity-lists.ts';
 import { EntityParts } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
+import { SearchIndex } from './search-index.ts';
 
 /** An entity to be put; `domain` is set. `events` null (not absent) forbids that a new one has no start time. */
 export type EntityPut = Omit<TimelineEntity, 'events' | 'domain'> & { domain: string; events?: TimelineEvent[] | null };
 
 const plain = '';
 
+/** Gives the error code of an entity that may not be put; `head` is what is stored of it. */
+export type Refusal = (entity: EntityPut, head: EntityHead | undefined) => number | undefined;
+
+/** A view as a put finds it; `isNew`: the put made it. */
+interface View {
+  readonly key: number;
+  readonly isNew: boolean;
+}
+
 export class EntityStore {
   readonly #sql: ReturnType<typeof prepareStatements>;
   readonly #parts: EntityParts;
   readonly #lists: EntityLists;
+  readonly #index: SearchIndex;
 
   constructor(database: Database) {
     this.#sql = prepareStatements((text) => database.prepare(text));
     this.#parts = new EntityParts(database);
-    this.#lists = new EntityLists(database, this.#parts, (type, id) => this.head(type, id));
+    this.#index = new SearchIndex(database);
+    this.#lists = new EntityLists(database, this.#parts, this.#index, (type, id) => this.head(type, id));
   }
 
   /** The entity's head, or undefined. */
@@ -36,39 +48,60 @@ export class EntityStore {
   }
 
   /**
-   * Merges entities, each by itself; must run inside `Database.write`. `nowMs` becomes the insert time of new ones.
-   * Returns the errors of entities (or parts of them) that could not be stored.
+   * Merges entities, each by itself; must run inside `Database.write`. `nowMs` becomes the insert time of new ones. `refused` gives the error
+   * code of an entity that may not be put, by its head where there is one. Returns the errors of entities (or parts of them) that are not stored.
    */
-  put(entities: readonly EntityPut[], nowMs: number): TimelinePutError[] {
+  put(entities: readonly EntityPut[], nowMs: number, refused: Refusal = () => undefined): TimelinePutError[] {
     const errors: TimelinePutError[] = [];
     for (const entity of entities) {
-      const code = this.#putOne(entity, nowMs);
+      const head = this.head(entity.entitytype, entity.entity);
+      const code = refused(entity, head) ?? this.#putOne(entity, head, nowMs);
       if (code !== undefined) errors.push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: code });
     }
     return errors;
   }
 
-  #putOne(entity: EntityPut, nowMs: number): number | undefined {
-    let head = this.head(entity.entitytype, entity.entity);
-    if (!head) {
-      const startMs = startTimeOf(entity);
-      if (startMs === undefined) return putErrorCodes.NO_START_TIME;
-      head = this.#create(entity.entitytype, entity.entity, startMs, nowMs, entity.domain);
-    }
-    const filters: { name: string; key: string; value: JsonValue }[] = [];
+  #putOne(entity: EntityPut, known: EntityHead | undefined, nowMs: number): number | undefined {
+    const startMs = known ? known.startMs : startTimeOf(entity);
+    if (startMs === undefined) return putErrorCodes.NO_START_TIME;
+    const { entitytype: type, entity: id } = entity;
+    const made = known ? undefined : this.#create(type, id, startMs, nowMs, entity.domain);
+    const head = (known ?? made?.head) as EntityHead;
+    const filters = new Map<string, { name: string; key: string; value: JsonValue }>();
     for (const [name, values] of Object.entries(entity.primaryfilters ?? {})) {
-      for (const value of values) if (value !== null) filters.push({ name, key: valueKey(value), value });
-    }
-    const views = [this.#view(head, plain, plain), ...filters.map(({ name, key }) => this.#view(head, name, key))];
-    for (const view of views) {
-      for (const { timestamp, eventtype, eventinfo } of entity.events ?? []) {
-        this.#sql.putEvent.run(view, timestamp, eventtype, JSON.stringify(eventinfo ?? {}));
+      for (const value of values) {
+        if (value === null) continue;
+        const key = valueKey(value);
+        filters.set(`${name} ${key}`, { name, key, value });
       }
-      for (const [name, value] of Object.entries(entity.otherinfo ?? {}))
-        if (value !== null) this.#sql.putInfo.run(view, name, JSON.stringify(value));
-      for (const { name, key, value } of filters) this.#sql.putFilter.run(view, name, key, JSON.stringify(value));
     }
+    const views: View[] = [made?.view ?? this.#view(head, plain, plain)];
+    for (const { name, key } of filters.values()) views.push(this.#view(head, name, key, made !== undefined));
+    const info = Object.entries(entity.otherinfo ?? {}).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value, text: JSON.stringify(value) }],
+    );
+    const events = (entity.events ?? []).map((event) => ({ ...event, text: JSON.stringify(event.eventinfo ?? {}) }));
+    for (const view of views) {
+      for (const { timestamp, eventtype, text } of events) this.#sql.putEvent.run(view.key, timestamp, eventtype, text);
+      for (const { name, key, value } of filters.values()) this.#sql.putFilter.run(view.key, name, key, JSON.stringify(value));
+    }
+    for (const one of info) this.#putInfo(head, views, one);
     return this.#relate(head, entity, nowMs);
+  }
+
+  /** Sets other info in views, and keeps what it is looked up by. */
+  #putInfo(head: EntityHead, views: readonly View[], { name, value, text }: { name: string; value: JsonValue; text: string }): void {
+    const former = new Set<string>();
+    let isChanged = false;
+    for (const { key, isNew } of views) {
+      const before = isNew ? undefined : (this.#sql.infoOf.get(key, name) as { value: string } | undefined)?.value;
+      if (before === text) continue;
+      if (before !== undefined) former.add(before);
+      isChanged = true;
+      this.#sql.putInfo.run(key, name, text);
+    }
+    for (const before of former) if (!this.#sql.anyInfo.get(head.key, name, before)) this.#index.remove(head, name, before);
+    if (isChanged) this.#index.add(head, name, value);
   }
 
   /** Records the relations of `head` on the entities it names, creating those that do not exist yet. */
@@ -79,19 +112,20 @@ export class EntityStore {
         const known = this.head(type, id);
         // What the resource manager alone writes does not come about because somebody relates to it.
         const target =
-          known ?? (isSystemType(type) && !isSystemType(head.type) ? undefined : this.#create(type, id, head.startMs, nowMs, head.domain));
+          known ??
+          (isSystemType(type) && !isSystemType(head.type) ? undefined : this.#create(type, id, head.startMs, nowMs, head.domain).head);
         if (target?.domain !== head.domain) code = putErrorCodes.FORBIDDEN_RELATION;
-        else this.#sql.putRelation.run(this.#view(target!, plain, plain), head.type, head.id);
+        else this.#sql.putRelation.run(this.#view(target!, plain, plain).key, head.type, head.id);
       }
     }
     return code;
   }
 
-  #create(type: string, id: string, startMs: number, nowMs: number, domain: string): EntityHead {
+  #create(type: string, id: string, startMs: number, nowMs: number, domain: string): { head: EntityHead; view: View } {
     const { lastInsertRowid } = this.#sql.insertEntity.run(type, id, startMs, nowMs, domain);
     const head = { key: Number(lastInsertRowid), type, id, startMs, domain };
-    this.#view(head, plain, plain);
-    return head;
+    this.#index.inserted(head, nowMs);
+    return { head, view: this.#view(head, plain, plain, true) };
   }
 
   /** The key of the plain view of an entity; of none where that was lost. */
@@ -100,11 +134,12 @@ export class EntityStore {
     return found?.key ?? -1;
   }
 
-  /** The key of a view of an entity, made where it is missing. */
-  #view(head: EntityHead, filterName: string, filterValue: string): number {
-    const found = this.#sql.view.get(head.type, filterName, filterValue, head.startMs, head.id) as { key: number } | undefined;
-    if (found) return found.key;
-    return Number(this.#sql.insertView.run(head.key, head.type, filterName, filterValue, head.startMs, head.id).lastInsertRowid);
+  /** A view of an entity, made where it is missing; `isMissing`: it is known to be. */
+  #view(head: EntityHead, filterName: string, filterValue: string, isMissing = false): View {
+    const of = [head.type, filterName, filterValue, head.startMs, head.id] as const;
+    const found = isMissing ? undefined : (this.#sql.view.get(...of) as { key: number } | undefined);
+    if (found) return { key: found.key, isNew: false };
+    return { key: Number(this.#sql.insertView.run(head.key, ...of).lastInsertRowid), isNew: true };
   }
 
   /** One entity with the parts asked for, or undefined. */
@@ -132,20 +167,38 @@ export class EntityStore {
   }
 
   /**
-   * Deletes up to `most` entities that started at or before `untilMs`, with their views and relations on both sides;
-   * must run inside `Database.write`. Returns how many.
+   * Deletes entities that started at or before `untilMs`, with their views and relations on both sides, until about `most` rows are gone; must
+   * run inside `Database.write`. Of an entity with very many rows it deletes some and leaves the rest for the next call.
    */
-  expire(untilMs: number, most: number): number {
-    const old = this.#sql.oldEntities.all(untilMs, most) as { key: number; type: string; id: string }[];
-    for (const { key, type, id } of old) {
-      for (const { key: view } of this.#sql.viewsOf.all(key) as { key: number }[]) {
-        for (const remove of this.#sql.removeFromView) remove.run(view);
+  expire(untilMs: number, most: number): { readonly rows: number; readonly entities: number } {
+    let [rows, entities] = [0, 0];
+    while (rows < most) {
+      const old = this.#sql.oldEntity.get(untilMs) as EntityHead | undefined;
+      if (!old) return { rows: rows + this.#index.forget(untilMs, most), entities };
+      const view = this.#sql.viewOf.get(old.key) as { key: number } | undefined;
+      if (view) rows += this.#expireView(old, view.key, most - rows);
+      else {
+        rows += 1 + Number(this.#sql.removeRelationsFrom.run(old.type, old.id, old.type, old.id, most).changes);
+        if (this.#sql.relationFrom.get(old.type, old.id)) continue;
+        this.#sql.removeEntity.run(old.key);
+        entities += 1;
       }
-      this.#sql.removeViews.run(key);
-      this.#sql.removeRelationsFrom.run(type, id);
-      this.#sql.removeEntity.run(key);
     }
-    return old.length;
+    return { rows, entities };
+  }
+
+  /** Deletes up to about `most` rows of a view, and the view itself once it has none. Returns how many. */
+  #expireView(head: EntityHead, view: number, most: number): number {
+    let rows = 0;
+    for (const { name, value } of this.#sql.someInfo.all(view, Math.max(1, most)) as { name: string; value: string }[]) {
+      this.#index.remove(head, name, value);
+      this.#sql.removeInfo.run(view, name);
+      rows += 2;
+    }
+    for (const remove of this.#sql.removeFromView) if (rows < most) rows += Number(remove.run(view, view, most - rows).changes);
+    if (rows >= most) return rows;
+    this.#sql.removeView.run(view);
+    return rows + 1;
   }
 }
 
@@ -169,13 +222,26 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     putInfo: prepare('INSERT INTO view_info (view, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'),
     putFilter: prepare('INSERT INTO view_filters (view, name, value_key, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'),
     putRelation: prepare('INSERT INTO relations (view, type, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
-    oldEntities: prepare('SELECT key, type, id FROM entities WHERE start_ms <= ? ORDER BY start_ms LIMIT ?'),
-    viewsOf: prepare('SELECT key FROM views WHERE entity = ?'),
-    removeFromView: ['view_events', 'view_info', 'view_filters', 'relations'].map((table) =>
-      prepare(`DELETE FROM ${table} WHERE view = ?`),
+    infoOf: prepare('SELECT value FROM view_info WHERE view = ? AND name = ?'),
+    anyInfo: prepare(
+      'SELECT 1 AS found FROM views v JOIN view_info i ON i.view = v.key WHERE v.entity = ? AND i.name = ? AND i.value = ? LIMIT 1',
     ),
-    removeViews: prepare('DELETE FROM views WHERE entity = ?'),
-    removeRelationsFrom: prepare('DELETE FROM relations WHERE type = ? AND id = ?'),
+    oldEntity: prepare(`SELECT ${headColumns} FROM entities e WHERE start_ms <= ? ORDER BY start_ms LIMIT 1`),
+    viewOf: prepare('SELECT key FROM views WHERE entity = ? LIMIT 1'),
+    someInfo: prepare('SELECT name, value FROM view_info WHERE view = ? LIMIT ?'),
+    removeInfo: prepare('DELETE FROM view_info WHERE view = ? AND name = ?'),
+    removeFromView: [
+      ['view_events', 'timestamp_ms, type'],
+      ['view_filters', 'name, value_key'],
+      ['relations', 'type, id'],
+    ].map(([table, key]) =>
+      prepare(`DELETE FROM ${table} WHERE view = ? AND (${key}) IN (SELECT ${key} FROM ${table} WHERE view = ? LIMIT ?)`),
+    ),
+    removeView: prepare('DELETE FROM views WHERE key = ?'),
+    relationFrom: prepare('SELECT 1 AS found FROM relations WHERE type = ? AND id = ? LIMIT 1'),
+    removeRelationsFrom: prepare(
+      'DELETE FROM relations WHERE type = ? AND id = ? AND view IN (SELECT view FROM relations WHERE type = ? AND id = ? LIMIT ?)',
+    ),
     removeEntity: prepare('DELETE FROM entities WHERE key = ?'),
   };
 }

@@ -144,9 +144,27 @@ CREATE TABLE v2_relations (
 ) WITHOUT ROWID;
 `;
 
+// What lists by other info and by time of insertion look up. `value` is the value's key (exact-json.ts: of strings, booleans and integers their
+// JSON); it stands here as long as some view of the entity has it, so that a row may say nothing about the view that is asked for.
+const searchSql = `
+CREATE TABLE info_values (
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  start_ms INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (type, name, value, start_ms DESC, id)
+) WITHOUT ROWID;
+INSERT OR IGNORE INTO info_values SELECT v.type, i.name, i.value, v.start_ms, v.id FROM view_info i JOIN views v ON v.key = i.view
+  WHERE length(i.value) <= 200;
+CREATE TABLE insertions (type TEXT NOT NULL, second INTEGER NOT NULL, first_ms INTEGER NOT NULL, PRIMARY KEY (type, second)) WITHOUT ROWID;
+INSERT INTO insertions SELECT type, (start_ms - (start_ms % 1000 + 1000) % 1000) / 1000 AS second, min(inserted_ms) FROM entities GROUP BY 1, 2;
+`;
+
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
   // Keys made before were of simple authentication: there was no other.
   { id: 3, sql: "ALTER TABLE token_keys ADD COLUMN mechanism TEXT NOT NULL DEFAULT 'simple'" },
+  { id: 4, sql: searchSql },
 ];

@@ -1,5 +1,5 @@
-// Deletes entities whose start lies further back than the time to live (LeveldbTimelineStore.EntityDeletionThread), in slices, so that
-// no transaction is long.
+// Deletes entities whose start lies further back than the time to live (LeveldbTimelineStore.EntityDeletionThread), in bites, so that
+// no transaction is long: others are served while one is on its way to the disk.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
@@ -15,23 +15,23 @@ export interface RetentionOptions {
   readonly ttlMs: number;
   /** Pause between passes, ms. */
   readonly intervalMs: number;
-  /** Entities of one transaction. */
-  readonly sliceSize?: number;
+  /** Rows of one transaction. */
+  readonly biteSize?: number;
 }
 
 /** Starts the passes; the first one runs at once. `pass` is one more, and answers how many entities it deleted. */
 export function startRetention(options: RetentionOptions): Repetition & { pass(): Promise<number> } {
-  const sliceSize = options.sliceSize ?? 200;
+  const biteSize = options.biteSize ?? 200;
 
   async function pass(closing?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (;;) {
-      let slice = 0;
+      let bite = { rows: 0, entities: 0 };
       await options.database.write(() => {
-        slice = options.entities.expire(options.clock.now() - options.ttlMs, sliceSize);
+        bite = options.entities.expire(options.clock.now() - options.ttlMs, biteSize);
       });
-      deleted += slice;
-      if (slice < sliceSize || closing?.aborted) return deleted;
+      deleted += bite.entities;
+      if (bite.rows < biteSize || closing?.aborted) return deleted;
     }
   }
 

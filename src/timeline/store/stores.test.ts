@@ -325,7 +325,7 @@ describe('tokens and their keys', () => {
 });
 
 describe('retention', () => {
-  async function aRetention(count: number, sliceSize: number) {
+  async function aRetention(count: number, biteSize: number) {
     const database = aDatabase();
     const entities = new EntityStore(database);
     const clock = new ManualClock(1_000_000);
@@ -336,13 +336,14 @@ describe('retention', () => {
       );
     });
     const left = () => (database.prepare('SELECT count(*) AS count FROM entities').get() as { count: number }).count;
-    const retention = startRetention({ database, entities, clock, logger: silentLogger, ttlMs: 500, intervalMs: 60_000, sliceSize });
+    const retention = startRetention({ database, entities, clock, logger: silentLogger, ttlMs: 500, intervalMs: 60_000, biteSize });
     return { clock, left, retention, database };
   }
 
-  it('deletes what is older than the time to live, in as many slices as it takes', async () => {
-    const { retention, left, clock } = await aRetention(10, 2);
-    // The first pass began at once; closing waits for the slice in progress and leaves the rest.
+  it('deletes what is older than the time to live, in as many bites as it takes', async () => {
+    // An entity without anything is two rows.
+    const { retention, left, clock } = await aRetention(10, 4);
+    // The first pass began at once; closing waits for the bite in progress and leaves the rest.
     await retention.close();
     assert.equal(left(), 8);
     assert.equal(await retention.pass(), 4);

@@ -300,7 +300,7 @@ test('old entities go, with their views and relations, and may be made again', a
     ],
     'ann',
   );
-  const retention = startRetention({ database, entities, clock, logger: silentLogger, ttlMs: 1_500, intervalMs: 1_000, sliceSize: 1 });
+  const retention = startRetention({ database, entities, clock, logger: silentLogger, ttlMs: 1_500, intervalMs: 1_000, biteSize: 1 });
   await retention.pass();
   await retention.close();
   assert.deepEqual(ids(listed(timeline, { type: 't', limit: 9 }, 'ann')), []);

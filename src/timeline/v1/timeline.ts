@@ -84,14 +84,10 @@ export class Timeline {
     let errors: TimelinePutError[] = [];
     try {
       await database.write(() => {
-        const accepted: EntityPut[] = [];
-        const refused: TimelinePutError[] = [];
-        for (const one of posted) {
-          const entity: EntityPut = { ...one, domain: one.domain || defaultDomainId };
-          if (this.#mayPut(entity, user, isSystem)) accepted.push(entity);
-          else refused.push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: putErrorCodes.ACCESS_DENIED });
-        }
-        errors = [...entities.put(accepted, clock.now()), ...refused];
+        const given = posted.map((one): EntityPut => ({ ...one, domain: one.domain || defaultDomainId }));
+        errors = entities.put(given, clock.now(), (entity, head) =>
+          this.#mayPut(entity, head, user, isSystem) ? undefined : putErrorCodes.ACCESS_DENIED,
+        );
       });
     } finally {
       this.#waiting -= posted.length;
@@ -99,9 +95,8 @@ export class Timeline {
     return errors;
   }
 
-  #mayPut(entity: EntityPut, user: string, isSystem: boolean): boolean {
+  #mayPut(entity: EntityPut, existing: EntityHead | undefined, user: string, isSystem: boolean): boolean {
     if (isSystemType(entity.entitytype)) return isSystem;
-    const existing = this.#parts.entities.head(entity.entitytype, entity.entity);
     if (existing && existing.domain !== entity.domain) return false;
     if (!this.#parts.rules.enabled) return true;
     const domain = this.#parts.domains.get(entity.domain);

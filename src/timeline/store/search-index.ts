@@ -1,0 +1,93 @@
+// What lists look up besides the order of start times: which entities have a value of other info, and when those that started in a second
+// were inserted first. Kept with each put, inside its change.
+import type { Database, Statement } from '../../storage/sqlite.ts';
+import type { JsonValue } from '../../wire/timeline/entity.ts';
+import { parseExact, valueKey } from '../../wire/timeline/exact-json.ts';
+import type { EntityHead, NameValue } from './entity-query.ts';
+
+/** Longest key of a value that is looked up; larger ones are found by looking at entities. */
+const longestKey = 200;
+/** How many seconds are looked at for the next in which something was inserted early enough. */
+const secondsAtOnce = 20_000;
+const msOfSecond = 1000;
+
+export class SearchIndex {
+  readonly #sql: ReturnType<typeof prepareStatements>;
+
+  constructor(database: Database) {
+    this.#sql = prepareStatements((text) => database.prepare(text));
+  }
+
+  /** The key by which a filter is looked up; undefined where it cannot be: values of stores of earlier versions stand by their text. */
+  keyOf({ value }: NameValue): string | undefined {
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isSafeInteger(value)) return undefined;
+    const key = valueKey(value);
+    return key.length <= longestKey && key !== '0' ? key : undefined;
+  }
+
+  /** An entity was made. */
+  inserted({ type, startMs }: EntityHead, nowMs: number): void {
+    this.#sql.insertion.run(type, Math.floor(startMs / msOfSecond), nowMs);
+  }
+
+  /** A view of an entity has a value of other info. */
+  add({ type, startMs, id }: EntityHead, name: string, value: JsonValue): void {
+    const key = valueKey(value);
+    if (key.length <= longestKey) this.#sql.add.run(type, name, key, startMs, id);
+  }
+
+  /** A view of an entity has a value no more, and no other has it. `written` is its stored text. */
+  remove({ type, startMs, id }: EntityHead, name: string, written: string): void {
+    this.#sql.remove.run(type, name, written, keyOfText(written), startMs, id);
+  }
+
+  /**
+   * The latest start time, not after `startMs`, at which an entity may be that was inserted by `untilMs`; `isSure` false: none was seen down to
+   * there. Undefined: there is none at all.
+   */
+  insertedBy(type: string, untilMs: number, startMs: number): { startMs: number; isSure: boolean } | undefined {
+    const found = this.#sql.insertedBy.get(untilMs, type, Math.floor(startMs / msOfSecond), secondsAtOnce) as {
+      hit: number | null;
+      low: number | null;
+    };
+    if (found.low === null) return undefined;
+    const second = found.hit ?? found.low - 1;
+    return { startMs: Math.min(startMs, second * msOfSecond + msOfSecond - 1), isSure: found.hit !== null };
+  }
+
+  /** Forgets seconds in which nothing is any more, those before `untilMs`, about `most` of them. Returns how many. */
+  forget(untilMs: number, most: number): number {
+    const before = Math.floor(untilMs / msOfSecond);
+    let forgotten = 0;
+    for (let row = this.#sql.typeAfter.get(''); row && forgotten < most; row = this.#sql.typeAfter.get(row['type'] ?? ''))
+      forgotten += Number(this.#sql.forget.run(row['type'] ?? '', row['type'] ?? '', before, most).changes);
+    return forgotten;
+  }
+}
+
+function keyOfText(written: string): string {
+  try {
+    return valueKey(parseExact(written));
+  } catch {
+    return written;
+  }
+}
+
+function prepareStatements(prepare: (sql: string) => Statement) {
+  return {
+    insertion: prepare(
+      `INSERT INTO insertions (type, second, first_ms) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET first_ms = excluded.first_ms WHERE excluded.first_ms < first_ms`,
+    ),
+    add: prepare('INSERT INTO info_values (type, name, value, start_ms, id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+    remove: prepare('DELETE FROM info_values WHERE type = ? AND name = ? AND value IN (?, ?) AND start_ms = ? AND id = ?'),
+    insertedBy: prepare(
+      `SELECT max(CASE WHEN first_ms <= ? THEN second END) AS hit, min(second) AS low
+       FROM (SELECT second, first_ms FROM insertions WHERE type = ? AND second <= ? ORDER BY second DESC LIMIT ?)`,
+    ),
+    typeAfter: prepare('SELECT type FROM insertions WHERE type > ? ORDER BY type LIMIT 1'),
+    forget: prepare(
+      'DELETE FROM insertions WHERE type = ? AND second IN (SELECT second FROM insertions WHERE type = ? AND second < ? ORDER BY second LIMIT ?)',
+    ),
+  };
+}
