@@ -124,7 +124,7 @@ describe('an unmodified history server and this one tell the same of the same jo
       }
       assert.equal(refused, undefined);
       const masked = JSON.parse(
-        JSON.stringify(got, (_, value) => value),
+        JSON.stringify(got, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
         (key, value: unknown) => {
           if (key === 'jobFile' || key === 'historyFile') return String(value).replace(/^file:\/.*\//, 'file:{folder}/');
           return key === 'trackingUrl' ? String(value).replace(server.addresses['web']!, '{pages}') : value;
