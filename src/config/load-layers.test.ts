@@ -198,9 +198,9 @@ describe('notes', () => {
   });
 
   it('name what changes nothing, with its reason, where it is not the default', () => {
-    const key = 'hadoop.security.authorization';
+    const key = 'yarn.webapp.filter-invalid-xml-chars';
     assert.deepEqual(notesOf({ [key]: 'true' }), [
-      `settings that change nothing here: ${key} (command line): there is no Hadoop RPC to check`,
+      `settings that change nothing here: ${key} (command line): characters that XML forbids are always replaced`,
     ]);
     assert.deepEqual(notesOf({ [key]: 'false' }), []);
     assert.match(

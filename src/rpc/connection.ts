@@ -198,9 +198,11 @@ export class Connection {
   #takeContext(frame: Buffer, next: number): void {
     if (this.#state === 'login') throw invalidHeader('Connection header sent during SASL negotiation');
     if (this.#state === 'calls') throw invalidHeader('Connection context already processed');
-    const { userInfo } = decoded(() => decodeDelimited(IpcConnectionContextProto, frame, next).value);
+    const { userInfo, protocol } = decoded(() => decodeDelimited(IpcConnectionContextProto, frame, next).value);
     const caller = this.#token ? this.#callerOfToken(this.#token) : this.#callerByName(userInfo);
     if (!caller) return this.#close();
+    const refusal = this.#options.authorize?.(protocol, caller);
+    if (refusal) throw unauthorized(refusal);
     this.#caller = caller;
     this.#state = 'calls';
   }

@@ -9,10 +9,13 @@ import { type Asked, answered, failed } from './answers.ts';
 import type { RpcCaller } from './authentication.ts';
 import { javaClasses, RpcException } from './exceptions.ts';
 import type { RpcMethod, RpcProtocol } from './protocol.ts';
+import type { AuthorizeService } from './service-authorization.ts';
 
 /** What calls of a port are answered with. */
 export interface DispatchOptions {
   readonly protocols: ReadonlyMap<string, RpcProtocol>;
+  /** Who may speak which protocol; absent: everyone whom the port lets in. */
+  readonly authorize?: AuthorizeService | undefined;
   readonly random: Random;
   readonly logger: Logger;
 }
@@ -23,6 +26,9 @@ export async function answerCall(options: DispatchOptions, caller: RpcCaller, as
   try {
     const { value: header, next } = decodeDelimited(RequestHeaderProto, frame, start);
     called = methodOf(options, header);
+    // A port may have several protocols, and a connection speaks others than the one it named.
+    const refusal = options.authorize?.(called.protocol.name, caller);
+    if (refusal) throw refusal;
     // Nothing behind the header is a message that ended too early, not an empty one.
     const request = next < frame.length ? decodeDelimited(called.method.request, frame, next).value : decode(called.method.request, cutOff);
     const value = await called.method.handle({ request: request as never, caller });

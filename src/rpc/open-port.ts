@@ -19,7 +19,7 @@ export interface PortPlace {
 }
 
 /** What a port serves to whom. */
-export interface PortOptions extends Pick<RpcServerOptions, 'protocols' | 'authentication' | 'random' | 'logger'> {
+export interface PortOptions extends Pick<RpcServerOptions, 'protocols' | 'authentication' | 'authorize' | 'random' | 'logger'> {
   /** The name under which refused logins stand in the audit log. */
   readonly name: string;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;

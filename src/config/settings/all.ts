@@ -12,6 +12,7 @@ import { resourceManagerSettings } from './resource-manager.ts';
 import { rpcSettings } from './rpc.ts';
 import { schedulerSettings } from './scheduler.ts';
 import { securitySettings } from './security.ts';
+import { serviceAccessSettings } from './service-access.ts';
 import { shuffleSettings } from './shuffle.ts';
 import { timelineSettings } from './timeline.ts';
 import { tlsSettings } from './tls.ts';
@@ -21,6 +22,7 @@ export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   common: commonSettings,
   'resource-manager': resourceManagerSettings,
   rpc: rpcSettings,
+  'service-access': serviceAccessSettings,
   scheduler: schedulerSettings,
   'node-manager': nodeManagerSettings,
   shuffle: shuffleSettings,

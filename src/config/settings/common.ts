@@ -22,8 +22,7 @@ export const commonSettings = defineSettings({
     key: 'hadoop.security.authorization',
     type: 'boolean',
     default: false,
-    about: 'Checks of who may call which service.',
-    inert: 'there is no Hadoop RPC to check',
+    about: 'Whether lists of users and addresses say who may speak which protocol of Hadoop RPC (hadoop-policy.xml).',
   },
   instrumentationRequiresAdmin: {
     key: 'hadoop.security.instrumentation.requires.admin',

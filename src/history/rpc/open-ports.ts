@@ -1,5 +1,6 @@
 // The ports of Hadoop RPC of a history server: what clients ask (10020), and administration (10033).
 import { AuditLog } from '../../auth/audit-log.ts';
+import { serviceAccessOf } from '../../auth/service-access.ts';
 import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type HistoryRpcName, historyRpc, historyRpcNames } from '../../config/rpc-ports.ts';
@@ -10,6 +11,7 @@ import type { RoleDependencies } from '../../lib/role.ts';
 import { openPort } from '../../rpc/open-port.ts';
 import type { RpcProtocol } from '../../rpc/protocol.ts';
 import type { RpcServer } from '../../rpc/server.ts';
+import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { Administration } from '../administration.ts';
 import type { HistoryClientNeeds } from './client-protocol.ts';
@@ -36,8 +38,10 @@ export async function openHistoryPorts(
   }
   const audit = new AuditLog(logger);
   const { bindHost } = configuration.values(historySettings);
+  const access = serviceAccessOf(configuration, administration.groupsOf);
   const common = {
     authentication: { simple: simpleLogin(localUsersOf(configuration), administration.mayImpersonate) },
+    authorize: authorizeBy(() => access),
     audit,
     random,
     logger,

@@ -3,9 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TokensOfNodes } from '../../auth/application-tokens/open-tokens.ts';
 import { AuditLog } from '../../auth/audit-log.ts';
+import { groupMapping } from '../../auth/groups.ts';
+import { serviceAccessOf } from '../../auth/service-access.ts';
 import { nodeManagerSettings } from '../../config/settings/node-manager.ts';
 import type { TokenLogin } from '../../rpc/authentication.ts';
 import { openPort } from '../../rpc/open-port.ts';
+import { authorizeBy } from '../../rpc/service-authorization.ts';
 import type { NodeAddress } from '../address.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { ContainerCommands } from '../commands/container-commands.ts';
@@ -57,6 +60,7 @@ export async function openRpc(
       }),
     ];
   };
+  const access = serviceAccessOf(configuration, groupMapping(common.staticGroups));
   const former = new FormerPort(settings.recoveryDirectory);
   const server = await openPort(
     configuration,
@@ -65,6 +69,7 @@ export async function openRpc(
       name: 'ContainerManagementProtocol',
       protocols: load,
       authentication: { tokens: { passwordOf: (id) => login!.passwordOf(id), userOf: (id) => login!.userOf(id) } },
+      authorize: authorizeBy(() => access),
       audit,
       random,
       logger,

@@ -151,6 +151,32 @@ describe('administrators', () => {
   });
 });
 
+describe('lists of services', () => {
+  it('say who may speak which protocol as they were last read, also on connections that are open', async () => {
+    const usual = { 'yarn.admin.acl': 'boss,chief', 'yarn.cluster.max-application-priority': '5' };
+    using boss = as('boss');
+    using eve = clientAs('eve');
+    await eve.call(applicationClientProtocol, 'getClusterMetrics', {});
+    writeSettings({ ...usual, 'hadoop.security.authorization': 'true', 'security.applicationclient.protocol.acl': 'ann' });
+    await boss.call(protocol, 'refreshAdminAcls', {});
+    const sentence = `User eve (auth:SIMPLE) is not authorized for protocol interface ${applicationClientProtocol.name}: denied by configured ACL`;
+    const refused = `org.apache.hadoop.security.authorize.AuthorizationException ${sentence}`;
+    assert.equal(await refusal(eve.call(applicationClientProtocol, 'getClusterMetrics', {})), refused);
+    using again = clientAs('eve');
+    const { header } = (await again.reply())!;
+    assert.deepEqual([header.status, header.errorDetail, header.errorMsg], ['FATAL', 'FATAL_UNAUTHORIZED', sentence]);
+    using ann = clientAs('ann');
+    await ann.call(applicationClientProtocol, 'getClusterMetrics', {});
+    using chief = as('eve');
+    assert.match(await refusal(chief.call(protocol, 'refreshServiceAcls', {})), /doesn't have permission to call 'refreshServiceAcls'/);
+    writeSettings({ ...usual, 'hadoop.security.authorization': 'true' });
+    await boss.call(protocol, 'refreshServiceAcls', {});
+    await eve.call(applicationClientProtocol, 'getClusterMetrics', {});
+    writeSettings(usual);
+    await boss.call(protocol, 'refreshServiceAcls', {});
+  });
+});
+
 describe('labels', () => {
   it('come and go, and clients of the other protocol see them', async () => {
     using client = as('boss');

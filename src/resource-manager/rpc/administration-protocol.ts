@@ -32,6 +32,8 @@ export interface AdministrationNeeds {
     | 'mapAttributes'
   >;
   readonly groupsOf: GroupsOf;
+  /** Whether there are lists of who may speak which protocol. */
+  readonly authorizesServices: () => boolean;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** The caller of a command. @throws Failure where it is nobody */
   readonly known: (caller: RpcCaller) => Caller;
@@ -56,8 +58,8 @@ type Refreshes =
   | 'checkForDecommissioningNodes';
 
 /** What is read again, and what is asked. */
-function refreshes({ parts, commands, groupsOf, known }: AdministrationNeeds): Pick<All, Refreshes> {
-  // Hadoop reads administrators, groups and proxy users apart; here they are rules that are read together.
+function refreshes({ parts, commands, groupsOf, authorizesServices, known }: AdministrationNeeds): Pick<All, Refreshes> {
+  // Hadoop reads administrators, groups, proxy users and lists of services apart; here they are rules that are read together.
   const refreshAccess = ({ caller }: RpcCall<unknown>) => {
     commands.refreshAccess(known(caller));
     return {};
@@ -75,7 +77,8 @@ function refreshes({ parts, commands, groupsOf, known }: AdministrationNeeds): P
     refreshSuperUserGroupsConfiguration: refreshAccess,
     refreshUserToGroupsMappings: refreshAccess,
     refreshAdminAcls: refreshAccess,
-    refreshServiceAcls: () => {
+    refreshServiceAcls: (call) => {
+      if (authorizesServices()) return refreshAccess(call);
       throw yarnException(`${javaClasses.IOException}: Service Authorization (hadoop.security.authorization) not enabled.`);
     },
     refreshNodesResources: async ({ caller }) => {

@@ -8,6 +8,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
 import { openPort, type PortOptions } from '../../rpc/open-port.ts';
+import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
 import { delegationLogin } from '../rpc/delegation-login.ts';
@@ -27,10 +28,11 @@ export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Read
   const { configuration, random, logger, closer } = starting;
   const { bindHost } = configuration.values(resourceManagerSettings);
   const doors = doorsOf(configuration, needs);
+  const authorize = authorizeBy(needs.rules.serviceAccess);
   const addresses: Record<string, string> = {};
   for (const name of rpcNames) {
     const place = { entry: resourceManagerRpc[name], bindHost };
-    const server = await openPort(configuration, place, { ...doors[name], audit: needs.audit, random, logger });
+    const server = await openPort(configuration, place, { ...doors[name], authorize, audit: needs.audit, random, logger });
     if (!server) continue;
     closer.add(name, () => server.close());
     addresses[name] = `${server.host}:${server.port}`;
@@ -63,7 +65,14 @@ function doorsOf(
       authentication: authentication.simple ? { simple: authentication.simple } : authentication,
       protocols: async () => {
         const { administration } = await import('../rpc/administration-protocol.ts');
-        return [administration({ ...needs, groupsOf: rules.groupsOf, known: await known() })];
+        return [
+          administration({
+            ...needs,
+            groupsOf: rules.groupsOf,
+            known: await known(),
+            authorizesServices: () => rules.serviceAccess() !== undefined,
+          }),
+        ];
       },
     },
   };

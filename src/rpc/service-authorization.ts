@@ -1,0 +1,36 @@
+// What callers are told whom the lists of services keep out (ServiceAuthorizationManager.authorize).
+import { shortName } from '../auth/authenticator.ts';
+import type { ServiceAccess } from '../auth/service-access.ts';
+import type { RpcCaller } from './authentication.ts';
+import { javaClasses, RpcException } from './exceptions.ts';
+
+/** Why a caller may not speak a protocol; undefined where it may. `protocol` is undefined where a connection names none. */
+export type AuthorizeService = (protocol: string | undefined, caller: RpcCaller) => RpcException | undefined;
+
+/** The rule as it is at the time of a call; without lists everyone may. */
+export const authorizeBy =
+  (access: () => ServiceAccess | undefined): AuthorizeService =>
+  (protocol, caller) => {
+    const lists = access();
+    if (!lists) return undefined;
+    const refused = (message: string) => new RpcException(javaClasses.AuthorizationException, message);
+    if (protocol === undefined || protocol === '') return refused('Null protocol not authorized');
+    const { user = '', authentication, remoteAddress } = caller;
+    switch (lists(protocol, authentication === 'token' ? user : shortName(user), remoteAddress)) {
+      case undefined:
+        return undefined;
+      case 'unknown':
+        return refused(`Unknown protocol: ${protocol}`);
+      case 'user':
+        return refused(`User ${described(caller)} is not authorized for protocol interface ${protocol}: denied by configured ACL`);
+      case 'host':
+        return refused(`Host ${remoteAddress.replace(/^::ffff:/, '')} is not authorized for protocol interface ${protocol}`);
+    }
+  };
+
+/** UserGroupInformation.toString. */
+function described({ user = 'null', realUser, authentication }: RpcCaller): string {
+  return realUser === undefined || authentication === 'token'
+    ? `${user} (auth:${authentication.toUpperCase()})`
+    : `${user} (auth:PROXY) via ${realUser} (auth:SIMPLE)`;
+}
