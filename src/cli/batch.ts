@@ -54,7 +54,7 @@ export function addBatch(program: Command): void {
   }));
   job(
     'streaming <in> <out> <mapper> <reducer>',
-    'run commands as mapper and reducer over lines; reducer NONE: the mapper’s lines are the output',
+    'run commands as mapper and reducer over lines; reducer NONE: the mapper’s lines are the output, aggregate: the built-in one; Hadoop’s options (-input, -output, -mapper, …) are taken, too',
     ([input, output, mapper, reducer], { combiner }) => ({
       program: 'streaming',
       input: input!,

@@ -47,7 +47,8 @@ export async function runCommandLine(args: readonly string[], host: RoleHost): P
       program.outputHelp();
       return 2;
     }
-    await program.parseAsync(args as string[], { from: 'user' });
+    const said = args[0] === 'batch' ? (await import('./streaming-arguments.ts')).streamingArguments(args) : args;
+    await program.parseAsync(said as string[], { from: 'user' });
     return takeExitCode() ?? 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -91,12 +91,20 @@ describe('the settings of a job', () => {
 
   test('of streaming give any command back as it was', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (mapper) => {
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (mapper) => {
         const encoded = settingsOf({ ...streaming, mapper }).settings.raw('stream.map.streamprocessor')!;
         assert.match(encoded, /^[A-Za-z0-9.*_%+-]*$/, 'nothing that settings would expand or XML would change');
         assert.equal(decodeURIComponent(encoded.replaceAll('+', ' ')), mapper);
       }),
     );
+  });
+
+  test('of streaming name the reducer: none, the built-in one, or records as they come', () => {
+    const reducerOf = (reducer: string) => settingsOf({ ...streaming, reducer }).settings;
+    assert.equal(reducerOf('none').get('mapreduce.job.reduces'), '0');
+    assert.match(reducerOf('aggregate').get('mapred.combiner.class')!, /ValueAggregatorCombiner$/);
+    assert.equal(reducerOf('').get('stream.reduce.streamprocessor'), undefined);
+    assert.equal(settingsOf({ ...streaming, mapper: '' }).settings.get('stream.map.streamprocessor'), undefined);
   });
 
   test('have defaults whose references end in settings of the cluster alone', () => {

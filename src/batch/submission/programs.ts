@@ -1,5 +1,6 @@
 // The kinds of jobs a user can ask for, as settings.
 import { randomInt } from 'node:crypto';
+import { aggregateReducer } from '../tasks/programs/aggregate.ts';
 import { moduleSetting, programSetting } from '../tasks/programs/index.ts';
 import { mapredDefaults } from './mapred-defaults.ts';
 import type { SourcedSetting } from './submission.ts';
@@ -33,8 +34,17 @@ const urlEncode = (text: string) =>
     .replaceAll('%20', '+')
     .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
+/** What the reducer of a streaming job is: none, the built-in `aggregate`, a command, or records as they come. */
+function reducerSettings(reducer: string): Record<string, string> {
+  if (reducer.toUpperCase() === 'NONE') return { 'mapreduce.job.reduces': '0' };
+  if (reducer === '') return { 'mapred.reducer.class': 'org.apache.hadoop.mapred.lib.IdentityReducer' };
+  if (reducer.toLowerCase() === 'aggregate')
+    return { 'mapred.reducer.class': aggregateReducer, 'mapred.combiner.class': aggregateReducer.replace('Reducer', 'Combiner') };
+  return { 'stream.reduce.streamprocessor': urlEncode(reducer), 'mapred.reducer.class': 'org.apache.hadoop.streaming.PipeReducer' };
+}
+
 /** Settings that a program makes whatever the user says. */
-function fixedSettings(request: ProgramRequest): Record<string, string> {
+function fixedSettings(request: ProgramRequest, environment: string): Record<string, string> {
   const newInterface = { 'mapred.mapper.new-api': 'true', 'mapred.reducer.new-api': 'true' };
   switch (request.program) {
     case 'wordcount':
@@ -65,19 +75,16 @@ function fixedSettings(request: ProgramRequest): Record<string, string> {
       };
     case 'streaming':
       return {
-        'stream.map.streamprocessor': urlEncode(request.mapper),
-        ...(request.reducer.toUpperCase() === 'NONE'
-          ? { 'mapreduce.job.reduces': '0' }
-          : { 'stream.reduce.streamprocessor': urlEncode(request.reducer) }),
+        ...(request.mapper === '' ? {} : { 'stream.map.streamprocessor': urlEncode(request.mapper) }),
+        ...reducerSettings(request.reducer),
         ...(request.combiner === undefined ? {} : { 'stream.combine.streamprocessor': urlEncode(request.combiner) }),
         'mapred.mapper.class': 'org.apache.hadoop.streaming.PipeMapper',
         'mapred.map.runner.class': 'org.apache.hadoop.streaming.PipeMapRunner',
-        ...(request.reducer.toUpperCase() === 'NONE' ? {} : { 'mapred.reducer.class': 'org.apache.hadoop.streaming.PipeReducer' }),
         'mapred.mapper.new-api': 'false',
         'mapred.reducer.new-api': 'false',
         'mapreduce.job.output.key.class': textClass,
         'mapreduce.job.output.value.class': textClass,
-        'stream.addenvironment': 'HADOOP_ROOT_LOGGER=',
+        'stream.addenvironment': ['HADOOP_ROOT_LOGGER=', environment].join(' ').trim(),
       };
     case 'module':
       return {
@@ -100,7 +107,7 @@ export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSe
     ...('input' in request
       ? { 'mapreduce.input.fileinputformat.inputdir': request.input, 'mapreduce.output.fileoutputformat.outputdir': request.output }
       : {}),
-    ...fixedSettings(request),
+    ...fixedSettings(request, own.findLast(({ name }) => name === 'stream.addenvironment')?.value ?? ''),
   };
   const defaults = Object.entries(mapredDefaults).map(([name, value]) => ({ name, value, source: 'mapred-default.xml' }));
   return [

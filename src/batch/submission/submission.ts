@@ -7,7 +7,9 @@ import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import type { SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
 import { jobRules } from '../application-master/job-rules.ts';
+import { inputFormatOf, lineInputs } from '../tasks/input/formats.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
+import { cutByLines } from '../tasks/input/line-splits.ts';
 import { cutIntoSplits, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { masterVariables } from '../tasks/job-variables.ts';
@@ -107,7 +109,9 @@ function findSplits(
   } catch (error) {
     throw new BadJob((error as Error).message, 2);
   }
-  return { splits: orderSplits(cutIntoSplits(files, rules)), files: files.length };
+  const lines = Math.max(1, settings.integer('mapreduce.input.lineinputformat.linespermap', 1));
+  const splits = lineInputs.includes(inputFormatOf(settings)) ? cutByLines(files, lines) : cutIntoSplits(files, rules);
+  return { splits: orderSplits(splits), files: files.length };
 }
 
 /** What no node could ever run would wait, or fail piece by piece. @throws BadJob */
@@ -154,7 +158,11 @@ export function prepareJob(request: JobRequest): {
   const { applicationId, user, workingFolder } = request;
   const jobId = jobIdOfApplication(applicationId);
   const properties = new Properties();
-  const findings = checkOptions(request.settings.filter(({ source }) => !ownSources.has(source)));
+  const kind = request.settings.findLast(({ name }) => name === programSetting)?.value ?? 'streaming';
+  const findings = checkOptions(
+    request.settings.filter(({ source }) => !ownSources.has(source)),
+    kind,
+  );
   if (findings.refusals.length > 0) throw new BadJob(`these settings cannot be followed:\n  ${findings.refusals.join('\n  ')}`, 3);
   for (const { name, value, source } of request.settings) properties.set(todaysName(name), value, source);
   const settings = properties.settings;

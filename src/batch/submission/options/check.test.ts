@@ -24,12 +24,20 @@ const withoutDefault = [
   'mapreduce.task.files.preserve.filepattern',
 ];
 const given = (settings: Readonly<Record<string, string>>, source = 'from command line') =>
-  checkOptions(Object.entries(settings).map(([name, value]) => ({ name, value, source })));
+  checkOptions(
+    Object.entries(settings).map(([name, value]) => ({ name, value, source })),
+    'streaming',
+  );
 
 /** Followed, and read by names that are put together from pieces, or by the settings of the cluster. */
 const readOtherwise = (name: string) => name.startsWith('mapreduce.job.cache.') || name === 'mapreduce.framework.name';
 /** Named in the source without having an effect on a job. */
-const mentioned = new Set(['mapreduce.task.max.status.length', 'mapreduce.task.stuck.timeout-ms', 'mapreduce.cluster.local.dir']);
+const mentioned = new Set([
+  'mapred.reducer.class',
+  'mapreduce.task.max.status.length',
+  'mapreduce.task.stuck.timeout-ms',
+  'mapreduce.cluster.local.dir',
+]);
 const isWritten = (option: JobOption | undefined) => option?.effect === 'nothing' && option.why === 'the engine writes it';
 
 /** Names of settings that the source reads, `${…}` in them as `*`. */
@@ -38,7 +46,9 @@ function namesRead(): Map<string, string> {
   for (const path of globSync(['batch/**/*.ts', 'cli/batch*.ts', 'wire/files/job-configuration.ts'], { cwd: sourceFolder })) {
     if (/test|submission\/(options|mapred-defaults|programs)|deprecated-names|counters\/names/.test(path)) continue;
     const text = readFileSync(join(sourceFolder, path), 'utf8');
-    for (const [, , name] of text.matchAll(/(['`])((?:mapreduce|mapred|stream|yarn\.app\.mapreduce|textinputformat)\.[^'`\s]*)\1/g))
+    for (const [, , name] of text.matchAll(
+      /(['`])((?:mapreduce|mapred|stream|yarn\.app\.mapreduce|textinputformat|num\.key)\.[^'`\s]*)\1/g,
+    ))
       found.set(name!.replace(/\$\{[^}]*\}/g, '*'), path);
   }
   return found;

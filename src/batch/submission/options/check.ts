@@ -53,7 +53,9 @@ export interface OptionFindings {
 const shown = (value: string) => (value.length > longestShownValue ? `${value.slice(0, longestShownValue)}…` : value);
 
 /** Why a setting with this value stops the job; undefined where it does not. */
-function refusalOf(option: JobOption, name: string, value: string): string | undefined {
+function refusalOf(option: JobOption, name: string, value: string, program: string): string | undefined {
+  if (option.effect === 'works' && option.streamingOnly && program !== 'streaming' && !option.values?.slice(0, 2).includes(value))
+    return `${name}=${shown(value)}: only streaming jobs follow it`;
   if (option.effect !== 'refused' && option.effect !== 'works') return undefined;
   const { values } = option;
   if (option.effect === 'works' && values === undefined) return undefined;
@@ -73,9 +75,9 @@ function noteOf(option: JobOption | undefined, { name, source }: GivenOption): s
 
 /**
  * Looks at the settings that a user or a file gave, the last of each name. Those that are Hadoop's defaults anyway are passed over, and
- * so is what is no job's.
+ * so is what is no job's. `program`: the kind of the job.
  */
-export function checkOptions(given: Iterable<GivenOption>): OptionFindings {
+export function checkOptions(given: Iterable<GivenOption>, program: string): OptionFindings {
   const last = new Map<string, GivenOption>();
   for (const setting of given) {
     const name = todaysName(setting.name);
@@ -88,7 +90,7 @@ export function checkOptions(given: Iterable<GivenOption>): OptionFindings {
     const option = optionOf(name);
     if (option === undefined && !ours.some((prefix) => name.startsWith(prefix))) continue;
     if (value === '' || value === mapredDefaults[name]) continue;
-    const refusal = option && refusalOf(option, name, value.trim());
+    const refusal = option && refusalOf(option, name, value.trim(), program);
     if (refusal !== undefined) refusals.push(refusal);
     const note = noteOf(option, setting);
     if (note !== undefined) notes.push(note);

@@ -138,7 +138,7 @@ export const streamingOptions: JobOptions = {
   'stream.joindelay.milli': nothing('the end of a command’s output is waited for'),
   'stream.minRecWrittenToEnableSkip_': nothing('it belongs to the skipping of records, which can only be off'),
   ...each(['stream.tmpdir', 'stream.shipped.hadoopstreaming'], nothing('no jar is packed')),
-  'aggregate.max.num.unique.values': refused('there is no aggregate reducer'),
+  'aggregate.max.num.unique.values': nothing('today’s name is mapreduce.aggregate.max.num.unique.values'),
 };
 
 /** Settings that are not a job's. */

@@ -1,5 +1,7 @@
 // Options of a whole job: its name and rights, input, output, counters, and what it tells others.
-import { each, type JobOptions, nothing, refused, works } from './option.ts';
+import { keyValueInputs, lineInputs, textInputs } from '../../tasks/input/formats.ts';
+import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
+import { each, type JobOptions, nothing, refused, streamingWorks, works } from './option.ts';
 
 const classes = 'map, combine and reduce are named on the command line, not by Java classes';
 const java = 'no Java runs in tasks';
@@ -70,7 +72,9 @@ export const jobOptions: JobOptions = {
     ['mapreduce.chain.', 'mapreduce.mapper.multithreadedmapper.', 'mapreduce.mapper.regex', 'mapreduce.mapper.regexmapper..group'],
     refused(classes),
   ),
-  ...each(['mapreduce.fieldsel.', 'mapreduce.pipes.', 'mapreduce.aggregate.', 'mapreduce.join.', 'mapreduce.jdbc.'], refused(classes)),
+  ...each(['mapreduce.fieldsel.', 'mapreduce.pipes.', 'mapreduce.join.', 'mapreduce.jdbc.'], refused(classes)),
+  'mapreduce.aggregate.max.num.unique.values': works('Most different values that UniqValueCount counts.'),
+  'mapreduce.aggregate.': refused(classes),
   ...each(['mapred.mapper.new-api', 'mapred.reducer.new-api'], nothing('the kind of job decides it')),
   ...each(
     [
@@ -81,25 +85,36 @@ export const jobOptions: JobOptions = {
     ],
     refused('keys and values are text', textClass),
   ),
-  'mapred.input.format.class': refused('input is read as lines of text', ['org.apache.hadoop.mapred.TextInputFormat']),
-  'mapreduce.job.inputformat.class': refused('input is read as lines of text', ['org.apache.hadoop.mapreduce.lib.input.TextInputFormat']),
+  ...each(
+    ['mapred.input.format.class', 'mapreduce.job.inputformat.class'],
+    streamingWorks('How input becomes records.', [...textInputs, ...keyValueInputs, ...lineInputs]),
+  ),
   'mapred.output.format.class': refused('output is written as lines of text', ['org.apache.hadoop.mapred.TextOutputFormat']),
   'mapreduce.job.outputformat.class': refused('output is written as lines of text', [
     'org.apache.hadoop.mapreduce.lib.output.TextOutputFormat',
   ]),
-  'mapred.partitioner.class': refused('records go to reduces by the hash of their key', ['org.apache.hadoop.mapred.lib.HashPartitioner']),
-  'mapreduce.job.partitioner.class': refused('records go to reduces by the hash of their key', [
-    'org.apache.hadoop.mapreduce.lib.partition.HashPartitioner',
+  ...each(
+    ['mapred.partitioner.class', 'mapreduce.job.partitioner.class'],
+    streamingWorks('Which records go to which reduce.', [
+      'org.apache.hadoop.mapred.lib.HashPartitioner',
+      'org.apache.hadoop.mapreduce.lib.partition.HashPartitioner',
+      ...keyFieldPartitioners,
+    ]),
+  ),
+  'mapreduce.job.output.key.comparator.class': streamingWorks('The order of keys.', [
+    'org.apache.hadoop.io.Text$Comparator',
+    ...keyFieldComparators,
   ]),
-  'mapreduce.job.output.key.comparator.class': refused('keys are ordered by their bytes', ['org.apache.hadoop.io.Text$Comparator']),
+  'mapreduce.partition.keypartitioner.options': works('Parts of keys that choose the reduce: `-k1,2`.'),
+  'mapreduce.partition.keycomparator.options': works('Parts of keys that order them: `-k2,2nr -k1`.'),
+  'num.key.fields.for.partition': works('Fields of keys that choose the reduce.'),
+  'mapreduce.map.output.key.field.separator': works('What ends a field of a key.'),
   'mapreduce.job.output.group.comparator.class': refused('values are grouped by equal keys'),
   'mapreduce.job.combiner.group.comparator.class': refused('values are grouped by equal keys'),
   ...each(
     ['mapreduce.partition.', 'mapreduce.totalorderpartitioner.'],
     nothing('only a partitioner or comparator that is not there reads it'),
   ),
-  'num.key.fields.for.partition': nothing('only a partitioner that is not there reads it'),
-  'mapreduce.map.output.key.field.separator': nothing('only a partitioner or comparator that is not there reads it'),
   'map.sort.class': nothing('the order does not depend on how is sorted'),
   'mapreduce.job.map.output.collector.class': nothing('no Java collects the output of maps'),
   'mapreduce.job.reduce.shuffle.consumer.plugin.class': nothing('no Java copies the output of maps'),
@@ -198,8 +213,10 @@ export const jobOptions: JobOptions = {
   'mapreduce.input.pathFilter.class': refused('input files are chosen by globs alone'),
   'mapreduce.input.linerecordreader.line.maxlength': works('Lines of more bytes are passed over.'),
   'textinputformat.record.delimiter': works('What ends a record; else line feed, carriage return or both.'),
-  'mapreduce.input.lineinputformat.linespermap': nothing('only an input format that is not there reads it'),
-  'mapreduce.input.keyvaluelinerecordreader.key.value.separator': nothing('only an input format that is not there reads it'),
+  'mapreduce.input.lineinputformat.linespermap': works('Lines of a split, of NLineInputFormat.'),
+  'mapreduce.input.keyvaluelinerecordreader.key.value.separator': works(
+    'What stands between key and value of input, of KeyValueTextInputFormat.',
+  ),
   ...each(['mapreduce.input.multipleinputs.', 'mapreduce.input.sequencefileinputfilter.'], refused('input is read as lines of text')),
   'mapreduce.job.input.file.': nothing('files have no options of another store'),
   'mapreduce.output.fileoutputformat.outputdir': works('Output; the command line names it.'),

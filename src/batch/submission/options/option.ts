@@ -3,7 +3,7 @@
 /** What Heddle does with one setting that Hadoop 3.4 reads. */
 export type JobOption =
   /** It is followed; other values than `values`, where these are named, are refused. */
-  | { readonly effect: 'works'; readonly about: string; readonly values?: readonly string[] }
+  | { readonly effect: 'works'; readonly about: string; readonly values?: readonly string[]; readonly streamingOnly?: boolean }
   /** Servers read it from the cluster's files; in one job it changes nothing. */
   | { readonly effect: 'cluster'; readonly about: string }
   /** It changes nothing here, and no result: named at the submission. */
@@ -19,6 +19,13 @@ export const works = (about: string, values?: readonly string[]): JobOption => (
   effect: 'works',
   about,
   ...(values === undefined ? {} : { values }),
+});
+/** A setting that jobs of commands follow; other jobs are refused with another value than the first. */
+export const streamingWorks = (about: string, values: readonly string[]): JobOption => ({
+  effect: 'works',
+  about,
+  values,
+  streamingOnly: true,
 });
 /** A setting of the cluster's servers. */
 export const cluster = (about: string): JobOption => ({ effect: 'cluster', about });

@@ -136,6 +136,7 @@ export class Pipe {
 
   /** Writes lines as they are, and a line feed after the last. */
   writeLines(buffer: Buffer, start: number, end: number, lines: number): void {
+    if (this.#isDeaf) return;
     this.write(noBytes, 0, 0, undefined, buffer, start, end);
     this.recordsIn += lines - 1;
   }

@@ -1,10 +1,13 @@
 // Streaming: any executable as mapper, combiner and reducer (the contract of hadoop-streaming, text mode).
 
+import { inputFormatOf, keyValueInputs, textInputs } from '../input/formats.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
-import type { ProcessCombiner } from '../map-output.ts';
+import type { Combiner, GroupCombiner, ProcessCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
-import type { RawRecordSink } from '../records.ts';
+import { emit, type RawRecordSink, type RecordSink } from '../records.ts';
+import { aggregateReducer, aggregatorOf } from './aggregate.ts';
+import { type KeyOrder, keyOrder } from './ordered.ts';
 import { Pipe } from './pipe.ts';
 
 const tab = '\t';
@@ -28,27 +31,53 @@ function openPipe(side: 'map' | 'reduce', command: string, context: ProgramConte
   });
 }
 
-async function map(run: MapRun): Promise<void> {
-  const { configuration, split, output } = run;
+/** Where the key and the value of an input line lie. */
+interface InputRecord {
+  readonly key: Buffer;
+  readonly keyEnd: number;
+  readonly keyStart: number;
+  readonly valueStart: number;
+}
+
+/** How lines of input become records: by their position, or by a byte between key and value (KeyValueTextInputFormat). */
+function recordOf(configuration: JobConfiguration): (buffer: Buffer, start: number, end: number, position: number) => InputRecord {
+  if (keyValueInputs.includes(inputFormatOf(configuration))) {
+    const separator = Buffer.from(configuration.text('mapreduce.input.keyvaluelinerecordreader.key.value.separator', tab))[0] ?? 9;
+    return (buffer, start, end) => {
+      const found = buffer.indexOf(separator, start);
+      const at = found < 0 || found >= end ? end : found;
+      return { key: buffer, keyStart: start, keyEnd: at, valueStart: Math.min(end, at + 1) };
+    };
+  }
+  const key = Buffer.alloc(20);
+  return (_buffer, start, _end, position) => ({ key, keyStart: 0, keyEnd: key.write(String(position), 'latin1'), valueStart: start });
+}
+
+async function map(run: MapRun, output: RecordSink): Promise<void> {
+  const { configuration, split } = run;
   if (split !== undefined) run.setStatus(`file:${split.path}:${split.start}+${split.length}`);
   const command = commandOf(configuration, 'map');
-  const ignoreKey = configuration.boolean('stream.map.input.ignoreKey', true);
+  const ignoreKey = configuration.boolean('stream.map.input.ignoreKey', textInputs.includes(inputFormatOf(configuration)));
   const separator = Buffer.from(configuration.text('stream.map.input.field.separator', tab));
-  const key = Buffer.alloc(20);
-  const positionText = (position: number) => key.write(String(position), 'latin1');
+  const read = recordOf(configuration);
+  const isKeyValue = keyValueInputs.includes(inputFormatOf(configuration));
   if (command === undefined) {
-    await run.forEachLine((buffer, start, end, position) => output.collect(key, 0, positionText(position), buffer, start, end));
+    await run.forEachLine((buffer, start, end, position) => {
+      const { key, keyStart, keyEnd, valueStart } = read(buffer, start, end, position);
+      output.collect(key, keyStart, keyEnd, buffer, valueStart, end);
+    });
     return;
   }
   const pipe = await openPipe('map', command, run, output);
   try {
     await run.forEachLine(
       (buffer, start, end, position) => {
-        if (ignoreKey) pipe.write(noBytes, 0, 0, undefined, buffer, start, end);
-        else pipe.write(key, 0, positionText(position), separator, buffer, start, end);
+        const { key, keyStart, keyEnd, valueStart } = read(buffer, start, end, position);
+        if (ignoreKey) pipe.write(noBytes, 0, 0, undefined, buffer, valueStart, end);
+        else pipe.write(key, keyStart, keyEnd, separator, buffer, valueStart, end);
       },
       () => pipe.flush(),
-      ignoreKey ? (buffer, start, end, lines) => pipe.writeLines(buffer, start, end, lines) : undefined,
+      ignoreKey && !isKeyValue ? (buffer, start, end, lines) => pipe.writeLines(buffer, start, end, lines) : undefined,
     );
   } catch (error) {
     await pipe.explain(error);
@@ -56,16 +85,35 @@ async function map(run: MapRun): Promise<void> {
   await pipe.finish();
 }
 
-/** Feeds sorted records to a child, one line a value. */
-async function feed(pipe: Pipe, groups: Groups, separator: Buffer, onInput: () => void): Promise<void> {
+/** Feeds the current group's sorted records to a child, one line a value. */
+async function feedGroup(pipe: Pipe, groups: Groups, separator: Buffer, order: KeyOrder): Promise<void> {
   const { cursor } = groups;
+  while (groups.nextValue()) {
+    const [keyStart, keyEnd] = order.plain(cursor.buffer, cursor.keyStart, cursor.keyEnd);
+    pipe.write(cursor.buffer, keyStart, keyEnd, separator, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    if (pipe.buffered) await pipe.flush();
+  }
+}
+
+async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder): Promise<void> {
+  const { configuration, groups, output } = run;
+  const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
+  // A reducer without input is started all the same, and what it writes is dropped.
+  let inputSeen = false;
+  const sink: RawRecordSink = {
+    get full() {
+      return output.full;
+    },
+    drain: () => output.drain(),
+    collect: (...record) => {
+      if (inputSeen) output.collect(...record);
+    },
+  };
+  const pipe = await openPipe('reduce', command, run, sink);
   try {
     while (groups.nextGroup()) {
-      onInput();
-      while (groups.nextValue()) {
-        pipe.write(cursor.buffer, cursor.keyStart, cursor.keyEnd, separator, cursor.buffer, cursor.valueStart, cursor.valueEnd);
-        if (pipe.buffered) await pipe.flush();
-      }
+      inputSeen = true;
+      await feedGroup(pipe, groups, separator, order);
     }
   } catch (error) {
     await pipe.explain(error);
@@ -73,69 +121,93 @@ async function feed(pipe: Pipe, groups: Groups, separator: Buffer, onInput: () =
   await pipe.finish();
 }
 
-async function reduce(run: ReduceRun): Promise<void> {
-  const { configuration, groups, output } = run;
-  const command = commandOf(configuration, 'reduce');
-  const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
-  if (command !== undefined) {
-    // A reducer without input is started all the same, and what it writes is dropped.
-    let inputSeen = false;
-    const sink: RawRecordSink = {
-      get full() {
-        return output.full;
-      },
-      drain: () => output.drain(),
-      collect: (...record) => {
-        if (inputSeen) output.collect(...record);
-      },
-    };
-    await feed(await openPipe('reduce', command, run, sink), groups, separator, () => {
-      inputSeen = true;
-    });
-    return;
-  }
+async function passThrough({ groups, output }: ReduceRun, order: KeyOrder): Promise<void> {
   const { cursor } = groups;
   while (groups.nextGroup()) {
-    while (groups.nextValue())
-      output.collect(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    while (groups.nextValue()) {
+      const [keyStart, keyEnd] = order.plain(cursor.buffer, cursor.keyStart, cursor.keyEnd);
+      output.collect(cursor.buffer, keyStart, keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    }
     if (output.full) await output.drain();
   }
 }
 
 /** A combiner command follows the rules of a reducer; it runs once for each sorted run of each partition. */
-function combiner(command: string, context: () => ProgramContext): ProcessCombiner {
+function combiner(command: string, context: () => ProgramContext, order: KeyOrder): ProcessCombiner {
   return async (groups, emit) => {
-    const sink: RawRecordSink = {
-      full: false,
-      drain: async () => {},
-      collect: emit,
-    };
+    const sink = order.packing<RawRecordSink>({ full: false, drain: async () => {}, collect: emit });
     const { configuration } = context();
     if (!groups.nextGroup()) return;
     const pipe = await openPipe('reduce', command, context(), sink);
     const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
-    const { cursor } = groups;
-    do {
-      while (groups.nextValue()) {
-        pipe.write(cursor.buffer, cursor.keyStart, cursor.keyEnd, separator, cursor.buffer, cursor.valueStart, cursor.valueEnd);
-        if (pipe.buffered) await pipe.flush();
-      }
-    } while (groups.nextGroup());
+    do await feedGroup(pipe, groups, separator, order);
+    while (groups.nextGroup());
     await pipe.finish();
+  };
+}
+
+/** Hands the values of each group to the function that its key names. */
+function aggregated(
+  groups: Groups,
+  order: KeyOrder,
+  uniqueLimit: number,
+  done: (key: Buffer, found: ReturnType<typeof aggregatorOf>) => void,
+): void {
+  const { cursor } = groups;
+  while (groups.nextGroup()) {
+    const key = groups.key;
+    const plain = key.subarray(...order.plain(key, 0, key.length));
+    const found = aggregatorOf(plain.toString(), uniqueLimit);
+    while (groups.nextValue()) found.aggregator.add(cursor.buffer.toString('utf8', cursor.valueStart, cursor.valueEnd));
+    done(plain, found);
+  }
+}
+
+const uniqueLimitOf = (configuration: JobConfiguration) =>
+  configuration.integer('mapreduce.aggregate.max.num.unique.values', Number.MAX_SAFE_INTEGER);
+
+/** The reducer `aggregate`. */
+async function reduceAggregate({ configuration, groups, output }: ReduceRun, order: KeyOrder): Promise<void> {
+  aggregated(groups, order, uniqueLimitOf(configuration), (_key, { id, aggregator }) =>
+    emit(output, Buffer.from(id), Buffer.from(aggregator.report())),
+  );
+  if (output.full) await output.drain();
+}
+
+/** Its combiner: values of a key become fewer, and remain values of that key. */
+function combineAggregate(configuration: JobConfiguration, order: KeyOrder): GroupCombiner {
+  return (groups, collect) => {
+    const sink = order.packing<RawRecordSink>({ full: false, drain: async () => {}, collect });
+    aggregated(groups, order, uniqueLimitOf(configuration), (key, { aggregator }) => {
+      for (const value of aggregator.partial()) emit(sink, key, Buffer.from(value));
+    });
   };
 }
 
 /** The streaming program of a job; `context` gives the running task to a combiner. */
 export function streaming(configuration: JobConfiguration, context: () => ProgramContext): Program {
+  const order = keyOrder(configuration);
   const combine = commandOf(configuration, 'combine');
+  const isAggregate = configuration.text('mapred.reducer.class', '') === aggregateReducer;
+  const combining: Combiner | undefined =
+    combine !== undefined
+      ? { process: combiner(combine, context, order) }
+      : isAggregate
+        ? { group: combineAggregate(configuration, order) }
+        : undefined;
   return {
     api: 'mapred',
     keyKind: 'text',
     valueKind: 'text',
     readsFiles: true,
     writesFiles: true,
-    combiner: combine === undefined ? undefined : { process: combiner(combine, context) },
-    map,
-    reduce,
+    combiner: combining,
+    partitioner: order.partitioner,
+    map: (run) => map(run, run.reduces > 0 ? order.packing(run.output) : run.output),
+    reduce(run) {
+      const command = commandOf(configuration, 'reduce');
+      if (command !== undefined) return reduceByCommand(run, command, order);
+      return isAggregate ? reduceAggregate(run, order) : passThrough(run, order);
+    },
   };
 }

@@ -1,0 +1,19 @@
+// How input files become records, by the names of Hadoop's classes.
+import type { JobConfiguration } from '../job-configuration.ts';
+
+const both = (name: string) => [`org.apache.hadoop.mapred.${name}`, `org.apache.hadoop.mapreduce.lib.input.${name}`];
+
+/** Each line is a value, its position the key. */
+export const textInputs: readonly string[] = both('TextInputFormat');
+/** Each line has a key and a value. */
+export const keyValueInputs: readonly string[] = both('KeyValueTextInputFormat');
+/** As text, in splits of so many lines. */
+export const lineInputs: readonly string[] = [
+  'org.apache.hadoop.mapred.lib.NLineInputFormat',
+  'org.apache.hadoop.mapreduce.lib.input.NLineInputFormat',
+];
+
+/** The input format of a job. */
+export function inputFormatOf(settings: JobConfiguration): string {
+  return settings.get('mapred.input.format.class') || settings.get('mapreduce.job.inputformat.class') || textInputs[0]!;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CommandFailure } from './failure.ts';
+import { streamingArguments } from './streaming-arguments.ts';
+
+const of = (...args: string[]) => streamingArguments(['batch', 'streaming', ...args]).slice(2);
+
+describe('options of hadoop-streaming', () => {
+  it('are said in the command’s own', () => {
+    assert.deepEqual(
+      of(
+        ...['-D', 'a=b', '-Dc=d', '-files', 'x.py,y.py#z', '-archives', 'lib.zip', '-input', 'in1', '-input', 'in2', '-output', 'out'],
+        ...['-mapper', 'x.py -v', '-reducer', 'aggregate', '-combiner', 'cat', '-numReduceTasks', '3', '-cmdenv', 'A=1', '-cmdenv', 'B=2'],
+        ...['-inputformat', 'KeyValueTextInputFormat', '-partitioner', 'p.Q', '-background', '--data', '/d'],
+      ),
+      [
+        ...['in1,in2', 'out', 'x.py -v', 'aggregate', '--combiner', 'cat', '-D', 'a=b', '-D', 'c=d', '-D', 'mapreduce.job.reduces=3'],
+        ...['-D', 'mapred.input.format.class=org.apache.hadoop.mapred.KeyValueTextInputFormat', '-D', 'mapred.partitioner.class=p.Q'],
+        ...['-D', 'stream.addenvironment=A=1 B=2', '--file', 'x.py', '--file', 'y.py#z', '--file', 'lib.zip#lib.zip/'],
+        ...['--detach', '--data', '/d'],
+      ],
+    );
+  });
+
+  it('leave the command’s own as they are', () => {
+    const own = ['in', 'out', 'cat', 'NONE', '-D', 'a=b', '--file', 'x'];
+    assert.deepEqual(of(...own), own);
+    assert.deepEqual(streamingArguments(['batch', 'wordcount', '-input', 'x']), ['batch', 'wordcount', '-input', 'x']);
+  });
+
+  it('let records through where there is no mapper or reducer', () => {
+    assert.deepEqual(of('-input', 'a', '-output', 'b', '-mapper', 'org.apache.hadoop.mapred.lib.IdentityMapper'), ['a', 'b', '', '']);
+  });
+
+  it('are refused in Hadoop’s words', () => {
+    const refused = (args: string[], message: RegExp) =>
+      assert.throws(
+        () => of(...args),
+        (error) => error instanceof CommandFailure && message.test(error.message),
+      );
+    refused(['-output', 'b'], /^Required argument: -input <name>$/);
+    refused(['-input', 'a'], /^Required argument: -output /);
+    refused(['-input', 'a', '-output', 'b', 'c', '-x'], /^Found 2 unexpected arguments on the command line \[c, -x\]$/);
+    refused(['-input'], /^Missing argument for option: input$/);
+    refused(['-input', 'a', '-mapper', 'org.apache.hadoop.mapred.lib.TokenCountMapper'], /no Java runs in tasks$/);
+    refused(['-input', 'a', '-libjars', 'x.jar'], /is not taken$/);
+    refused(['-input', 'a', '-cmdenv', 'A'], /not NAME=VALUE$/);
+  });
+});

@@ -1,0 +1,147 @@
+// Options of hadoop-streaming (`-input`, `-mapper`, …) as arguments of `heddle batch streaming`.
+import { CommandFailure } from './failure.ts';
+
+/** What becomes of an option: `value` = it has an argument. */
+type Option =
+  | { readonly value: true; readonly take: (command: Streaming, value: string) => void }
+  | { readonly value: false; readonly take: (command: Streaming) => void };
+
+/** A command line as it is read. */
+interface Streaming {
+  readonly inputs: string[];
+  readonly variables: string[];
+  readonly settings: string[];
+  readonly files: string[];
+  readonly others: string[];
+  output?: string;
+  mapper?: string;
+  reducer?: string;
+  combiner?: string;
+}
+
+const withValue = (take: (command: Streaming, value: string) => void): Option => ({ value: true, take });
+const flag = (take: (command: Streaming) => void = () => {}): Option => ({ value: false, take });
+const setting = (...names: string[]) =>
+  withValue((command, value) => void command.settings.push(...names.map((name) => `${name}=${value}`)));
+/** Says what to do instead. */
+const without = (remedy: string): Option =>
+  withValue((_command, value) => {
+    throw new CommandFailure(`${value}: this option of Hadoop’s client is not taken`, remedy, 2);
+  });
+const list = (value: string) => value.split(',').filter((one) => one !== '');
+const inputFormats = ['TextInputFormat', 'KeyValueTextInputFormat', 'SequenceFileInputFormat', 'SequenceFileAsTextInputFormat'];
+const identities = new Set(['IdentityMapper', 'IdentityReducer'].flatMap((name) => [`org.apache.hadoop.mapred.lib.${name}`, name]));
+const archiveName = (source: string) => (source.includes('#') ? source : `${source}#${source.slice(source.lastIndexOf('/') + 1)}`);
+
+const options: Readonly<Record<string, Option>> = {
+  input: withValue((command, value) => void command.inputs.push(value)),
+  output: withValue((command, value) => {
+    command.output = value;
+  }),
+  mapper: withValue((command, value) => {
+    command.mapper = commandOrClass('-mapper', value);
+  }),
+  reducer: withValue((command, value) => {
+    command.reducer = commandOrClass('-reducer', value);
+  }),
+  combiner: withValue((command, value) => {
+    command.combiner = commandOrClass('-combiner', value);
+  }),
+  numReduceTasks: setting('mapreduce.job.reduces'),
+  inputformat: withValue((command, value) => {
+    const name = inputFormats.includes(value) ? `org.apache.hadoop.mapred.${value}` : value;
+    command.settings.push(`mapred.input.format.class=${name}`);
+  }),
+  outputformat: withValue((command, value) => {
+    command.settings.push(`mapred.output.format.class=${value === 'TextOutputFormat' ? `org.apache.hadoop.mapred.${value}` : value}`);
+  }),
+  partitioner: setting('mapred.partitioner.class'),
+  inputreader: setting('stream.recordreader.class'),
+  io: setting('stream.map.input', 'stream.map.output', 'stream.reduce.input', 'stream.reduce.output'),
+  mapdebug: setting('mapreduce.map.debug.script'),
+  reducedebug: setting('mapreduce.reduce.debug.script'),
+  lazyOutput: flag(
+    (command) => void command.settings.push('mapreduce.output.lazyoutputformat.outputformat=org.apache.hadoop.mapred.TextOutputFormat'),
+  ),
+  cmdenv: withValue((command, value) => {
+    if (!value.includes('=')) throw new CommandFailure(`-cmdenv ${value}: not NAME=VALUE`, undefined, 2);
+    command.variables.push(value);
+  }),
+  file: withValue((command, value) => void command.files.push(value)),
+  files: withValue((command, value) => void command.files.push(...list(value))),
+  archives: withValue((command, value) => void command.files.push(...list(value).map((one) => `${archiveName(one)}/`))),
+  cacheFile: withValue((command, value) => void command.files.push(value)),
+  cacheArchive: withValue((command, value) => void command.files.push(`${archiveName(value)}/`)),
+  jobconf: withValue((command, value) => void command.settings.push(value)),
+  D: withValue((command, value) => void command.settings.push(value)),
+  libjars: without('No Java runs in tasks: leave -libjars out, and bring other files by -files.'),
+  conf: without('Give its settings one by one as -D, or in the folder of --conf.'),
+  additionalconfspec: without('Give its settings one by one as -D.'),
+  fs: without('Input and output are file systems that all nodes see; name them by their paths.'),
+  dfs: without('Input and output are file systems that all nodes see; name them by their paths.'),
+  jt: without('Name the cluster by --cluster.'),
+  background: flag((command) => void command.others.push('--detach')),
+  verbose: flag(),
+  debug: flag(),
+  info: flag((command) => void command.others.push('--help')),
+  help: flag((command) => void command.others.push('--help')),
+};
+
+/** Flags of this command that take no value. */
+const ownFlags = new Set(['--json', '--detach', '--help']);
+
+function commandOrClass(option: string, value: string): string {
+  if (identities.has(value)) return '';
+  if (/^org\.apache\.hadoop\.[\w.$]+$/.test(value))
+    throw new CommandFailure(`${option} ${value}: no Java runs in tasks`, 'Give a command, aggregate, NONE or an identity class.', 2);
+  return value;
+}
+
+function read(args: readonly string[]): Streaming {
+  const command: Streaming = { inputs: [], variables: [], settings: [], files: [], others: [] };
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!;
+    const name = word.slice(1);
+    if (word.startsWith('--')) {
+      command.others.push(word);
+      if (!ownFlags.has(word) && !word.includes('=') && i + 1 < args.length) command.others.push(args[++i]!);
+    } else if (word.startsWith('-D') && word.length > 2) command.settings.push(word.slice(2));
+    else if (word.startsWith('-') && Object.hasOwn(options, name)) {
+      const option = options[name]!;
+      if (!option.value) option.take(command);
+      else if (i + 1 >= args.length) throw new CommandFailure(`Missing argument for option: ${name}`, undefined, 2);
+      else option.take(command, args[++i]!);
+    } else rest.push(word);
+  }
+  if (rest.length > 0)
+    throw new CommandFailure(`Found ${rest.length} unexpected arguments on the command line [${rest.join(', ')}]`, undefined, 2);
+  return command;
+}
+
+/**
+ * Arguments of the whole program, with Hadoop's options of `batch streaming` said in this command's own; any others come back as they
+ * are. @throws CommandFailure
+ */
+export function streamingArguments(args: readonly string[]): readonly string[] {
+  const [noun, kind, ...given] = args;
+  const isHadoop = given.some((word) => /^-[A-Za-z]{2,}$/.test(word) && Object.hasOwn(options, word.slice(1)));
+  if (noun !== 'batch' || kind !== 'streaming' || !isHadoop) return args;
+  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, files, others } = read(given);
+  if (others.includes('--help')) return [noun, kind, '--help'];
+  if (inputs.length === 0) throw new CommandFailure('Required argument: -input <name>', undefined, 1);
+  if (output === undefined) throw new CommandFailure('Required argument: -output <name>', undefined, 1);
+  const environment = variables.length === 0 ? [] : [`stream.addenvironment=${variables.join(' ')}`];
+  return [
+    noun,
+    kind,
+    inputs.join(','),
+    output,
+    mapper,
+    reducer,
+    ...(combiner === undefined ? [] : ['--combiner', combiner]),
+    ...[...settings, ...environment].flatMap((one) => ['-D', one]),
+    ...files.flatMap((file) => ['--file', file]),
+    ...others,
+  ];
+}
