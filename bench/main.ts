@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|list|finished|rest|bearer|rpc|scheduler|containers|authentication|timeline [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|batch|list|finished|rest|bearer|rpc|scheduler|containers|authentication|timeline [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
@@ -12,6 +12,7 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
   wordcount: async () => (await import('./wordcount.ts')).wordcount,
+  batch: async () => (await import('./batch.ts')).batch,
   list: async () => (await import('./list.ts')).list,
   finished: async () => (await import('./finished.ts')).finished,
   rest: async () => (await import('./rest.ts')).rest,

@@ -132,7 +132,7 @@ export class Reporter {
     set('PHYSICAL_MEMORY_BYTES', memory.rss);
     set('VIRTUAL_MEMORY_BYTES', virtual);
     set('COMMITTED_HEAP_BYTES', memory.heapTotal + memory.external);
-    peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, memory.rss);
+    peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, Math.max(memory.rss, peakResidentBytes()));
     peak(`${this.kind}_VIRTUAL_MEMORY_BYTES_MAX`, virtual);
     this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_READ', this.#fileBytesRead);
     this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
@@ -179,6 +179,15 @@ export class Reporter {
       sortFinishTimeMs: this.sortFinishTimeMs,
       fetchFailures: fetchFailures.length > 0 ? fetchFailures : undefined,
     };
+  }
+}
+
+/** The most memory this process ever had resident (Linux), else 0. */
+function peakResidentBytes(): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
   }
 }
 
