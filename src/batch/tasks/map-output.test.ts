@@ -139,6 +139,22 @@ describe('spills', () => {
     assert.equal(count('SPILLED_RECORDS'), 12, 'twice in spills and again in the merged file');
   });
 
+  test('are merged with what is in memory at the end, which is written once; equal keys keep their order', async () => {
+    const { output, count, read } = anOutput({ valueKind: 'text', partitions: 1 });
+    const collect = (key: string, value: string) => output.collect(Buffer.from(key), 0, key.length, Buffer.from(value), 0, value.length);
+    for (const spill of ['1', '2']) {
+      for (const key of ['b', 'a']) collect(key, spill);
+      await output.drain();
+    }
+    for (const key of ['c', 'a']) collect(key, '3');
+    await output.finish();
+    assert.deepEqual(
+      read()[0]!.map(([key, value]) => key + value),
+      ['a1', 'a2', 'a3', 'b1', 'b2', 'c3'],
+    );
+    assert.equal(count('SPILLED_RECORDS'), 4 + 6);
+  });
+
   test('a single one becomes the output as it is', async () => {
     const { output, count, folder } = anOutput();
     await emit(output, ['a', 'b']);

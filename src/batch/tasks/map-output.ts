@@ -198,20 +198,22 @@ export class MapOutput implements RecordSink {
   /** Spills the rest and leaves one merged output file with its index; answers the size of each partition's segment. */
   async finish(): Promise<readonly SegmentPlace[]> {
     const { folder, counters } = this.#options;
-    if (this.#table.records > 0 || this.#spills.length === 0) await this.drain();
+    // What is in memory at the end is merged from there with the spills, unless it has to be combined first.
+    const inMemory = this.#options.combiner === undefined && this.#spills.length > 0 ? this.#table : undefined;
+    if (inMemory === undefined && (this.#table.records > 0 || this.#spills.length === 0)) await this.drain();
     const path = join(folder, 'file.out');
     let places: readonly SegmentPlace[];
-    if (this.#spills.length === 1) {
+    if (this.#spills.length === 1 && (inMemory?.records ?? 0) === 0) {
       renameSync(this.#spills[0]!.path, path);
       places = this.#spills[0]!.places;
-    } else places = await this.#mergeAll(path);
+    } else places = await this.#mergeAll(path, inMemory);
     writeFileSync(`${path}.index`, encodeIndex(places), { mode: 0o640 });
     counters.set(taskCounterGroup, 'MAP_OUTPUT_MATERIALIZED_BYTES', sizeOf(places));
     this.report();
     return places;
   }
 
-  async #mergeAll(path: string): Promise<SegmentPlace[]> {
+  async #mergeAll(path: string, inMemory: RecordTable | undefined): Promise<SegmentPlace[]> {
     const { combiner, factor, minimumSpillsToCombine } = this.#options;
     const combine = this.#spills.length < minimumSpillsToCombine ? undefined : combiner;
     this.#spills = await mergeDown(this.#spills, factor, async (some) => {
@@ -219,11 +221,12 @@ export class MapOutput implements RecordSink {
       const places = await this.#fromSpills(some, (sorted) => this.#write(merged, sorted, undefined));
       return { path: merged, places, bytes: sizeOf(places) };
     });
-    return this.#fromSpills(this.#spills, (sorted) =>
-      combine !== undefined && 'process' in combine
-        ? this.#writeCombined(path, sorted, combine.process)
-        : this.#write(path, sorted, combine && groupCombinerOf(combine)),
-    );
+    return this.#fromSpills(this.#spills, (sorted) => {
+      if (inMemory !== undefined)
+        return this.#write(path, (partition) => merge([sorted(partition), inMemory.sorted(partition)]), undefined);
+      if (combine !== undefined && 'process' in combine) return this.#writeCombined(path, sorted, combine.process);
+      return this.#write(path, sorted, combine && groupCombinerOf(combine));
+    });
   }
 
   /** Opens spills for `write`, and removes them when it is done. */
