@@ -57,6 +57,7 @@ async function mixed(count: number) {
         return rows;
       },
       finishedSlice: (...asked) => store.finishedSlice(...asked),
+      finishedLead: (filter) => store.finishedLead(filter),
       applicationOfBrief: (row) => store.applicationOfBrief(row),
     },
   };

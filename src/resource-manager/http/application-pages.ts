@@ -8,6 +8,7 @@ import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { ApplicationsBy } from '../cluster/view.ts';
+import type { FinishedLead } from '../store/finished-lead.ts';
 import type { FinishedBrief, FinishedColumn, FinishedFilter, FinishedPlace } from '../store/finished-queries.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { factsOf, factsOfRow, isOfQueues, mayHaveEnded, passes, storeFilter } from '../views/application-filter.ts';
@@ -123,7 +124,7 @@ export interface PageSource {
   readonly live: ApplicationsBy;
   isLive(id: string): boolean;
   readonly policy: Pick<SchedulingPolicy, 'applicationsOf' | 'isOf'>;
-  readonly store: Pick<ResourceManagerStore, 'finishedPage' | 'finishedSlice' | 'applicationOfBrief'>;
+  readonly store: Pick<ResourceManagerStore, 'finishedPage' | 'finishedSlice' | 'finishedLead' | 'applicationOfBrief'>;
   /** Whether the caller may have the application in a list; absent: all of them. */
   readonly isShown?: ((application: Application) => boolean) | undefined;
 }
@@ -201,7 +202,8 @@ const withoutEnd = (applications: IteratorObject<Application, undefined>): Itera
 function findEnded(request: PageRequest, source: PageSource, wanted: number): Promise<Placed[]> {
   if (!mayHaveEnded(request.filter)) return Promise.resolve([]);
   const column = ordered[request.key];
-  return column ? readInOrder(request, column, source, wanted) : searchAll(request, source, wanted);
+  const lead = source.store.finishedLead(storeFilterOf(request.filter));
+  return column && !lead?.few ? readInOrder(request, column, source, wanted) : searchAll(request, source, wanted, lead);
 }
 
 /** Reads rows in the page's order, in slices that give the event loop back, until there are enough. */
@@ -224,7 +226,7 @@ async function readInOrder(request: PageRequest, column: FinishedColumn, source:
 }
 
 /** Looks at all rows that pass the filters, in slices that give the event loop back, and keeps the first of the page. */
-async function searchAll(request: PageRequest, source: PageSource, wanted: number): Promise<Placed[]> {
+async function searchAll(request: PageRequest, source: PageSource, wanted: number, lead: FinishedLead | undefined): Promise<Placed[]> {
   const { after, descending } = request;
   const sign = descending ? -1 : 1;
   const rows = storeFilterOf(request.filter);
@@ -232,7 +234,7 @@ async function searchAll(request: PageRequest, source: PageSource, wanted: numbe
   let found: Placed[] = [];
   const cut = () => found.sort((a, b) => sign * compare(a.place, b.place)).slice(0, wanted);
   for (let last = 0; ; ) {
-    const slice = source.store.finishedSlice(rows, last, rowsPerSlice, 'none');
+    const slice = source.store.finishedSlice(rows, last, rowsPerSlice, 'none', lead);
     for (const row of slice) {
       last = row.number;
       if (after && sign * compare([row[column], row.id], after) <= 0) continue;

@@ -1,6 +1,7 @@
 // Reading ended applications: in the order of their end, or page by page in the order of one of their members. Statements are prepared
 // once for each combination of filters.
 import type { Database, Statement } from '../../storage/sqlite.ts';
+import { type FinishedLead, FinishedLeads } from './finished-lead.ts';
 
 /** Filters that the database applies; the rest is the caller's. Every part absent: everything. */
 export interface FinishedFilter {
@@ -8,6 +9,8 @@ export interface FinishedFilter {
   readonly users?: readonly string[];
   readonly types?: readonly string[];
   readonly queues?: readonly string[];
+  /** In lower case, of ASCII; one of them. Rows that a slice gives may have none of them. */
+  readonly tags?: readonly string[];
   readonly name?: string;
   readonly finalStatus?: string;
   readonly startedFromMs?: number;
@@ -55,6 +58,20 @@ export interface FinishedOrder {
 /** A row's place in an order: its value in the column, and its id. */
 export type FinishedPlace = readonly [value: string | number, id: string];
 
+/** Rows asked for by their numbers at a time. */
+const numbersPerQuestion = 200;
+
+/** The place of the first number above another. */
+function firstAbove(numbers: readonly number[], after: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 interface Query {
   readonly where: string[];
   readonly values: (string | number)[];
@@ -65,15 +82,48 @@ export class FinishedQueries {
   readonly #database: Database;
   /** By their text; there are as many as combinations of filters, not of values. */
   readonly #prepared = new Map<string, Statement>();
+  readonly #leads: FinishedLeads;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#leads = new FinishedLeads(database);
   }
 
-  /** Up to `limit` rows with numbers above `after`, in order of ending. */
-  slice(filter: FinishedFilter, after: number, limit: number, text: 'json' | 'xml' | 'none'): FinishedBrief[] {
-    const { where, values } = filtered(filter, { where: ['number > ?'], values: [after] });
-    return this.#rows(text, `WHERE ${where.join(' AND ')} ORDER BY number`, values, limit);
+  /** What leads to the rows of a filter; undefined: all are looked at. */
+  lead(filter: FinishedFilter): FinishedLead | undefined {
+    return this.#leads.of(filter);
+  }
+
+  /** Up to `limit` rows with numbers above `after`, in order of ending; fewer: there are no more. */
+  slice(filter: FinishedFilter, after: number, limit: number, text: 'json' | 'xml' | 'none', lead?: FinishedLead): FinishedBrief[] {
+    if (lead?.kind === 'numbers') return this.#ofNumbers(lead.numbers, filter, after, limit, text);
+    const of = (condition: string | undefined, value: string[]) => {
+      const { where, values } = filtered(filter, { where: ['number > ?', ...(condition ? [condition] : [])], values: [after, ...value] });
+      return this.#rows(text, `WHERE ${where.join(' AND ')} ORDER BY number`, values, limit);
+    };
+    if (!lead) return of(undefined, []);
+    const [only, ...others] = lead.values;
+    if (only === undefined) return [];
+    if (others.length === 0) return of(lead.condition, [only]);
+    // A row may have several of the values (tags).
+    const found = new Map(lead.values.flatMap((value) => of(lead.condition, [value]).map((row) => [row.number, row])));
+    return [...found.values()].sort((a, b) => a.number - b.number).slice(0, limit);
+  }
+
+  #ofNumbers(
+    numbers: readonly number[],
+    filter: FinishedFilter,
+    after: number,
+    limit: number,
+    text: 'json' | 'xml' | 'none',
+  ): FinishedBrief[] {
+    const found: FinishedBrief[] = [];
+    for (let at = firstAbove(numbers, after); at < numbers.length && found.length < limit; at += numbersPerQuestion) {
+      const some = JSON.stringify(numbers.slice(at, at + numbersPerQuestion));
+      const { where, values } = filtered(filter, { where: ['number IN (SELECT value FROM json_each(?))'], values: [some] });
+      found.push(...this.#rows(text, `WHERE ${where.join(' AND ')} ORDER BY number`, values, limit - found.length));
+    }
+    return found;
   }
 
   /** Up to `limit` rows behind `after` in an order; the database looks at these and at what filters leave out among them. */

@@ -91,4 +91,40 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE containers ADD COLUMN told_in INTEGER;
     `,
   },
+  {
+    // Lists of ended applications by user, name, queue, type, tag and state in the order of their ends; how many there are of each state and type.
+    id: 8,
+    sql: `
+      CREATE INDEX finished_by_user ON finished_applications (user);
+      CREATE INDEX finished_by_name ON finished_applications (name);
+      CREATE INDEX finished_by_queue ON finished_applications (queue);
+      CREATE INDEX finished_by_type ON finished_applications (lower(type));
+      DROP INDEX finished_by_state;
+      CREATE INDEX finished_by_state ON finished_applications (state);
+      CREATE TABLE finished_tags (tag TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (tag, number)) WITHOUT ROWID;
+      CREATE INDEX finished_tags_by_number ON finished_tags (number);
+      INSERT OR IGNORE INTO finished_tags (tag, number)
+        WITH RECURSIVE split (number, tag, rest) AS (
+          SELECT number, '', lower(tags) || ',' FROM finished_applications
+          UNION ALL
+          SELECT number, substr(rest, 1, instr(rest, ',') - 1), substr(rest, instr(rest, ',') + 1) FROM split WHERE rest <> ''
+        )
+        SELECT tag, number FROM split WHERE tag <> '';
+      CREATE TABLE finished_counts (state TEXT NOT NULL, type TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (state, type)) WITHOUT ROWID;
+      INSERT INTO finished_counts (state, type, count) SELECT state, type, count(*) FROM finished_applications GROUP BY state, type;
+      CREATE TRIGGER finished_added AFTER INSERT ON finished_applications BEGIN
+        INSERT INTO finished_counts (state, type, count) VALUES (new.state, new.type, 1)
+          ON CONFLICT (state, type) DO UPDATE SET count = count + 1;
+      END;
+      CREATE TRIGGER finished_changed AFTER UPDATE OF state ON finished_applications WHEN old.state <> new.state BEGIN
+        UPDATE finished_counts SET count = count - 1 WHERE state = old.state AND type = old.type;
+        INSERT INTO finished_counts (state, type, count) VALUES (new.state, new.type, 1)
+          ON CONFLICT (state, type) DO UPDATE SET count = count + 1;
+      END;
+      CREATE TRIGGER finished_removed AFTER DELETE ON finished_applications BEGIN
+        UPDATE finished_counts SET count = count - 1 WHERE state = old.state AND type = old.type;
+        DELETE FROM finished_tags WHERE number = old.number;
+      END;
+    `,
+  },
 ];

@@ -6,6 +6,7 @@ import { type Application, finalStatus, publicState } from '../applications/appl
 import type { Container } from '../applications/container.ts';
 import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
+import type { FinishedLead } from './finished-lead.ts';
 import {
   type FinishedBrief,
   type FinishedFilter,
@@ -94,7 +95,10 @@ export class ResourceManagerStore {
         'INSERT INTO application_totals (queue, kind, count) VALUES (?, ?, 1) ON CONFLICT (queue, kind) DO UPDATE SET count = count + 1',
       ),
       finishedCount: database.prepare('SELECT count(*) AS count FROM finished_applications'),
-      statistics: database.prepare('SELECT state, type, count(*) AS count FROM finished_applications GROUP BY state, type'),
+      putTag: database.prepare(
+        'INSERT OR IGNORE INTO finished_tags (tag, number) SELECT ?, number FROM finished_applications WHERE id = ?',
+      ),
+      statistics: database.prepare('SELECT state, type, count FROM finished_counts WHERE count > 0'),
       trimByAge: database.prepare('DELETE FROM finished_applications WHERE finished_ms < ? AND settled = 1'),
       trimByCount: database.prepare(
         'DELETE FROM finished_applications WHERE number <= (SELECT max(number) - ? FROM finished_applications) AND settled = 1',
@@ -218,6 +222,7 @@ export class ResourceManagerStore {
         this.#statements.addTotal.run(queue, state);
       }
       this.#statements.putFinished.run(...row, text, fragments?.json ?? null, fragments?.xml ?? null);
+      for (const tag of submission.tags) this.#statements.putTag.run(tag.toLowerCase(), id);
       this.#statements.dropLive.run(id);
       this.#statements.dropNotes.run(id);
       this.#statements.dropContainers.run(id);
@@ -268,8 +273,19 @@ export class ResourceManagerStore {
   }
 
   /** Up to `limit` rows with numbers above `after`, in order of ending; call again with the last number for more. */
-  finishedSlice(filter: FinishedFilter, after: number, limit: number, text: 'json' | 'xml' | 'none' = 'none'): FinishedBrief[] {
-    return this.#queries.slice(filter, after, limit, text);
+  finishedSlice(
+    filter: FinishedFilter,
+    after: number,
+    limit: number,
+    text: 'json' | 'xml' | 'none' = 'none',
+    lead?: FinishedLead,
+  ): FinishedBrief[] {
+    return this.#queries.slice(filter, after, limit, text, lead);
+  }
+
+  /** What leads to the rows of a filter, for its slices; undefined: all rows are looked at. */
+  finishedLead(filter: FinishedFilter): FinishedLead | undefined {
+    return this.#queries.lead(filter);
   }
 
   /** Up to `limit` rows behind `after` in the given order; call again with the last row's place for more. */

@@ -1,4 +1,5 @@
 // Which applications a list is about, whichever door asks (ApplicationFilter of RMWebServices, ClientRMService.getApplications).
+import { isAscii } from '../../lib/text-batch.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, publicState } from '../applications/application.ts';
 import type { PublicApplicationState } from '../applications/application-states.ts';
@@ -95,8 +96,9 @@ const finalStates: readonly PublicApplicationState[] = ['FINISHED', 'FAILED', 'K
 /** The part of the filters that the store applies: rows that it gives may still not pass. */
 export function storeFilter(filter: ApplicationFilter): FinishedFilter {
   // The store knows lower case of ASCII alone.
-  const types = filter.types && [...filter.types].every((type) => /^[\x00-\x7f]*$/.test(type)) ? [...filter.types] : undefined;
+  const types = filter.types && [...filter.types].every(isAscii) ? [...filter.types] : undefined;
   return {
+    tags: filter.tags && [...filter.tags].every(isAscii) ? [...filter.tags] : undefined,
     states: filter.states && [...filter.states],
     users: filter.users && [...filter.users],
     types,

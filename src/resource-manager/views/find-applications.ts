@@ -71,8 +71,9 @@ function* findEnded(parts: ListParts, search: ApplicationSearch, listed: Readonl
   const { store, cluster } = parts;
   const { filter, user, hidesInvisible, texts } = search;
   const rows = storeFilter(filter);
+  const lead = store.finishedLead(rows);
   for (let after = 0; ; ) {
-    const slice = store.finishedSlice(rows, after, rowsPerSlice, texts);
+    const slice = store.finishedSlice(rows, after, rowsPerSlice, texts, lead);
     yield undefined;
     for (const row of slice) {
       after = row.number;
