@@ -96,6 +96,9 @@ test('a commit that fails leaves the marker of its failure and tells its error',
 test('a commit under way ends the job in ERROR where it cannot be repeated', () => {
   const { staging, output } = folders();
   writeFileSync(join(staging, 'COMMIT_STARTED'), '');
+  const task = join(output, '_temporary', '1', 'task_1700000000000_0001_m_000000');
+  mkdirSync(task, { recursive: true });
+  writeFileSync(join(task, 'part-m-00000'), 'not moved yet');
   const markers = new CommitMarkers(staging);
   assert.deepEqual(starts(markers, committer(output, 1, 2)), [
     ['forceEnd', 'ERROR', 'Job commit from a prior MRAppMaster attempt is potentially in progress. Preventing multiple commit executions'],

@@ -8,7 +8,7 @@ import type { RecoveredTask } from './recovery.ts';
 export function startJob(options: {
   readonly job: Pick<Job, 'start' | 'forceEnd'>;
   readonly markers: Pick<CommitMarkers, 'earlier' | 'clear'>;
-  readonly committer: Pick<OutputCommitter, 'commitRepeatable' | 'recoverTask'>;
+  readonly committer: Pick<OutputCommitter, 'commitRepeatable' | 'finishInterruptedCommit' | 'recoverTask'>;
   /** Tasks that succeeded under earlier masters. */
   readonly tasks: ReadonlyMap<string, RecoveredTask>;
 }): void {
@@ -19,6 +19,11 @@ export function startJob(options: {
     case 'FAILED':
       return job.forceEnd('FAILED', 'Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.');
     case 'STARTED':
+      if (!committer.commitRepeatable && committer.finishInterruptedCommit())
+        return job.forceEnd(
+          'SUCCEEDED',
+          'Job commit was complete in a prior MRAppMaster attempt before it crashed. Finished what it left.',
+        );
       if (!committer.commitRepeatable)
         return job.forceEnd(
           'ERROR',

@@ -1,5 +1,5 @@
 // Output becomes visible only when its task, and then its job, is committed: FileOutputCommitter, algorithms 1 and 2.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { taskIdOfAttempt } from '../task-ids.ts';
@@ -86,15 +86,41 @@ export class OutputCommitter {
 
   /** Makes the whole output visible and leaves the marker `_SUCCESS`. */
   commitJob(): void {
-    const { outputFolder, algorithm, generation, markSuccess } = this.#options;
+    const { outputFolder, algorithm, generation } = this.#options;
     if (outputFolder === undefined) return;
     if (algorithm === 1) {
       const folder = this.#folder(pendingName, String(generation));
       for (const name of existsSync(folder) ? readdirSync(folder) : [])
         if (name !== pendingName) mergeInto(join(folder, name), outputFolder);
     }
+    this.#finishCommit();
+  }
+
+  #finishCommit(): void {
     rmSync(this.#folder(pendingName), { recursive: true, force: true });
-    if (markSuccess) writeFileSync(this.#folder('_SUCCESS'), '');
+    if (this.#options.markSuccess) writeFileSync(this.#folder('_SUCCESS'), '');
+  }
+
+  /**
+   * Finishes a commit of an earlier master that may not be done again, but had moved everything before it was interrupted; answers whether that
+   * was so. Nothing is moved, so it does no harm where the earlier master is still at it.
+   */
+  finishInterruptedCommit(): boolean {
+    const { outputFolder } = this.#options;
+    if (outputFolder === undefined || this.#committedTasks().some((folder) => readdirSync(folder).length > 0)) return false;
+    this.#finishCommit();
+    return true;
+  }
+
+  /** Folders of tasks that were committed under any master and still lie apart. */
+  #committedTasks(): string[] {
+    const pending = this.#folder(pendingName);
+    if (!existsSync(pending)) return [];
+    return readdirSync(pending).flatMap((generation) =>
+      readdirSync(join(pending, generation))
+        .filter((name) => name !== pendingName)
+        .map((name) => join(pending, generation, name)),
+    );
   }
 
   abortJob(): void {
@@ -120,7 +146,7 @@ export class OutputCommitter {
   }
 }
 
-/** Moves the content of a folder into another one, file by file, over what is there. */
+/** Moves the content of a folder into another one, file by file, over what is there. Folders inside go when they are moved, so what is left is not. */
 function mergeInto(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
@@ -130,6 +156,7 @@ function mergeInto(from: string, to: string): void {
     if (statSync(source).isDirectory()) {
       if (targetStats !== undefined && !targetStats.isDirectory()) rmSync(target);
       mergeInto(source, target);
+      rmdirSync(source);
     } else {
       if (targetStats?.isDirectory()) rmSync(target, { recursive: true });
       renameSync(source, target);
