@@ -73,7 +73,8 @@ function launchContext(job: { readonly id: string }, staged: StagedJob, umbilica
     },
     secretEnvironment: { HEDDLE_JOB_TOKEN: staged.token.toString('base64url') },
     localResources: cacheFiles(staged.settings),
-    serviceData: { [shuffleService]: encodeServiceData(staged.token) },
+    // Nodes without the shuffle can run what has nothing to fetch.
+    serviceData: staged.settings.integer('mapreduce.job.reduces', 1) > 0 ? { [shuffleService]: encodeServiceData(staged.token) } : {},
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import { anOrder, startNode } from '../test-support/node-fixture.ts';
 import { followManifest } from './manifest.ts';
 import type { AuxiliaryService } from './service.ts';
@@ -42,6 +43,14 @@ test('a service hears of applications and their data, adds a variable and answer
     );
     assert.equal(await (await node.get('/api/v1/auxiliary/notes/a/b?c=d')).text(), 'GET /a/b?c=d');
     assert.equal((await node.get('/api/v1/auxiliary/unknown/a')).status, 404);
+    // Of the settings, but not there; and named by nobody.
+    for (const name of ['unknown', 'tez_shuffle', 'spark_shuffle']) {
+      const lacking = node.order('true', { launch: { serviceData: { notes: '', [name]: '' } } });
+      node.start(lacking);
+      const { exitCode, diagnostics } = await node.resourceManager.complete(lacking.containerId);
+      assert.equal(exitCode, exitStatus.invalid);
+      assert.match(diagnostics, new RegExp(`^\\[[^\\]]*\\]The auxService:${name} does not exist(: .* Set (tez|spark)\\..*)?\n$`));
+    }
     node.resourceManager.send({ type: 'finishApplications', applicationIds: [first.applicationId] });
     await end;
   }

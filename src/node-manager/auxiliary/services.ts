@@ -58,7 +58,7 @@ export class AuxiliaryServices {
         const said = { service: name, className };
         if (className !== undefined && doneElsewhere.has(className))
           logger.info(said, 'what this auxiliary service does is done without it');
-        else logger.warn(said, 'this auxiliary service is not available here: containers that bring data for it start without it');
+        else logger.warn(said, 'this auxiliary service is not available here: containers that bring data for it are not started');
         continue;
       }
       if (![...this.#running.values()].includes(service)) await service.start({ ...context, folder: join(folder, service.name) });
@@ -82,6 +82,12 @@ export class AuxiliaryServices {
   /** Variables' data for containers, by the names of the settings. */
   metadata(): Map<string, Buffer> {
     return new Map([...this.#running].flatMap(([name, service]) => (service.metadata ? [[name, service.metadata()]] : [])));
+  }
+
+  /** Why a container that brings these data is not started: the first service that is not there; undefined where all are. */
+  missing(serviceData: Readonly<Record<string, string>>): string | undefined {
+    const name = Object.keys(serviceData).find((wanted) => !this.find(wanted));
+    return name === undefined ? undefined : serviceMissing(name);
   }
 
   /** A container arrived. A service hears of the application's first one, and of each that brings data for it. */
@@ -122,6 +128,21 @@ export class AuxiliaryServices {
     this.#manifest = next;
   }
 }
+
+/** What is said of a service that is not there: Hadoop's sentence, and what to do about those that need the virtual machine of its node manager. */
+export function serviceMissing(name: string): string {
+  const sentence = `The auxService:${name} does not exist`;
+  const remedy = remedies.find(([names]) => names.test(name))?.[1];
+  return remedy === undefined ? sentence : `${sentence}: ${remedy}`;
+}
+
+const remedies: readonly (readonly [names: RegExp, remedy: string])[] = [
+  [
+    /^spark\d*_shuffle$/,
+    "Spark's external shuffle service needs Hadoop's own node manager. Set spark.shuffle.service.enabled=false; dynamic allocation works with spark.dynamicAllocation.shuffleTracking.enabled=true.",
+  ],
+  [/^tez_shuffle$/, "Tez's own handler needs Hadoop's own node manager. Set tez.am.shuffle.auxiliary-service.id=mapreduce_shuffle."],
+];
 
 /** Services of Hadoop's node managers for what is in its servers here. */
 const doneElsewhere: ReadonlySet<string> = new Set([

@@ -120,6 +120,11 @@ export class ContainerManager {
       this.#refuse(container, 'The application has ended.\n');
       return;
     }
+    const missing = this.#options.auxiliary.missing(order.launch.serviceData);
+    if (missing !== undefined) {
+      this.#refuse(container, `${missing}\n`);
+      return;
+    }
     const application = known ?? this.#beginApplication(order);
     if (known) this.#options.auxiliary.containerArrived(order, false);
     if (application.finishing) {

@@ -4,6 +4,7 @@ import { type ErrorCode, Failure } from '../../model/errors.ts';
 import { InvalidId } from '../../model/ids.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import type { Translate } from '../../rpc/protocol.ts';
+import { serviceMissing } from '../auxiliary/services.ts';
 
 const yarn = (message: string): RpcException => new RpcException(javaClasses.YarnException, message);
 const unauthorized = 'Unauthorized request to start container.';
@@ -34,7 +35,7 @@ export const notHandled = (id: string, hasEnded: boolean): RpcException =>
 
 /** A service that a launch context names and that this node does not have. */
 export const unknownService = (name: string): RpcException =>
-  new RpcException('org.apache.hadoop.yarn.exceptions.InvalidAuxServiceException', `The auxService:${name} does not exist`);
+  new RpcException('org.apache.hadoop.yarn.exceptions.InvalidAuxServiceException', serviceMissing(name));
 
 export { yarn as yarnException };
 
