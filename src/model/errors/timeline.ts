@@ -79,6 +79,10 @@ export const timelineErrors = {
     'databind.exc.InvalidFormatException',
     'Cannot deserialize value of type `{type}` from String "{value}": not a valid `{type}` value',
   ),
+  JSON_LONG_NOT_KEPT: {
+    ...badRequest('The number {value} is not kept: numbers of times lie between -9007199254740991 and 9007199254740991.'),
+    remedy: 'Give times in milliseconds since 1970.',
+  },
   JSON_MISMATCH: jackson('databind.exc.MismatchedInputException', 'Cannot deserialize value of type `{type}` from {given}'),
   HISTORY_ID_EMPTY: notFound('{word}, {text}, is empty or null'),
   HISTORY_ID_MALFORMED: { status: 400, javaClass: badRequestClass, prefix: 'java.lang.IllegalArgumentException: ', message: '{reason}' },

@@ -141,3 +141,34 @@ describe('entities of version 2', () => {
     );
   });
 });
+
+describe('numbers of times', () => {
+  const put = (starttime: string) => () =>
+    readEntities(`{"entities":[{"entity":"e","entitytype":"t","starttime":${starttime}}]}`)[0]?.starttime;
+
+  it('are taken as they are, truncated as Java does, and from texts', () => {
+    for (const [written, read] of [
+      ['5', 5],
+      ['-5', -5],
+      ['5.9', 5],
+      ['"17"', 17],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
+      ['9223372036854775807', Number.MAX_SAFE_INTEGER],
+      ['-9223372036854775808', Number.MIN_SAFE_INTEGER],
+    ] as const)
+      assert.equal(put(written)(), read, written);
+  });
+
+  it('beyond a long are refused as by Jackson, and none is made another in silence', () => {
+    for (const [written, code] of [
+      ['9223372036854775808', 'JSON_MAPPING'],
+      ['1e30', 'JSON_MAPPING'],
+      ['-1e300', 'JSON_MAPPING'],
+      ['"9223372036854775808"', 'JSON_INVALID_FORMAT'],
+      ['9007199254740993', 'JSON_LONG_NOT_KEPT'],
+      ['-9223372036854775807', 'JSON_LONG_NOT_KEPT'],
+      ['"9007199254740994"', 'JSON_LONG_NOT_KEPT'],
+    ] as const)
+      assert.equal(codeOf(put(written)), code, written);
+  });
+});

@@ -22,6 +22,7 @@ export const javaMap = (element: JavaType): JavaType => ({
   name: 'java.util.HashMap<java.lang.String,java.lang.Object>',
 });
 
+const longestOfJava = 2n ** 63n - 1n;
 const typeNames = { text: 'java.lang.String', long: 'long', double: 'double', boolean: 'boolean', any: 'java.lang.Object' } as const;
 
 /**
@@ -109,7 +110,20 @@ function readNumber(value: Exclude<JsonValue, null>, type: 'long' | 'double'): n
   }
   const number = Number(text);
   if (type === 'double') return number;
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(number)));
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return Math.trunc(number);
+  return longBeyond(value, String(text).trim());
+}
+
+/** A long that a number does not hold: Java's largest and smallest have their places, of all others none is made another in silence. */
+function longBeyond(value: string | object | number | boolean, text: string): number {
+  const exact = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (exact === longestOfJava) return Number.MAX_SAFE_INTEGER;
+  if (exact === -longestOfJava - 1n) return Number.MIN_SAFE_INTEGER;
+  const isLong = exact !== undefined && exact < longestOfJava && exact >= -longestOfJava;
+  if (isLong) throw failure('JSON_LONG_NOT_KEPT', { value: text });
+  if (typeof value === 'string') throw failure('JSON_INVALID_FORMAT', { type: 'long', value: text.slice(0, 100) });
+  const detail = `Numeric value (${text.slice(0, 100)}) out of range of long (${-longestOfJava - 1n} - ${longestOfJava})`;
+  throw failure('JSON_MAPPING', { detail });
 }
 
 function mismatch(value: JsonValue, type: JavaType) {
