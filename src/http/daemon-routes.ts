@@ -4,7 +4,7 @@ import type { Configuration } from '../config/load.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { configurationRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
-import { jmxRoutes, processBeans } from './jmx.ts';
+import { type Bean, jmxRoutes, processBeans } from './jmx.ts';
 import type { Service } from './service.ts';
 
 /** What they are made of. */
@@ -12,6 +12,8 @@ export interface DaemonRouteOptions {
   readonly configuration: Configuration;
   /** The name of the server in its beans. */
   readonly daemon: string;
+  /** Beans of its own, besides those of the process. */
+  readonly beans?: () => readonly Bean[];
   /** Passes who may look into the server. */
   readonly gate: InstrumentationGate;
   /** Without: the server is ready as soon as it answers. */
@@ -19,7 +21,11 @@ export interface DaemonRouteOptions {
 }
 
 /** Adds the settings in force, the beans of the process, what it waits for, and whether it is ready. */
-export function mountDaemonRoutes(service: Service, { configuration, daemon, gate, readiness }: DaemonRouteOptions): void {
-  const inside = [...configurationRoutes(configuration), ...jmxRoutes(() => processBeans(daemon, hostname())), ...stackRoutes()];
+export function mountDaemonRoutes(service: Service, { configuration, daemon, beans, gate, readiness }: DaemonRouteOptions): void {
+  const inside = [
+    ...configurationRoutes(configuration),
+    ...jmxRoutes(() => [...(beans?.() ?? []), ...processBeans(daemon, hostname())]),
+    ...stackRoutes(),
+  ];
   for (const route of [...behind(gate, inside), ...readyRoutes(readiness)]) service.route(route);
 }

@@ -57,3 +57,23 @@ test('a start that fails half way closes what it opened, and leaves the containe
   writeFileSync(`${node.dataDir}/node-manager/local/usercache/ada/appcache/${order.applicationId}/${order.containerId}/gate`, '6\n');
   assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 6);
 });
+
+test('/jmx counts what containers did', async () => {
+  await using node = await startNode();
+  const bean = async () => {
+    const answer = await fetch(`${node.url()}/jmx?qry=Hadoop:service=NodeManager,name=NodeManagerMetrics`);
+    const { beans } = (await answer.json()) as { beans: Record<string, number>[] };
+    return beans[0] ?? {};
+  };
+  for (const code of [0, 3]) {
+    const order = node.order(`exit ${code}`);
+    node.start(order);
+    assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, code);
+  }
+  const { ContainersLaunched, ContainersCompleted, ContainersFailed, ContainerLaunchDurationNumOps, LocalizationDurationMillisNumOps } =
+    await bean();
+  assert.deepEqual(
+    [ContainersLaunched, ContainersCompleted, ContainersFailed, ContainerLaunchDurationNumOps, LocalizationDurationMillisNumOps],
+    [2, 1, 1, 2, 2],
+  );
+});

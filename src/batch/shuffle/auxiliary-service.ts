@@ -60,6 +60,9 @@ export function createShuffleAuxiliaryService(configuration: Configuration, depe
       bytes.writeUInt32BE(listener?.port ?? configuration.values(shuffleSettings).port);
       return bytes;
     },
+    beans() {
+      return service === undefined ? [] : [{ name: 'ShuffleMetrics', context: 'mapred', figures: service.figures.shown }];
+    },
     handle(request: IncomingMessage, response: ServerResponse, path: string): void {
       if (service !== undefined) service.handle(request, response, path);
       else response.writeHead(503).end();
@@ -71,7 +74,7 @@ export function createShuffleAuxiliaryService(configuration: Configuration, depe
 async function listen(
   configuration: Configuration,
   { clock, logger }: ShuffleDependencies,
-  { applications, outputs }: ShuffleService,
+  { applications, outputs, figures }: ShuffleService,
   memory: string,
 ): Promise<HadoopListener> {
   const settings = configuration.values(shuffleSettings);
@@ -85,6 +88,7 @@ async function listen(
       keepsAlive: settings.keepAliveEnabled,
       keepAliveSeconds: Math.floor(settings.keepAliveTimeoutMs / 1000),
       bufferBytes: settings.encrypted ? settings.encryptedBufferBytes : settings.bufferBytes,
+      figures,
       logger,
     }),
     host: host.replace(/^\[|\]$/g, ''),

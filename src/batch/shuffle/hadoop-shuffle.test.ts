@@ -84,6 +84,7 @@ async function aShuffle(t: TestContext, started: Started = {}) {
     keepsAlive: started.keepsAlive ?? false,
     keepAliveSeconds: 5,
     bufferBytes: started.bufferBytes ?? 131_072,
+    figures: service.figures,
     logger: silentLogger,
   });
   const listener = await listenHadoop({
@@ -223,7 +224,7 @@ describe('an unmodified ShuffleHandler and this one answer the same', () => {
 
 describe('parts', () => {
   test('many megabytes come whole, in pieces of any size', async (t) => {
-    const { folderOf, port } = await aShuffle(t, { bufferBytes: 1024 });
+    const { folderOf, port, service } = await aShuffle(t, { bufferBytes: 1024 });
     const bytes = Buffer.alloc(5_000_001, 'abcdefg');
     writeFileSync(join(folderOf(0), 'file.out'), bytes);
     writeFileSync(
@@ -240,6 +241,12 @@ describe('parts', () => {
     assert.ok(answer!.body.subarray(size).equals(bytes.subarray(1)));
     const empty = await get(port, `job=${job}&reduce=2&map=${map(0)}`);
     assert.equal(empty!.body.length, decodeShuffleHeader(empty!.body)!.size, 'a part without bytes is a header alone');
+    assert.deepEqual(service.figures.shown, {
+      ShuffleOutputBytes: 5_000_000,
+      ShuffleOutputsFailed: 0,
+      ShuffleOutputsOK: 2,
+      ShuffleConnections: 0,
+    });
   });
 
   test('outputs of Tez are found by their names, whatever its further parameters say', async (t) => {

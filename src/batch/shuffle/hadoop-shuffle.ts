@@ -7,9 +7,10 @@ import { readToken } from '../../wire/files/credentials.ts';
 import { CorruptSegment } from '../tasks/segment.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
 import { type HadoopRequest, hadoopHash, readHadoopRequest, signedMessage } from './hadoop-request.ts';
-import { faultOf, lengthOf, type MapOutputs, type Slice, sendSlices } from './map-outputs.ts';
+import { faultOf, lengthOf, type MapOutputs, type Slice } from './map-outputs.ts';
 import { encodeShuffleHeader, hashHeader, protocolName, protocolVersion } from './protocol.ts';
 import type { RegisteredApplication, RegisteredApplications } from './registered-applications.ts';
+import type { ShuffleFigures } from './shuffle-figures.ts';
 
 /** What the shuffle works with. */
 export interface HadoopShuffleOptions {
@@ -21,6 +22,7 @@ export interface HadoopShuffleOptions {
   readonly keepAliveSeconds: number;
   /** Bytes of a file that are read at a time. */
   readonly bufferBytes: number;
+  readonly figures: Pick<ShuffleFigures, 'send'>;
   readonly logger: Logger;
 }
 
@@ -75,7 +77,7 @@ export class HadoopShuffle {
       return refuse(response, { status: 401, text: 'Verification of the hashReply failed' });
     const slices = this.#slices(application, asked);
     if ('status' in slices) return refuse(response, slices);
-    const { keepsAlive, keepAliveSeconds, bufferBytes } = this.#options;
+    const { keepsAlive, keepAliveSeconds, bufferBytes, figures } = this.#options;
     response.writeHead(200, {
       ReplyHash: hadoopHash(password, hash),
       name: protocolName,
@@ -85,7 +87,7 @@ export class HadoopShuffle {
         : { Connection: 'close' }),
       'content-length': lengthOf(slices),
     });
-    await sendSlices(response, slices, bufferBytes);
+    await figures.send(response, slices, bufferBytes);
     response.end();
   }
 

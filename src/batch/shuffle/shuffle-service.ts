@@ -4,9 +4,10 @@ import { isSameSecret } from '../../auth/secrets.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
-import { faultOf, lengthOf, type MapOutputLimits, MapOutputs, type Slice, sendSlices } from './map-outputs.ts';
+import { faultOf, lengthOf, type MapOutputLimits, MapOutputs, type Slice } from './map-outputs.ts';
 import { encodeShuffleHeader, hashHeader, hashOf, mapsPerRequest, protocolName, protocolVersion, replyHashHeader } from './protocol.ts';
 import { RegisteredApplications } from './registered-applications.ts';
+import { ShuffleFigures } from './shuffle-figures.ts';
 
 export interface ShuffleServiceOptions {
   /** Folders of an application on this node, where its containers leave their output. */
@@ -25,6 +26,8 @@ const bufferBytes = 1 << 17;
 export class ShuffleService {
   readonly applications: RegisteredApplications;
   readonly outputs: MapOutputs;
+  /** What was sent, to Hadoop's jobs too. */
+  readonly figures = new ShuffleFigures();
   readonly #logger: Logger;
 
   constructor({ applicationFolders, stateFolder, limits, clock, logger }: ShuffleServiceOptions) {
@@ -100,7 +103,7 @@ export class ShuffleService {
       name: protocolName,
       version: protocolVersion,
     });
-    await sendSlices(response, slices, bufferBytes);
+    await this.figures.send(response, slices, bufferBytes);
     response.end();
   }
 }

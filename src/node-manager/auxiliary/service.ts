@@ -19,6 +19,13 @@ export interface AuxiliaryApplication {
   readonly data: Buffer | undefined;
 }
 
+/** Figures of a service for monitors; `context` as Hadoop's metrics know it. */
+export interface AuxiliaryBean {
+  readonly name: string;
+  readonly context: string;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
 /** A service. All members but `name` and `start` are optional. */
 export interface AuxiliaryService {
   /** Its usual name in `yarn.nodemanager.aux-services`, for example `mapreduce_shuffle`. */
@@ -32,6 +39,8 @@ export interface AuxiliaryService {
   metadata?(): Buffer;
   /** Requests below `/api/v1/auxiliary/NAME/` of the node's web interface; `path` is what follows, with its query. */
   handle?(request: IncomingMessage, response: ServerResponse, path: string): void;
+  /** What monitors see of it: beans of these names. */
+  beans?(): readonly AuxiliaryBean[];
   /** Java class names by which settings and manifests may ask for the service. */
   readonly classNames?: readonly string[];
 }

@@ -5,7 +5,7 @@ import { Closer } from '../../lib/closer.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
 import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
-import type { AuxiliaryContext, AuxiliaryService } from './service.ts';
+import type { AuxiliaryBean, AuxiliaryContext, AuxiliaryService } from './service.ts';
 
 /** A service by manifest, as `GET /ws/v1/node/auxiliaryservices` shows it. */
 export interface ManifestService {
@@ -77,6 +77,11 @@ export class AuxiliaryServices {
   /** A running service by its name in the settings, or its own. */
   find(name: string): AuxiliaryService | undefined {
     return this.#running.get(name) ?? [...this.#running.values()].find((service) => service.name === name);
+  }
+
+  /** What monitors see of the running services. */
+  beans(): AuxiliaryBean[] {
+    return [...new Set(this.#running.values())].flatMap((service) => service.beans?.() ?? []);
   }
 
   /** Variables' data for containers, by the names of the settings. */

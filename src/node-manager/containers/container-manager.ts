@@ -133,6 +133,7 @@ export class ContainerManager {
     }
     this.#options.folders.place(container.id);
     this.#add(application, container);
+    if (this.#options.metrics) this.#options.metrics.containersLaunched += 1;
     void store.saveContainer(container.record()).then(() => {
       container.recorded = true;
     });
@@ -168,6 +169,12 @@ export class ContainerManager {
     container.ending.abort();
     this.#options.store.saveContainer(container.record());
     if (wasRunning) this.#runner.terminate(container);
+  }
+
+  /** Containers that wait for room, by their type. */
+  get queued(): { readonly guaranteed: number; readonly opportunistic: number } {
+    const { queued, waiting } = this.#admission.figures;
+    return { guaranteed: waiting - queued, opportunistic: queued };
   }
 
   /** Opportunistic containers; undefined where the node takes none. */

@@ -11,6 +11,7 @@ import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeFolders } from '../folders.ts';
 import type { LocalCache } from '../localization/cache.ts';
 import { asLocalizationFailure } from '../localization/errors.ts';
+import type { NodeMetrics } from '../metrics.ts';
 import type { NodeStore } from '../store/node-store.ts';
 import type { Admission } from './admission.ts';
 import type { Container } from './container.ts';
@@ -29,6 +30,8 @@ export interface ContainerRunnerOptions {
   readonly folders: NodeFolders;
   readonly cache: LocalCache;
   readonly store: NodeStore;
+  /** Counts starts and ends; absent: nobody does. */
+  readonly metrics?: NodeMetrics | undefined;
   readonly auxiliary: AuxiliaryServices;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,6 +88,8 @@ export class ContainerRunner {
       }
       return true;
     };
+    const { clock, metrics } = this.#options;
+    const begunMs = clock.now();
     container.apply('initialize');
     try {
       if (!(await take(preparingSteps))) return await this.#endUnstarted(container, done);
@@ -96,6 +101,7 @@ export class ContainerRunner {
     }
     if (container.killed) return await this.#endUnstarted(container, done);
     container.apply('localized');
+    metrics?.localizations.add(clock.now() - begunMs);
     if (!(await this.#options.admission.admit(container))) return await this.#endUnstarted(container, done);
     const disksFailed = this.#options.disksFailed();
     if (disksFailed !== undefined) {
@@ -104,6 +110,7 @@ export class ContainerRunner {
       container.apply('failed');
       return await this.#complete(container, done);
     }
+    const readyMs = clock.now();
     try {
       if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
     } catch (error) {
@@ -112,6 +119,7 @@ export class ContainerRunner {
       return await this.#complete(container, done);
     }
     const exited = this.#options.engine.wait(container.id);
+    metrics?.launches.add(clock.now() - readyMs);
     this.#launched(container);
     await this.#watch(container, exited, done);
   }
@@ -387,6 +395,7 @@ export class ContainerRunner {
       if (container.takeRetry(exitCode)) return false;
       if (container.takeRollback()) {
         container.addDiagnostics('Container Re-init Auto Rolled-Back.\n');
+        if (this.#options.metrics) this.#options.metrics.containersRolledBack += 1;
         return false;
       }
     }
@@ -404,6 +413,7 @@ export class ContainerRunner {
     const { store, logger, admission } = this.#options;
     admission.release(container);
     this.#observer.completed(container);
+    this.#options.metrics?.ended(container);
     const saved = store.saveContainer(container.record());
     if (container.recorded && !container.engineKeeps) await saved;
     container.endIsSafe = true;

@@ -13,6 +13,12 @@ export interface DiskLimits {
   readonly highFreeMiB: number;
 }
 
+/** What monitors see of the folders of a kind. */
+export interface DiskFigures {
+  readonly bad: number;
+  readonly usedPercent: number;
+}
+
 /** The folders of one kind and what was found out about them. */
 export class FolderGroup {
   readonly #kind: 'local' | 'log';
@@ -20,6 +26,8 @@ export class FolderGroup {
   readonly #limits: DiskLimits;
   #broken = new Map<string, string>();
   #full = new Map<string, string>();
+  /** Blocks of the good ones and how many of them are taken, at the last look. */
+  #space = { used: 0, all: 0 };
 
   constructor(kind: 'local' | 'log', folders: readonly string[], limits: DiskLimits) {
     this.#kind = kind;
@@ -31,12 +39,20 @@ export class FolderGroup {
   async check(): Promise<void> {
     const broken = new Map<string, string>();
     const full = new Map<string, string>();
+    const space = { used: 0, all: 0 };
     for (const folder of this.#folders) {
-      const fault = await this.#faultOf(folder);
+      const fault = await this.#faultOf(folder, space);
       if (fault) (fault.isFull ? full : broken).set(folder, fault.text);
     }
     this.#broken = broken;
     this.#full = full;
+    this.#space = space;
+  }
+
+  /** How many are bad, and how full the disks of the good ones are. */
+  get figures(): DiskFigures {
+    const { used, all } = this.#space;
+    return { bad: this.bad.length, usedPercent: all === 0 ? 0 : Math.floor((100 * used) / all) };
   }
 
   /** Folders not to be used for anything new. */
@@ -61,7 +77,11 @@ export class FolderGroup {
     return texts;
   }
 
-  async #faultOf(folder: string): Promise<{ readonly isFull: boolean; readonly text: string } | undefined> {
+  /** What is wrong with a folder; where nothing is, its space is added to `space`. */
+  async #faultOf(
+    folder: string,
+    space: { used: number; all: number },
+  ): Promise<{ readonly isFull: boolean; readonly text: string } | undefined> {
     const wasGood = !this.#broken.has(folder) && !this.#full.has(folder);
     const limits = this.#limits;
     try {
@@ -100,6 +120,8 @@ export class FolderGroup {
     } catch {
       return { isFull: false, text: `Cannot create directory: ${probe}` };
     }
+    space.used += (disk.blocks - disk.bavail) * disk.bsize;
+    space.all += disk.blocks * disk.bsize;
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { healthRemedies } from '../../model/health-remedies.ts';
 import type { HealthReport } from '../../wire/cluster/node-channel.ts';
-import { type DiskLimits, FolderGroup } from './disks.ts';
+import { type DiskFigures, type DiskLimits, FolderGroup } from './disks.ts';
 import { type HealthScript, isRunnable, runHealthScript } from './script.ts';
 
 /** What is checked. */
@@ -32,6 +32,8 @@ export interface NodeHealth {
   readonly current: HealthReport;
   /** Why no container may start here: too few folders are good; undefined when enough are. */
   readonly disksFailed: string | undefined;
+  /** What monitors see of the folders. */
+  readonly disks: { readonly local: DiskFigures; readonly logs: DiskFigures };
   /** Checks everything now. */
   check(): Promise<void>;
   /** What `stateTrouble` says has changed. */
@@ -55,7 +57,10 @@ export async function startHealth(
     stateTrouble?: () => string | undefined;
   },
 ): Promise<NodeHealth> {
-  const groups = [new FolderGroup('local', settings.local, settings.limits), new FolderGroup('log', settings.logs, settings.limits)];
+  const groups = [
+    new FolderGroup('local', settings.local, settings.limits),
+    new FolderGroup('log', settings.logs, settings.limits),
+  ] as const;
   const scripts = settings.scripts.filter((script) => {
     if (isRunnable(script.path)) return true;
     logger.warn({ script: script.name, path: script.path }, 'the health script is not run: it is no executable file, or empty');
@@ -105,6 +110,9 @@ export async function startHealth(
     checkEach(script.intervalMs, () => checkScript(script));
   }
   return {
+    get disks() {
+      return { local: groups[0].figures, logs: groups[1].figures };
+    },
     get current() {
       return current;
     },

@@ -8,6 +8,7 @@ import { fields, type JsonOf, number, optional, text, whole } from '../../lib/js
 import type { Logger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { NodeFolders } from '../folders.ts';
+import type { NodeMetrics } from '../metrics.ts';
 import { asLocalizationFailure, LocalizationFailure } from './errors.ts';
 import { fetchResource } from './fetch.ts';
 import type { FetchSources } from './fetch-options.ts';
@@ -50,6 +51,8 @@ export interface LocalCacheOptions {
   readonly store: LocalizedStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told what was here and what not; absent: nobody counts. */
+  readonly metrics?: NodeMetrics | undefined;
   /** Bytes to which unused entries of single users and of all users are cut. */
   readonly targetBytes: number;
   readonly limits: LocalizationLimits;
@@ -145,6 +148,7 @@ export class LocalCache {
       this.#forget(entry);
       entry = undefined;
     }
+    const isHit = entry !== undefined;
     if (!entry) {
       entry = this.#begin(key, resource, owner);
       this.#entries.set(key, entry);
@@ -162,6 +166,7 @@ export class LocalCache {
     signal.addEventListener('abort', leave, { once: true });
     try {
       await Promise.race([current.fetched, left]);
+      this.#options.metrics?.wanted(isHit, current.bytes);
       return current.path;
     } catch (error) {
       this.#leave(current, owner.containerId);
@@ -193,10 +198,14 @@ export class LocalCache {
   /** Deletes unused entries, longest unused first, until what is kept is below the target size. */
   async evict(): Promise<void> {
     const shared = [...this.#entries.values()].filter((entry) => entry.ready && entry.owner.applicationId === undefined);
-    let bytes = shared.reduce((sum, entry) => sum + entry.bytes, 0);
+    const before = shared.reduce((sum, entry) => sum + entry.bytes, 0);
+    const deleted = { publicBytes: 0, privateBytes: 0 };
+    let bytes = before;
+    this.#options.metrics?.cleaned(before, deleted);
     for (const entry of shared.filter(({ users }) => users.size === 0).sort((a, b) => a.lastUseMs - b.lastUseMs)) {
       if (bytes <= this.#options.targetBytes) return;
       bytes -= entry.bytes;
+      deleted[entry.owner.user === undefined ? 'publicBytes' : 'privateBytes'] += entry.bytes;
       this.#forget(entry);
       await removeTree(entry.folder);
     }

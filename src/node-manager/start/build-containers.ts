@@ -63,6 +63,7 @@ export function buildContainers(options: StartOptions, state: NodeState, pieces:
       cache,
       store,
       auxiliary,
+      metrics: options.metrics,
       clock: dependencies.clock,
       logger: dependencies.logger,
       node: containerSurroundings(options, state, pieces),

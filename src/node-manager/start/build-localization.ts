@@ -20,6 +20,7 @@ export async function buildLocalization(
       store,
       clock,
       logger,
+      metrics: options.metrics,
       targetBytes: settings.localizerCacheTargetMiB * bytesPerMiB,
       limits: {
         maximumBytes: settings.localizerMaximumBytes,

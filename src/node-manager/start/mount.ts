@@ -1,4 +1,5 @@
 // The node's web interface: its routes, with what each group of them works on.
+import { hostname } from 'node:os';
 import { AuditLog } from '../../auth/audit-log.ts';
 import { ClaimedGroups } from '../../auth/claimed-groups.ts';
 import { groupMapping } from '../../auth/groups.ts';
@@ -20,6 +21,7 @@ import { createService } from '../../http/service.ts';
 import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
+import { type NodeBeanSources, nodeBeans } from '../http/node-beans.ts';
 import { queryNames } from '../http/query-names.ts';
 import { addNodeRoutes, type NodeRouteSources } from '../http/routes.ts';
 import type { Membership } from '../membership.ts';
@@ -63,6 +65,7 @@ export async function mount(
   mountDaemonRoutes(service, {
     configuration,
     daemon: 'NodeManager',
+    beans: () => nodeBeans(beanSources(options, pieces)),
     gate: instrumentationGate(configuration, (user) => sources.contents.access.isAdministrator(user)),
     readiness: pieces.membership,
   });
@@ -72,6 +75,21 @@ export async function mount(
   pieces.address.listensOn(port);
   return url;
 }
+
+/** What the beans are made of, as it is now. */
+const beanSources = (
+  { metrics }: StartOptions,
+  { manager, capacity, health, auxiliary }: Parameters<typeof mount>[2],
+): NodeBeanSources => ({
+  hostname: hostname(),
+  metrics,
+  containers: () => manager.containers.values(),
+  runningApplications: () => [...manager.applications.values()].filter(({ state }) => state === 'RUNNING').length,
+  queued: () => manager.queued,
+  capacity,
+  health,
+  auxiliary,
+});
 
 function routeSources(
   { configuration, common, settings, dependencies }: StartOptions,

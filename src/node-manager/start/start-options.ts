@@ -6,6 +6,7 @@ import type { SettingsOf } from '../../config/table.ts';
 import type { Closer } from '../../lib/closer.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
 import type { AuxiliaryService } from '../auxiliary/service.ts';
+import { NodeMetrics } from '../metrics.ts';
 
 /** What a node manager is given besides the usual: the services that may be plugged in. */
 export interface NodeManagerDependencies extends RoleDependencies {
@@ -22,6 +23,8 @@ export interface StartOptions {
   readonly dependencies: NodeManagerDependencies;
   /** Each piece adds what it opened at once; closed in reverse order, also when a later piece fails. */
   readonly closer: Closer;
+  /** What pieces count for those who watch the node. */
+  readonly metrics: NodeMetrics;
 }
 
 /** Reads the settings. @throws ConfigurationError for values that are none */
@@ -31,4 +34,5 @@ export const startOptions = (configuration: Configuration, dependencies: NodeMan
   settings: configuration.values(nodeManagerSettings),
   dependencies,
   closer,
+  metrics: new NodeMetrics(),
 });

@@ -9,7 +9,7 @@ import type { StartOptions } from './start-options.ts';
 
 /** Starts all of it. */
 export function watchContainers(
-  { settings, dependencies, closer }: StartOptions,
+  { settings, dependencies, closer, metrics }: StartOptions,
   { folders }: NodeState,
   { engine, manager, channel, logs }: ContainerPieces & { readonly manager: ContainerManager },
 ): void {
@@ -26,7 +26,10 @@ export function watchContainers(
     checkVirtual: settings.virtualMemoryCheckEnabled,
     virtualRatio: settings.virtualMemoryRatio,
     checkIntervalMs: settings.containerMonitorIntervalMs,
-    report: (...parameters) => channel.usage(...parameters),
+    report: (node, used, running) => {
+      metrics.usage = { node, containers: used };
+      channel.usage(node, used, running);
+    },
   });
   closer.add('monitor', () => monitor.close());
   logs.aggregator.begin(manager.applications);

@@ -1,0 +1,69 @@
+// What a node counts for those who watch it (NodeManagerMetrics of Hadoop): ends and starts of containers, how long starts take, the cache of
+// local files. What can be seen at any moment is not counted here but looked at (`http/node-beans.ts`).
+import type { UsageFigures } from '../wire/cluster/node-channel.ts';
+
+/** How often something happened, and how long it took on the average, ms. */
+export class DurationFigure {
+  #count = 0;
+  #sumMs = 0;
+
+  add(durationMs: number): void {
+    this.#count += 1;
+    this.#sumMs += Math.max(0, durationMs);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get averageMs(): number {
+    return this.#count === 0 ? 0 : this.#sumMs / this.#count;
+  }
+}
+
+/** Figures of a kind of deleted files, bytes. */
+interface Deleted {
+  readonly publicBytes: number;
+  readonly privateBytes: number;
+}
+
+export class NodeMetrics {
+  /** Orders taken. */
+  containersLaunched = 0;
+  /** Ended with 0. */
+  containersCompleted = 0;
+  containersFailed = 0;
+  containersKilled = 0;
+  containersRolledBack = 0;
+  /** From the moment everything is there to its process. */
+  readonly launches = new DurationFigure();
+  /** Until everything that its process needs is there. */
+  readonly localizations = new DurationFigure();
+  readonly cacheHits = { files: 0, bytes: 0 };
+  readonly cacheMisses = { files: 0, bytes: 0 };
+  cacheBytesBeforeClean = 0;
+  /** By the last cleaning of the cache. */
+  lastDeleted: Deleted = { publicBytes: 0, privateBytes: 0 };
+  /** The last look at what the node and its containers use. */
+  usage: { readonly node: UsageFigures; readonly containers: UsageFigures } | undefined;
+
+  /** A container has ended for good. */
+  ended({ exitCode, killed }: { readonly exitCode: number; readonly killed: boolean }): void {
+    if (killed) this.containersKilled += 1;
+    else if (exitCode === 0) this.containersCompleted += 1;
+    else this.containersFailed += 1;
+  }
+
+  /** A file was wanted; `isHit`: it was here already. */
+  wanted(isHit: boolean, bytes: number): void {
+    const figures = isHit ? this.cacheHits : this.cacheMisses;
+    figures.files += 1;
+    figures.bytes += bytes;
+  }
+
+  /** The cache was looked through. */
+  cleaned(bytesBefore: number, deleted: Deleted): void {
+    this.cacheBytesBeforeClean = bytesBefore;
+    this.lastDeleted = deleted;
+  }
+}
