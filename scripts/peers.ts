@@ -1,6 +1,7 @@
 // Plays scenarios against real Hadoop now, then against Heddle, and compares the two (needs Java, Maven and the scripts of ../shared/peer).
 //   npm run peers -- --only a,b [--scenarios DIR] [--out DIR] [--shared DIR]
 //   npm run peers -- applications [CASE …]    real applications that speak Hadoop RPC, against Heddle
+//   npm run peers -- tez                      a real job of Tez against Heddle
 // PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -13,6 +14,10 @@ import { isolation } from './conformance/isolation.ts';
 if (process.argv[2] === 'applications') {
   const { runApplications } = await import('./peers/applications.ts');
   process.exit(runApplications(process.argv.slice(3)));
+}
+if (process.argv[2] === 'tez') {
+  const { runTez } = await import('./peers/tez.ts');
+  process.exit(runTez(process.argv.slice(3)));
 }
 const root = join(import.meta.dirname, '..');
 const usage = `npm run peers -- [options]

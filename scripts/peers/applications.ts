@@ -45,11 +45,42 @@ export function runApplications(words: readonly string[]): number {
   if (!kills.every((text) => /^\d{1,5}$/.test(text))) throw new Error(`--kill wants seconds apart by commas, not ${values.kill}`);
   const peer = join(resolve(values.shared), 'peer');
   const home = resolve(values.home);
-  const prefix = isolation();
   if (!existsSync(join(peer, 'applications/applications.sh')))
     throw new Error(`${peer} holds no applications: name the folder above it with --shared DIR`);
+  const status = runOnCluster({
+    peer,
+    home,
+    lib: fetched(peer, positionals),
+    settings: values.set,
+    program: join(peer, 'applications/applications.sh'),
+    words: positionals,
+    kills,
+  });
+  console.log(`The cluster's log is ${join(home, 'heddle.log')}; what the cases ran and printed is in ${join(home, 'out')}.`);
+  return status;
+}
+
+/** What runs against a cluster of its own. */
+interface ClusterRun {
+  /** The folder of `peer.sh`. */
+  readonly peer: string;
+  /** Where settings, data, results and the log are. */
+  readonly home: string;
+  /** Hadoop's jars. */
+  readonly lib: string;
+  /** `KEY=VALUE` over the usual ones. */
+  readonly settings: readonly string[];
+  /** A program and its words; it finds `CONF_DIR`, `LIB` and `OUT` in its environment. */
+  readonly program: string;
+  readonly words: readonly string[];
+  /** When everything is killed and started anew, in seconds. */
+  readonly kills: readonly string[];
+}
+
+/** Starts a cluster in a network space of its own, where every role has YARN's port, and runs the program; its exit status. */
+export function runOnCluster({ peer, home, lib, settings: more, program, words, kills }: ClusterRun): number {
+  const prefix = isolation();
   if (!prefix) throw new Error('The system allows no network space of its own (unshare --net): the cases need YARN’s own ports.');
-  const lib = fetched(peer, positionals);
   for (const name of ['heddle', 'data', 'out']) rmSync(join(home, name), { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   const environment = {
@@ -59,12 +90,12 @@ export function runApplications(words: readonly string[]): number {
     PEER_CONF_STORE: 'file',
     PEER_MAPRED: 'mapreduce.job.emit-timeline-data=false',
   };
-  const configured = spawnSync(join(peer, 'peer.sh'), ['configure', ...settings, ...values.set], { stdio: 'inherit', env: environment });
+  const configured = spawnSync(join(peer, 'peer.sh'), ['configure', ...settings, ...more], { stdio: 'inherit', env: environment });
   if (configured.status !== 0) return configured.status ?? 1;
   const script = join(home, 'run.sh');
   writeFileSync(script, inside);
   const [command = '', ...before] = prefix;
-  const run = spawnSync(command, [...before, 'bash', script, ...positionals], {
+  const run = spawnSync(command, [...before, 'bash', script, ...words], {
     stdio: 'inherit',
     env: {
       ...environment,
@@ -74,15 +105,14 @@ export function runApplications(words: readonly string[]): number {
       HEDDLE_DATA: join(home, 'heddle'),
       HEDDLE_LOG: join(home, 'heddle.log'),
       HEDDLE: `${process.execPath} ${join(root, 'bin/heddle.js')}`,
-      APPLICATIONS: join(peer, 'applications/applications.sh'),
+      PROGRAM: program,
       KILLS: kills.join(' '),
     },
   });
-  console.log(`The cluster's log is ${join(home, 'heddle.log')}; what the cases ran and printed is in ${join(home, 'out')}.`);
   return run.status ?? 1;
 }
 
-/** Starts a cluster, waits for its node, runs the cases, stops it; `$KILLS`: when it dies meanwhile, in seconds. */
+/** Starts a cluster, waits for its node, runs the program, stops it; `$KILLS`: when it dies meanwhile, in seconds. */
 const inside = `ip link set lo up
 begin() {
   $HEDDLE up --conf "$CONF_DIR" --data "$HEDDLE_DATA" >> "$HEDDLE_LOG" 2>&1 &
@@ -104,7 +134,7 @@ began=$SECONDS
   done
 ) &
 killing=$!
-"$APPLICATIONS" "$@"
+"$PROGRAM" "$@"
 status=$?
 [ -z "$KILLS" ] || [ $((SECONDS - began)) -gt \${KILLS##* } ] || echo "not every kill came: the cases ended after $((SECONDS - began)) s"
 kill $killing 2> /dev/null
@@ -119,16 +149,22 @@ exit $status
 
 /** Hadoop's jars, and PySpark where cases need it; their folder of jars. */
 function fetched(peer: string, cases: readonly string[]): string {
+  const lib = hadoopJars(peer);
+  if (cases.length === 0 || cases.some((name) => name.startsWith('spark'))) {
+    const got = spawnSync(join(peer, 'applications/applications.sh'), ['fetch'], { stdio: 'inherit' });
+    if (got.status !== 0) throw new Error('PySpark could not be downloaded.');
+  }
+  return lib;
+}
+
+/** The folder of Hadoop's jars, downloaded where they are missing. */
+export function hadoopJars(peer: string): string {
   const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
   const lib = process.env['PEER_LIB'] ?? join(home, 'lib');
   if (!existsSync(lib)) {
     console.log('Downloading Hadoop (about 110 MB) …');
     const got = spawnSync(join(peer, 'peer.sh'), ['fetch'], { stdio: 'inherit', env: { ...process.env, PEER_HOME: home, PEER_LIB: lib } });
     if (got.status !== 0) throw new Error('Hadoop could not be downloaded.');
-  }
-  if (cases.length === 0 || cases.some((name) => name.startsWith('spark'))) {
-    const got = spawnSync(join(peer, 'applications/applications.sh'), ['fetch'], { stdio: 'inherit' });
-    if (got.status !== 0) throw new Error('PySpark could not be downloaded.');
   }
   return lib;
 }
