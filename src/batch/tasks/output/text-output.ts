@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { compressorOf } from '../input/compression.ts';
 import type { RecordSink } from '../records.ts';
+import { copyBytes } from '../segment.ts';
 import type { BlockCompressor } from './block-compressors.ts';
 import { ChecksumFile } from './checksum-file.ts';
 
@@ -69,6 +70,10 @@ export class TextOutput implements RecordSink {
 
   /** What is longer than the buffer goes through it in pieces. */
   #append(bytes: Buffer, start: number, end: number): void {
+    if (this.#used + end - start <= this.#buffer.length) {
+      this.#used = copyBytes(bytes, start, end, this.#buffer, this.#used);
+      return;
+    }
     while (start < end) {
       if (this.#used === this.#buffer.length) this.#flush();
       const taken = Math.min(end - start, this.#buffer.length - this.#used);

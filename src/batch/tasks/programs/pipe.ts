@@ -7,6 +7,7 @@ import { longestRecordBytes, RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
 import type { RawRecordSink } from '../records.ts';
+import { copyBytes } from '../segment.ts';
 import { standardErrorHead } from '../standard-error.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -127,9 +128,9 @@ export class Pipe {
       this.#input.copy(larger, 0, 0, this.#used);
       this.#input = larger;
     }
-    let at = this.#used + key.copy(this.#input, this.#used, keyStart, keyEnd);
-    if (separator !== undefined) at += separator.copy(this.#input, at);
-    at += value.copy(this.#input, at, valueStart, valueEnd);
+    let at = copyBytes(key, keyStart, keyEnd, this.#input, this.#used);
+    if (separator !== undefined) at = copyBytes(separator, 0, separator.length, this.#input, at);
+    at = copyBytes(value, valueStart, valueEnd, this.#input, at);
     this.#input[at++] = lineFeed;
     this.#used = at;
   }
@@ -188,12 +189,12 @@ export class Pipe {
       }
       if (found < 0) sink.collect(buffer, start, end, buffer, end, end);
       else sink.collect(buffer, start, found, buffer, at, end);
-      this.recordsOut++;
-      this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
+      if (this.recordsOut++ === 0) this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
     };
     const lines = new LineSplitter(split, longest, () => new RecordTooLong('a line that the command wrote', longest));
     for await (const piece of this.#child.stdout! as AsyncIterable<Buffer>) {
       lines.push(piece);
+      if (this.recordsOut > 0) this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
       if (sink.full) await sink.drain();
     }
     lines.end();
