@@ -6,6 +6,7 @@ import { addBatch } from './batch.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor.ts';
+import { addEvents } from './events.ts';
 import type { RoleHost } from './host.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
@@ -19,6 +20,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addRun(program);
   addBatch(program);
   addApp(program);
+  addEvents(program);
   addNode(program);
   addQueue(program);
   addAdmin(program);

@@ -335,3 +335,46 @@ describe('usage', () => {
     assert.equal((await heddle('node', 'drain', '--help')).code, 0);
   });
 });
+
+describe('heddle events', () => {
+  const event = (number: number, more: object = {}) => ({ id: `7-${number}`, kind: 'application.state', time: number * 1000, ...more });
+
+  it('asks for what is kept until there is no more, and prints a line for each', async () => {
+    const slices = [
+      { events: [event(1, { applicationId: id, from: 'ACCEPTED', to: 'RUNNING' })], next: '7-1', missed: false },
+      {
+        events: [event(2, { kind: 'application.finished', applicationId: id, diagnostics: 'why\nat length' })],
+        next: '7-2',
+        missed: false,
+      },
+    ];
+    answers['/api/v1/events'] = ({ query }) => ({
+      json: slices[['oldest', '7-1'].indexOf(query.get('from') ?? '')] ?? { events: [], next: '7-2', missed: false },
+    });
+    const { code, out } = await heddle('events', id, '--kind', 'application', '--owner', 'bob', '--queue', 'q');
+    assert.equal(code, 0);
+    assert.deepEqual(out.trim().split('\n'), [
+      `1970-01-01 00:00:01Z  application.state     ${id}  from=ACCEPTED  to=RUNNING`,
+      `1970-01-01 00:00:02Z  application.finished  ${id}  diagnostics=why…`,
+    ]);
+    const { query } = server.requests[0] as StubRequest;
+    assert.deepEqual(Object.fromEntries(query), {
+      'user.name': 'ada',
+      application: id,
+      kind: 'application',
+      user: 'bob',
+      queue: 'q',
+      from: 'oldest',
+      wait: '0',
+    });
+  });
+
+  it('says where events are forgotten, and prints JSON a line each', async () => {
+    answers['/api/v1/events'] = ({ query }) => ({
+      json: query.get('from') === '6-9' ? { events: [event(1)], next: '7-1', missed: true } : { events: [], next: '7-1', missed: false },
+    });
+    const { out, err } = await heddle('events', '--from', '6-9', '--json');
+    assert.deepEqual(JSON.parse(out), event(1));
+    assert.match(err, /are forgotten/);
+  });
+});

@@ -84,6 +84,30 @@ export interface TokenInfo {
   readonly proved: boolean;
 }
 
+/** An event of the cluster; members besides these differ by kind. */
+export interface EventInfo {
+  readonly id: string;
+  /** Such as `application.finished`. */
+  readonly kind: string;
+  /** ms since the epoch. */
+  readonly time: number;
+  readonly applicationId?: string;
+  readonly attemptId?: string;
+  readonly containerId?: string;
+  readonly nodeId?: string;
+  readonly user?: string;
+  readonly queue?: string;
+  readonly [member: string]: unknown;
+}
+
+/** Some events, and where to go on. */
+export interface EventSlice {
+  readonly events: readonly EventInfo[];
+  readonly next: string;
+  /** Whether events before these, and after the place that was asked for, are forgotten. */
+  readonly missed: boolean;
+}
+
 /** Calls the resource manager. All methods throw Unreachable and RemoteFailure. */
 export class ClusterClient {
   readonly http: HttpClient;
@@ -108,6 +132,15 @@ export class ClusterClient {
   /** Why it and its requests wait. */
   async explain(id: string): Promise<ApplicationExplanation> {
     return this.http.json<ApplicationExplanation>('GET', `/api/v1/applications/${part(id)}/explain`);
+  }
+
+  /** Events after `from` (an id, `now` or `oldest`); comes after `wait` ms at the latest, sooner where there are some. */
+  async events(query: {
+    readonly from: string;
+    readonly wait: number;
+    readonly [filter: string]: string | number | undefined;
+  }): Promise<EventSlice> {
+    return this.http.json<EventSlice>('GET', '/api/v1/events', { query });
   }
 
   async attempts(id: string): Promise<readonly AttemptInList[]> {

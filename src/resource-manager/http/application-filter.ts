@@ -85,7 +85,8 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
   };
 }
 
-function parseQueue(name: string | undefined, policy: { queueOfFilter(name: string): Found }): string | undefined {
+/** The full name of a queue that a filter names; undefined where it names none. @throws Failure QUEUE_UNKNOWN, QUEUE_AMBIGUOUS */
+export function parseQueue(name: string | undefined, policy: { queueOfFilter(name: string): Found }): string | undefined {
   if (absent(name)) return undefined;
   const found = policy.queueOfFilter(name);
   if (typeof found === 'object') return found.queue;

@@ -21,6 +21,7 @@ export const queryNames: QueryNames = [
   [/\/queues\/:queue\/access$/, ['user', 'queue-acl-type']],
   [/^\/api\/v1\/applications$/, [...applicationFilters, 'sort', 'cursor', 'fields']],
   [/^\/api\/v1\/applications\/:appid$/, ['fields', 'wait']],
+  [/^\/api\/v1\/events$/, ['application', 'user', 'queue', 'kind', 'from', 'limit', 'wait']],
   [/^\/api\/v1\/tokens$/, ['all']],
   [/^\/api\/v1\/node-attributes/, ['attribute', 'host']],
   [/^\/api\/v1\/attempts\/:attemptId\/allocate$/, ['wait']],

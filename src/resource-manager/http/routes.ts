@@ -34,6 +34,7 @@ import { beansOf } from './beans.ts';
 import type { KnownCaller } from './callers.ts';
 import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
 import { pageRoutes } from './cluster-pages.ts';
+import { eventRoutes } from './events.ts';
 import { explainRoutes } from './explain.ts';
 import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
@@ -155,6 +156,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
   const { configuration, logger, access, audit, caller } = needs;
   const beside: Route<never>[] = [
     ...applicationApiRoutes(needs),
+    ...eventRoutes(needs),
     ...explainRoutes(needs),
     ...pageRoutes(needs),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', 'facts', () => ({

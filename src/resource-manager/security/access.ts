@@ -27,6 +27,11 @@ type KnownCaller = AuditedCaller & { readonly user: string };
 /** Parsed lists that are kept; they are as many as applications have different lists. */
 const mostLists = 10_000;
 
+/** What of an application says who may view it. */
+export type ViewedApplication = Pick<Application, 'user' | 'queue' | 'admitted'> & {
+  readonly submission: Pick<Application['submission'], 'viewAcl'>;
+};
+
 /** The rules of one resource manager. */
 export class Access {
   readonly #options: AccessOptions;
@@ -69,7 +74,7 @@ export class Access {
   }
 
   /** Whether a user sees everything of an application. With access lists on a caller without a name does not. */
-  mayView(application: Pick<Application, 'user' | 'queue' | 'submission' | 'admitted'>, user: string | undefined): boolean {
+  mayView(application: ViewedApplication, user: string | undefined): boolean {
     if (!this.#options.aclEnabled || (user !== undefined && this.#may(application, user, application.submission.viewAcl))) return true;
     // No queue guards an application that was refused because its queue does not exist.
     return !application.admitted && this.#options.policy.isUnguarded(application.queue);

@@ -14,6 +14,8 @@ import type { Access } from '../security/access.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationCounters } from './application-counters.ts';
 import { ApplicationViews } from './applications-view.ts';
+import { type ClusterEvent, clusterEvents } from './cluster-events.ts';
+import type { EventLog } from './event-log.ts';
 import { FragmentCache } from './fragments.ts';
 
 /** What is owed to a receiver. */
@@ -51,6 +53,8 @@ export interface ReadState {
 /** The state with how it is shown. */
 export interface Parts extends ReadState, Shown {
   readonly counters: ApplicationCounters;
+  /** What happened lately. */
+  readonly events: EventLog<ClusterEvent>;
   /** Whether lists leave out applications that the caller may not view (`yarn.webapp.filter-entity-list-by-user`). */
   readonly listsOnlyVisible: boolean;
 }
@@ -61,10 +65,13 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
   const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
   const counters = new ApplicationCounters(state.store.applicationTotals());
   state.cluster.observe(counters);
+  const { log: events, observer } = clusterEvents(state.clock);
+  state.cluster.observe(observer);
   return {
     ...state,
     ...shown,
     counters,
+    events,
     listsOnlyVisible: filterEntityListByUser || filterApplicationListByUser || displayPerUserApplications,
   };
 }
