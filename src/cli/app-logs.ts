@@ -54,7 +54,7 @@ export function addApplicationLogs(app: Command): void {
     .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
     .option('--all', 'also files about the start of containers, and empty ones')
     .option('-f, --follow', 'go on until the application is over')
-    .action(logs);
+    .action(printLogs);
 }
 
 /**
@@ -98,7 +98,8 @@ async function logsOf({ containerId, urls }: Place, connection: Connection, flag
   return [];
 }
 
-async function logs(id: string, flags: LogFlags): Promise<void> {
+/** Prints the logs of an application that the flags want. @throws CommandFailure */
+export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   const connection = connect(flags);
   let { state } = await talk(() => connection.cluster.application(id));
   if (flags.follow && !isOver(state)) return followLogs(connection, id, flags);

@@ -8,6 +8,7 @@ import { addConfig } from './config.ts';
 import { addDoctor } from './doctor.ts';
 import { addEvents } from './events.ts';
 import type { RoleHost } from './host.ts';
+import { addJob } from './job.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
 import { addRun } from './run.ts';
@@ -21,6 +22,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addBatch(program);
   addApp(program);
   addEvents(program);
+  addJob(program);
   addNode(program);
   addQueue(program);
   addAdmin(program);

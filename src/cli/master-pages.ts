@@ -24,7 +24,7 @@ export class MasterPages {
     app: Pick<ApplicationInfo, 'id' | 'trackingUrl'>,
     method: string,
     path: string,
-    options: { query?: QueryParameters; signal?: AbortSignal } = {},
+    options: { query?: QueryParameters; body?: unknown; signal?: AbortSignal } = {},
   ): Promise<Value> {
     const address = `/proxy/${app.id}${path}`;
     try {

@@ -80,6 +80,8 @@ export function aBatchMaster(logger: Logger): Service {
     mapCounters: () => new Counters(),
     reduceCounters: () => new Counters(),
     killAttempt: refuse,
+    failAttempt: refuse,
+    killTask: refuse,
     killJob: refuse,
   };
   return createMasterService({ address: '127.0.0.1:0', logger, clock: systemClock, currentJob: () => job });

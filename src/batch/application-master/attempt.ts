@@ -110,6 +110,12 @@ export class Attempt implements TaskAttemptView {
       this.counters.increment(taskCounterGroup, name, 0);
   }
 
+  /** Notes why it ends: what is said of it later stays out of the history. */
+  endWith(diagnostic: string): void {
+    this.diagnostics.push(diagnostic);
+    this.diagnosticsAtEnd = this.diagnostics.join('\n');
+  }
+
   /** Takes over what the task reported. */
   update(report: StatusReport, nowMs: number): void {
     if (report.idle !== true) this.lastProgressMs = nowMs;

@@ -13,3 +13,9 @@ export function tooManyFetchFailures(map: Attempt, reduceAttemptId: string, redu
   const share = shuffling === 0 ? 1 : reports / shuffling;
   return reports >= rules.fetchFailureReports && share >= rules.fetchFailureShare;
 }
+
+/** Why such a map runs again. */
+export function fetchFailureText(reduce: Attempt): string {
+  const host = reduce.nodeId?.split(':')[0] ?? 'UNKNOWN';
+  return `Too many fetch failures. Failing the attempt. Last failure reported by ${reduce.id} from host ${host}`;
+}

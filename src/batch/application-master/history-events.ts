@@ -222,3 +222,11 @@ export function jobEndEvent(job: JobRecord): HistoryEvent {
     event: { jobid: job.id, finishTime: job.finishTimeMs, ...counts, jobStatus: status, diagnostics: job.diagnostics.join('\n') },
   };
 }
+
+/** The events of a task that an earlier master brought to its end. */
+export const recovered = (task: Task, attempt: Attempt, shufflePort: number): HistoryEvent[] => [
+  taskStarted(task),
+  attemptStarted(task, attempt, shufflePort),
+  attemptFinished(task, attempt),
+  taskFinished(task),
+];

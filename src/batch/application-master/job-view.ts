@@ -117,6 +117,10 @@ export interface JobControl {
    * @param diagnostic e.g. `Kill task attempt attempt_… received from bob (auth:SIMPLE) at null`
    */
   killAttempt(attemptId: string, diagnostic: string): void;
+  /** Lets a running attempt fail, which counts as a failure of its task; false where none of its processes runs. */
+  failAttempt(attemptId: string, diagnostic: string): boolean;
+  /** Kills a task of the job with all its attempts: it is not tried again. Nothing happens where it has ended. */
+  killTask(taskId: string): void;
   /** Kills the job; `diagnostic` e.g. `Kill job job_… received from root (auth:SIMPLE) at 127.0.0.1`. */
   killJob(diagnostic: string): void;
 }

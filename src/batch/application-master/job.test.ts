@@ -297,3 +297,27 @@ test('an attempt that says only that nothing happens is given up after the time-
   assert.deepEqual(stopped, [containers[0]]);
   assert.match(job.attempt(map(0))!.diagnostics.join(), /task timeout set: 5s, taskTimedOut: true/);
 });
+
+test('an attempt that is made to fail counts against its task, a task that is killed is not tried again', () => {
+  const { job, launch, stopped, asked } = aJob({
+    maps: 3,
+    reduces: 0,
+    settings: { 'mapreduce.map.maxattempts': '2', 'mapreduce.map.failures.maxpercent': '50' },
+  });
+  assert.equal(job.failAttempt(map(0), 'no process yet'), false);
+  for (const number of [0, 1]) {
+    const container = launch(map(0, number));
+    assert.equal(job.failAttempt(map(0, number), 'Fail task attempt received from bob'), true);
+    assert.equal(job.failAttempt(map(0, number), 'again'), false);
+    assert.equal(stopped.at(-1), container);
+    job.containerCompleted(container, 143, '');
+    assert.equal(job.attempt(map(0, number))!.state, 'FAILED');
+  }
+  assert.equal(job.task(mapTask(0))!.state, 'FAILED');
+  const container = launch(map(1));
+  job.killTask(mapTask(1));
+  job.killTask(mapTask(2));
+  job.containerCompleted(container, 143, '');
+  assert.deepEqual([job.task(mapTask(1))!.state, job.task(mapTask(2))!.state], ['KILLED', 'KILLED']);
+  assert.deepEqual(asked, [map(0), map(1), map(2), map(0, 1)], 'nothing is tried again');
+});

@@ -11,7 +11,7 @@ import { formatTaskId } from '../tasks/task-ids.ts';
 import type { FailureReport, MapEvent, StatusReport, TaskAssignment } from '../tasks/umbilical.ts';
 import { assignmentOf } from './assignment.ts';
 import { type AssignedContainer, type Attempt, InvalidEvent } from './attempt.ts';
-import { tooManyFetchFailures } from './fetch-failures.ts';
+import { fetchFailureText, tooManyFetchFailures } from './fetch-failures.ts';
 import * as history from './history-events.ts';
 import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
 import type { JobOptions, JobPorts } from './job-ports.ts';
@@ -263,18 +263,14 @@ export class Job implements RunningJob, JobRecord {
       return;
     }
     if (this.#state !== 'RUNNING') return;
-    const failedMaps = this.#set.count('MAP', 'FAILED');
-    const failedReduces = this.#set.count('REDUCE', 'FAILED');
-    const { mapFailuresPercent, reduceFailuresPercent, reduces } = this.rules;
-    if (failedMaps * 100 > mapFailuresPercent * this.ofKind('MAP').length || failedReduces * 100 > reduceFailuresPercent * reduces) {
-      this.diagnostics.push(
-        `Job failed as tasks failed. failedMaps:${failedMaps} failedReduces:${failedReduces} killedMaps:${this.#set.count('MAP', 'KILLED')} killedReduces: ${this.#set.count('REDUCE', 'KILLED')}`,
-      );
+    const failure = this.#set.failure(this.rules);
+    if (failure !== undefined) {
+      this.diagnostics.push(failure);
       this.#move('JOB_TASKS_FAILED');
       this.#killTasks();
       return;
     }
-    const reducesDone = reduces > 0 && this.rules.finishWhenReducesDone && this.ofKind('REDUCE').every((task) => task.ended);
+    const reducesDone = this.rules.reduces > 0 && this.rules.finishWhenReducesDone && this.ofKind('REDUCE').every((task) => task.ended);
     // Maps whose output nothing reads any more are killed (JobImpl.checkReadyForCompletionWhenAllReducersDone); the end of each asks again.
     if (reducesDone && !allEnded) for (const task of this.tasks) this.#killTask(task);
     if (this.#set.allEnded && this.internalState === 'RUNNING') {
@@ -286,10 +282,7 @@ export class Job implements RunningJob, JobRecord {
   #recover(task: Task | undefined, recovered: RecoveredTask): void {
     if (task === undefined) return;
     const attempt = takeUp(task, recovered);
-    this.#ports.history(history.taskStarted(task));
-    this.#ports.history(history.attemptStarted(task, attempt, this.rules.shufflePort));
-    this.#ports.history(history.attemptFinished(task, attempt));
-    this.#ports.history(history.taskFinished(task));
+    for (const event of history.recovered(task, attempt, this.rules.shufflePort)) this.#ports.history(event);
     countLaunch(this.jobCounters, attempt, task, this.uberized);
     countAttemptEnd(this.jobCounters, attempt, this.rules, 'SUCCEEDED');
     if (task.kind === 'MAP') this.#tellReduces(attempt, 'SUCCEEDED');
@@ -479,8 +472,7 @@ export class Job implements RunningJob, JobRecord {
   failed(report: FailureReport): boolean {
     if (!this.status(report)) return false;
     const { task, attempt } = this.#reporting(report.attemptId)!;
-    attempt.diagnostics.push(report.diagnostic);
-    attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
+    attempt.endWith(report.diagnostic);
     attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
     if (report.failFast) task.failedAttempts = Number.MAX_SAFE_INTEGER - 1;
     attempt.move('TA_FAILMSG');
@@ -491,6 +483,28 @@ export class Job implements RunningJob, JobRecord {
     const attempt = this.attempt(attemptId);
     if (attempt !== undefined) this.#killAttempt(this.#set.of(attempt), attempt, diagnostic);
     this.#checkTasks();
+  }
+
+  killTask(taskId: string): void {
+    this.#killTask(this.task(taskId)!);
+    this.#checkTasks();
+  }
+
+  failAttempt(attemptId: string, diagnostic: string): boolean {
+    const attempt = this.attempt(attemptId);
+    if (attempt?.container === undefined || attempt.finishingSinceMs > 0 || !attempt.takes('TA_TIMED_OUT')) return false;
+    this.#timeOut(attempt, diagnostic);
+    return true;
+  }
+
+  /** Ends the process of an attempt; with a diagnostic the attempt fails by it. */
+  #timeOut(attempt: Attempt, diagnostic: string | undefined): void {
+    if (diagnostic !== undefined) {
+      attempt.endWith(diagnostic);
+      attempt.finishingSinceMs = this.#clock.now();
+    }
+    attempt.move('TA_TIMED_OUT');
+    this.#ports.stopContainer(attempt.container!);
   }
 
   #killAttempt(task: Task, attempt: Attempt, diagnostic: string): void {
@@ -547,13 +561,7 @@ export class Job implements RunningJob, JobRecord {
     const map = this.attempt(mapAttemptId);
     if (map === undefined || map.state !== 'SUCCEEDED') return;
     if (!tooManyFetchFailures(map, reduce.id, this.#set.ofKind('REDUCE'), this.rules)) return;
-    const host = reduce.nodeId?.split(':')[0] ?? 'UNKNOWN';
-    this.#outputLost(
-      this.#set.of(map),
-      map,
-      'FAILED',
-      `Too many fetch failures. Failing the attempt. Last failure reported by ${reduce.id} from host ${host}`,
-    );
+    this.#outputLost(this.#set.of(map), map, 'FAILED', fetchFailureText(reduce));
     this.#checkTasks();
   }
 
@@ -561,8 +569,7 @@ export class Job implements RunningJob, JobRecord {
   #outputLost(task: Task, attempt: Attempt, how: 'FAILED' | 'KILLED', diagnostic: string): void {
     const event = how === 'FAILED' ? 'TA_TOO_MANY_FETCH_FAILURES' : 'TA_OUTPUT_KILLED';
     if (!attempt.takes(event)) return;
-    attempt.diagnostics.push(diagnostic);
-    attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
+    attempt.endWith(diagnostic);
     attempt.finishTimeMs = this.#clock.now();
     attempt.move(event);
     this.jobCounters.increment(jobCounterGroup, how === 'FAILED' ? 'NUM_FAILED_MAPS' : 'NUM_KILLED_MAPS');
@@ -584,14 +591,7 @@ export class Job implements RunningJob, JobRecord {
     const now = this.#clock.now();
     for (const attempt of [...this.#byContainer.values()]) {
       const silence = silenceOf(attempt, this.rules, now);
-      if (silence === undefined) continue;
-      if (silence.diagnostic !== undefined) {
-        attempt.diagnostics.push(silence.diagnostic);
-        attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
-        attempt.finishingSinceMs = now;
-      }
-      attempt.move('TA_TIMED_OUT');
-      this.#ports.stopContainer(attempt.container!);
+      if (silence !== undefined) this.#timeOut(attempt, silence.diagnostic);
     }
     const preempted = reduceToPreempt(this.#set, this.rules, this.#ports.headroomMiB(), now);
     if (preempted !== undefined) this.#killAttempt(this.#set.of(preempted), preempted, preemptedForMaps);

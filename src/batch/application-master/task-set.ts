@@ -2,6 +2,7 @@
 import { type Counters, sumCounters } from '../counters/counters.ts';
 import { taskIdOfAttempt } from '../tasks/task-ids.ts';
 import type { Attempt } from './attempt.ts';
+import type { JobRules } from './job-rules.ts';
 import type { TaskKind, TaskState } from './job-view.ts';
 import type { Task } from './task.ts';
 
@@ -34,6 +35,15 @@ export class TaskSet {
     let count = 0;
     for (const task of this.#byKind[kind]) if (task.state === state) count++;
     return count;
+  }
+  /** Why the job has failed with its tasks; undefined while it has not (JobImpl.checkJobAfterTaskCompletion). */
+  failure({ mapFailuresPercent, reduceFailuresPercent }: JobRules): string | undefined {
+    const [maps, reduces] = [this.count('MAP', 'FAILED'), this.count('REDUCE', 'FAILED')];
+    const isFailed =
+      maps * 100 > mapFailuresPercent * this.#byKind.MAP.length || reduces * 100 > reduceFailuresPercent * this.#byKind.REDUCE.length;
+    return isFailed
+      ? `Job failed as tasks failed. failedMaps:${maps} failedReduces:${reduces} killedMaps:${this.count('MAP', 'KILLED')} killedReduces: ${this.count('REDUCE', 'KILLED')}`
+      : undefined;
   }
   get allEnded(): boolean {
     return this.all.every((task) => task.ended);

@@ -101,6 +101,8 @@ function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: Reado
     mapCounters: () => new Counters({ [taskCounter]: { MAP_INPUT_RECORDS: 4 } }),
     reduceCounters: () => new Counters(),
     killAttempt: (attemptId, diagnostic) => void killed.push(`${attemptId}: ${diagnostic}`),
+    failAttempt: (attemptId, diagnostic) => attemptId.endsWith('_m_000001_0') && killed.push(`${attemptId}: ${diagnostic}`) > 0,
+    killTask: (taskId) => void killed.push(taskId),
     killJob: () => undefined,
     ...more,
   };
@@ -119,7 +121,7 @@ function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: Reado
   ) => {
     const answer = await service.inject({
       method: more.body === undefined ? 'GET' : 'PUT',
-      url: path.startsWith('/ws') || path.startsWith('/map') || path === '/' ? path : `/ws/v1/mapreduce${path}`,
+      url: path.startsWith('/ws') || path.startsWith('/api') || path.startsWith('/map') || path === '/' ? path : `/ws/v1/mapreduce${path}`,
       headers: {
         ...(more.user ? { [proxyUserHeader]: signedProxyUser('key', application, more.user, startMs) } : {}),
         ...more.headers,
@@ -368,4 +370,28 @@ test('pages show the job and escape what users wrote', async () => {
     assert.ok(!answer.body.includes('<script>'));
   }
   assert.equal((await call('/')).status, 302);
+});
+
+test('tasks are killed, attempts killed or made to fail, by who may change the job', async () => {
+  const { call, killed } = stand({ accessLists: { view: '*', modify: 'bob' } });
+  const tasks = `/api/v1/jobs/${id}/tasks`;
+  const taskId = 'task_1700000000000_0005_m_000001';
+  const attemptId = 'attempt_1700000000000_0005_m_000001_0';
+  const put = (path: string, state: unknown, user = 'bob') => call(`${tasks}/${path}/state`, { user, body: { state } });
+  assert.equal((await put(taskId, 'KILLED', 'eve')).status, 404);
+  assert.deepEqual(killed, []);
+  assert.deepEqual((await put(taskId, 'KILLED')).json(), { state: 'KILLED' });
+  assert.deepEqual((await put(`${taskId}/attempts/${attemptId}`, 'FAILED')).json(), { state: 'FAILED' });
+  assert.deepEqual((await put(`${taskId}/attempts/${attemptId}`, 'KILLED')).json(), { state: 'KILLED' });
+  const received = 'received from bob (auth:SIMPLE) at null';
+  assert.deepEqual(killed, [
+    taskId,
+    `${attemptId}: Fail task attempt ${attemptId} ${received}`,
+    `${attemptId}: Kill task attempt ${attemptId} ${received}`,
+  ]);
+  assert.equal((await put(taskId, 'FAILED')).status, 400);
+  assert.equal((await put(taskId, undefined)).status, 400);
+  const waiting = 'task_1700000000000_0005_r_000000/attempts/attempt_1700000000000_0005_r_000000_0';
+  assert.match((await put(waiting, 'FAILED')).body, /attempt_1700000000000_0005_r_000000_0 is STARTING: only one that runs/);
+  assert.equal((await put('task_1700000000000_0005_m_000009', 'KILLED')).status, 404);
 });

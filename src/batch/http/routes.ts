@@ -16,6 +16,7 @@ import { taskAttempt, taskAttemptState, taskAttempts, taskAttemptView } from '..
 import { runningTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
 import type { RunningJob } from '../application-master/job-view.ts';
 import { mountPages } from './pages.ts';
+import { mountStateRoutes } from './state-routes.ts';
 
 /** What the routes need besides the job. */
 export interface MasterRouteOptions {
@@ -100,6 +101,7 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
     body: taskAttemptState,
     handle: (call) => changeState(lookup, options.audit, call),
   });
+  mountStateRoutes(service, lookup, options.audit);
   mountPages(service, { currentJob, clock, mayView: (job, user) => lookup.may(job, 'view', user) });
 }
 

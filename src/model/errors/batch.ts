@@ -14,6 +14,16 @@ export const batchErrors = {
   JOB_CONFIGURATION_UNREADABLE: { ...notFound, message: 'unable to load configuration for job: {id}' },
   TASK_TYPE_UNKNOWN: { ...badRequest, message: 'tasktype must be either m or r' },
   TARGET_STATE_REFUSED: { ...badRequest, message: "Only 'KILLED' is allowed as a target state." },
+  ATTEMPT_NOT_RUNNING: {
+    ...badRequest,
+    message: 'attempt {id} is {state}: only one that runs can be made to fail',
+    remedy: 'Kill it, or kill its task.',
+  },
+  TASK_TARGET_STATE_REFUSED: {
+    ...badRequest,
+    message: 'a task can be KILLED, an attempt KILLED or FAILED',
+    remedy: 'Send {"state":"KILLED"}.',
+  },
   TARGET_STATE_MISSING: { ...badRequest, message: 'The body needs a member state.', remedy: 'Send {"state":"KILLED"}.' },
   BLACKLIST_NOT_KEPT: { ...notFound, message: 'This master keeps no list of nodes it avoids.' },
   JOB_VIEW_DENIED: {

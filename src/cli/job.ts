@@ -1,0 +1,278 @@
+// `heddle job list|show|kill|fail|counters|tasks|attempts|logs`: batch jobs that run and that ran.
+import type { Command } from 'commander';
+import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
+import { HttpClient } from '../client/http.ts';
+import { batchSettings } from '../config/settings/batch.ts';
+import { printLogs } from './app-logs.ts';
+import { killJob } from './batch-follow.ts';
+import { connect, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { JobPages, jobPart } from './job-pages.ts';
+import { type ClusterFlags, configurationOf, wholeNumber, withClusterOptions } from './options.ts';
+import { formatDuration, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
+
+type Fields = Readonly<Record<string, string | number | undefined>>;
+interface ListFlags extends ClusterFlags {
+  readonly state?: string;
+  readonly owner?: string;
+  readonly queue?: string;
+  readonly limit: number;
+}
+interface TaskFlags extends ClusterFlags {
+  readonly type?: string;
+  readonly state?: string;
+}
+interface CounterGroup {
+  readonly counterGroupName: string;
+  readonly counter: readonly Fields[];
+}
+
+const usualLimit = 100;
+
+/** Registers `heddle job …`. */
+export function addJob(program: Command): void {
+  const job = program.command('job').description('look at batch jobs that run and that ran, their tasks and attempts, and end them');
+  withClusterOptions(job.command('list'))
+    .description('list batch jobs, newest first')
+    .option('--state <states>', 'only these states, separated by commas: RUNNING, SUCCEEDED, FAILED, KILLED')
+    .option('--owner <user>', 'only those of this user')
+    .option('--queue <queue>', 'only this queue')
+    .option('--limit <count>', 'at most so many, the newest', wholeNumber(1), usualLimit)
+    .action(list);
+  withClusterOptions(job.command('show').argument('<job>', 'its id'))
+    .description('show a job: how far it is, its tasks and why any failed')
+    .action(show);
+  withClusterOptions(job.command('kill').argument('<id...>', 'ids of jobs, tasks or attempts'))
+    .description('end jobs, tasks, or attempts, which are then tried again')
+    .action((ids: readonly string[], flags: ClusterFlags) => end(ids, flags, 'KILLED'));
+  withClusterOptions(job.command('fail').argument('<attempt...>', 'ids of attempts'))
+    .description('let running attempts fail, which counts against their tasks')
+    .action((ids: readonly string[], flags: ClusterFlags) => end(ids, flags, 'FAILED'));
+  withClusterOptions(job.command('counters').argument('<id>', 'id of a job, a task or an attempt'))
+    .description('show counters')
+    .action(counters);
+  withClusterOptions(job.command('tasks').argument('<job>', 'its id'))
+    .description('list the tasks of a job')
+    .option('--type <type>', 'only this kind: map or reduce')
+    .option('--state <states>', 'only these states, separated by commas')
+    .action(tasks);
+  withClusterOptions(job.command('attempts').argument('<id>', 'id of a job or a task'))
+    .description('list attempts, with the nodes they ran on')
+    .option('--type <type>', 'only this kind: map or reduce')
+    .option('--state <states>', 'only these states, separated by commas')
+    .action(attempts);
+  withClusterOptions(job.command('logs').argument('<id>', 'id of a job or an attempt'))
+    .description('print what a job, or one attempt, wrote')
+    .option('--file <name>', 'only this file, such as stderr')
+    .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
+    .action(logs);
+}
+
+const wanted = (states: string | undefined): ((state: unknown) => boolean) => {
+  const set = states === undefined ? undefined : new Set(states.toUpperCase().split(','));
+  return (state) => set === undefined || set.has(String(state));
+};
+
+async function list(flags: ListFlags): Promise<void> {
+  const connection = connect(flags);
+  const history = new HttpClient({ url: connection.historyUrl, ...connection.credentials });
+  const query = {
+    limit: String(flags.limit),
+    ...(flags.owner === undefined ? {} : { user: flags.owner }),
+    ...(flags.queue === undefined ? {} : { queue: flags.queue }),
+  };
+  const running = await talk(() =>
+    connection.cluster.applications({
+      applicationTypes: 'MAPREDUCE',
+      states: 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING',
+      ...(flags.owner === undefined ? {} : { user: flags.owner }),
+      ...(flags.queue === undefined ? {} : { queue: flags.queue }),
+    }),
+  );
+  const ended = await talk(() =>
+    history.json<{ jobs?: { job?: readonly Fields[] } | null }>('GET', '/ws/v1/history/mapreduce/jobs', { query }),
+  );
+  const rows: Fields[] = [
+    ...running.map((app) => ({
+      id: app.id?.replace('application', 'job'),
+      name: app.name,
+      user: app.user,
+      queue: app.queue,
+      state: app.state,
+      progress: `${Math.round(app.progress ?? 0)}%`,
+      startTime: Number(app.startedTime ?? 0),
+      elapsed: Number(app.elapsedTime ?? 0),
+    })),
+    ...(ended.jobs?.job ?? []).map((job) => ({
+      ...job,
+      elapsed: Number(job['finishTime']) - Number(job['submitTime'] ?? job['startTime']),
+    })),
+  ];
+  const isWanted = wanted(flags.state);
+  const unique = [...new Map(rows.map((row) => [row['id'], row])).values()]
+    .filter(({ state }) => isWanted(state))
+    .sort((a, b) => Number(b['startTime']) - Number(a['startTime']))
+    .slice(0, flags.limit);
+  if (flags.json) return printJson(unique);
+  if (unique.length === 0) return printText('No batch jobs.\n');
+  printTable(
+    ['JOB', 'NAME', 'USER', 'QUEUE', 'STATE', 'MAPS', 'REDUCES', 'STARTED', 'TIME'],
+    unique.map((row) => [
+      row['id'],
+      String(row['name'] ?? '').slice(0, 30),
+      row['user'],
+      row['queue'],
+      row['progress'] === undefined ? row['state'] : `${row['state']} ${row['progress']}`,
+      row['mapsTotal'],
+      row['reducesTotal'],
+      formatTime(Number(row['startTime'])),
+      formatDuration(Number(row['elapsed'])),
+    ]),
+  );
+}
+
+async function show(id: string, flags: ClusterFlags): Promise<void> {
+  const pages = new JobPages(connect(flags), jobPart(id).jobId);
+  const { job } = await pages.get<{ job: Fields }>('');
+  if (flags.json) return printJson(job);
+  const of = (kind: 'map' | 'reduce') => {
+    const total = job[`${kind}sTotal`];
+    const parts = [`${job[`${kind}sCompleted`]} of ${total}`];
+    for (const state of ['Running', 'Pending'] as const)
+      if (job[`${kind}s${state}`]) parts.push(`${job[`${kind}s${state}`]} ${state.toLowerCase()}`);
+    const name = kind === 'map' ? 'Map' : 'Reduce';
+    for (const state of ['failed', 'killed'] as const)
+      if (job[`${state}${name}Attempts`]) parts.push(`${job[`${state}${name}Attempts`]} attempts ${state}`);
+    const progress = job[`${kind}Progress`];
+    return total === 0 ? undefined : `${parts.join(', ')}${progress === undefined ? '' : ` (${Math.floor(Number(progress))}%)`}`;
+  };
+  const finish = Number(job['finishTime'] ?? 0);
+  printFacts([
+    ['job', job['id']],
+    ['name', job['name']],
+    ['user', job['user']],
+    ['queue', job['queue']],
+    ['state', job['state']],
+    ['maps', of('map')],
+    ['reduces', of('reduce')],
+    ['started', formatTime(Number(job['startTime']))],
+    ['finished', finish > 0 ? formatTime(finish) : undefined],
+    ['time', formatDuration(finish > 0 ? finish - Number(job['startTime']) : Number(job['elapsedTime'] ?? 0))],
+    ['mean map', averageOf(job['avgMapTime'])],
+    ['mean shuffle', averageOf(job['avgShuffleTime'])],
+    ['mean merge', averageOf(job['avgMergeTime'])],
+    ['mean reduce', averageOf(job['avgReduceTime'])],
+    ['diagnostics', String(job['diagnostics'] ?? '').trim()],
+  ]);
+}
+
+const averageOf = (milliseconds: string | number | undefined) =>
+  Number(milliseconds) > 0 ? formatDuration(Number(milliseconds)) : undefined;
+
+async function end(ids: readonly string[], flags: ClusterFlags, state: 'KILLED' | 'FAILED'): Promise<void> {
+  const connection = connect(flags);
+  for (const id of ids) {
+    const part = jobPart(id);
+    if (state === 'FAILED' && part.attemptId === undefined)
+      throw new CommandFailure(`${id} is no attempt`, 'Only attempts can be made to fail; end jobs and tasks with "heddle job kill".', 2);
+    if (part.taskId === undefined) await killJob(connection, part.jobId, configurationOf(flags).values(batchSettings).stagingDirectory);
+    else {
+      await new JobPages(connection, part.jobId).setState(part, state);
+      if (!flags.json) printText(`${id} is asked to end\n`);
+    }
+  }
+  if (flags.json) printJson(ids.map((id) => ({ id, state })));
+}
+
+async function counters(id: string, flags: ClusterFlags): Promise<void> {
+  const { jobId, taskId, attemptId } = jobPart(id);
+  const path = `${taskId === undefined ? '' : `/tasks/${taskId}`}${attemptId === undefined ? '' : `/attempts/${attemptId}`}/counters`;
+  const answer = await new JobPages(connect(flags), jobId).get<Record<string, Record<string, readonly CounterGroup[] | undefined>>>(path);
+  const body = Object.values(answer)[0] ?? {};
+  const groups = (body['counterGroup'] ?? body['taskCounterGroup'] ?? body['taskAttemptCounterGroup'] ?? []) as readonly CounterGroup[];
+  if (flags.json) return printJson(groups);
+  const isJob = taskId === undefined;
+  printTable(
+    ['GROUP', 'COUNTER', ...(isJob ? ['MAPS', 'REDUCES', 'TOTAL'] : ['VALUE'])],
+    groups.flatMap(({ counterGroupName, counter }) =>
+      counter.map((one) => [
+        counterGroupName.split('.').at(-1),
+        one['name'],
+        ...(isJob ? [one['mapCounterValue'], one['reduceCounterValue'], one['totalCounterValue']] : [one['value']]),
+      ]),
+    ),
+  );
+}
+
+const typeQuery = ({ type }: TaskFlags): Record<string, string> => {
+  if (type === undefined) return {};
+  if (!/^(m|r|map|reduce)s?$/i.test(type)) throw new CommandFailure(`--type ${type}: neither map nor reduce`, undefined, 2);
+  return { type: type[0]!.toLowerCase() };
+};
+
+/** The tasks of a job that the flags want. */
+async function tasksOf(pages: JobPages, flags: TaskFlags): Promise<readonly Fields[]> {
+  return (await pages.get<{ tasks?: { task?: readonly Fields[] } | null }>('/tasks', typeQuery(flags))).tasks?.task ?? [];
+}
+
+async function tasks(id: string, flags: TaskFlags): Promise<void> {
+  const isWanted = wanted(flags.state);
+  const rows = (await tasksOf(new JobPages(connect(flags), jobPart(id).jobId), flags)).filter(({ state }) => isWanted(state));
+  if (flags.json) return printJson(rows);
+  if (rows.length === 0) return printText('No tasks.\n');
+  printTable(
+    ['TASK', 'STATE', 'PROGRESS', 'STARTED', 'TIME', 'STATUS'],
+    rows.map((task) => [
+      task['id'],
+      task['state'],
+      `${Math.floor(Number(task['progress'] ?? 0))}%`,
+      formatTime(Number(task['startTime'])),
+      formatDuration(Number(task['elapsedTime'])),
+      task['status'],
+    ]),
+  );
+}
+
+async function attemptsOf(pages: JobPages, taskId: string): Promise<readonly Fields[]> {
+  type Answer = { taskAttempts?: { taskAttempt?: readonly Fields[] } | null };
+  return (await pages.get<Answer>(`/tasks/${taskId}/attempts`)).taskAttempts?.taskAttempt ?? [];
+}
+
+async function attempts(id: string, flags: TaskFlags): Promise<void> {
+  const { jobId, taskId } = jobPart(id);
+  const pages = new JobPages(connect(flags), jobId);
+  const isWanted = wanted(flags.state);
+  const rows: Fields[] = [];
+  for (const task of taskId === undefined ? (await tasksOf(pages, flags)).map((one) => String(one['id'])) : [taskId])
+    rows.push(...(await attemptsOf(pages, task)).filter(({ state }) => isWanted(state)));
+  if (flags.json) return printJson(rows);
+  if (rows.length === 0) return printText('No attempts.\n');
+  printTable(
+    ['ATTEMPT', 'STATE', 'PROGRESS', 'NODE', 'CONTAINER', 'TIME', 'DIAGNOSTICS'],
+    rows.map((attempt) => [
+      attempt['id'],
+      attempt['state'],
+      `${Math.floor(Number(attempt['progress'] ?? 0))}%`,
+      attempt['nodeHttpAddress'],
+      attempt['assignedContainerId'],
+      formatDuration(Number(attempt['elapsedTime'])),
+      String(attempt['diagnostics'] ?? '')
+        .split('\n')[0]
+        ?.slice(0, 100),
+    ]),
+  );
+}
+
+async function logs(id: string, flags: ClusterFlags & { readonly file?: string; readonly tail?: number }): Promise<void> {
+  const { jobId, taskId, attemptId } = jobPart(id);
+  const application = applicationIdOfJob(jobId);
+  if (attemptId === undefined) {
+    if (taskId !== undefined) throw new CommandFailure(`${id} is a task`, `Name one of its attempts: "heddle job attempts ${id}".`, 2);
+    return printLogs(application, flags);
+  }
+  const pages = new JobPages(connect(flags), jobId);
+  const container = (await attemptsOf(pages, taskId!)).find((attempt) => attempt['id'] === attemptId)?.['assignedContainerId'];
+  if (container === undefined || container === '')
+    throw new CommandFailure(`${id} has no container`, `See "heddle job attempts ${taskId}".`);
+  return printLogs(application, { ...flags, container: String(container) });
+}
