@@ -14,6 +14,7 @@ import { addQueue } from './queue.ts';
 import { addRun } from './run.ts';
 import { addSecret } from './secret.ts';
 import { addSimulate } from './simulate.ts';
+import { addTimeline } from './timeline.ts';
 import { addToken } from './token.ts';
 
 /** Registers them, in the order in which help lists them. */
@@ -26,6 +27,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addNode(program);
   addQueue(program);
   addAdmin(program);
+  addTimeline(program);
   addSecret(program);
   addToken(program);
   addSimulate(program);

@@ -22,6 +22,8 @@ export interface Connection {
   readonly resourceManagerUrl: string;
   readonly historyUrl: string;
   readonly timelineUrl: string;
+  /** Where version 2 of the timeline is read. */
+  readonly readerUrl: string;
   /** The web proxy, where the settings name one of its own. */
   readonly proxyUrl: string | undefined;
   readonly user: string;
@@ -83,6 +85,7 @@ export function connect(flags: ClusterFlags): Connection {
     resourceManagerUrl,
     historyUrl: addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
     timelineUrl: addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
+    readerUrl: running?.addresses['timeline']?.['reader'] ?? reachable(serverAddress(configuration, 'reader')),
     proxyUrl: proxy.address === '' ? undefined : reachable(proxy),
     user,
   };

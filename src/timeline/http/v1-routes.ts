@@ -12,7 +12,7 @@ import { fieldsParameter, listParameter, longParameter, pairParameter, pairsPara
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
 import { eitherFormat, typeOf } from './labelled.ts';
-import { type LongAnswerParts, longAnswer } from './long-answer.ts';
+import { type LongAnswerParts, listPieces, longAnswer } from './long-answer.ts';
 import type { SystemRule } from './security.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
 import { entitiesText, eventsText } from './v1-lists.ts';
@@ -42,18 +42,22 @@ export interface TimelineRouteParts {
   readonly long: LongAnswerParts;
 }
 
+/** Adds a route that answers JSON or XML. */
+type AddRoute = (route: {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  body?: 'raw';
+  bodyLimitBytes?: number;
+  about: string;
+  access: RouteAccess;
+  handle: (call: Call) => Answer | Promise<Answer>;
+}) => void;
+
 /** Adds the routes of timeline v1. */
 export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): void {
-  const { timeline, audit } = parts;
-  const add = (route: {
-    method: 'GET' | 'POST' | 'PUT';
-    path: string;
-    body?: 'raw';
-    bodyLimitBytes?: number;
-    about: string;
-    access: RouteAccess;
-    handle: (call: Call) => Answer | Promise<Answer>;
-  }) => service.route<unknown>({ ...route, produces: 'any', handle: eitherFormat(profiles.timeline, route.handle) });
+  const { timeline } = parts;
+  const add: AddRoute = (route) =>
+    service.route<unknown>({ ...route, produces: 'any', handle: eitherFormat(profiles.timeline, route.handle) });
 
   add({
     method: 'GET',
@@ -99,7 +103,28 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     access: 'overview',
     handle: (call) => listEvents(call, parts),
   });
+  addTypes(service, parts);
+  addDomains(add, parts);
+}
 
+/** What no interface of Hadoop tells: which types there are. */
+function addTypes(service: Service, { timeline, long }: TimelineRouteParts): void {
+  service.route({
+    method: 'GET',
+    path: '/api/v1/timeline/types',
+    produces: ['json'],
+    about: 'The types of entities that the caller may see',
+    access: 'overview',
+    handle: (call: Call) =>
+      longAnswer(
+        listPieces(timeline.types(call.user), { open: '{"types":[', separator: ',', close: ']}', write: (type) => JSON.stringify(type) }),
+        typeOf('json'),
+        long,
+      ),
+  });
+}
+
+function addDomains(add: AddRoute, { timeline, audit }: TimelineRouteParts): void {
   add({
     method: 'GET',
     path: `${base}/domain`,

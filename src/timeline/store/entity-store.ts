@@ -156,6 +156,11 @@ export class EntityStore {
     return this.#lists.entities(query);
   }
 
+  /** The types of entities there are, in their order. */
+  *types(): Generator<string, undefined> {
+    for (let row = this.#sql.typeAfter.get(''); row; row = this.#sql.typeAfter.get(row['type'] ?? '')) yield String(row['type']);
+  }
+
   /** What `search` finds, at once: for lists that are known to be short. */
   list(query: EntityQuery): TimelineEntity[] {
     return [...this.search(query)].filter((entity) => entity !== undefined);
@@ -212,6 +217,7 @@ function startTimeOf(entity: EntityPut): number | undefined {
 function prepareStatements(prepare: (sql: string) => Statement) {
   const headColumns = 'e.key AS key, e.type AS type, e.id AS id, e.start_ms AS startMs, e.inserted_ms AS insertedMs, e.domain AS domain';
   return {
+    typeAfter: prepare('SELECT type FROM entities WHERE type > ? ORDER BY type LIMIT 1'),
     head: prepare(`SELECT ${headColumns} FROM entities e WHERE type = ? AND id = ?`),
     insertEntity: prepare('INSERT INTO entities (type, id, start_ms, inserted_ms, domain) VALUES (?, ?, ?, ?, ?)'),
     view: prepare('SELECT key FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),

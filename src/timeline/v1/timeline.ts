@@ -14,6 +14,8 @@ import { type AccessRules, mayAccess, mayManage } from './access.ts';
 
 /** How many entities may wait for the store before puts are answered with 429. */
 const maximumWaiting = 20_000;
+/** How many entities of a type are looked at for one that a caller may see. */
+const lookedAtOfType = 100;
 
 export interface TimelineParts {
   readonly database: Database;
@@ -125,6 +127,16 @@ export class Timeline {
     user: string | undefined,
   ): Iterable<TimelineEntity | undefined> {
     return this.#parts.entities.search({ ...query, fields: query.fields ?? allFields, visible: this.#visibleTo(user) });
+  }
+
+  /** The types of entities that `user` may see: those of which one of the newest may be seen. Undefined for each other that was looked at. */
+  *types(user: string | undefined): Generator<string | undefined, undefined> {
+    const { entities } = this.#parts;
+    const query = { limit: 1, fields: new Set<EntityField>(), visible: this.#visibleTo(user) };
+    for (const type of entities.types()) {
+      const newest = Iterator.from(entities.search({ ...query, type })).take(lookedAtOfType);
+      yield newest.some((entity) => entity !== undefined) ? type : undefined;
+    }
   }
 
   /** Events of the entities of a query that `user` may see; those of an entity with many come in several parts. */
