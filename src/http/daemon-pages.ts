@@ -150,21 +150,18 @@ export function stackRoutes(): Route<never>[] {
   });
 }
 
-/** `/ready`: 200 where the server does its work, 503 with the reason where not. Without a source it is ready as soon as it answers. */
+/**
+ * `/ready` (and `/readyz`): 200 where the server does its work, 503 with the reason where not; without a source it is ready as soon as it
+ * answers. `/healthz`: 200 for as long as it answers at all; who restarts what does not asks there.
+ */
 export function readyRoutes(readiness?: ReadinessSource): Route<never>[] {
   const handle = (): Answer => {
     const { ready, reason } = readiness?.current ?? { ready: true };
     return json(ready ? { ready } : { ready, reason }, ready ? 200 : 503);
   };
+  const open = { method: 'GET', produces: 'any', authentication: 'none', access: 'open' } as const;
   return [
-    {
-      method: 'GET',
-      path: '/ready',
-      about: 'Whether the server does its work.',
-      produces: 'any',
-      authentication: 'none',
-      access: 'open',
-      handle,
-    },
+    ...['/ready', '/readyz'].map((path) => ({ ...open, path, about: 'Whether the server does its work.', handle })),
+    { ...open, path: '/healthz', about: 'Whether the server answers.', handle: () => json({ healthy: true }) },
   ];
 }

@@ -39,7 +39,19 @@ const configuration = loadConfiguration({
     'yarn.acl.enable': 'true',
   },
 });
-mountDaemonRoutes(service, { configuration, daemon: 'NodeManager', gate: instrumentationGate(configuration, (user) => user === 'root') });
+const beans = () => [
+  {
+    name: 'Hadoop:service=X,name=NodeManagerMetrics',
+    modelerType: 'x',
+    attributes: { ContainersLaunched: 3, AllocatedVCores: 2, 'tag.Hostname': 'h' },
+  },
+];
+mountDaemonRoutes(service, {
+  configuration,
+  daemon: 'NodeManager',
+  beans,
+  gate: instrumentationGate(configuration, (user) => user === 'root'),
+});
 service.route({ method: 'GET', path: '/ws/thing', handle: () => text(200, 'thing') });
 after(async () => {
   await service.close();
@@ -65,6 +77,18 @@ test('shows the beans of the process and what it waits for', async () => {
   const { beans } = JSON.parse((await get('/jmx?qry=Hadoop:service=NodeManager,name=JvmMetrics')).body);
   assert.equal(beans.length, 1);
   assert.match((await get('/stacks')).body, /^Process Thread Dump/);
+});
+
+test('gives the numbers of its beans and of the process to Prometheus', async () => {
+  const { body } = await get('/metrics');
+  assert.match(body, /^node_manager_metrics_containers_launched 3$/m);
+  assert.match(body, /^node_manager_metrics_allocated_v_cores 2$/m);
+  assert.match(body, /^process_resident_memory_bytes \d+/m);
+  assert.equal((await get('/prom')).statusCode, 404);
+});
+
+test('says that it is there and that it works to everybody', async () => {
+  for (const path of ['/healthz', '/ready', '/readyz']) assert.equal((await service.inject({ url: path, method: 'GET' })).statusCode, 200);
 });
 
 test('ignores parameters of path segments', async () => {

@@ -1,4 +1,5 @@
 // `/prom` (Hadoop's path) and `/metrics` for Prometheus. The library is loaded with the first scrape: most clusters have none.
+import type { Configuration } from '../config/load.ts';
 import { text } from './answers.ts';
 import type { Route } from './service.ts';
 
@@ -10,15 +11,19 @@ export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The routes; `collect` is asked at each scrape. Figures of the process itself are added. */
-export function prometheusRoutes(collect: () => readonly Sample[]): Route<never>[] {
+/**
+ * The routes; `collect` is asked at each scrape. Figures of the process itself are added. At its own path Hadoop answers 404 unless
+ * `hadoop.prometheus.endpoint.enabled` is set.
+ */
+export function prometheusRoutes(configuration: Configuration, collect: () => readonly Sample[]): Route<never>[] {
   let writer: Promise<() => Promise<{ body: string; contentType: string }>> | undefined;
   const handle = async () => {
     writer ??= openRegistry(collect);
     const { body, contentType } = await (await writer)();
     return text(200, body, contentType);
   };
-  return ['/prom', '/metrics'].map((path) => ({
+  const paths = configuration.get('hadoop.prometheus.endpoint.enabled') === 'true' ? ['/prom', '/metrics'] : ['/metrics'];
+  return paths.map((path) => ({
     method: 'GET',
     path,
     about: 'Numbers for Prometheus.',

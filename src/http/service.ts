@@ -97,9 +97,11 @@ export function createService(options: ServiceOptions): Service {
   return service;
 }
 
+const healthPaths: ReadonlySet<string> = new Set(['/ready', '/readyz', '/healthz']);
+
 /** Load balancers ask by HTTP/1.0, without a host, whether a server is there; what that tells is nobody's secret. */
 const isHealthCheck = ({ httpVersion, url }: IncomingMessage, refusal: Failure): boolean =>
-  refusal.parameters['count'] === 0 && httpVersion === '1.0' && url === '/ready';
+  refusal.parameters['count'] === 0 && httpVersion === '1.0' && healthPaths.has(url ?? '');
 
 class HttpService implements Service {
   readonly routes: Route<never>[] = [];

@@ -179,10 +179,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       ],
     ),
     ...readyRoutes(),
-    // Hadoop answers 404 at its own path unless this is set.
-    ...prometheusRoutes(() => samplesOf(needs)).filter(
-      ({ path }) => path !== '/prom' || configuration.get('hadoop.prometheus.endpoint.enabled') === 'true',
-    ),
+    ...prometheusRoutes(configuration, () => samplesOf(needs)),
   ];
   for (const route of beside) service.route(route);
   service.route({
