@@ -1,13 +1,15 @@
-// npm run bench -- start|submit|wordcount|batch|list|finished|rest|bearer|rpc|scheduler|containers|authentication|timeline [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|bearer|rpc|scheduler|containers|authentication|timeline|all [--peer] [--json FILE] [--page FILE]
 import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import Table from 'cli-table3';
 import { readArguments } from '../scripts/arguments.ts';
+import { loadMethod } from './load.ts';
 import type { Measure } from './measure.ts';
 import { type Peer, startPeer } from './peer.ts';
+import { type BenchReport, performancePage, timesBetter } from './performance-page.ts';
 
 /** What Hadoop does is measured by parts of it, not by its daemons. */
-const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline']);
+const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline', 'growth']);
 const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) => Promise<Measure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
@@ -16,6 +18,7 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   list: async () => (await import('./list.ts')).list,
   finished: async () => (await import('./finished.ts')).finished,
   rest: async () => (await import('./rest.ts')).rest,
+  growth: async () => (await import('./growth.ts')).growth,
   bearer: async () => (await import('./bearer.ts')).bearer,
   rpc: async () => (await import('./rpc.ts')).rpc,
   scheduler: async () => (await import('./scheduler.ts')).scheduler,
@@ -24,14 +27,15 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   timeline: async () => (await import('./timeline.ts')).timeline,
 };
 
-const usage = `npm run bench -- [${Object.keys(questions).join('|')}]… [--peer] [--json FILE]
+const usage = `npm run bench -- [${Object.keys(questions).join('|')}|all]… [--peer] [--json FILE] [--page FILE]
   --peer        the same work on real Hadoop, too
-  --json FILE   write the numbers there`;
+  --json FILE   write the numbers there
+  --page FILE   write the page about performance there`;
 const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
-  options: { peer: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: { peer: { type: 'boolean', default: false }, json: { type: 'string' }, page: { type: 'string' } },
 });
-const wanted = positionals.length ? positionals : Object.keys(questions);
+const wanted = positionals.length && !positionals.includes('all') ? positionals : Object.keys(questions);
 const unknown = wanted.find((name) => !(name in questions));
 if (unknown) {
   console.error(`no bench "${unknown}": use ${Object.keys(questions).join(', ')}`);
@@ -39,8 +43,7 @@ if (unknown) {
 }
 
 const round = (value: number) => (Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
-/** How many times better than the peer: less of what is waited for or taken, more of what is served. */
-const timesBetter = (value: number, theirs: number, unit: string) => round(unit.endsWith('/s') ? value / theirs : theirs / value);
+const loadBefore = loadavg()[0]!;
 const results: Record<string, Measure[]> = {};
 let peer: Peer | undefined;
 try {
@@ -51,22 +54,35 @@ try {
     results[name] = (await question?.(peer, values.peer)) ?? [];
     await peer?.close();
     peer = undefined;
+    const hasFloor = results[name]?.some(({ floor }) => floor !== undefined) ?? false;
     const table = new Table({
-      head: [name, 'Heddle', ...(values.peer ? ['Hadoop', 'times better'] : []), ''],
+      head: [name, 'Heddle', ...(hasFloor ? ['from – to', 'bare server'] : []), ...(values.peer ? ['Hadoop', 'times better'] : []), ''],
       style: { head: [], border: [] },
     });
-    for (const { name: what, value, unit, peer: theirs } of results[name] ?? [])
+    for (const measure of results[name] ?? []) {
+      const { name: what, value, unit, spread, floor, peer: theirs } = measure;
       table.push([
         what,
         round(value),
-        ...(values.peer ? [theirs === undefined ? '' : round(theirs), theirs === undefined ? '' : timesBetter(value, theirs, unit)] : []),
+        ...(hasFloor ? [spread ? spread.map(round).join(' – ') : '', floor === undefined ? '' : round(floor)] : []),
+        ...(values.peer ? [theirs === undefined ? '' : round(theirs), theirs === undefined ? '' : round(timesBetter(measure))] : []),
         unit,
       ]);
+    }
     console.log(table.toString());
   }
 } finally {
   await peer?.close();
 }
-const report = { date: new Date().toISOString(), node: process.version, cores: cpus().length, model: cpus()[0]?.model, results };
+const report: BenchReport = {
+  date: new Date().toISOString(),
+  node: process.version,
+  cores: cpus().length,
+  model: cpus()[0]?.model,
+  load: [loadBefore, loadavg()[0]!],
+  method: loadMethod,
+  results,
+};
+if (values.page) writeFileSync(values.page, performancePage(report));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
 else console.log(JSON.stringify(report));

@@ -7,6 +7,10 @@ export interface Measure {
   value: number;
   unit: string;
   peer?: number;
+  /** The least and the most of several rounds. */
+  spread?: readonly [number, number];
+  /** The same of a server that does nothing but send the same bytes. */
+  floor?: number;
 }
 
 /** The value below which `share` (0…1) of the samples lie. */

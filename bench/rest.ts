@@ -1,42 +1,111 @@
-// How many requests a second does the resource manager answer with 1,000 applications waiting?
+// How many requests a second does the resource manager answer with 1,000 applications waiting? Heddle, Hadoop where it takes part, and a
+// bare server with the same bytes are asked in turn, round after round, so that what else the machine does falls on all of them.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, fill, specification, submit } from './applications.ts';
-import { answered, getJson, type Measure, rate } from './measure.ts';
+import { type Load, load, median } from './load.ts';
+import { getJson, type Measure, rate } from './measure.ts';
 import type { Peer } from './peer.ts';
 
-const clients = 16;
-const durationMs = 3000;
+const waiting = 1000;
+const rounds = 5;
+const roundSeconds = 2;
+const submitters = 16;
+const submitMs = 3000;
+/** Headers that Node.js writes by itself. */
+const ownHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
-async function rates(rm: string): Promise<Map<string, { perSecond: number; p99Ms: number }>> {
-  const { apps } = await getJson<{ apps: { app: { id: string }[] } }>(`${base(rm)}/apps?limit=1`);
-  const paths: Record<string, string> = {
-    info: '/info',
-    metrics: '/metrics',
-    'one application': `/apps/${apps.app[0]?.id}`,
-    'apps?limit=100': '/apps?limit=100',
-    'all applications': '/apps',
-    scheduler: '/scheduler',
+const pathsOf = (id: string): Record<string, string> => ({
+  info: '/info',
+  'one application': `/apps/${id}`,
+  metrics: '/metrics',
+  'apps?states=RUNNING, none runs': '/apps?states=RUNNING',
+  appstatistics: '/appstatistics',
+  scheduler: '/scheduler',
+  'apps?limit=100': '/apps?limit=100',
+  [`all ${waiting.toLocaleString('en')} applications`]: '/apps',
+});
+
+/** A server of Node.js alone. */
+async function startBare() {
+  const child = fork(new URL('./bare-server.ts', import.meta.url));
+  const [port] = (await once(child, 'message')) as [number];
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    pid: child.pid ?? 0,
+    /** Answers as another server did. */
+    async answerAs(url: string): Promise<void> {
+      const answer = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
+      const headers = Object.fromEntries([...answer.headers].filter(([name]) => !ownHeaders.has(name)));
+      child.send({ headers, body: Buffer.from(await answer.arrayBuffer()).toString('base64') });
+      await once(child, 'message');
+    },
+    [Symbol.dispose]: () => void child.kill(),
   };
-  const results: Awaited<ReturnType<typeof rates>> = new Map();
-  for (const [name, path] of Object.entries(paths)) {
-    await rate(clients, 500, () => answered('GET', base(rm) + path));
-    results.set(name, await rate(clients, durationMs, () => answered('GET', base(rm) + path)));
-  }
-  results.set('new id and durable submission', await rate(clients, durationMs, () => submit(rm, specification())));
-  return results;
+}
+
+/** The loads of each server, taken in turn. */
+async function inTurn(servers: Readonly<Record<string, { url: string; pid?: number }>>): Promise<Record<string, Load[]>> {
+  const loads: Record<string, Load[]> = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const [name, { url, pid }] of Object.entries(servers)) loads[name]!.push(await load(url, roundSeconds, pid));
+  return loads;
+}
+
+const firstId = async (rm: string): Promise<string> =>
+  (await getJson<{ apps: { app: { id: string }[] } }>(`${base(rm)}/apps?limit=1`)).apps.app[0]?.id ?? '';
+
+function measuresOf(name: string, { heddle = [], floor = [], hadoop }: Record<string, Load[]>): Measure[] {
+  const rates = (loads: readonly Load[]) => loads.map(({ perSecond }) => perSecond);
+  const ours = rates(heddle);
+  return [
+    {
+      name,
+      value: median(ours),
+      unit: 'requests/s',
+      spread: [Math.min(...ours), Math.max(...ours)],
+      floor: median(rates(floor)),
+      ...(hadoop ? { peer: median(rates(hadoop)) } : {}),
+    },
+    {
+      name: `${name}, p99`,
+      value: median(heddle.map(({ p99Ms }) => p99Ms)),
+      unit: 'ms',
+      ...(hadoop ? { peer: median(hadoop.map(({ p99Ms }) => p99Ms)) } : {}),
+    },
+    {
+      name: `${name}, processor time`,
+      value: median(heddle.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+      unit: '\u00b5s',
+      floor: median(floor.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+    },
+  ];
 }
 
 export async function rest(peer?: Peer): Promise<Measure[]> {
-  await using cluster = await startProcesses({ settings: { 'yarn.scheduler.capacity.maximum-applications': '1000000' } });
-  await fill(cluster.urls.resourceManager, 1000);
-  const ours = await rates(cluster.urls.resourceManager);
-  if (peer) await fill(peer.urls.resourceManager, 1000);
-  const theirs = peer && (await rates(peer.urls.resourceManager));
-  return [...ours].flatMap(([name, { perSecond, p99Ms }]) => {
-    const other = theirs && (theirs.get(name) ?? { perSecond: Number.NaN, p99Ms: Number.NaN });
-    return [
-      { name, value: perSecond, unit: 'requests/s', ...(other ? { peer: other.perSecond } : {}) },
-      { name: `${name}, p99 of ${clients} clients`, value: p99Ms, unit: 'ms', ...(other ? { peer: other.p99Ms } : {}) },
-    ];
+  await using cluster = await startProcesses({ mode: 'roles', settings: { 'yarn.scheduler.capacity.maximum-applications': '1000000' } });
+  using bare = await startBare();
+  const rm = cluster.urls.resourceManager;
+  const pid = cluster.pids.get('resource-manager') ?? 0;
+  await fill(rm, waiting);
+  if (peer) await fill(peer.urls.resourceManager, waiting);
+  const theirs = peer && pathsOf(await firstId(peer.urls.resourceManager));
+  const measures: Measure[] = [];
+  for (const [name, path] of Object.entries(pathsOf(await firstId(rm)))) {
+    const url = base(rm) + path;
+    await bare.answerAs(url);
+    const servers: Record<string, { url: string; pid?: number }> = { heddle: { url, pid }, floor: { url: bare.url, pid: bare.pid } };
+    if (peer && theirs) servers['hadoop'] = { url: base(peer.urls.resourceManager) + theirs[name] };
+    measures.push(...measuresOf(name, await inTurn(servers)));
+  }
+  const submits = (url: string) => rate(submitters, submitMs, () => submit(url, specification()));
+  const [ours, other] = [await submits(rm), peer && (await submits(peer.urls.resourceManager))];
+  measures.push({
+    name: 'new id and durable submission',
+    value: ours.perSecond,
+    unit: 'requests/s',
+    ...(other ? { peer: other.perSecond } : {}),
   });
+  return measures;
 }

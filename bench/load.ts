@@ -1,0 +1,55 @@
+// How many answers a second a server gives: by wrk where it is installed, which leaves the other processor to the server, else from here.
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { answered, rate } from './measure.ts';
+
+/** What one round of asking measured. */
+export interface Load {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  /** Processor time of the server for one answer, where its process is known (Linux). */
+  readonly cpuMicroseconds: number;
+}
+
+const connections = 8;
+export const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
+/** As the page about performance says it. */
+export const loadMethod = hasWrk ? `wrk, 1 thread, ${connections} connections` : `${connections} connections of the bench itself`;
+
+/** User and system time of a process in microseconds (clock ticks are of 10 ms). */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+function wrk(url: string, seconds: number): Promise<{ perSecond: number; p99Ms: number; answers: number }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (piece) => (text += piece));
+    child.on('error', reject);
+    child.on('close', () => {
+      if (text.includes('Non-2xx')) return reject(new Error(`${url}: ${text}`));
+      const [, p99 = 'NaN', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
+      const milliseconds = { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'];
+      const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+      resolve({ perSecond: number(/Requests\/sec:\s+([\d.]+)/), p99Ms: Number(p99) * milliseconds, answers: number(/(\d+) requests in/) });
+    });
+  });
+}
+
+/** Asks for an address for some seconds; `pid`: the process that answers, where that is one of this machine. */
+export async function load(url: string, seconds: number, pid?: number): Promise<Load> {
+  const before = pid === undefined ? Number.NaN : cpuOf(pid);
+  let measured: Awaited<ReturnType<typeof wrk>>;
+  if (hasWrk) measured = await wrk(url, seconds);
+  else {
+    const { perSecond, p99Ms } = await rate(connections, seconds * 1000, () => answered('GET', url));
+    measured = { perSecond, p99Ms, answers: perSecond * seconds };
+  }
+  const { perSecond, p99Ms, answers } = measured;
+  return { perSecond, p99Ms, cpuMicroseconds: pid === undefined ? Number.NaN : (cpuOf(pid) - before) / answers };
+}
+
+/** The middle of some values. */
+export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

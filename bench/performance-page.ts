@@ -1,0 +1,81 @@
+// docs/performance.md, written from what a run of the benches measured.
+import type { Measure } from './measure.ts';
+
+/** What a run of the benches writes as JSON. */
+export interface BenchReport {
+  readonly date: string;
+  readonly node: string;
+  readonly cores: number;
+  readonly model?: string | undefined;
+  /** Processes that wanted to run in the minute before and after, on average. */
+  readonly load: readonly [before: number, after: number];
+  /** How answers were asked for. */
+  readonly method: string;
+  readonly results: Readonly<Record<string, readonly Measure[]>>;
+}
+
+const titles: Readonly<Record<string, string>> = {
+  rest: 'Answers of the resource manager',
+  growth: 'What grows with the applications that wait',
+  list: 'Long lists',
+  finished: 'What grows with the applications that ended',
+  submit: 'Submissions',
+  start: 'Start of a cluster',
+  containers: 'Containers on one node',
+  wordcount: 'A batch job',
+  batch: 'Batch jobs',
+  timeline: 'The timeline',
+  scheduler: 'Placements',
+  rpc: 'Hadoop RPC',
+  bearer: 'Bearer tokens',
+  authentication: 'Who calls',
+};
+
+const round = (value: number): string =>
+  Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+const shown = (value: number | undefined): string => (value === undefined || Number.isNaN(value) ? '' : round(value));
+
+/** How many times better than the peer: less of what is waited for or taken, more of what is served. */
+export const timesBetter = ({ value, peer = Number.NaN, unit }: Measure): number => (unit.endsWith('/s') ? value / peer : peer / value);
+
+function tableOf(measures: readonly Measure[]): string {
+  const has = (name: 'spread' | 'floor' | 'peer') => measures.some((measure) => measure[name] !== undefined);
+  const columns: readonly (readonly [head: string, of: (measure: Measure) => string])[] = [
+    ['what', ({ name }) => name.replaceAll('|', '\\|')],
+    ['Heddle', ({ value }) => shown(value)],
+    ...(has('spread')
+      ? [['from – to', ({ spread }: Measure) => (spread ? `${round(spread[0])} – ${round(spread[1])}` : '')] as const]
+      : []),
+    ...(has('floor') ? [['bare server', ({ floor }: Measure) => shown(floor)] as const] : []),
+    ...(has('peer')
+      ? [
+          ['Hadoop', ({ peer }: Measure) => shown(peer)] as const,
+          ['times better', (measure: Measure) => (measure.peer === undefined ? '' : shown(timesBetter(measure)))] as const,
+        ]
+      : []),
+    ['unit', ({ unit }) => unit],
+  ];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns.map(([head]) => head)),
+    line(columns.map((_, index) => (index === 0 || index === columns.length - 1 ? '---' : '--:'))),
+    ...measures.map((measure) => line(columns.map(([, of]) => of(measure)))),
+  ].join('\n');
+}
+
+/** The page. */
+export function performancePage({ date, node, cores, model, load, method, results }: BenchReport): string {
+  const sections = Object.entries(results).map(([name, measures]) => `## ${titles[name] ?? name}\n\n${tableOf(measures)}\n`);
+  return `# Performance
+
+Written by \`npm run bench -- ${Object.keys(results).join(' ')} --page docs/performance.md\`; with \`--peer\` the same work is done on real Hadoop in the same run, and \`--json FILE\` keeps the numbers.
+
+- **Where**: ${cores} processors${model ? ` (${model.trim()})` : ''}, shared by the servers and whoever asks; Node.js ${node}; ${date.slice(0, 10)}.
+- **Load of the machine**: ${round(load[0])} before, ${round(load[1])} after (processes that want to run; ${cores} is all it can do). Where it is above that, rates are too low, and the processor time of an answer
+  and what was measured in turn in one run are what can be compared.
+- **How**: ${method}. What is compared is asked in turn, round after round; the middle of the rounds is shown, and the least and the most of them. A bare server is Node.js alone, with the same headers and
+  bytes as Heddle's answer.
+- **Settings**: those that Heddle has by itself, but for \`yarn.scheduler.capacity.maximum-applications\`; writes are on the disk before they are answered.
+
+${sections.join('\n')}`;
+}
