@@ -12,6 +12,16 @@ export function containerBytes(configuration: JobConfiguration, kind: TaskKind):
   return (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) * 1048576;
 }
 
+/** What a task's process takes before it has done anything, with room for its collector of garbage. */
+const runtimeBytes = 128 * 1048576;
+/** Of the rest; sorting many small records takes as much again as the buffer has. */
+const sortBufferShare = 0.35;
+const smallestSortBufferBytes = 4 * 1048576;
+
+/** Most bytes of output that a map may collect before they go to disk, whatever its job says of that. */
+export const largestSortBufferBytes = (configuration: JobConfiguration): number =>
+  Math.max(smallestSortBufferBytes, Math.floor((containerBytes(configuration, 'MAP') - runtimeBytes) * sortBufferShare));
+
 /** Longest line or record that a task of this kind takes, bytes. */
 export const longestRecordBytes = (configuration: JobConfiguration, kind: TaskKind): number =>
   Math.floor(containerBytes(configuration, kind) * recordShare);

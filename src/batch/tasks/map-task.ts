@@ -1,7 +1,7 @@
 // Runs one attempt at a map.
 import { join } from 'node:path';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
-import { containerBytes, longestRecordBytes } from './container-memory.ts';
+import { largestSortBufferBytes, longestRecordBytes } from './container-memory.ts';
 import { type LineConsumer, LineReader, type LinesConsumer } from './input/line-reader.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
@@ -14,14 +14,11 @@ import { hashBytes, partitionOf } from './writables.ts';
 const hashPartitioner: Partitioner = (key, start, end, partitions) => partitionOf(hashBytes(key, start, end), partitions);
 const defaultSpillPercent = 0.8;
 
-/** Share of the container's memory that the buffer may take, whatever the job says of it: sorting, the program and the runtime need the rest. */
-const largestBufferShare = 0.4;
-
 /** Bytes of map output from which on they go to disk. */
 function spillBytes(configuration: JobConfiguration): number {
   const wanted =
     configuration.number('mapreduce.task.io.sort.mb', 100) * configuration.number('mapreduce.map.sort.spill.percent', defaultSpillPercent);
-  return Math.min(wanted * 1048576, containerBytes(configuration, 'MAP') * largestBufferShare);
+  return Math.min(wanted * 1048576, largestSortBufferBytes(configuration));
 }
 
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */

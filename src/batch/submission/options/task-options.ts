@@ -94,7 +94,7 @@ export const taskOptions: JobOptions = {
   'mapreduce.task.local-fs.write-limit.bytes': refused('what a task writes to local disks is not limited'),
   'mapreduce.task.spill.files.count.limit': refused('the number of spills is not limited'),
   'mapreduce.task.io.sort.mb': works(
-    'Memory for the output of a map before it goes to disk, in MiB; at most two fifths of the container are used.',
+    'Memory for the output of a map before it goes to disk, in MiB; at most about a third of the container is used.',
   ),
   'mapreduce.map.sort.spill.percent': works('Share of it that is filled before.'),
   'mapreduce.map.combine.minspills': works('Spills from which on the last merge combines again.'),

@@ -1,0 +1,24 @@
+// How much of a container's memory the buffers of its task may take.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { containerBytes, largestSortBufferBytes, longestRecordBytes } from './container-memory.ts';
+import { JobConfiguration } from './job-configuration.ts';
+
+const mebibyte = 1048576;
+const job = (settings: Record<string, string> = {}) => new JobConfiguration(settings);
+
+test('a container has what its job asks for its kind of task, else a gibibyte', () => {
+  const settings = job({ 'mapreduce.map.memory.mb': '512', 'mapreduce.reduce.memory.mb': '2048' });
+  assert.deepEqual([containerBytes(settings, 'MAP'), containerBytes(settings, 'REDUCE')], [512 * mebibyte, 2048 * mebibyte]);
+  for (const none of [job(), job({ 'mapreduce.map.memory.mb': '-1' })]) assert.equal(containerBytes(none, 'MAP'), 1024 * mebibyte);
+});
+
+test('buffers grow with the container, leave most of it to others, and are never nothing', () => {
+  for (const memory of [1, 128, 256, 1024, 8192]) {
+    const settings = job({ 'mapreduce.map.memory.mb': String(memory) });
+    const bytes = largestSortBufferBytes(settings);
+    assert.ok(bytes >= 4 * mebibyte, `${memory}: ${bytes}`);
+    if (memory >= 256) assert.ok(128 * mebibyte + 2 * bytes < memory * mebibyte, `${memory}: ${bytes}`);
+    assert.equal(longestRecordBytes(settings, 'MAP'), Math.floor((memory * mebibyte) / 8));
+  }
+});
