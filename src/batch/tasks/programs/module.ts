@@ -9,12 +9,19 @@ import { emit as emitBytes } from '../records.ts';
 
 /** Passes on one record. */
 export type EmitText = (key: string, value: string) => void;
-/** What a job module exports. Functions may be asynchronous. */
+/** What a job module exports, by name or as one object (`export default { map, … }`). `map` and `reduce` may be asynchronous. */
 export interface JobModule {
   map(line: string, emit: EmitText, position: number): void | Promise<void>;
   combine?(key: string, values: Iterable<string>, emit: EmitText): void;
   reduce?(key: string, values: Iterable<string>, emit: EmitText): void | Promise<void>;
+  /** The number of the reduce, from 0, that gets the key; without it the key's hash decides. */
+  partition?(key: string, reduces: number): number;
 }
+
+/** What a module exports that jobs do not have: better refused than passed over. */
+const unsupported = ['compare', 'group', 'setup', 'cleanup'] as const;
+
+type Exported = Partial<JobModule> & { readonly [name in (typeof unsupported)[number]]?: unknown };
 
 function* valuesOf(groups: Groups): Generator<string> {
   const { cursor } = groups;
@@ -23,13 +30,18 @@ function* valuesOf(groups: Groups): Generator<string> {
 
 /**
  * Loads the module and makes a program of it: from where the client has it, or, where this machine does not see that, the copy that was
- * brought to the container. @throws Error where it exports no `map`
+ * brought to the container. @throws Error where it exports no `map`, or what would change the result and is not supported
  */
 export async function moduleProgram(path: string): Promise<Program> {
   const brought = resolve(basename(path));
-  const module = (await import(pathToFileURL(existsSync(path) || !existsSync(brought) ? path : brought).href)) as Partial<JobModule>;
-  const { map, combine, reduce } = module;
+  const loaded = (await import(pathToFileURL(existsSync(path) || !existsSync(brought) ? path : brought).href)) as Exported & {
+    default?: Exported;
+  };
+  const exported = typeof loaded.map === 'function' ? loaded : (loaded.default ?? loaded);
+  const { map, combine, reduce, partition } = exported;
   if (typeof map !== 'function') throw new Error(`${path} exports no function 'map'`);
+  const odd = unsupported.find((name) => typeof exported[name] === 'function');
+  if (odd !== undefined) throw new Error(`${path} exports a function '${odd}', which jobs of modules do not have`);
   const group: GroupCombiner | undefined =
     combine &&
     ((groups, emit) => {
@@ -47,6 +59,7 @@ export async function moduleProgram(path: string): Promise<Program> {
     readsFiles: true,
     writesFiles: true,
     combiner: group && { group },
+    partitioner: partition && ((buffer, start, end, reduces) => partition(buffer.toString('utf8', start, end), reduces)),
     async map(run: MapRun): Promise<void> {
       const emit: EmitText = (key, value) => emitBytes(run.output, Buffer.from(key), Buffer.from(value));
       let waiting: Promise<void>[] = [];
