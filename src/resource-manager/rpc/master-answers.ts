@@ -31,6 +31,8 @@ export interface AnswerParts {
   readonly parts: NodeReportParts;
   readonly tokens: ApplicationTokens;
   readonly news: NodeNews;
+  /** Where masters tell version 2 of the timeline what they do (`host:port`); undefined: it is not served. */
+  readonly collectorAddress?: string | undefined;
 }
 
 type ContainerMessage = Encodable<typeof ContainerProto>;
@@ -143,6 +145,7 @@ export function allocationMessage(
     nm_tokens: nodeTokens(answers, master, state, told.allocations),
     am_rm_token: masterToken(answers, master, state),
     application_priority: { priority: application.priority },
+    collector_info: answers.collectorAddress === undefined ? undefined : { collector_addr: answers.collectorAddress },
     update_errors: (answer.updateErrors ?? []).map((error) => updateError(master, state, error)),
     updated_containers: told.updated.map(({ container, updateType }) => ({
       update_type: updateType,

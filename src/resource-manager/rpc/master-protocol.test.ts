@@ -394,6 +394,21 @@ describe('what masters hear', () => {
     assert.deepEqual(enhanced_headroom, { total_pending_count: undefined, total_active_cores: 8 });
   });
 
+  it('where version 2 of the timeline takes what they tell, where it is served', async () => {
+    await using masters = await MasterWorld.start();
+    const { node } = masters.world.addNode();
+    const told = async () => {
+      const master = await masters.submit(node);
+      using _client = master.client;
+      await master.register();
+      return (await master.beat()).collector_info;
+    };
+    assert.equal(await told(), undefined);
+    masters.collectorAddress = 'timeline:8199';
+    await masters.open();
+    assert.deepEqual(await told(), { collector_addr: 'timeline:8199', collector_token: undefined });
+  });
+
   it('nothing of progress that is no number', async () => {
     await using world = await running();
     const { master } = world;

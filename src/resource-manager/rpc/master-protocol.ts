@@ -28,6 +28,7 @@ export interface MasterNeeds {
   readonly commands: Pick<Commands, 'register' | 'allocate' | 'finish'>;
   readonly tokens: ApplicationTokens;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
+  readonly collectorAddress?: AnswerParts['collectorAddress'];
 }
 
 /** Names of places and changes of containers that the door keeps of one master at most. */
@@ -36,13 +37,13 @@ const mostKept = 1_000_000;
 const { signal: noSignal } = new AbortController();
 
 /** The protocol of masters. */
-export function masterProtocol({ parts, commands, tokens, audit }: MasterNeeds): RpcProtocol {
+export function masterProtocol({ parts, commands, tokens, audit, collectorAddress }: MasterNeeds): RpcProtocol {
   const { cluster } = parts;
   const states = new MasterStates(cluster.view);
   const news = new NodeNews(cluster.view);
   cluster.observe(states);
   cluster.observe(news);
-  const answers: AnswerParts = { parts, tokens, news };
+  const answers: AnswerParts = { parts, tokens, news, collectorAddress };
   const identityOf = ({ token }: RpcCaller) => (token ? tokens.masters.read(token) : undefined);
   const masterOf = (caller: RpcCaller): CallingMaster => {
     const attemptId = identityOf(caller)?.attemptId ?? '';

@@ -5,6 +5,7 @@ import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type RpcName, resourceManagerRpc, rpcNames } from '../../config/rpc-ports.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { collectorAddress } from '../../config/timeline-versions.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
 import { openPort, type PortOptions } from '../../rpc/open-port.ts';
@@ -57,7 +58,13 @@ function doorsOf(
       authentication: {
         tokens: masterLogin(needs.applicationTokens.masters, (attemptId) => expectedMaster(needs.parts.cluster, attemptId) !== undefined),
       },
-      protocols: async () => [(await import('../rpc/master-protocol.ts')).masterProtocol({ ...needs, tokens: needs.applicationTokens })],
+      protocols: async () => [
+        (await import('../rpc/master-protocol.ts')).masterProtocol({
+          ...needs,
+          tokens: needs.applicationTokens,
+          collectorAddress: collectorAddress(configuration),
+        }),
+      ],
     },
     rpcAdministration: {
       name: 'ResourceManagerAdministrationProtocol',

@@ -31,6 +31,8 @@ export class MasterWorld implements AsyncDisposable {
   readonly world: TracedCluster;
   readonly tokens;
   readonly audited: string[] = [];
+  /** Where the door says that the collector is; counts from the next `open`. */
+  collectorAddress: string | undefined;
   #server: RpcServer | undefined;
 
   private constructor(settings: Partial<ClusterSettings>) {
@@ -74,6 +76,7 @@ export class MasterWorld implements AsyncDisposable {
           parts: { cluster, policy, types, labels },
           commands,
           tokens,
+          collectorAddress: this.collectorAddress,
           audit: { refusedRequest: ({ method }) => void audited.push(method) },
         }),
       ],
