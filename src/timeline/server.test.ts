@@ -386,7 +386,6 @@ test('version 1 answers XML where it is asked for: one entity, lists, events, re
   await call('POST', '/ws/v1/timeline', { user: 'ann', body: { entities } });
   const asked = { user: 'ann', accept: 'application/xml' };
   for (const [path, pattern] of [
-    ['/ws/v1/timeline', /<about><About>Timeline API<\/About>/],
     ['/ws/v1/timeline/formats/asXml', /<entity><entitytype>formats<\/entitytype>.*<otherinfo><entry><key>n<\/key><value>5<\/value>/],
     ['/ws/v1/timeline/formats', /<entities><entities><entitytype>formats<\/entitytype>/],
     ['/ws/v1/timeline/formats/events?entityId=asXml', /<events><events><entity>asXml<\/entity>.*<value>x&lt;y<\/value>/],

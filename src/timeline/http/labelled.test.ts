@@ -36,6 +36,18 @@ test('XML that is asked for is answered, refusals too', async () => {
   assert.ok(refused.kind === 'rendered' && refused.body.includes('<RemoteException>'));
 });
 
+test('JSON is answered to whoever takes it, XML to who takes that alone', async () => {
+  const typeFor = async (accept: string, jsonAlone = false) => {
+    const answer = await eitherFormat(profiles.timeline, () => ok(timelineAbout, { About: 'x' }), { jsonAlone })(aCall(accept));
+    return answer.kind === 'rendered' ? [answer.status, answer.contentType] : [];
+  };
+  const json = [200, 'application/json;charset=utf-8'];
+  assert.deepEqual(await typeFor('application/json;q=0.5,application/xml'), json);
+  assert.deepEqual(await typeFor('text/html,application/xml;q=0.9,*/*;q=0.8'), json);
+  assert.deepEqual(await typeFor('text/html,application/xml;q=0.9'), [200, 'application/xml; charset=utf-8']);
+  assert.deepEqual(await typeFor('application/xml', true), [406, 'application/json;charset=utf-8']);
+});
+
 test('answers that carry a type of their own keep it', async () => {
   const answer = await bareType(profiles.timeline, aCall(), () => text(200, 'x', 'text/plain'));
   assert.ok(answer.kind === 'rendered' && answer.contentType === 'text/plain');

@@ -40,17 +40,24 @@ export const bareType = (profile: Profile, call: Call, work: () => Answer | Prom
 /** The content type of a format on the timeline's servers; XML as JAXB's servers label it. */
 export const typeOf = (format: Format): string => (format === 'json' ? 'application/json;charset=utf-8' : contentTypes.xml);
 
+/** How a handler is labelled. `isBare`: its types name no character set; `jsonAlone`: it has no XML. */
+export interface EitherFormat {
+  readonly isBare?: boolean;
+  readonly jsonAlone?: boolean;
+}
+
 /**
- * A handler that answers JSON, or XML where that is asked for (Hadoop's promise XML, too, and fail there). What else is asked for is refused
- * in JSON. `isBare`: its types name no character set.
+ * A handler that answers JSON to whoever takes it, with whatever quality, as Hadoop's do, and XML to who asks for that alone (Hadoop's
+ * promise it, too, and fail there). What else is asked for is refused in JSON.
  */
 export const eitherFormat =
-  (profile: Profile, handle: (call: Call) => Answer | Promise<Answer>, { isBare = false }: { isBare?: boolean } = {}) =>
+  (profile: Profile, handle: (call: Call) => Answer | Promise<Answer>, { isBare = false, jsonAlone = false }: EitherFormat = {}) =>
   (call: Call): Promise<Answer> => {
-    const format = negotiate(call.headers.accept, ['json', 'xml']);
+    const { accept } = call.headers;
+    const format = negotiate(accept, ['json']) ?? (jsonAlone ? undefined : negotiate(accept, ['xml']));
     const contentType = isBare ? `application/${format ?? 'json'}` : typeOf(format ?? 'json');
     return labelled(profile, call, { format: format ?? 'json', contentType }, () => {
-      if (!format) throw failure('NOT_ACCEPTABLE', { available: 'application/json, application/xml' });
+      if (!format) throw failure('NOT_ACCEPTABLE', { available: jsonAlone ? 'application/json' : 'application/json, application/xml' });
       return handle(call);
     });
   };

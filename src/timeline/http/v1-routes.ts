@@ -50,20 +50,22 @@ type AddRoute = (route: {
   bodyLimitBytes?: number;
   about: string;
   access: RouteAccess;
+  jsonAlone?: boolean;
   handle: (call: Call) => Answer | Promise<Answer>;
 }) => void;
 
 /** Adds the routes of timeline v1. */
 export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): void {
   const { timeline } = parts;
-  const add: AddRoute = (route) =>
-    service.route<unknown>({ ...route, produces: 'any', handle: eitherFormat(profiles.timeline, route.handle) });
+  const add: AddRoute = ({ jsonAlone = false, ...route }) =>
+    service.route<unknown>({ ...route, produces: 'any', handle: eitherFormat(profiles.timeline, route.handle, { jsonAlone }) });
 
   add({
     method: 'GET',
     path: base,
     about: 'About the timeline',
     access: 'facts',
+    jsonAlone: true,
     handle: () => ok(timelineAbout, aboutOf('Timeline API')),
   });
 

@@ -173,14 +173,14 @@ type AddRoute = (
   path: string,
   about: string,
   handle: (call: Call) => Answer | Promise<Answer>,
-  more?: { bare?: boolean; clusters?: boolean; access?: RouteAccess },
+  more?: { bare?: boolean; jsonAlone?: boolean; clusters?: boolean; access?: RouteAccess },
 ) => void;
 
 /** Adds the routes of the reader. */
 export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
   const calls = new ReaderCalls(options);
   const add: AddRoute = (path, about, handle, more = {}) => {
-    const run = eitherFormat(profiles.reader, handle, { isBare: more.bare === true });
+    const run = eitherFormat(profiles.reader, handle, { isBare: more.bare === true, jsonAlone: more.jsonAlone === true });
     for (const prefix of more.clusters === false ? [''] : ['', '/clusters/:clusterid']) {
       service.route({
         method: 'GET',
@@ -199,7 +199,8 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
 }
 
 function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
-  add('', 'About the reader', () => ok(timelineAbout, aboutOf('Timeline Reader API')), { clusters: false, access: 'facts' });
+  const about = () => ok(timelineAbout, aboutOf('Timeline Reader API'));
+  add('', 'About the reader', about, { clusters: false, jsonAlone: true, access: 'facts' });
   add('/health', 'Whether the storage answers', healthAnswer, {
     clusters: false,
     access: 'facts',

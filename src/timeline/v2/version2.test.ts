@@ -194,7 +194,6 @@ test('the reader answers XML where it is asked for', async () => {
     return [answer.status, await answer.text()] as const;
   };
   for (const [path, pattern] of [
-    ['', /<About>Timeline Reader API<\/About>/],
     ['/health', /<healthStatus>RUNNING<\/healthStatus>/],
     ['/flows', /<entities><entity>.*<type>YARN_FLOW_ACTIVITY<\/type>.*<\/entities>$/],
     [`/apps/${id}?fields=ALL`, /<entity>.*<type>YARN_APPLICATION<\/type>.*<key>UID<\/key>/],
