@@ -68,7 +68,7 @@ const interfaces = {
   'application-master': recordsOf([batchConfiguration, batchCounters, batchJobs, batchAttempts, batchTasks]),
   'job-history': recordsOf([historyInfo, historyJobs, historyLogs, batchJobs, batchAttempts]),
   'application-history': recordsOf([applicationHistory, timelineLogs, timeline]),
-  'timeline-v1': recordsOf([timeline]),
+  'timeline-v1': recordsOf([timeline], { events: timeline.timelineEvents as RecordDescription }),
 } as const;
 
 for (const [api, records] of Object.entries(interfaces)) {

@@ -89,7 +89,7 @@ describe('nodes that do not see the folders of a client', { skip: reasonAgainst(
     assert.equal(code, 1);
     assert.match(
       output,
-      /attempt_\S+_m_000000_\d: Error: FileNotFoundException: File file:\S+\/client\/in\/words does not exist on \S+: the input of a job has to lie where all nodes see it/,
+      /attempt_\S+_m_000000_\d failed on \S+:\n {2}Error: FileNotFoundException: File file:\S+\/client\/in\/words does not exist on \S+: the input of a job has to lie where all nodes see it/,
     );
   });
 

@@ -39,10 +39,18 @@ export const timelineAbout = record(
 );
 /** One entity. */
 export const timelineEntity = rooted('entity', entity, plain);
+/** A list of entities, whole; long ones are written one at a time. */
+export const timelineEntities = record('entities', { entities: list(entity, { keepEmpty: true }) }, plain);
 /** Events of one entity, in a list of several. */
 export const timelineEventsOfEntity = record(
   'events',
   { entity: text(), entitytype: text(), events: list(event, { keepEmpty: true }) },
+  plain,
+);
+/** Events of several entities, whole. */
+export const timelineEvents = record(
+  'events',
+  { events: list(object({ entity: text(), entitytype: text(), events: list(event, { keepEmpty: true }) }), { keepEmpty: true }) },
   plain,
 );
 /** The answer to a put. */
