@@ -1,17 +1,23 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
 import { once } from 'node:events';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ContainerLogs, endedContainers, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
+import { parseBytes } from '../config/values.ts';
+import { listFiles, saveFiles } from './app-log-files.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
 
-interface LogFlags extends ClusterFlags {
+/** What `heddle app logs` and `heddle container logs` take. */
+export interface LogFlags extends ClusterFlags {
   readonly container?: string;
+  readonly role?: 'master' | 'task';
   readonly file?: string;
+  readonly list?: boolean;
+  readonly out?: string;
   readonly tail?: number;
   readonly follow?: boolean;
   readonly all?: boolean;
@@ -20,13 +26,15 @@ interface LogFlags extends ClusterFlags {
 /** A container and where to ask for its logs. */
 interface Place {
   readonly containerId: string;
+  readonly role: 'master' | 'task';
   /** Base URLs, the best first. */
   readonly urls: readonly string[];
 }
 
 /** A log file and who has it. */
-interface FoundLog {
+export interface FoundLog {
   readonly containerId: string;
+  readonly role: 'master' | 'task';
   readonly file: string;
   readonly bytes: number;
   readonly logs: ContainerLogs;
@@ -47,14 +55,28 @@ function isWanted(file: string, flags: LogFlags): boolean {
 
 /** Registers `heddle app logs`. */
 export function addApplicationLogs(app: Command): void {
-  withClusterOptions(app.command('logs').argument('<application>', 'its id'))
+  withLogOptions(app.command('logs').argument('<application>', 'its id'))
     .description('print the logs of its containers')
     .option('--container <id>', 'only this container')
-    .option('--file <name>', 'only this file, such as stdout')
-    .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
-    .option('--all', 'also files about the start of containers, and empty ones')
-    .option('-f, --follow', 'go on until the application is over')
+    .addOption(new Option('--role <role>', 'only the containers of masters, or only the others').choices(['master', 'task']))
     .action(printLogs);
+}
+
+/** Adds the options that say which logs are shown and how. */
+export function withLogOptions(command: Command): Command {
+  return withClusterOptions(command)
+    .option('--file <name>', 'only this file, such as stdout')
+    .option('--tail <bytes>', 'only the end of each file, such as 1000 or 64k', bytesOf)
+    .option('--all', 'also files about the start of containers, and empty ones')
+    .option('--list', 'list the files with their sizes, instead of printing them')
+    .option('--out <dir>', 'write them to DIR/CONTAINER/FILE, instead of printing them')
+    .option('-f, --follow', 'go on until the application is over');
+}
+
+function bytesOf(text: string): number {
+  const bytes = parseBytes(text);
+  if (bytes === undefined || !Number.isSafeInteger(bytes) || bytes < 1) throw new InvalidArgumentError('Give bytes, such as 1000 or 64k.');
+  return bytes;
 }
 
 /**
@@ -64,6 +86,7 @@ export function addApplicationLogs(app: Command): void {
 async function placesOf(connection: Connection, id: string, over: boolean): Promise<Place[]> {
   const { cluster, credentials, resourceManagerUrl, historyUrl, timelineUrl } = connection;
   const nodes = new Map<string, string | undefined>();
+  const masters = new Set<string | undefined>();
   const add = (containerId: string | undefined, address: string | undefined): void => {
     if (!containerId) return;
     const url = address && (/^https?:/.test(address) ? address : `${new URL(resourceManagerUrl).protocol}//${address}`);
@@ -73,6 +96,7 @@ async function placesOf(connection: Connection, id: string, over: boolean): Prom
   const isGathered = nodes.size > 0;
   for (const attempt of over ? await cluster.attempts(id).catch(() => []) : await cluster.attempts(id)) {
     add(attempt.containerId, attempt.nodeHttpAddress);
+    masters.add(attempt.containerId);
     if (!attempt.appAttemptId || isGathered) continue;
     // The cluster forgets ended containers; their history does not.
     const containers = over
@@ -80,12 +104,16 @@ async function placesOf(connection: Connection, id: string, over: boolean): Prom
       : await cluster.containers(id, attempt.appAttemptId);
     for (const container of containers) add(container.containerId, container.nodeHttpAddress);
   }
-  return [...nodes].sort().map(([containerId, node]) => ({ containerId, urls: [resourceManagerUrl, ...(node ? [node] : [])] }));
+  return [...nodes].sort().map(([containerId, node]) => ({
+    containerId,
+    role: masters.has(containerId) ? 'master' : 'task',
+    urls: [resourceManagerUrl, ...(node ? [node] : [])],
+  }));
 }
 
 /** The log files of a container that are wanted. */
-async function logsOf({ containerId, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[]> {
-  if (flags.container !== undefined && flags.container !== containerId) return [];
+async function logsOf({ containerId, role, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[]> {
+  if ((flags.container ?? containerId) !== containerId || (flags.role ?? role) !== role) return [];
   for (const url of urls) {
     const logs = new ContainerLogs({ url, ...connection.credentials });
     const files = await logs.files(containerId);
@@ -93,13 +121,15 @@ async function logsOf({ containerId, urls }: Place, connection: Connection, flag
       return files
         .filter(({ name }) => isWanted(name, flags))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, sizeBytes }) => ({ containerId, file: name, bytes: sizeBytes, logs }));
+        .map(({ name, sizeBytes }) => ({ containerId, role, file: name, bytes: sizeBytes, logs }));
   }
   return [];
 }
 
 /** Prints the logs of an application that the flags want. @throws CommandFailure */
 export async function printLogs(id: string, flags: LogFlags): Promise<void> {
+  if (flags.follow && (flags.list || flags.out !== undefined))
+    throw new CommandFailure('--follow prints what comes: it goes with neither --list nor --out', 'Leave one of them away.', 2);
   const connection = connect(flags);
   let { state } = await talk(() => connection.cluster.application(id));
   if (flags.follow && !isOver(state)) return followLogs(connection, id, flags);
@@ -117,7 +147,9 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
     if (flags.json) return printJson([]);
     const runs = !isOver(state) && Number((await connection.cluster.application(id)).runningContainers ?? 0) > 0;
     throw new CommandFailure(
-      flags.container === undefined && flags.file === undefined ? `there are no logs of ${id}` : `there is no such log of ${id}`,
+      flags.container === undefined && flags.file === undefined && flags.role === undefined
+        ? `there are no logs of ${id}`
+        : `there is no such log of ${id}`,
       isOver(state)
         ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs; else for a while on the nodes.'
         : runs
@@ -125,6 +157,8 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
           : 'Its containers have not started yet; try --follow.',
     );
   }
+  if (flags.list) return listFiles(found, flags.json ?? false);
+  if (flags.out !== undefined) return saveFiles(found, flags.out, flags);
   if (flags.json) return printAllAsJson(found, flags);
   const shown = flags.all || flags.file !== undefined ? found : found.filter(({ bytes }) => bytes > 0);
   for (const log of shown) {

@@ -1,12 +1,15 @@
-// `heddle app list|show|kill|explain|logs`.
+// `heddle app list|show|kill`; its further commands lie in files of their own.
 import type { Command } from 'commander';
 import type { ApplicationFilters } from '../client/cluster-client.ts';
 import { RemoteFailure } from '../client/http.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import { addApplicationChanges } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
 import { isOver } from './app-state.ts';
 import { connect, talk } from './connection.ts';
+import { addApplicationContainers } from './container.ts';
+import { addApplicationEvents } from './events.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
@@ -22,7 +25,7 @@ interface ListFlags extends ClusterFlags {
 
 /** Registers `heddle app …`. */
 export function addApp(program: Command): void {
-  const app = program.command('app').description('look at applications and end them');
+  const app = program.command('app').description('look at applications, change and end them');
   withClusterOptions(app.command('list'))
     .description('list applications, newest first')
     .option('--state <states>', 'only these states, separated by commas: NEW, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED')
@@ -40,7 +43,10 @@ export function addApp(program: Command): void {
     .option('--no-wait', 'return as soon as the cluster has taken note')
     .action(kill);
   addExplain(app);
+  addApplicationChanges(app);
+  addApplicationContainers(app);
   addApplicationLogs(app);
+  addApplicationEvents(app);
 }
 
 async function list(flags: ListFlags): Promise<void> {

@@ -5,6 +5,7 @@ import { addApp } from './app.ts';
 import { addBatch } from './batch.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
+import { addContainer } from './container.ts';
 import { addDoctor } from './doctor.ts';
 import { addEvents } from './events.ts';
 import type { RoleHost } from './host.ts';
@@ -22,6 +23,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addRun(program);
   addBatch(program);
   addApp(program);
+  addContainer(program);
   addEvents(program);
   addJob(program);
   addNode(program);

@@ -146,6 +146,7 @@ function remedyOf(error: RemoteFailure): string | undefined {
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
   if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
     return '"heddle app list" shows the applications there are.';
+  if (error.status >= 400 && /\bqueue: \S+ doesn't exist/i.test(error.message)) return '"heddle queue list" shows the queues there are.';
   if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
   return undefined;
 }

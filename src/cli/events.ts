@@ -28,6 +28,16 @@ export function addEvents(program: Command): void {
     .action(events);
 }
 
+/** Registers `heddle app events` below `heddle app`. */
+export function addApplicationEvents(app: Command): void {
+  withClusterOptions(app.command('events').argument('<application...>', 'their ids'))
+    .description('print what happened to applications in the last hour')
+    .option('--kind <kinds>', 'only these, separated by commas: application, attempt, container, or one such as container.started')
+    .option('--from <id>', 'only those after the event with this id, or "now"')
+    .option('-f, --follow', 'go on with what happens')
+    .action(events);
+}
+
 async function events(applications: readonly string[], flags: EventFlags): Promise<void> {
   const { cluster } = connect(flags);
   const filters = { application: applications.join(','), kind: flags.kind, user: flags.owner, queue: flags.queue };

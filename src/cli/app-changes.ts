@@ -1,0 +1,114 @@
+// `heddle app move|priority|lifetime|signal`: what may be changed while an application waits or runs.
+import { type Command, InvalidArgumentError } from 'commander';
+import { ApplicationChanges, type ContainerSignal, type Lifetime } from '../client/application-changes.ts';
+import { parseDuration } from '../config/values.ts';
+import { isOver } from './app-state.ts';
+import { type Connection, connect, talk } from './connection.ts';
+import { containersOf } from './containers.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, withClusterOptions } from './options.ts';
+import { formatDuration, printJson, printText } from './output.ts';
+import { signalOf, signalText } from './signals.ts';
+
+/** Registers these commands below `heddle app`. */
+export function addApplicationChanges(app: Command): void {
+  withClusterOptions(app.command('move').argument('<application>', 'its id').argument('<queue>', 'where to'))
+    .description('move an application to another queue')
+    .action(move);
+  withClusterOptions(app.command('priority').argument('<application>', 'its id').argument('[priority]', 'a whole number', wholeOf))
+    .description('show the priority of an application within its queue, or change it; more comes first')
+    .action(priority);
+  withClusterOptions(app.command('lifetime').argument('<application>', 'its id').argument('[time]', 'from now on: 90, 30m, 2h, 1d', timeOf))
+    .description('show how long an application may live, or change it; it is ended then')
+    .action(lifetime);
+  withClusterOptions(app.command('signal').argument('<application>', 'its id').argument('[signal]', signalText, signalOf, signalOf('TERM')))
+    .description('send a signal to each container of an application')
+    .option('--master', 'to the container of its master alone')
+    .action(signal);
+}
+
+function wholeOf(text: string): number {
+  if (!/^-?\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+function timeOf(text: string): number {
+  const ms = parseDuration(text, 's');
+  if (ms === undefined || ms < 1000) throw new InvalidArgumentError('Give a time of at least a second, such as 90, 30m or 2h.');
+  return ms;
+}
+
+/** Refuses in words what would be taken and do nothing: an application that is over stays as it is. */
+async function mustNotBeOver({ cluster }: Connection, id: string): Promise<void> {
+  const { state } = await talk(() => cluster.application(id));
+  if (isOver(state)) throw new CommandFailure(`${id} is over already: ${state}`, '"heddle app list" shows those that run.');
+}
+
+async function move(id: string, queue: string, flags: ClusterFlags): Promise<void> {
+  const connection = connect(flags);
+  await mustNotBeOver(connection, id);
+  const now = await talk(() => new ApplicationChanges(connection.cluster.http).move(id, queue));
+  if (flags.json) return printJson({ id, queue: now });
+  printText(`${id} is in queue ${now}.\n`);
+}
+
+async function priority(id: string, wanted: number | undefined, flags: ClusterFlags): Promise<void> {
+  const connection = connect(flags);
+  const changes = new ApplicationChanges(connection.cluster.http);
+  if (wanted === undefined) {
+    const now = await talk(() => changes.priority(id));
+    if (flags.json) return printJson({ id, priority: now });
+    return printText(`${now}\n`);
+  }
+  await mustNotBeOver(connection, id);
+  const now = await talk(() => changes.setPriority(id, wanted));
+  if (flags.json) return printJson({ id, priority: now });
+  const cut = now === wanted ? '' : `; ${wanted} was asked for, and ${now} is what the cluster allows`;
+  printText(`The priority of ${id} is ${now}${cut}.\n`);
+}
+
+const lifetimeText = (id: string, { expiryTime, remainingTimeInSeconds = -1 }: Lifetime): string =>
+  expiryTime === undefined || expiryTime === 'UNLIMITED'
+    ? `${id} may live as long as it wants.\n`
+    : `${id} is ended at ${expiryTime}, in ${formatDuration(Number(remainingTimeInSeconds) * 1000) || 'no time'}.\n`;
+
+async function lifetime(id: string, wantedMs: number | undefined, flags: ClusterFlags): Promise<void> {
+  const connection = connect(flags);
+  const changes = new ApplicationChanges(connection.cluster.http);
+  if (wantedMs !== undefined) {
+    await mustNotBeOver(connection, id);
+    await talk(() => changes.setLifetime(id, Date.now() + wantedMs));
+  }
+  const now = await talk(() => changes.lifetime(id));
+  if (flags.json) return printJson({ id, ...now });
+  printText(lifetimeText(id, now));
+}
+
+async function signal(id: string, wanted: ContainerSignal, flags: ClusterFlags & { readonly master?: boolean }): Promise<void> {
+  const connection = connect(flags);
+  await mustNotBeOver(connection, id);
+  const found = await talk(() => containersOf(connection, id, false));
+  const chosen = found.filter(({ role }) => !flags.master || role === 'master');
+  if (chosen.length === 0) throw new CommandFailure(`no container of ${id} runs`, '"heddle app explain" says why an application waits.');
+  await signalContainers(
+    connection,
+    chosen.map((container) => container.id),
+    wanted,
+    flags.json ?? false,
+  );
+}
+
+/** Signals containers one after the other and says so. @throws CommandFailure at the first that is refused */
+export async function signalContainers(
+  { cluster }: Connection,
+  ids: readonly string[],
+  wanted: ContainerSignal,
+  asJson: boolean,
+): Promise<void> {
+  const changes = new ApplicationChanges(cluster.http);
+  for (const id of ids) {
+    await talk(() => changes.signal(id, wanted));
+    if (!asJson) printText(`${id}: its node was told (${wanted}).\n`);
+  }
+  if (asJson) printJson(ids.map((id) => ({ id, signal: wanted })));
+}

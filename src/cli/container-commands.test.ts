@@ -1,0 +1,158 @@
+// Commands that change applications and look at containers and their logs, against a server that answers as a cluster would.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+
+const id = 'application_1_0001';
+const attemptId = 'appattempt_1_0001_000001';
+const master = 'container_1_0001_01_000001';
+const task = 'container_1_0001_01_000002';
+const base = '/ws/v1/cluster';
+let answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)> = {};
+const server = new StubServer((request) => {
+  const answer = answers[`${request.method} ${request.path}`] ?? answers[request.path];
+  return typeof answer === 'function' ? answer(request) : answer;
+});
+let commands: CommandLine;
+const folder = mkdtempSync(join(tmpdir(), 'heddle-containers-'));
+
+before(async () => {
+  const url = await server.listen();
+  const settings = { HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' };
+  commands = new CommandLine({ ...settings, HEDDLE_YARN_TIMELINE_SERVICE_WEBAPP_ADDRESS: new URL(url).host });
+});
+after(async () => {
+  await commands[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  answers = {
+    [`${base}/apps/${id}`]: { json: { app: { id, state: 'RUNNING' } } },
+    [`${base}/apps/${id}/appattempts`]: { json: { appAttempts: { appAttempt: [{ appAttemptId: attemptId, containerId: master }] } } },
+    [`${base}/apps/${id}/appattempts/${attemptId}/containers`]: {
+      json: {
+        container: [master, task].map((containerId) => ({
+          containerId,
+          containerState: 'RUNNING',
+          allocatedMB: '2048',
+          assignedNodeId: 'a:1',
+        })),
+      },
+    },
+  };
+});
+
+const heddle = (...args: string[]) => commands.run(...args);
+const changes = () => server.requests.filter(({ method }) => method !== 'GET').map(({ path, body }) => [path, body]);
+
+describe('changes of an application', () => {
+  it('are sent as the interface wants them, and what became of them is said', async () => {
+    answers[`PUT ${base}/apps/${id}/queue`] = { json: { queue: 'root.b' } };
+    answers[`PUT ${base}/apps/${id}/priority`] = { json: { priority: 3 } };
+    assert.equal((await heddle('app', 'move', id, 'b')).out, `${id} is in queue root.b.\n`);
+    assert.match((await heddle('app', 'priority', id, '3')).out, /is 3\.\n$/);
+    assert.match((await heddle('app', 'priority', id, '9')).out, /is 3; 9 was asked for/);
+    assert.deepEqual(
+      changes().map(([, body]) => JSON.parse(body ?? '')),
+      [{ queue: 'b' }, { priority: 3 }, { priority: 9 }],
+    );
+  });
+
+  it('give a lifetime that counts from now', async () => {
+    answers[`PUT ${base}/apps/${id}/timeout`] = { json: { timeout: {} } };
+    answers[`${base}/apps/${id}/timeouts/LIFETIME`] = { json: { timeout: { expiryTime: 'then', remainingTimeInSeconds: 7200 } } };
+    const beforeMs = Date.now();
+    const { code, out } = await heddle('app', 'lifetime', id, '2h');
+    assert.deepEqual([code, out], [0, `${id} is ended at then, in 2 h 0 min.\n`]);
+    const { timeout } = JSON.parse(changes()[0]?.[1] ?? '');
+    assert.equal(timeout.type, 'LIFETIME');
+    assert.match(timeout.expiryTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/);
+    const lifeMs = Date.parse(timeout.expiryTime.replace('+0000', 'Z')) - beforeMs;
+    assert.ok(lifeMs >= 7_200_000 && lifeMs < 7_260_000, String(lifeMs));
+  });
+
+  it('are refused where they cannot count', async () => {
+    for (const wrong of [
+      ['priority', id, 'high'],
+      ['lifetime', id, 'soon'],
+      ['lifetime', id, '0'],
+      ['signal', id, 'USR1'],
+    ])
+      assert.equal((await heddle('app', ...wrong)).code, 2, wrong.join(' '));
+    assert.equal(server.requests.length, 0);
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'FAILED' } } };
+    const { code, err } = await heddle('app', 'move', id, 'b');
+    assert.deepEqual([code, /is over already: FAILED/.test(err), changes().length], [1, true, 0]);
+  });
+
+  it('signal each container, or the one of the master, by names that users know', async () => {
+    answers[`POST ${base}/containers/${master}/signal/FORCEFUL_SHUTDOWN`] = { text: '' };
+    answers[`POST ${base}/containers/${task}/signal/FORCEFUL_SHUTDOWN`] = { text: '' };
+    assert.equal((await heddle('app', 'signal', id, 'sigkill')).code, 0);
+    assert.equal((await heddle('app', 'signal', id, 'KILL', '--master')).code, 0);
+    assert.deepEqual(
+      changes().map(([path]) => path?.split('/')[5]),
+      [master, task, master],
+    );
+  });
+});
+
+describe('containers', () => {
+  it('are listed with the role they have, as a table and as JSON', async () => {
+    const { out } = await heddle('app', 'containers', id);
+    assert.match(out, new RegExp(`${master} +master +RUNNING +- +a:1 +2 GiB`));
+    assert.match(out, new RegExp(`${task} +task `));
+    const listed = JSON.parse((await heddle('container', 'list', id, '--json')).out);
+    assert.deepEqual([listed[1].id, listed[1].memoryMiB, listed[1].attemptId], [task, 2048, attemptId]);
+    assert.match((await heddle('container', 'show', task)).out, /role +task/);
+  });
+
+  it('that ended come from the history', async () => {
+    answers[`/ws/v1/applicationhistory/apps/${id}/appattempts/${attemptId}/containers`] = {
+      json: { container: [{ containerId: 'container_1_0001_01_000003', containerState: 'COMPLETE', containerExitStatus: 137 }] },
+    };
+    assert.doesNotMatch((await heddle('app', 'containers', id)).out, /000003/);
+    assert.match((await heddle('app', 'containers', id, '--all')).out, /000003 +task +COMPLETE +137/);
+    answers[`${base}/apps/${id}/appattempts`] = { json: { appAttempts: {} } };
+    assert.match((await heddle('app', 'containers', id)).out, /No containers run; --all/);
+    assert.equal((await heddle('container', 'show', task)).code, 1);
+  });
+
+  it('need to be named rightly', async () => {
+    assert.match((await heddle('container', 'list')).err, /whose containers\?/);
+    assert.equal((await heddle('container', 'list', id, '--node', 'a:1')).code, 2);
+    assert.match((await heddle('container', 'show', 'c1')).err, /'c1' is no id of a container/);
+  });
+});
+
+describe('logs', () => {
+  beforeEach(() => {
+    for (const container of [master, task]) {
+      const files = ['stdout', 'prelaunch.out'].map((name) => ({ name, bytes: 5 }));
+      answers[`/api/v1/containers/${container}/logs`] = { json: { files } };
+      for (const { name } of files) answers[`/api/v1/containers/${container}/logs/${name}`] = { text: `${container.at(-1)} ${name}` };
+    }
+  });
+
+  it('can be listed, and chosen by role', async () => {
+    const { out } = await heddle('app', 'logs', id, '--list', '--role', 'task');
+    assert.match(out, new RegExp(`${task} +task +stdout +5`));
+    assert.doesNotMatch(out, new RegExp(`${master}|prelaunch`));
+    assert.equal(JSON.parse((await heddle('app', 'logs', id, '--list', '--all', '--json')).out).length, 4);
+    assert.equal((await heddle('app', 'logs', id, '--list', '--follow')).code, 2);
+  });
+
+  it('can be written to files, below a folder for each container', async () => {
+    const { code, out } = await heddle('app', 'logs', id, '--out', folder);
+    assert.deepEqual([code, /^2 files with 16 bytes/.test(out)], [0, true]);
+    assert.equal(readFileSync(join(folder, task, 'stdout'), 'utf8'), '2 stdout');
+    answers[`/api/v1/containers/${task}/logs`] = { json: { files: [{ name: '../../away', bytes: 1 }] } };
+    const led = await heddle('container', 'logs', task, '--out', folder);
+    assert.deepEqual([led.code, /is no name for a file/.test(led.err)], [1, true]);
+  });
+});

@@ -1,0 +1,103 @@
+// The containers of an application: those that run, from the resource manager; those that ended, from the application history.
+import { endedContainers } from '../client/container-logs.ts';
+import { applicationIdOfContainer, InvalidId, parseContainerId } from '../model/ids.ts';
+import type { ContainerInfo } from '../wire/cluster/attempt.ts';
+import { isOver } from './app-state.ts';
+import type { Connection } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { formatDuration, formatMemory, formatTime } from './output.ts';
+
+/** A container, as commands show it. */
+export interface ListedContainer {
+  readonly id: string;
+  readonly attemptId: string;
+  /** Whether the application's master runs in it. */
+  readonly role: 'master' | 'task';
+  readonly state: string | undefined;
+  /** Once it has ended. */
+  readonly exitStatus?: number;
+  readonly nodeId: string | undefined;
+  readonly memoryMiB: number;
+  readonly vcores: number;
+  readonly priority: number;
+  /** ms since the epoch. */
+  readonly startedTime: number;
+  readonly elapsedMs: number;
+  readonly diagnostics: string;
+}
+
+const ended = 'COMPLETE';
+
+/** Numbers come as texts from one of the servers. */
+function listed(container: ContainerInfo, id: string, attemptId: string, masterId: string | undefined): ListedContainer {
+  const isEnded = container.containerState === ended;
+  return {
+    id,
+    attemptId,
+    role: id === masterId ? 'master' : 'task',
+    state: container.containerState,
+    ...(isEnded ? { exitStatus: Number(container.containerExitStatus) } : {}),
+    nodeId: container.assignedNodeId ?? container.nodeId,
+    memoryMiB: Number(container.allocatedMB ?? 0),
+    vcores: Number(container.allocatedVCores ?? 0),
+    priority: Number(container.priority ?? 0),
+    startedTime: Number(container.startedTime ?? 0),
+    elapsedMs: Number(container.elapsedTime ?? 0),
+    diagnostics: container.diagnosticsInfo ?? '',
+  };
+}
+
+/** The containers of an application, oldest first; with `endedToo` those too that the history knows. */
+export async function containersOf(
+  { cluster, timelineUrl, credentials }: Connection,
+  id: string,
+  endedToo: boolean,
+): Promise<ListedContainer[]> {
+  const { state } = await cluster.application(id);
+  const found = new Map<string, ListedContainer>();
+  for (const { appAttemptId: attemptId, containerId: masterId } of await cluster.attempts(id)) {
+    if (attemptId === undefined) continue;
+    const add = (container: ContainerInfo): void => {
+      const { containerId } = container;
+      if (containerId !== undefined) found.set(containerId, listed(container, containerId, attemptId, masterId));
+    };
+    if (endedToo) for (const container of await endedContainers({ url: timelineUrl, ...credentials }, id, attemptId)) add(container);
+    // The resource manager knows better how those are that it still has.
+    if (!isOver(state)) for (const container of await cluster.containers(id, attemptId)) add(container);
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The application that a container's id names. @throws CommandFailure */
+export function applicationOf(containerId: string): string {
+  try {
+    parseContainerId(containerId);
+    return applicationIdOfContainer(containerId);
+  } catch (error) {
+    if (!(error instanceof InvalidId)) throw error;
+    throw new CommandFailure(
+      `'${containerId}' is no id of a container`,
+      'Ids of containers look like container_1700000000000_0001_01_000001.',
+      2,
+    );
+  }
+}
+
+/** Headings for `containerRow`. */
+export const containerHead = ['CONTAINER', 'ROLE', 'STATE', 'EXIT', 'NODE', 'MEMORY', 'VCORES', 'PRIORITY', 'STARTED', 'TIME'];
+
+/** One container as a row of a table. */
+export function containerRow(container: ListedContainer): (string | number | undefined)[] {
+  return [
+    container.id,
+    container.role,
+    container.state,
+    container.exitStatus,
+    container.nodeId,
+    formatMemory(container.memoryMiB),
+    container.vcores,
+    container.priority,
+    formatTime(container.startedTime),
+    formatDuration(container.elapsedMs),
+  ];
+}
