@@ -1,6 +1,6 @@
 // npm run check:package: builds and packs Heddle, installs the package in an empty folder as a user would, and uses it there: the command
-// prints its version, a cluster starts, `heddle run` runs a program on it, and a TypeScript program that imports `heddle/client` is checked
-// by the compiler and lists the application. Fails with the output of the step that did not work.
+// prints its version, a cluster starts, `heddle run` runs a program on it, a job with the types of `heddle/batch` and a TypeScript program that
+// imports `heddle/client` are checked by the compiler and the program lists the application. Fails with the output of the step that did not work.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,10 @@ const program = `import { ClusterClient, type ApplicationInfo } from 'heddle/cli
 const client = new ClusterClient({ url: process.argv[2] ?? '' });
 const applications: readonly ApplicationInfo[] = await client.applications({ states: 'FINISHED' });
 console.log(applications.map(({ name, finalStatus }) => \`\${name} \${finalStatus}\`).join());
+`;
+const job = `import type { JobModule } from 'heddle/batch';
+
+export default { map: (line, emit) => emit(line, 1), compare: (left, right) => right.localeCompare(left) } satisfies JobModule;
 `;
 const compilerOptions = {
   strict: true,
@@ -70,8 +74,9 @@ try {
   const printed = run('heddle --version', heddle, ['--version'], user).trim();
   if (printed !== version) throw new Error(`heddle --version printed ${printed}, not ${version}`);
   writeFileSync(join(user, 'program.ts'), program);
-  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-  run('types of heddle/client', join(root, 'node_modules/.bin/tsc'), ['-p', '.'], user);
+  writeFileSync(join(user, 'job.ts'), job);
+  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts', 'job.ts'] }));
+  run('types of heddle/client and heddle/batch', join(root, 'node_modules/.bin/tsc'), ['-p', '.'], user);
   await useCluster(user, heddle);
   console.log('the packed package works');
 } finally {

@@ -66,7 +66,7 @@ export function addBatch(program: Command): void {
   ).option('--combiner <command>', 'command that combines the mapper’s output');
   job(
     'module <module> <in> <out>',
-    'run the functions map, combine and reduce that a TypeScript or JavaScript module exports',
+    'run the functions map, reduce and others that a TypeScript or JavaScript module exports',
     ([module, input, output]) => ({ program: 'module', module: moduleFile(module!), input: input!, output: output! }),
   );
   job('sleep <maps> <reduces> <mapMs> <reduceMs>', 'maps and reduces that wait', ([maps, reduces, mapMs, reduceMs]) => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { merge } from '../tasks/merge.ts';
 import { mergeDown, writeAll } from '../tasks/merge-passes.ts';
+import type { KeyComparator } from '../tasks/record-sort.ts';
 import { CorruptSegment, checksumBytes, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
 import type { WritableKind } from '../tasks/writables.ts';
 
@@ -19,6 +20,8 @@ export interface CopyLimits {
 
 export interface CopiedOutputsOptions extends CopyLimits {
   readonly folder: string;
+  /** The order of keys; undefined: that of their bytes. */
+  readonly compare?: KeyComparator | undefined;
   readonly keyKind: WritableKind;
   readonly valueKind: WritableKind;
   /** `mapreduce.task.io.sort.factor`: most runs merged at a time, at least 2. */
@@ -153,11 +156,12 @@ export class CopiedOutputs {
 
   /** Merges the complete copies in memory to one run. */
   async #mergeMemory(): Promise<void> {
-    const { keyKind, valueKind } = this.#options;
+    const { keyKind, valueKind, compare } = this.#options;
     const [kept, bytes] = [this.#kept, this.#keptBytes];
     this.#kept = [];
     this.#keptBytes = 0;
-    this.#addRun(await this.#write(merge(kept.map((one) => SegmentReader.inMemory(one, keyKind, valueKind)))));
+    const readers = kept.map((one) => SegmentReader.inMemory(one, keyKind, valueKind));
+    this.#addRun(await this.#write(merge(readers, compare)));
     this.#memoryBytes -= bytes;
   }
 
@@ -180,7 +184,7 @@ export class CopiedOutputs {
   }
 
   #mergeSome(runs: readonly Run[]): Promise<Run> {
-    return this.#write(merge(this.#open(runs)));
+    return this.#write(merge(this.#open(runs), this.#options.compare));
   }
 
   /** Writes a cursor as a run and closes it, which removes the runs it read. */
@@ -210,14 +214,14 @@ export class CopiedOutputs {
 
   /** The sorted stream of all records kept; closing it removes the files. */
   async merged(): Promise<RecordCursor> {
-    const { factor, keyKind, valueKind } = this.#options;
+    const { factor, keyKind, valueKind, compare } = this.#options;
     while (!this.#failed && (this.#mergingMemory !== undefined || this.#mergingRuns !== undefined)) {
       await this.#mergingMemory;
       await this.#mergingRuns;
     }
     const runs = await mergeDown(this.#runs, factor, (some) => this.#mergeSome(some));
     this.#given = true;
-    return merge([...this.#open(runs), ...this.#kept.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind))]);
+    return merge([...this.#open(runs), ...this.#kept.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind))], compare);
   }
 
   /** Removes the files of a copying that failed. */

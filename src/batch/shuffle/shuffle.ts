@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { shuffleErrorGroup, shuffleErrorNames } from '../counters/names.ts';
 import type { ProgressPhase } from '../tasks/progress.ts';
+import type { KeyComparator } from '../tasks/record-sort.ts';
 import type { Reporter } from '../tasks/reporter.ts';
 import type { RecordCursor } from '../tasks/segment.ts';
 import { taskIdOfAttempt } from '../tasks/task-ids.ts';
@@ -23,6 +24,8 @@ export interface ShuffleOptions {
   readonly phase: ProgressPhase;
   readonly clock: Clock;
   readonly folder: string;
+  /** The order of keys; undefined: that of their bytes. */
+  readonly compare?: KeyComparator | undefined;
   readonly keyKind: WritableKind;
   readonly valueKind: WritableKind;
   /** `mapreduce.reduce.shuffle.parallelcopies`. */
@@ -83,8 +86,8 @@ export class Shuffle {
     this.#startMs = options.clock.now();
     for (const name of shuffleErrorNames) options.reporter.counters.increment(shuffleErrorGroup, name, 0);
     for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
-    const { folder, keyKind, valueKind, factor, limits } = options;
-    this.#outputs = new CopiedOutputs({ ...limits, folder, keyKind, valueKind, factor, onFailed: (error) => this.#fail(error) });
+    const { folder, compare, keyKind, valueKind, factor, limits } = options;
+    this.#outputs = new CopiedOutputs({ ...limits, folder, compare, keyKind, valueKind, factor, onFailed: (error) => this.#fail(error) });
   }
 
   get #complete(): boolean {

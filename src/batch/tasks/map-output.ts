@@ -7,6 +7,7 @@ import { taskCounterGroup } from '../counters/names.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
 import { mergeDown } from './merge-passes.ts';
+import type { KeyComparator } from './record-sort.ts';
 import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { encodeIndex, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
@@ -28,6 +29,8 @@ export interface MapOutputOptions {
   readonly keyKind: WritableKind;
   readonly valueKind: WritableKind;
   readonly combiner: Combiner | undefined;
+  /** The order of keys; undefined: that of their bytes. A fold knows no other. */
+  readonly compare?: KeyComparator | undefined;
   /** Bytes collected before a spill: `mapreduce.task.io.sort.mb` × `mapreduce.map.sort.spill.percent`. */
   readonly spillBytes: number;
   /** `mapreduce.task.io.sort.factor`: most spills merged at a time, at least 2. */
@@ -57,11 +60,11 @@ export class MapOutput implements RecordSink {
 
   constructor(options: MapOutputOptions) {
     this.#options = options;
-    const { combiner, partitions, partitioner, keyKind, valueKind } = options;
+    const { combiner, partitions, partitioner, keyKind, valueKind, compare } = options;
     this.#table =
       combiner !== undefined && 'fold' in combiner
         ? new FoldTable(partitions, partitioner, combiner.fold)
-        : new SortBuffer(partitions, partitioner, { keyKind, valueKind, bytes: Math.ceil(options.spillBytes) + slackBytes });
+        : new SortBuffer(partitions, partitioner, { keyKind, valueKind, compare, bytes: Math.ceil(options.spillBytes) + slackBytes });
     const { counters } = options;
     for (const name of [
       'MAP_OUTPUT_RECORDS',
@@ -152,7 +155,7 @@ export class MapOutput implements RecordSink {
         const cursor = sorted(partition);
         if (combine === undefined) while (cursor.next()) writer.appendFrom(cursor);
         else {
-          const groups = new Groups(cursor);
+          const groups = new Groups(cursor, this.#options.compare);
           const before = writer.records;
           combine(groups, (...record) => writer.append(...record));
           this.#countCombined(groups, writer.records - before);
@@ -175,7 +178,7 @@ export class MapOutput implements RecordSink {
       const places: SegmentPlace[] = [];
       for (let partition = 0; partition < partitions; partition++) {
         const cursor = sorted(partition);
-        const groups = new Groups(cursor);
+        const groups = new Groups(cursor, this.#options.compare);
         const before = writer.records;
         await combine(groups, (...record) => writer.append(...record));
         this.#countCombined(groups, writer.records - before);
@@ -214,7 +217,7 @@ export class MapOutput implements RecordSink {
   }
 
   async #mergeAll(path: string, inMemory: RecordTable | undefined): Promise<SegmentPlace[]> {
-    const { combiner, factor, minimumSpillsToCombine } = this.#options;
+    const { combiner, factor, minimumSpillsToCombine, compare } = this.#options;
     const combine = this.#spills.length < minimumSpillsToCombine ? undefined : combiner;
     this.#spills = await mergeDown(this.#spills, factor, async (some) => {
       const merged = this.#newPath();
@@ -223,7 +226,7 @@ export class MapOutput implements RecordSink {
     });
     return this.#fromSpills(this.#spills, (sorted) => {
       if (inMemory !== undefined)
-        return this.#write(path, (partition) => merge([sorted(partition), inMemory.sorted(partition)]), undefined);
+        return this.#write(path, (partition) => merge([sorted(partition), inMemory.sorted(partition)], compare), undefined);
       if (combine !== undefined && 'process' in combine) return this.#writeCombined(path, sorted, combine.process);
       return this.#write(path, sorted, combine && groupCombinerOf(combine));
     });
@@ -234,11 +237,14 @@ export class MapOutput implements RecordSink {
     spills: readonly Spill[],
     write: (sorted: (partition: number) => RecordCursor) => SegmentPlace[] | Promise<SegmentPlace[]>,
   ): Promise<SegmentPlace[]> {
-    const { keyKind, valueKind } = this.#options;
+    const { keyKind, valueKind, compare } = this.#options;
     const files = spills.map((spill) => openSync(spill.path, 'r'));
     try {
       return await write((partition) =>
-        merge(spills.map((spill, i) => SegmentReader.inFile(files[i]!, spill.places[partition]!, keyKind, valueKind))),
+        merge(
+          spills.map((spill, i) => SegmentReader.inFile(files[i]!, spill.places[partition]!, keyKind, valueKind)),
+          compare,
+        ),
       );
     } finally {
       for (const file of files) closeSync(file);

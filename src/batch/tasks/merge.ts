@@ -1,15 +1,12 @@
 // Merging sorted runs: a heap of cursors ordered by raw key bytes.
-import { compareKeys } from './record-sort.ts';
+import { compareKeys, type KeyComparator } from './record-sort.ts';
 import type { RecordCursor } from './segment.ts';
-
-function keyOrder(a: RecordCursor, b: RecordCursor): number {
-  return compareKeys(a.buffer, a.keyStart, a.keyEnd, b.buffer, b.keyStart, b.keyEnd);
-}
 
 /** One sorted stream out of several. Equal keys come in the order of `sources`. */
 export class MergedCursor implements RecordCursor {
   readonly #heap: { cursor: RecordCursor; order: number }[] = [];
   readonly #all: readonly RecordCursor[];
+  readonly #compare: KeyComparator;
   #started = false;
   buffer: Buffer = Buffer.alloc(0);
   recordStart = -1;
@@ -18,14 +15,16 @@ export class MergedCursor implements RecordCursor {
   valueStart = 0;
   valueEnd = 0;
 
-  constructor(sources: readonly RecordCursor[]) {
+  constructor(sources: readonly RecordCursor[], compare: KeyComparator = compareKeys) {
     this.#all = sources;
+    this.#compare = compare;
   }
 
   #less(a: number, b: number): boolean {
     const left = this.#heap[a]!;
     const right = this.#heap[b]!;
-    const order = keyOrder(left.cursor, right.cursor);
+    const [one, other] = [left.cursor, right.cursor];
+    const order = this.#compare(one.buffer, one.keyStart, one.keyEnd, other.buffer, other.keyStart, other.keyEnd);
     return order < 0 || (order === 0 && left.order < right.order);
   }
 
@@ -70,14 +69,16 @@ export class MergedCursor implements RecordCursor {
   }
 }
 
-/** One stream out of several sorted ones; a single one is passed through. */
-export function merge(sources: readonly RecordCursor[]): RecordCursor {
-  return sources.length === 1 ? sources[0]! : new MergedCursor(sources);
+/** One stream out of several that are sorted by `compare`, usually by key bytes; a single one is passed through. */
+export function merge(sources: readonly RecordCursor[], compare?: KeyComparator): RecordCursor {
+  return sources.length === 1 ? sources[0]! : new MergedCursor(sources, compare);
 }
 
 /** Walks a sorted cursor group by group: `nextGroup`, then `nextValue` until false. Values that were not asked for are skipped. */
 export class Groups {
   readonly #cursor: RecordCursor;
+  /** Which keys are equal; undefined: those of equal bytes. */
+  readonly #compare: KeyComparator | undefined;
   #keyBytes = Buffer.alloc(256);
   #keyLength = -1;
   /** The group's first value has not been asked for yet. */
@@ -89,11 +90,12 @@ export class Groups {
   groups = 0;
   records = 0;
 
-  constructor(cursor: RecordCursor) {
+  constructor(cursor: RecordCursor, compare?: KeyComparator) {
     this.#cursor = cursor;
+    this.#compare = compare;
   }
 
-  /** The group's key; the bytes are valid until the next group. */
+  /** The key of the group's first record; the bytes are valid until the next group. */
   get key(): Buffer {
     return this.#keyBytes.subarray(0, this.#keyLength);
   }
@@ -114,6 +116,7 @@ export class Groups {
   #sameKey(): boolean {
     const { buffer, keyStart, keyEnd } = this.#cursor;
     const length = this.#keyLength;
+    if (this.#compare !== undefined) return this.#compare(this.#keyBytes, 0, length, buffer, keyStart, keyEnd) === 0;
     return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, 0, length) === 0;
   }
 

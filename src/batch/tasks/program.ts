@@ -5,6 +5,7 @@ import type { LineConsumer, LinesConsumer } from './input/line-reader.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { Combiner } from './map-output.ts';
 import type { Groups } from './merge.ts';
+import type { KeyComparator } from './record-sort.ts';
 import type { Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import type { WritableKind } from './writables.ts';
@@ -57,6 +58,10 @@ export interface Program {
   readonly writesFiles: boolean;
   readonly combiner?: Combiner;
   readonly partitioner?: Partitioner;
+  /** The order of keys; without it that of their bytes. */
+  readonly compare?: KeyComparator;
+  /** Which neighbours among sorted keys are one group of a reduce; without it those that are equal by their order. */
+  readonly group?: KeyComparator;
   map(run: MapRun): Promise<void>;
   reduce(run: ReduceRun): Promise<void>;
 }

@@ -7,6 +7,22 @@ export interface KeyTable {
   readonly lengths: Int32Array;
 }
 
+/** The order of two keys: negative, zero or positive; zero makes them one group. */
+export type KeyComparator = (
+  left: Buffer,
+  leftStart: number,
+  leftEnd: number,
+  right: Buffer,
+  rightStart: number,
+  rightEnd: number,
+) => number;
+
+/** Sorts the record numbers in place by an order other than that of the bytes; records with equal keys keep the order they came in. */
+export function sortByComparator(records: Uint32Array, { bytes, starts, lengths }: KeyTable, compare: KeyComparator): void {
+  const endOf = (record: number) => starts[record]! + lengths[record]!;
+  records.sort((a, b) => compare(bytes, starts[a]!, endOf(a), bytes, starts[b]!, endOf(b)) || a - b);
+}
+
 const smallRun = 12;
 
 /** Sorts the record numbers in place by unsigned key bytes; records with equal keys keep the order of their numbers if they came in it. */

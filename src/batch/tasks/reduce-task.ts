@@ -50,6 +50,7 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     phase: progress.phases[0]!,
     clock,
     folder: join(task.localFolder, 'output', reporter.attemptId),
+    compare: program.compare,
     keyKind: program.keyKind,
     valueKind: program.valueKind,
     fetchers: Math.max(1, configuration.integer('mapreduce.reduce.shuffle.parallelcopies', 5)),
@@ -69,7 +70,7 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
   progress.completePhase();
   reporter.phase = 'REDUCE';
 
-  const groups = new Groups(cursor);
+  const groups = new Groups(cursor, program.group ?? program.compare);
   const output = new OutputFile(task, program);
   reporter.addSource(() => {
     counters.set(taskCounterGroup, 'REDUCE_INPUT_GROUPS', groups.groups);

@@ -1,7 +1,7 @@
 // Records in memory in the order they came, each as a segment holds it, given back partition by partition in key order.
 
 import { writeVariableInteger } from '../../wire/files/writables.ts';
-import { sortByKey } from './record-sort.ts';
+import { type KeyComparator, sortByComparator, sortByKey } from './record-sort.ts';
 import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import { copyBytes, largestRecordHead, type RecordCursor, recordHeadSize, writeRecordHead } from './segment.ts';
 import { serializedSize, type WritableKind } from './writables.ts';
@@ -14,6 +14,8 @@ export interface SortBufferOptions {
   readonly valueKind: WritableKind;
   /** So many bytes are set aside; a record that is larger still makes the buffer larger until it is cleared. */
   readonly bytes: number;
+  /** The order of keys; undefined: that of their bytes. */
+  readonly compare?: KeyComparator | undefined;
 }
 
 /** Raw records of all partitions, one after the other. */
@@ -109,7 +111,9 @@ export class SortBuffer implements RecordTable {
     if (this.#byPartition?.records.length !== this.#count) this.#byPartition = this.#divide();
     const { records, begins } = this.#byPartition;
     const own = records.subarray(begins[partition], begins[partition + 1]);
-    sortByKey(own, { bytes: this.#bytes, starts: this.#keyStarts, lengths: this.#keyLengths });
+    const keys = { bytes: this.#bytes, starts: this.#keyStarts, lengths: this.#keyLengths };
+    if (this.#options.compare === undefined) sortByKey(own, keys);
+    else sortByComparator(own, keys, this.#options.compare);
     return new TableCursor(own, this.#bytes, this.#keyStarts, this.#keyLengths, this.#valueLengths, this.#options);
   }
 

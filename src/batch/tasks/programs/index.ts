@@ -20,7 +20,7 @@ export async function loadProgram(configuration: JobConfiguration, context: () =
     case 'streaming':
       return (await import('./streaming.ts')).streaming(configuration, context);
     case 'module':
-      return (await import('./module.ts')).moduleProgram(localPath(configuration.text(moduleSetting, ''), process.cwd()));
+      return (await import('./module.ts')).moduleProgram(localPath(configuration.text(moduleSetting, ''), process.cwd()), configuration);
     default:
       throw new Error(`${programSetting}: unknown program '${name}'`);
   }

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { seededRandom } from '../../../lib/random.ts';
+import { taskCounterGroup } from '../../counters/names.ts';
 import { runLocalJob } from '../../test-support/local-job.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'heddle-module-'));
@@ -10,7 +12,7 @@ after(() => rmSync(scratch, { recursive: true }));
 let serial = 0;
 
 /** Runs a module over one text. */
-async function run(source: string, text: string, reduces: number) {
+async function run(source: string, text: string, reduces: number, settings: Record<string, string> = {}, maps = 1) {
   const folder = join(scratch, String(++serial));
   mkdirSync(folder);
   const [module, path] = [join(folder, 'job.mts'), join(folder, 'in')];
@@ -18,12 +20,16 @@ async function run(source: string, text: string, reduces: number) {
   writeFileSync(path, text);
   return runLocalJob({
     folder,
-    splits: [{ path, start: 0, length: text.length, hosts: [] }],
+    splits: Array.from({ length: maps }, (_, i) => {
+      const size = Math.ceil(Buffer.byteLength(text) / maps);
+      return { path, start: i * size, length: size, hosts: [] };
+    }),
     reduces,
     configuration: {
       'heddle.batch.program': 'module',
       'heddle.batch.module': module,
       'mapreduce.output.fileoutputformat.outputdir': join(folder, 'out'),
+      ...settings,
     },
   });
 }
@@ -41,8 +47,65 @@ describe('a job of a module', () => {
     assert.deepEqual(output, ['z\t2', 'a\t2', 'b\t1'], 'the reduce of z comes first');
   });
 
-  it('with a function that jobs do not have fails with its name', async () => {
-    const { failures } = await run(`export function ${map}\nexport function compare(a, b) { return 0; }`, 'a\n', 1);
-    assert.match(failures[0]!.diagnostic, /job\.mts exports a function 'compare', which jobs of modules do not have$/);
+  it('orders keys as its compare says, through spills, combiner, several maps and merges', async () => {
+    const seed = 20_261_123;
+    const random = seededRandom(seed);
+    const numbers = Array.from({ length: 60_000 }, () => Math.floor(random.next() * 30_000));
+    const { output, failures, counters } = await run(
+      `const add = (key, values, emit) => { let sum = 0; for (const value of values) sum += Number(value); emit(key, sum); };
+       export default { map: (line, emit) => emit(line, 1), combine: add, reduce: add, compare: (a, b) => b - a };`,
+      `${numbers.join('\n')}\n`,
+      1,
+      { 'mapreduce.task.io.sort.mb': '0.3', 'mapreduce.task.io.sort.factor': '3' },
+      4,
+    );
+    assert.deepEqual(failures, []);
+    assert.ok(counters.get(taskCounterGroup, 'SPILLED_RECORDS') > 2 * numbers.length, 'there were spills, and merges of them');
+    const counts = new Map<number, number>();
+    for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+    const expected = [...counts].sort(([a], [b]) => b - a).map(([number, count]) => `${number}\t${count}`);
+    assert.deepEqual(output, expected, `seed ${seed}`);
+  });
+
+  it('gives one call of reduce the neighbours that its group says belong together', async () => {
+    const { output } = await run(
+      `export default { map: (line, emit) => emit(line, line.slice(2)), group: (a, b) => a[0] === b[0],
+         reduce: (key, values, emit) => emit(key, [...values].join('')) };`,
+      'b 2\na 3\nb 1\na 1\n',
+      1,
+    );
+    assert.deepEqual(output, ['a 1\t13', 'b 1\t12']);
+  });
+
+  it('with group and several reduces needs partition', async () => {
+    const { failures } = await run(`export default { ${map}, group: () => true };`, 'a\n', 2);
+    assert.match(failures[0]!.diagnostic, /exports 'group' without 'partition': with several reduces/);
+  });
+
+  it('runs setup before and cleanup after the records of each task, and counts', async () => {
+    const { output, counters } = await run(
+      `let lines = 0; let greeting = '';
+       export async function setup(context) { greeting = context.setting('greeting'); }
+       export function map(line, emit, position, context) { lines++; context.count('Own', 'bytes', line.length); emit('at ' + position, line); }
+       export async function cleanup(emit, context) { emit(greeting, context.kind + ' ' + lines + ' ' + context.inputFile?.endsWith('in')); }`,
+      'ab\nc\n',
+      0,
+      { greeting: 'end' },
+    );
+    assert.deepEqual(output, ['at 0\tab', 'at 3\tc', 'end\tMAP 2 true']);
+    assert.equal(counters.get('Own', 'bytes'), 3);
+  });
+
+  it('keeps text as it is, whatever its letters and length', async () => {
+    const words = ['ä', 'a', '', 'é'.repeat(30), 'x'.repeat(70_000), '日本', '🙂', 'a🙂'.repeat(5000)];
+    const { output } = await run(`export default { map: (line, emit) => emit(line, line.length) };`, `${words.join('\n')}\n`, 1);
+    assert.deepEqual(new Set(output), new Set(words.map((word) => `${word}\t${word.length}`)));
+  });
+
+  it('fails with a sentence where an export is no function, or compare answers no number', async () => {
+    const odd = await run(`export default { ${map}, combine: 3 };`, 'a\n', 1);
+    assert.match(odd.failures[0]!.diagnostic, /job\.mts: 'combine' is no function$/);
+    const unordered = await run(`export default { ${map}, compare: () => 'x' };`, 'a b\n', 1);
+    assert.match(unordered.failures[0]!.diagnostic, /compare answered x, which is no number/);
   });
 });

@@ -1,88 +1,166 @@
-// Map, combine and reduce functions of a TypeScript or JavaScript module of the user's: keys and values are strings.
+// Functions of a TypeScript or JavaScript module of the user's (`batch/index.ts` has their types): keys and values are strings.
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { GroupCombiner } from '../map-output.ts';
+import type { EmitText, JobModule, JobModuleContext } from '../../index.ts';
+import { BadSetting, type JobConfiguration } from '../job-configuration.ts';
+import type { EmitRecord, GroupCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
-import type { MapRun, Program, ReduceRun } from '../program.ts';
-import { emit as emitBytes } from '../records.ts';
+import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
+import type { KeyComparator } from '../record-sort.ts';
 
-/** Passes on one record. */
-export type EmitText = (key: string, value: string) => void;
-/** What a job module exports, by name or as one object (`export default { map, … }`). `map` and `reduce` may be asynchronous. */
-export interface JobModule {
-  map(line: string, emit: EmitText, position: number): void | Promise<void>;
-  combine?(key: string, values: Iterable<string>, emit: EmitText): void;
-  reduce?(key: string, values: Iterable<string>, emit: EmitText): void | Promise<void>;
-  /** The number of the reduce, from 0, that gets the key; without it the key's hash decides. */
-  partition?(key: string, reduces: number): number;
+const functionNames = ['map', 'combine', 'reduce', 'partition', 'compare', 'group', 'setup', 'cleanup'] as const;
+type Exported = Partial<JobModule> & Readonly<Record<string, unknown>>;
+
+/** Texts of at most so many characters are written one by one: a call into native code takes longer. */
+const shortText = 24;
+/** A character of a string takes at most so many bytes of UTF-8. */
+const bytesPerCharacter = 3;
+
+/** Writes text as UTF-8; answers where it ends. */
+function writeText(target: Buffer, text: string, at: number): number {
+  if (text.length <= shortText) {
+    let i = 0;
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code >= 0x80) break;
+      target[at + i] = code;
+    }
+    if (i === text.length) return at + i;
+  }
+  return at + target.write(text, at, 'utf8');
 }
 
-/** What a module exports that jobs do not have: better refused than passed over. */
-const unsupported = ['compare', 'group', 'setup', 'cleanup'] as const;
+/** Turns emitted strings into bytes, in one buffer for all: whoever takes a record copies it. */
+function emitter(collect: EmitRecord): EmitText {
+  let bytes = Buffer.allocUnsafeSlow(1 << 12);
+  return (key, value) => {
+    const keyText = typeof key === 'string' ? key : String(key);
+    const text = typeof value === 'string' ? value : String(value);
+    const room = (keyText.length + text.length) * bytesPerCharacter;
+    if (room > bytes.length) bytes = Buffer.allocUnsafeSlow(room * 2);
+    const keyEnd = writeText(bytes, keyText, 0);
+    collect(bytes, 0, keyEnd, bytes, keyEnd, writeText(bytes, text, keyEnd));
+  };
+}
 
-type Exported = Partial<JobModule> & { readonly [name in (typeof unsupported)[number]]?: unknown };
+const singleCharacters = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code));
+function textOf(buffer: Buffer, start: number, end: number): string {
+  return (end - start === 1 ? singleCharacters[buffer[start]!] : undefined) ?? buffer.toString('utf8', start, end);
+}
 
 function* valuesOf(groups: Groups): Generator<string> {
   const { cursor } = groups;
-  while (groups.nextValue()) yield cursor.buffer.toString('utf8', cursor.valueStart, cursor.valueEnd);
+  while (groups.nextValue()) yield textOf(cursor.buffer, cursor.valueStart, cursor.valueEnd);
+}
+
+/** A comparison of strings as one of bytes. Sorting asks for the same key many times in a row: the last one of each side is kept. */
+function comparator(compare: (left: string, right: string) => number): KeyComparator {
+  return (left, leftStart, leftEnd, right, rightStart, rightEnd) => {
+    const order = compare(textOf(left, leftStart, leftEnd), textOf(right, rightStart, rightEnd));
+    if (typeof order !== 'number' || Number.isNaN(order)) throw new TypeError(`compare answered ${String(order)}, which is no number`);
+    return order;
+  };
+}
+
+function contextOf(run: ProgramContext, kind: 'MAP' | 'REDUCE', inputFile: string | undefined): JobModuleContext {
+  const { attemptId, index, maps, reduces, configuration } = run;
+  return {
+    ...{ kind, attemptId, index, maps, reduces, inputFile },
+    setting: (name) => configuration.get(name),
+    count(group, name, amount = 1) {
+      if (!Number.isSafeInteger(amount)) throw new TypeError(`the counter ${group} ${name}: ${amount} is no whole number`);
+      run.counters.increment(group, name, amount);
+    },
+    setStatus: (text) => run.setStatus(text),
+  };
+}
+
+async function mapLines(run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'map' | 'setup' | 'cleanup'>): Promise<void> {
+  const { output } = run;
+  const emit = emitter((...record) => output.collect(...record));
+  const context = contextOf(run, 'MAP', run.split?.path);
+  await setup?.(context);
+  let waiting: Promise<void>[] = [];
+  const settle = async () => {
+    const all = waiting;
+    waiting = [];
+    if (all.length > 0) await Promise.all(all);
+  };
+  await run.forEachLine((buffer, start, end, position) => {
+    const result = map(buffer.toString('utf8', start, end), emit, position, context);
+    if (result !== undefined) waiting.push(result);
+  }, settle);
+  await settle();
+  await cleanup?.(emit, context);
+}
+
+async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<JobModule, 'reduce' | 'setup' | 'cleanup'>): Promise<void> {
+  const { groups, output } = run;
+  const { cursor } = groups;
+  const emit = emitter((...record) => output.collect(...record));
+  const context = contextOf(run, 'REDUCE', undefined);
+  await setup?.(context);
+  while (groups.nextGroup()) {
+    if (reduce === undefined)
+      while (groups.nextValue())
+        output.collect(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    else {
+      const key = groups.key;
+      const waiting = reduce(textOf(key, 0, key.length), valuesOf(groups), emit, context);
+      if (waiting !== undefined) await waiting;
+    }
+    if (output.full) await output.drain();
+  }
+  await cleanup?.(emit, context);
+}
+
+/** The functions that a module exports, by name or as one object. @throws Error where `map` is missing or something is no function */
+async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobModule, 'map'>> {
+  const loaded = (await import(pathToFileURL(path).href)) as Exported & { readonly default?: Exported };
+  const exported = typeof loaded.map === 'function' ? loaded : (loaded.default ?? loaded);
+  if (typeof exported.map !== 'function') throw new Error(`${path} exports no function 'map'`);
+  for (const name of functionNames)
+    if (exported[name] !== undefined && typeof exported[name] !== 'function') throw new Error(`${path}: '${name}' is no function`);
+  const functions: Partial<JobModule> = {};
+  // Methods of an exported object may call one another by `this`.
+  const owner = exported === loaded ? undefined : exported;
+  for (const name of functionNames) if (exported[name] !== undefined) Object.assign(functions, { [name]: exported[name].bind(owner) });
+  return functions as Partial<JobModule> & Pick<JobModule, 'map'>;
 }
 
 /**
  * Loads the module and makes a program of it: from where the client has it, or, where this machine does not see that, the copy that was
- * brought to the container. @throws Error where it exports no `map`, or what would change the result and is not supported
+ * brought to the container. @throws Error where it exports no `map`
  */
-export async function moduleProgram(path: string): Promise<Program> {
+export async function moduleProgram(path: string, configuration: JobConfiguration): Promise<Program> {
   const brought = resolve(basename(path));
-  const loaded = (await import(pathToFileURL(existsSync(path) || !existsSync(brought) ? path : brought).href)) as Exported & {
-    default?: Exported;
-  };
-  const exported = typeof loaded.map === 'function' ? loaded : (loaded.default ?? loaded);
-  const { map, combine, reduce, partition } = exported;
-  if (typeof map !== 'function') throw new Error(`${path} exports no function 'map'`);
-  const odd = unsupported.find((name) => typeof exported[name] === 'function');
-  if (odd !== undefined) throw new Error(`${path} exports a function '${odd}', which jobs of modules do not have`);
-  const group: GroupCombiner | undefined =
+  const functions = await functionsOf(existsSync(path) || !existsSync(brought) ? path : brought);
+  const { combine, partition, compare, group } = functions;
+  if (group !== undefined && partition === undefined && configuration.integer('mapreduce.job.reduces', 1) > 1)
+    throw new BadSetting(
+      `${path} exports 'group' without 'partition': with several reduces the keys of a group would go to different ones`,
+    );
+  const combiner: GroupCombiner | undefined =
     combine &&
-    ((groups, emit) => {
-      while (groups.nextGroup()) {
-        combine(groups.key.toString(), valuesOf(groups), (key, value) => {
-          const [keyBytes, valueBytes] = [Buffer.from(key), Buffer.from(value)];
-          emit(keyBytes, 0, keyBytes.length, valueBytes, 0, valueBytes.length);
-        });
-      }
+    ((groups, collect) => {
+      const emit = emitter(collect);
+      while (groups.nextGroup()) combine(textOf(groups.key, 0, groups.key.length), valuesOf(groups), emit);
     });
+  const order = compare && comparator(compare);
   return {
     api: 'mapreduce',
     keyKind: 'text',
     valueKind: 'text',
     readsFiles: true,
     writesFiles: true,
-    combiner: group && { group },
-    partitioner: partition && ((buffer, start, end, reduces) => partition(buffer.toString('utf8', start, end), reduces)),
-    async map(run: MapRun): Promise<void> {
-      const emit: EmitText = (key, value) => emitBytes(run.output, Buffer.from(key), Buffer.from(value));
-      let waiting: Promise<void>[] = [];
-      await run.forEachLine(
-        (buffer, start, end, position) => {
-          const result = map(buffer.toString('utf8', start, end), emit, position);
-          if (result !== undefined) waiting.push(result);
-        },
-        async () => {
-          await Promise.all(waiting);
-          waiting = [];
-        },
-      );
-      await Promise.all(waiting);
-    },
-    async reduce({ groups, output }: ReduceRun): Promise<void> {
-      const emit: EmitText = (key, value) => emitBytes(output, Buffer.from(key), Buffer.from(value));
-      while (groups.nextGroup()) {
-        const key = groups.key.toString();
-        if (reduce === undefined) for (const value of valuesOf(groups)) emit(key, value);
-        else await reduce(key, valuesOf(groups), emit);
-        if (output.full) await output.drain();
-      }
-    },
+    ...(combiner === undefined ? {} : { combiner: { group: combiner } }),
+    ...(partition === undefined
+      ? {}
+      : { partitioner: (buffer, start, end, reduces) => partition(buffer.toString('utf8', start, end), reduces) }),
+    ...(order === undefined ? {} : { compare: order }),
+    ...(group === undefined ? {} : { group: comparator((left, right) => (group(left, right) ? 0 : 1)) }),
+    map: (run) => mapLines(run, functions),
+    reduce: (run) => reduceGroups(run, functions),
   };
 }
