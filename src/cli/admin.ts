@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { connect, talk } from './connection.ts';
 import { gracefulText, gracefulTime, refreshNodes } from './node.ts';
+import { refreshNodeResources } from './node-changes.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { printJson, printText } from './output.ts';
 
@@ -21,13 +22,6 @@ export function addAdmin(program: Command): void {
   withClusterOptions(admin.command('refresh-access'))
     .description('read again who administers, who may act for whom, and who is in which group')
     .action(refreshAccess);
-}
-
-async function refreshNodeResources(flags: ClusterFlags): Promise<void> {
-  const { cluster } = connect(flags);
-  const changed = await talk(() => cluster.refreshNodeResources());
-  if (flags.json) return printJson({ changed });
-  printText(changed.length === 0 ? 'No node that is there was changed.\n' : `Changed: ${changed.join(', ')}.\n`);
 }
 
 async function refreshAccess(flags: ClusterFlags): Promise<void> {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addAdmin } from './admin.ts';
 import { addApp } from './app.ts';
 import { addBatch } from './batch.ts';
+import { addCluster } from './cluster.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
 import { addContainer } from './container.ts';
@@ -10,13 +11,16 @@ import { addDoctor } from './doctor.ts';
 import { addEvents } from './events.ts';
 import type { RoleHost } from './host.ts';
 import { addJob } from './job.ts';
+import { addLabel } from './label.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
+import { addReservation } from './reservation.ts';
 import { addRun } from './run.ts';
 import { addSecret } from './secret.ts';
 import { addSimulate } from './simulate.ts';
 import { addTimeline } from './timeline.ts';
 import { addToken } from './token.ts';
+import { addUser } from './user.ts';
 
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command, host: RoleHost): Promise<void> {
@@ -27,7 +31,11 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addEvents(program);
   addJob(program);
   addNode(program);
+  addLabel(program);
   addQueue(program);
+  addReservation(program);
+  addUser(program);
+  addCluster(program);
   addAdmin(program);
   addTimeline(program);
   addSecret(program);

@@ -1,10 +1,11 @@
-// `heddle node list|show|attributes|set-attributes|refresh|drain|resume`.
+// `heddle node list|show|attributes|set-attributes|refresh|drain|resume`; its further commands lie in `node-changes.ts`.
 import { type Command, InvalidArgumentError } from 'commander';
 import { many } from '../client/cluster-client.ts';
 import { healthRemedies } from '../model/health-remedies.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
+import { addNodeChanges } from './node-changes.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
@@ -14,7 +15,7 @@ export const gracefulText =
 
 /** Registers `heddle node …`. */
 export function addNode(program: Command): void {
-  const node = program.command('node').description('look at the nodes');
+  const node = program.command('node').description('look at the nodes, change what they offer, take them out');
   withClusterOptions(node.command('list'))
     .description('list nodes that run')
     .option('--all', 'also those that are lost, unhealthy, decommissioned or shut down')
@@ -35,8 +36,9 @@ export function addNode(program: Command): void {
     .description('let a node finish its applications and leave the cluster')
     .option('--timeout <seconds>', 'leave after so long all the same; -1: never (default: what the settings say)', gracefulTime)
     .action(drain);
-  withClusterOptions(node.command('resume').argument('<node>', 'its id, host:port'))
-    .description('put a drained node back to work')
+  addNodeChanges(node);
+  withClusterOptions(node.command('resume').alias('recommission').argument('<node>', 'its id, host:port'))
+    .description('put a node that was drained or decommissioned back to work')
     .action(resume);
 }
 

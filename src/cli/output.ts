@@ -18,8 +18,13 @@ export function printJson(value: unknown): void {
 
 const escapedLetter = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+type Row = readonly (string | number | bigint | undefined)[];
+
 /** Prints rows under headings, without frames so that `cut` and `awk` work on them. */
-export function printTable(head: readonly string[], rows: readonly (readonly (string | number | bigint | undefined)[])[]): void {
+export const printTable = (head: readonly string[], rows: readonly Row[]): void => void process.stdout.write(tableText(head, rows));
+
+/** The lines of `printTable`. What would steer the terminal is replaced. */
+export function tableText(head: readonly string[], rows: readonly Row[]): string {
   const Table = require('cli-table3') as typeof import('cli-table3');
   const none = Object.fromEntries(
     [
@@ -46,7 +51,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly (st
   });
   for (const row of rows) table.push(row.map((cell) => (cell === undefined || cell === '' ? '-' : printable(String(cell)))));
   const lines = table.toString().split('\n');
-  process.stdout.write(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
 /** Prints names and values, one a line. Undefined values are left out. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type CommandJob, commandJobVariable, encodeJob, literalValue } from '../batch/command/command-job.ts';
 import { ownProgram } from '../wire/cluster/own-programs.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
+import { readResources } from './amounts.ts';
 import { connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
@@ -80,17 +81,6 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
     variables[name] = literalValue(value);
   }
   return variables;
-}
-
-/** Amounts of resource types from `NAME=COUNT`. @throws CommandFailure */
-export function readResources(texts: readonly string[]): Record<string, number> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const found = /^([^=]+)=(\d{1,15})$/.exec(text);
-      if (!found) throw new CommandFailure(`--resource ${text}: is no amount of a resource`, 'Write NAME=COUNT, such as yarn.io/gpu=1.', 2);
-      return [found[1]!, Number(found[2])];
-    }),
-  );
 }
 
 /** The submission of a job's master. */

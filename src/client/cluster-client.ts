@@ -1,7 +1,7 @@
 // Typed calls of the resource manager's REST interface.
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
-import type { ClusterInfo } from '../wire/cluster/cluster-info.ts';
+import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
@@ -252,6 +252,27 @@ export class ClusterClient {
   /** Undoes `drainNode`. */
   resumeNode(id: string): Promise<NodeChange> {
     return this.http.json('POST', `/api/v1/nodes/${encodeURIComponent(id)}/resume`, { body: {} });
+  }
+
+  /** Changes what a node offers, by names of resource types (`memory-mb` in MiB), until it registers anew. */
+  async resizeNode(id: string, amounts: Readonly<Record<string, number>>, overCommitTimeoutMs: number): Promise<void> {
+    const resourceInformation = Object.entries(amounts).map(([name, value]) => ({ name, value }));
+    const resource = {
+      memory: amounts['memory-mb'],
+      vCores: amounts['vcores'],
+      resourceInformations: { resourceInformation },
+    };
+    await this.http.json('POST', `${base}/nodes/${part(id)}/resource`, { body: { resource, overCommitTimeout: overCommitTimeoutMs } });
+  }
+
+  /** The groups that a user is in, as the resource manager finds them. */
+  async groups(user: string): Promise<readonly string[]> {
+    return (await this.http.json<{ groups: string[] }>('GET', `/api/v1/users/${part(user)}/groups`)).groups;
+  }
+
+  /** Numbers of the cluster. */
+  async metrics(): Promise<ClusterMetrics> {
+    return (await this.http.json<{ clusterMetrics: ClusterMetrics }>('GET', `${base}/metrics`)).clusterMetrics;
   }
 
   /** Makes a bearer token of the caller's; its text is in the answer and nowhere else. */

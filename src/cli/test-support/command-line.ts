@@ -28,8 +28,11 @@ export class CommandLine implements AsyncDisposable {
     this.#out = '';
     this.#err = '';
     const code = await new Promise<number>((done, fail) => {
-      this.#worker.once('message', done);
       this.#worker.once('error', fail);
+      this.#worker.once('message', (said: number) => {
+        this.#worker.off('error', fail);
+        done(said);
+      });
       this.#worker.postMessage(args);
     });
     await new Promise((turn) => setImmediate(turn));

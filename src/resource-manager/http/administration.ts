@@ -1,4 +1,5 @@
 // What an administrator does to the cluster outside YARN's REST interface (`yarn rmadmin` in Hadoop, which speaks RPC).
+import type { GroupsOf } from '../../auth/access-lists.ts';
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Service } from '../../http/service.ts';
@@ -10,6 +11,7 @@ import type { KnownCaller } from './callers.ts';
 /** What these routes work with. */
 export interface AdministrationNeeds {
   readonly caller: KnownCaller;
+  readonly groupsOf: GroupsOf;
   readonly commands: Pick<Commands, 'refreshNodes' | 'refreshNodeSizes' | 'drainNode' | 'resumeNode' | 'refreshQueues' | 'refreshAccess'>;
 }
 
@@ -17,7 +19,7 @@ export interface AdministrationNeeds {
 const leaveRequest = fields({ graceful: optional(truth()), gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })) });
 
 /** Adds the administrator's routes. */
-export function mountAdministration(service: Service, { caller: known, commands }: AdministrationNeeds): void {
+export function mountAdministration(service: Service, { caller: known, commands, groupsOf }: AdministrationNeeds): void {
   const read = { method: 'POST', body: 'raw', consumes: ['json'], bodyLimitBytes: 4096, produces: ['json'] } as const;
   const plain = { method: 'POST', produces: ['json'] } as const;
   service.route<Buffer>({
@@ -62,6 +64,15 @@ export function mountAdministration(service: Service, { caller: known, commands 
     about: 'Reads again who administers (yarn.admin.acl), who may act for whom (proxy users) and who is in which group.',
     access: 'admin',
     handle: ({ caller }) => json({ administrators: commands.refreshAccess(known(caller)) }),
+  });
+  service.route({
+    method: 'GET',
+    produces: ['json'],
+    path: '/api/v1/users/:user/groups',
+    about: 'The groups that a user is in, as this server finds them.',
+    access: 'facts',
+    // Any caller may ask over Hadoop RPC, too (GetUserMappingsProtocol).
+    handle: ({ params: { user = '' } }) => json({ user, groups: [...groupsOf(user)] }),
   });
 }
 

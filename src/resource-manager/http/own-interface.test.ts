@@ -115,6 +115,8 @@ describe("Heddle's own interface", () => {
   });
   it('takes over administrators, proxy users and groups, and keeps the old ones where the files are bad', async () => {
     const refresh = (user: string) => request('POST', '/api/v1/access/refresh', user);
+    const groups = async (user: string) => (await request('GET', `/api/v1/users/${user}/groups`, 'ann')).json;
+    assert.deepEqual(await groups('bob'), { user: 'bob', groups: [] });
     assert.equal((await request('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'gateway')).json.requestedUser, 'ann');
     assert.equal((await request('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).status, 403);
     assert.equal((await refresh('bob')).status, 403);
@@ -126,6 +128,7 @@ describe("Heddle's own interface", () => {
       'hadoop.proxyuser.knox.users': 'ann',
     });
     assert.deepEqual((await refresh('alice')).json, { administrators: 'alice crew' });
+    assert.deepEqual((await groups('bob')).groups, ['crew']);
     assert.equal((await request('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).json.requestedUser, 'ann');
     writeFileSync(join(confDir, 'yarn-site.xml'), '<configuration>');
     const bad = await refresh('bob');

@@ -25,6 +25,7 @@ export interface BuiltSecurity {
   readonly audit: AuditLog;
   /** The caller of a request, once known. */
   readonly caller: KnownCaller;
+  readonly groupsOf: AccessRules['groupsOf'];
   readonly tokens: TokenManager;
   /** Bearer tokens. */
   readonly registry: TokenRegistry;
@@ -49,6 +50,7 @@ export function buildSecurity(
   return {
     access: new Access({ aclEnabled, adminAcl, processUser: processUser(), groupsOf, policy, audit }),
     audit,
+    groupsOf,
     caller: knownCallers({ security: securityAuthentication !== 'simple', staticUser, groupsOf }),
     tokens: new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',

@@ -85,7 +85,7 @@ export function mount(
   service: Service,
   parts: Parts,
   commands: Commands,
-  { caller, audit, clusterSecret, registry, proxySecret }: BuiltSecurity,
+  { caller, audit, groupsOf, clusterSecret, registry, proxySecret }: BuiltSecurity,
   attributes: AttributeManager,
   { proven, isNode }: ProvenCallers,
 ): void {
@@ -113,7 +113,7 @@ export function mount(
     proven,
     proxyKey: (applicationId) => proxyKeyOf(proxySecret, applicationId),
   });
-  mountAdministration(service, { caller, commands });
+  mountAdministration(service, { caller, commands, groupsOf });
   mountContainerLogs(service, { cluster, configuration });
   mountStaging(service, { caller, commands, isNode });
 }

@@ -1,0 +1,265 @@
+// Commands of operators, against a server that answers as a cluster would: labels, sizes of nodes, queues, reservations, users, the whole.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { memoryMiB, parseMemory } from './amounts.ts';
+import { linesOf } from './cluster.ts';
+import { differences } from './queue-changes.ts';
+import { requestOf } from './reservation.ts';
+import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+
+const base = '/ws/v1/cluster';
+let answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)> = {};
+const server = new StubServer((request) => {
+  const answer = answers[`${request.method} ${request.path}`] ?? answers[request.path];
+  return typeof answer === 'function' ? answer(request) : answer;
+});
+let commands: CommandLine;
+const folder = mkdtempSync(join(tmpdir(), 'heddle-operators-'));
+
+before(async () => {
+  const url = await server.listen();
+  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
+});
+after(async () => {
+  await commands[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  answers = {};
+});
+
+const heddle = (...args: string[]) => commands.run(...args);
+const sent = () => server.requests.filter(({ method }) => method !== 'GET');
+const bodies = () => sent().map(({ body }) => JSON.parse(body));
+
+describe('amounts of memory', () => {
+  it('have a unit, or count MiB', () => {
+    assert.deepEqual(['512', '512m', '2g', '1.5GiB', '1t', '0.5 m'].map(parseMemory), [512, 512, 2048, 1536, 1_048_576, 1]);
+    assert.deepEqual(['', '0', '-1', '2x', 'g', '1e3', '9'.repeat(30)].map(parseMemory), Array(7).fill(undefined));
+    assert.throws(() => memoryMiB('2x'), /512m or 2g/);
+  });
+});
+
+describe('labels', () => {
+  it('are listed with what their nodes offer, added and removed', async () => {
+    const nodeLabelInfo = [
+      {
+        name: '<DEFAULT_PARTITION>',
+        exclusivity: 'true',
+        activeNMs: '2',
+        partitionInfo: { resourceAvailable: { memory: '8192', vCores: '8' } },
+      },
+      { name: 'gpu', exclusivity: 'false' },
+    ];
+    answers[`${base}/get-rm-node-labels`] = { json: { nodeLabelInfo } };
+    answers[`POST ${base}/add-node-labels`] = { text: '' };
+    answers[`POST ${base}/remove-node-labels`] = { text: '' };
+    const { out } = await heddle('label', 'list');
+    assert.match(out, /\(none\) +exclusive +2 +8 GiB +8\ngpu +shared +0 +0 MiB +0/);
+    assert.equal((await heddle('label', 'add', 'a', 'b')).code, 0);
+    assert.equal((await heddle('label', 'add', 'c', '--shared')).code, 0);
+    assert.deepEqual(bodies(), [
+      { nodeLabelInfo: ['a', 'b'].map((name) => ({ name, exclusivity: true })) },
+      { nodeLabelInfo: [{ name: 'c', exclusivity: false }] },
+    ]);
+    await heddle('label', 'remove', 'a', 'b');
+    assert.deepEqual(sent().at(-1)?.query.getAll('labels'), ['a', 'b']);
+  });
+
+  it('are given to nodes and taken away', async () => {
+    answers[`POST ${base}/nodes/a%3A1/replace-labels`] = { text: '' };
+    answers[`POST ${base}/nodes/b%3A0/replace-labels`] = { text: '' };
+    answers[`${base}/get-node-to-labels`] = {
+      json: { nodeToLabels: { entry: { key: 'a:1', value: { nodeLabelInfo: { name: 'gpu', exclusivity: 'true' } } } } },
+    };
+    assert.equal((await heddle('node', 'labels', 'a:1', 'gpu')).out, 'a:1 has the label gpu.\n');
+    assert.equal((await heddle('node', 'labels', 'b', '--none')).out, 'b has no label any more.\n');
+    assert.deepEqual(
+      sent().map(({ query }) => query.get('labels')),
+      ['gpu', null],
+    );
+    assert.match((await heddle('node', 'labels')).out, /a:1 +gpu/);
+    assert.equal((await heddle('node', 'labels', 'b:1')).out, 'b:1 has no label.\n');
+    assert.equal((await heddle('node', 'labels', '--none')).code, 2);
+  });
+});
+
+describe('nodes', () => {
+  it('offer something else, the rest stays', async () => {
+    let memory = 4096;
+    const resourceInformation = () => ['memory-mb', 'vcores', 'gpu'].map((name) => ({ name, value: name === 'memory-mb' ? memory : 4 }));
+    answers[`${base}/nodes/a%3A1`] = () => ({
+      json: { node: { id: 'a:1', totalResource: { resourceInformations: { resourceInformation: resourceInformation() } } } },
+    });
+    answers[`POST ${base}/nodes/a%3A1/resource`] = ({ body }) => {
+      memory = JSON.parse(body).resource.memory;
+      return { json: {} };
+    };
+    assert.equal((await heddle('node', 'resource', 'a:1', '--memory', '3g')).out, 'a:1 offers 3 GiB, 4 vcores, 4 gpu.\n');
+    const [{ resource, overCommitTimeout }] = bodies();
+    assert.deepEqual([resource.memory, resource.vCores, overCommitTimeout], [3072, 4, -1]);
+    assert.match(
+      (await heddle('node', 'resource', 'a:1', '--resource', 'fpga=1')).err,
+      /fpga is no resource type.*\n.*memory-mb, vcores, gpu/,
+    );
+    assert.equal((await heddle('node', 'resource', 'a:1')).code, 0);
+    assert.equal(sent().length, 1);
+  });
+
+  it('leave at once and come back by the names that YARN has for it', async () => {
+    answers['POST /api/v1/nodes/a%3A1/drain'] = { json: { nodeId: 'a:1', state: 'DECOMMISSIONED' } };
+    answers['POST /api/v1/nodes/a%3A1/resume'] = { json: { nodeId: 'a:1', state: 'RUNNING' } };
+    assert.match((await heddle('node', 'decommission', 'a:1')).out, /is DECOMMISSIONED/);
+    assert.deepEqual(bodies(), [{ gracefulSeconds: 0 }]);
+    assert.equal((await heddle('node', 'recommission', 'a:1')).out, 'a:1 works again.\n');
+  });
+});
+
+describe('queues', () => {
+  const conf = `${base}/scheduler-conf`;
+  const property = (values: Record<string, string>) => ({
+    json: { property: Object.entries(values).map(([name, value]) => ({ name, value })) },
+  });
+
+  it('are changed together, and what changed is said', async () => {
+    let stored: Record<string, string> = { 'yarn.scheduler.capacity.root.a.capacity': '10' };
+    answers[conf] = () => property(stored);
+    answers[`PUT ${conf}`] = () => {
+      stored = { 'yarn.scheduler.capacity.root.a.capacity': '20', more: '1' };
+      return { text: 'done' };
+    };
+    const { code, out } = await heddle('queue', 'set', 'a', 'capacity=20', '--unset', 'state', '--with', 'b:capacity=80');
+    assert.deepEqual([code, out], [0, '+ more = 1\n~ yarn.scheduler.capacity.root.a.capacity: 10 -> 20\n']);
+    assert.deepEqual(bodies(), [
+      {
+        'update-queue': [
+          { 'queue-name': 'root.b', params: { entry: [{ key: 'capacity', value: '80' }] } },
+          { 'queue-name': 'root.a', params: { entry: [{ key: 'capacity', value: '20' }, { key: 'state' }] } },
+        ],
+      },
+    ]);
+    assert.equal((await heddle('queue', 'set', 'a', 'capacity=20')).out, 'That is so already.\n');
+  });
+
+  it('are only looked at with --dry-run, and refusals lose the names of classes', async () => {
+    answers[conf] = property({ a: '1' });
+    answers[`POST ${conf}/validate`] = property({ a: '2' });
+    assert.match((await heddle('queue', 'add', 'b', 'capacity=1', '--dry-run')).out, /~ a: 1 -> 2\nNothing was changed/);
+    answers[`POST ${conf}/validate`] = {
+      status: 400,
+      text: 'CapacityScheduler configuration validation failed:java.io.IOException: too much',
+    };
+    const refused = await heddle('queue', 'remove', 'b', '--dry-run');
+    assert.deepEqual([refused.code, refused.err], [1, 'heddle: too much\n']);
+    for (const wrong of [['a'], ['a', 'capacity'], ['a', 'yarn.scheduler.capacity.root.a.capacity=1'], ['a', 'b=1', '--with', 'x']])
+      assert.equal((await heddle('queue', 'set', ...wrong)).code, 2, wrong.join(' '));
+  });
+
+  it('of a file are compared with those of the cluster, and checked without one', async () => {
+    const path = join(folder, 'capacity-scheduler.xml');
+    writeFileSync(
+      path,
+      '<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property></configuration>',
+    );
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'default' });
+    assert.deepEqual(await heddle('queue', 'diff', path), { code: 0, out: 'They are the same.\n', err: '' });
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
+    const differing = await heddle('queue', 'diff', path);
+    assert.deepEqual([differing.code, differing.out], [1, '~ yarn.scheduler.capacity.root.queues: a -> default\n']);
+    answers[conf] = { status: 400, text: 'CapacityScheduler is not an instance of MutableConfScheduler' };
+    assert.match((await heddle('queue', 'diff', path)).err, /does not keep its queues itself\n.*refresh-queues/);
+    const checked = await heddle('queue', 'validate', path);
+    assert.equal(checked.code, 1, 'the capacities of its queues do not sum up');
+    assert.match(checked.err, /capacity-scheduler\.xml/);
+    assert.equal((await heddle('queue', 'validate', join(folder, 'none'))).code, 2);
+    assert.deepEqual(differences(new Map([['x', '1']]), new Map([['x', '1']])), []);
+  });
+
+  it('are shown one by one, by the end of their path where that is plain', async () => {
+    const leaf = (queuePath: string) => ({
+      queueName: 'a',
+      queuePath,
+      absoluteCapacity: 10,
+      users: { user: [{ username: 'ada', numActiveApplications: 2 }] },
+    });
+    answers[`${base}/scheduler`] = {
+      json: {
+        scheduler: {
+          schedulerInfo: { type: 'capacityScheduler', queueName: 'root', queues: { queue: [leaf('root.x.a'), leaf('root.y.a')] } },
+        },
+      },
+    };
+    assert.match((await heddle('queue', 'show', 'x.a')).out, /queue +root\.x\.a\n[\s\S]*guaranteed +10%[\s\S]*ada +2/);
+    assert.match((await heddle('queue', 'show', 'a')).err, /several queues are called a\n.*root\.x\.a, root\.y\.a/);
+    assert.equal((await heddle('queue', 'show', 'z')).code, 1);
+  });
+});
+
+describe('reservations', () => {
+  it('are asked for by what is wanted and until when', async () => {
+    answers[`POST ${base}/reservation/new-reservation`] = { json: { 'reservation-id': 'r1' } };
+    answers[`POST ${base}/reservation/submit`] = { text: '' };
+    const wish = ['--from', '2030-01-01T00:00Z', '--until', '2030-01-01T02:00Z', '--kind', 'order'];
+    const requests = ['--request', 'containers=4,memory=2g,duration=1h,concurrency=2', '--request', 'duration=30m'];
+    assert.equal((await heddle('reservation', 'submit', 'plan', ...wish, ...requests)).out, 'r1\n');
+    const { queue, 'reservation-definition': definition } = JSON.parse(sent().at(-1)?.body ?? '');
+    assert.deepEqual([queue, definition.deadline - definition.arrival], ['plan', 7_200_000]);
+    assert.deepEqual(definition['reservation-requests'], {
+      'reservation-request-interpreter': 2,
+      'reservation-request': [
+        { capability: { memory: 2048, vCores: 1 }, 'min-concurrency': 2, 'num-containers': 4, duration: 3_600_000 },
+        { capability: { memory: 1024, vCores: 1 }, 'min-concurrency': 1, 'num-containers': 1, duration: 1_800_000 },
+      ],
+    });
+    assert.equal((await heddle('reservation', 'submit', 'plan', '--request', 'duration=1h', '--until', '2020-01-01')).code, 2);
+    for (const wrong of ['', 'duration=0', 'duration=1h,vcores=0', 'duration=1h,memory=x', 'duration=1h,size=3'])
+      assert.throws(() => requestOf(wrong), wrong);
+  });
+
+  it('are listed, and ended', async () => {
+    const definition = {
+      arrival: '1000',
+      deadline: '2000',
+      'reservation-requests': { 'reservation-request': { duration: '60000', 'num-containers': '3' } },
+    };
+    answers[`${base}/reservation/list`] = {
+      json: { reservations: { 'reservation-id': 'r1', user: 'ada', 'reservation-definition': definition } },
+    };
+    answers[`POST ${base}/reservation/delete`] = { json: {} };
+    assert.match((await heddle('reservation', 'list', 'plan')).out, /r1 +- +ada .*any +3 × /);
+    assert.equal((await heddle('reservation', 'delete', 'r1')).out, 'r1 was ended.\n');
+    assert.deepEqual(bodies(), [{ 'reservation-id': 'r1' }]);
+  });
+});
+
+describe('the whole', () => {
+  const metrics = { activeNodes: 2, lostNodes: 1, allocatedMB: 1024, totalMB: 4096, appsRunning: 1, appsPending: 2 };
+
+  it('says how the cluster is', async () => {
+    answers[`${base}/info`] = { json: { clusterInfo: { state: 'STARTED', haState: 'ACTIVE', startedOn: 1 } } };
+    answers[`${base}/metrics`] = { json: { clusterMetrics: metrics } };
+    answers[`${base}/scheduler`] = { json: { scheduler: { schedulerInfo: { type: 'fifoScheduler' } } } };
+    const { out } = await heddle('cluster', 'status');
+    assert.match(out, /state +started, active\n/);
+    assert.match(out, /nodes +2 active, 1 lost\nmemory +1 GiB of 4 GiB \(25%\)/);
+    answers[`${base}/apps`] = { json: { apps: null } };
+    assert.match((await heddle('top')).out, /1 run, 2 wait[\s\S]*No application runs or waits/);
+  });
+
+  it('shows what uses most first, and no more than is wanted', () => {
+    const applications = [1, 2, 3].map((number) => ({ id: `app${number}`, state: 'RUNNING', allocatedMB: number }));
+    const lines = linesOf({ metrics, queues: [], applications } as unknown as Parameters<typeof linesOf>[0], 2);
+    assert.deepEqual([lines.length, lines.at(-1)], [8, 'and 1 more']);
+  });
+
+  it('says in which groups users are', async () => {
+    answers['/api/v1/users/ada/groups'] = { json: { user: 'ada', groups: ['crew', 'ops'] } };
+    assert.equal((await heddle('user', 'groups')).out, 'ada : crew ops\n');
+    assert.deepEqual(JSON.parse((await heddle('user', 'groups', 'ada', '--json')).out), [{ user: 'ada', groups: ['crew', 'ops'] }]);
+  });
+});

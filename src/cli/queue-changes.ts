@@ -1,0 +1,176 @@
+// `heddle queue set|add|remove|diff|validate`: the queues' configuration, where the cluster keeps it in a store, and files that hold one.
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { QueueConfiguration, type QueuesChange, type QueueValues } from '../client/queue-configuration.ts';
+import { parseHadoopXml } from '../config/hadoop-xml.ts';
+import { connect, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
+import { printJson, printText } from './output.ts';
+
+interface ChangeFlags extends ClusterFlags {
+  readonly unset?: readonly string[];
+  readonly with?: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+const prefix = 'yarn.scheduler.capacity.';
+const valueText = 'such as capacity=30 or state=STOPPED, without the part yarn.scheduler.capacity.QUEUE';
+const withText = 'change others in the same step, such as';
+const dryRunText = 'say what would change, and change nothing';
+
+/** Registers these commands below `heddle queue`. */
+export function addQueueChanges(queue: Command): void {
+  withClusterOptions(queue.command('set').argument('<queue>', 'its path, or "global"').argument('[KEY=VALUE...]', valueText))
+    .description('change a queue; several keys at once, all or nothing')
+    .option('--unset <key...>', 'keys that get their defaults again')
+    .option('--with <QUEUE:KEY=VALUE...>', `${withText} root.default:capacity=70`)
+    .option('--dry-run', dryRunText)
+    .action((path: string, texts: readonly string[], flags: ChangeFlags) => {
+      const values = { ...readValues(texts), ...Object.fromEntries((flags.unset ?? []).map((key) => [key, undefined])) };
+      const others = readOthers(flags.with);
+      if (Object.keys(values).length === 0) throw new CommandFailure('nothing is to be changed', `Give KEY=VALUE, ${valueText}.`, 2);
+      if (path === 'global') return change({ global: values, update: others }, flags);
+      return change({ update: others.set(fullPath(path), { ...others.get(fullPath(path)), ...values }) }, flags);
+    });
+  withClusterOptions(queue.command('add').argument('<queue>', 'its path').argument('[KEY=VALUE...]', valueText))
+    .description('add a queue')
+    .option('--with <QUEUE:KEY=VALUE...>', `${withText} root.default:capacity=70`)
+    .option('--dry-run', dryRunText)
+    .action((path: string, texts: readonly string[], flags: ChangeFlags) =>
+      change({ add: new Map([[fullPath(path), readValues(texts)]]), update: readOthers(flags.with) }, flags),
+    );
+  withClusterOptions(queue.command('remove').argument('<queue...>', 'their paths; they have to be stopped'))
+    .description('remove queues')
+    .option('--with <QUEUE:KEY=VALUE...>', `${withText} root.default:capacity=100`)
+    .option('--dry-run', dryRunText)
+    .action((paths: readonly string[], flags: ChangeFlags) =>
+      change({ remove: paths.map(fullPath), update: readOthers(flags.with) }, flags),
+    );
+  withClusterOptions(queue.command('diff').argument('<file>', 'a capacity-scheduler.xml'))
+    .description('say how the queues of a file differ from those that the cluster keeps; exit code 1 where they do')
+    .action(diff);
+  withConfigurationOptions(queue.command('validate').argument('[file]', 'a queue file, or its folder (default: that of --conf)'))
+    .option('--json', 'print JSON')
+    .description('check a queue file without a cluster')
+    .action(validate);
+}
+
+/** Queues may be named without the root. */
+const fullPath = (path: string): string => (path === 'root' || path.startsWith('root.') ? path : `root.${path}`);
+
+function readValues(texts: readonly string[]): QueueValues {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new CommandFailure(`${text}: is not KEY=VALUE`, `Write it ${valueText}.`, 2);
+      if (text.startsWith(prefix))
+        throw new CommandFailure(`${text}: names the whole key`, 'Leave away what stands before and in the name of the queue.', 2);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
+function readOthers(texts: readonly string[] = []): Map<string, QueueValues> {
+  const found = new Map<string, QueueValues>();
+  for (const text of texts) {
+    const [, path, rest] = /^([^:=]+):(.*)$/.exec(text) ?? [];
+    if (path === undefined || rest === undefined) throw new CommandFailure(`--with ${text}: is not QUEUE:KEY=VALUE`, undefined, 2);
+    found.set(fullPath(path), { ...found.get(fullPath(path)), ...readValues([rest]) });
+  }
+  return found;
+}
+
+/** One key that is, or would be, another. */
+interface Difference {
+  readonly key: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Keys that differ, by name. */
+export function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Difference[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .sort()
+    .map((key) => ({ key, from: before.get(key), to: after.get(key) }))
+    .filter(({ from, to }) => from !== to);
+}
+
+const lineOf = ({ key, from, to }: Difference): string =>
+  `${from === undefined ? '+' : to === undefined ? '-' : '~'} ${key}${from === undefined ? ` = ${to}` : to === undefined ? ` = ${from}` : `: ${from} -> ${to}`}\n`;
+
+const storeRemedy =
+  'Where queues come from a file, change it and say "heddle admin refresh-queues"; yarn.scheduler.configuration.store.class=memory|leveldb|zk has the cluster keep them itself.';
+
+/** As `talk`, for what a cluster whose queues come from a file refuses. */
+async function talkOfQueues<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await talk(work);
+  } catch (error) {
+    if (error instanceof CommandFailure && /mutable|MutableConf/i.test(error.message))
+      throw new CommandFailure('this cluster does not keep its queues itself', storeRemedy);
+    const reason =
+      error instanceof CommandFailure
+        ? /^CapacityScheduler configuration validation failed:(?:[\w.]+: )?(.*)$/s.exec(error.message)?.[1]
+        : undefined;
+    if (reason !== undefined) throw new CommandFailure(reason);
+    throw error;
+  }
+}
+
+async function change(wanted: QueuesChange, flags: ChangeFlags): Promise<void> {
+  const queues = new QueueConfiguration(connect(flags).cluster.http);
+  const before = await talkOfQueues(() => queues.read());
+  const after = await talkOfQueues(async () => {
+    if (flags.dryRun) return queues.validate(wanted);
+    await queues.change(wanted);
+    return queues.read();
+  });
+  const found = differences(before, after);
+  if (flags.json) return printJson({ changed: !flags.dryRun, differences: found });
+  printText(found.length === 0 ? 'That is so already.\n' : found.map(lineOf).join(''));
+  if (flags.dryRun && found.length > 0) printText('Nothing was changed: --dry-run.\n');
+}
+
+async function diff(file: string, flags: ClusterFlags): Promise<void> {
+  const { setExitCode } = await import('./exit-code.ts');
+  const wanted = readQueueFile(file);
+  const now = await talkOfQueues(() => new QueueConfiguration(connect(flags).cluster.http).read());
+  const found = differences(now, wanted);
+  if (flags.json) printJson(found);
+  else printText(found.length === 0 ? 'They are the same.\n' : found.map(lineOf).join(''));
+  if (found.length > 0) setExitCode(1);
+}
+
+function readQueueFile(file: string): Map<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'Name a capacity-scheduler.xml.', 2);
+  }
+  return new Map(parseHadoopXml(text, basename(file), resolve(file)).map(({ key, value }) => [key, value]));
+}
+
+async function validate(file: string | undefined, flags: ConfigurationFlags & { readonly json?: boolean }): Promise<void> {
+  const configuration = configurationOf(file === undefined ? flags : { ...flags, conf: folderOf(file) });
+  const { checkQueues } = await import('../simulation/check-queues.ts');
+  const notes = checkQueues(configuration).filter((note) => note !== '');
+  if (flags.json) return printJson({ valid: true, notes });
+  for (const note of notes) printText(`note: ${note}\n`);
+  printText('The queues are valid.\n');
+}
+
+const queueFiles = ['capacity-scheduler.xml', 'fair-scheduler.xml'];
+
+/** A folder, or that of a queue file: the schedulers read them by their names. */
+function folderOf(file: string): string {
+  const path = resolve(file);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder === undefined) throw new CommandFailure(`${file}: there is no such file`, 'Name a queue file or its folder.', 2);
+  if (isFolder) return path;
+  if (!queueFiles.includes(basename(path)))
+    throw new CommandFailure(`${file}: schedulers read ${queueFiles.join(' and ')} alone`, 'Give it that name, in a folder of its own.', 2);
+  return dirname(path);
+}
