@@ -5,7 +5,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printText, tableText } from './output.ts';
+import { formatDuration, formatMemory, formatTime, printFacts, printJson, printText, Screen, tableText } from './output.ts';
 import { type QueueRow, queueRows } from './queue.ts';
 
 /** Registers `heddle cluster …` and `heddle top`. */
@@ -136,47 +136,26 @@ async function top(flags: TopFlags): Promise<void> {
   printText(`${linesOf(found, flags.count).join('\n')}\n`);
 }
 
-/** Another screen of the terminal, and back to the one before. */
-const enter = '\u001b[?1049h\u001b[?25l';
-const leave = '\u001b[?25h\u001b[?1049l';
-const home = '\u001b[H';
-const clearLine = '\u001b[K';
-const clearBelow = '\u001b[J';
-
 /** Shows it until a key ends it. What stood on the screen before is there again afterwards, however it ends. */
 async function watch({ cluster, resourceManagerUrl }: Connection, flags: TopFlags): Promise<void> {
-  const { stdin, stdout } = process;
+  const { stdin } = process;
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  const restore = (): void => void stdout.write(leave);
   const onKey = (key: Buffer): void => {
     if (['q', 'Q', '\u0003', '\u001b'].includes(key.toString())) end();
   };
-  stdout.write(enter);
-  process.once('exit', restore);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   if (stdin.isTTY) stdin.setRawMode(true).on('data', onKey).resume();
+  const screen = new Screen();
   try {
     while (!ending.signal.aborted) {
       const found = await talkPatiently(() => look(cluster));
-      const rows = stdout.rows ?? 24;
-      const lines = [
-        `heddle top  ${resourceManagerUrl}  ${new Date().toISOString().slice(11, 19)}Z  (q ends)`,
-        ...linesOf(found, flags.count),
-      ];
-      const shown = lines.slice(0, rows - 1).map((line) => line.slice(0, stdout.columns ?? 80));
-      stdout.write(home);
-      for (const line of shown) {
-        printText(line);
-        stdout.write(`${clearLine}\r\n`);
-      }
-      stdout.write(clearBelow);
+      screen.show([`heddle top  ${resourceManagerUrl}  ${formatTime(Date.now())}  (q ends)`, ...linesOf(found, flags.count)]);
       await pause(flags.interval * 1000, ending.signal);
     }
   } finally {
     if (stdin.isTTY) stdin.setRawMode(false).off('data', onKey).pause();
-    process.off('exit', restore);
-    restore();
+    screen.close();
   }
 }
 

@@ -54,6 +54,28 @@ export function tableText(head: readonly string[], rows: readonly Row[]): string
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
+/** Another screen of the terminal; what stood on the first one is there again afterwards, however the process ends. */
+export class Screen {
+  readonly #restore = (): void => void process.stdout.write('\u001b[?25h\u001b[?1049l');
+
+  constructor() {
+    process.stdout.write('\u001b[?1049h\u001b[?25l');
+    process.once('exit', this.#restore);
+  }
+
+  /** Shows as much of the lines as there is room for. */
+  show(lines: readonly string[]): void {
+    const { rows = 24, columns = 80 } = process.stdout;
+    const shown = lines.slice(0, rows - 1).map((line) => `${printable(line).slice(0, columns)}\u001b[K\r\n`);
+    process.stdout.write(`\u001b[H${shown.join('')}\u001b[J`);
+  }
+
+  close(): void {
+    process.off('exit', this.#restore);
+    this.#restore();
+  }
+}
+
 /** Prints names and values, one a line. Undefined values are left out. */
 export function printFacts(facts: readonly (readonly [name: string, value: string | number | bigint | undefined])[]): void {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
