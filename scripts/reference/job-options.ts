@@ -14,7 +14,9 @@ const effects: Record<JobOption['effect'], string> = {
 function meaningOf(option: JobOption): string {
   const text = 'about' in option ? option.about : `${option.why[0]!.toUpperCase()}${option.why.slice(1)}.`;
   const values = 'values' in option && option.values !== undefined ? ` Allowed: ${option.values.map(code).join(', ')}.` : '';
-  return cell(text) + (option.effect === 'works' && option.streamingOnly ? ' Streaming jobs.' : '') + values;
+  const others =
+    option.effect === 'works' && option.anyJob !== undefined ? ` Other than streaming jobs: ${option.anyJob.map(code).join(', ')}.` : '';
+  return cell(text) + values + others;
 }
 
 /** Every setting of batch jobs that Hadoop 3.4 reads, and what becomes of it. */

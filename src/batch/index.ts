@@ -12,7 +12,7 @@ export interface JobModuleContext {
   readonly index: number;
   readonly maps: number;
   readonly reduces: number;
-  /** Path of the file that a map reads; undefined in reduces. */
+  /** Path of the file whose line a map has; undefined in reduces. */
   readonly inputFile: string | undefined;
   /** A setting of the job (`-D`), with `${…}` replaced. */
   setting(name: string): string | undefined;

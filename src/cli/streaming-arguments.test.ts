@@ -32,6 +32,20 @@ describe('options of hadoop-streaming', () => {
     assert.deepEqual(of('-input', 'a', '-output', 'b', '-mapper', 'org.apache.hadoop.mapred.lib.IdentityMapper'), ['a', 'b', '', '']);
   });
 
+  it('name classes of Hadoop’s libraries by their short names, and files made late by two settings', () => {
+    const settings = (...args: string[]) => of('-input', 'a', '-output', 'b', ...args).filter((word) => word.includes('='));
+    const lazy = 'mapred.output.format.class=org.apache.hadoop.mapred.lib.LazyOutputFormat';
+    assert.deepEqual(settings('-inputformat', 'CombineTextInputFormat', '-outputformat', 'TextOutputFormat'), [
+      'mapred.input.format.class=org.apache.hadoop.mapred.lib.CombineTextInputFormat',
+      'mapred.output.format.class=org.apache.hadoop.mapred.TextOutputFormat',
+    ]);
+    assert.deepEqual(settings('-lazyOutput'), [
+      lazy,
+      'mapreduce.output.lazyoutputformat.outputformat=org.apache.hadoop.mapred.TextOutputFormat',
+    ]);
+    assert.deepEqual(settings('-lazyOutput', '-outputformat', 'x.Y'), [lazy, 'mapreduce.output.lazyoutputformat.outputformat=x.Y']);
+  });
+
   it('are refused in Hadoop’s words', () => {
     const refused = (args: string[], message: RegExp) =>
       assert.throws(

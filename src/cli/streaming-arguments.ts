@@ -17,6 +17,8 @@ interface Streaming {
   mapper?: string;
   reducer?: string;
   combiner?: string;
+  outputFormat?: string;
+  lazyOutput?: boolean;
 }
 
 const withValue = (take: (command: Streaming, value: string) => void): Option => ({ value: true, take });
@@ -29,7 +31,11 @@ const without = (remedy: string): Option =>
     throw new CommandFailure(`${value}: this option of Hadoop’s client is not taken`, remedy, 2);
   });
 const list = (value: string) => value.split(',').filter((one) => one !== '');
+const textOutput = 'org.apache.hadoop.mapred.TextOutputFormat';
+const lazyOutputFormat = 'org.apache.hadoop.mapred.lib.LazyOutputFormat';
 const inputFormats = ['TextInputFormat', 'KeyValueTextInputFormat', 'SequenceFileInputFormat', 'SequenceFileAsTextInputFormat'];
+/** Hadoop’s client takes these by their whole names alone. */
+const libraryInputFormats = ['NLineInputFormat', 'CombineTextInputFormat'];
 const identities = new Set(['IdentityMapper', 'IdentityReducer'].flatMap((name) => [`org.apache.hadoop.mapred.lib.${name}`, name]));
 const archiveName = (source: string) => (source.includes('#') ? source : `${source}#${source.slice(source.lastIndexOf('/') + 1)}`);
 
@@ -49,20 +55,24 @@ const options: Readonly<Record<string, Option>> = {
   }),
   numReduceTasks: setting('mapreduce.job.reduces'),
   inputformat: withValue((command, value) => {
-    const name = inputFormats.includes(value) ? `org.apache.hadoop.mapred.${value}` : value;
+    const name = inputFormats.includes(value)
+      ? `org.apache.hadoop.mapred.${value}`
+      : libraryInputFormats.includes(value)
+        ? `org.apache.hadoop.mapred.lib.${value}`
+        : value;
     command.settings.push(`mapred.input.format.class=${name}`);
   }),
   outputformat: withValue((command, value) => {
-    command.settings.push(`mapred.output.format.class=${value === 'TextOutputFormat' ? `org.apache.hadoop.mapred.${value}` : value}`);
+    command.outputFormat = value === 'TextOutputFormat' ? textOutput : value;
   }),
   partitioner: setting('mapred.partitioner.class'),
   inputreader: setting('stream.recordreader.class'),
   io: setting('stream.map.input', 'stream.map.output', 'stream.reduce.input', 'stream.reduce.output'),
   mapdebug: setting('mapreduce.map.debug.script'),
   reducedebug: setting('mapreduce.reduce.debug.script'),
-  lazyOutput: flag(
-    (command) => void command.settings.push('mapreduce.output.lazyoutputformat.outputformat=org.apache.hadoop.mapred.TextOutputFormat'),
-  ),
+  lazyOutput: flag((command) => {
+    command.lazyOutput = true;
+  }),
   cmdenv: withValue((command, value) => {
     if (!value.includes('=')) throw new CommandFailure(`-cmdenv ${value}: not NAME=VALUE`, undefined, 2);
     command.variables.push(value);
@@ -127,10 +137,27 @@ export function streamingArguments(args: readonly string[]): readonly string[] {
   const [noun, kind, ...given] = args;
   const isHadoop = given.some((word) => /^-[A-Za-z]{2,}$/.test(word) && Object.hasOwn(options, word.slice(1)));
   if (noun !== 'batch' || kind !== 'streaming' || !isHadoop) return args;
-  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, files, others } = read(given);
+  const {
+    inputs,
+    output,
+    mapper = '',
+    reducer = '',
+    combiner,
+    variables,
+    settings,
+    files,
+    others,
+    lazyOutput,
+    outputFormat: format,
+  } = read(given);
   if (others.includes('--help')) return [noun, kind, '--help'];
   if (inputs.length === 0) throw new CommandFailure('Required argument: -input <name>', undefined, 1);
   if (output === undefined) throw new CommandFailure('Required argument: -output <name>', undefined, 1);
+  const outputFormat = lazyOutput
+    ? [`mapred.output.format.class=${lazyOutputFormat}`, `mapreduce.output.lazyoutputformat.outputformat=${format ?? textOutput}`]
+    : format === undefined
+      ? []
+      : [`mapred.output.format.class=${format}`];
   const environment = variables.length === 0 ? [] : [`stream.addenvironment=${variables.join(' ')}`];
   return [
     noun,
@@ -140,7 +167,7 @@ export function streamingArguments(args: readonly string[]): readonly string[] {
     mapper,
     reducer,
     ...(combiner === undefined ? [] : ['--combiner', combiner]),
-    ...[...settings, ...environment].flatMap((one) => ['-D', one]),
+    ...[...settings, ...outputFormat, ...environment].flatMap((one) => ['-D', one]),
     ...files.flatMap((file) => ['--file', file]),
     ...others,
   ];

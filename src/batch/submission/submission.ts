@@ -7,7 +7,8 @@ import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import type { SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
 import { jobRules } from '../application-master/job-rules.ts';
-import { inputFormatOf, lineInputs } from '../tasks/input/formats.ts';
+import { combineSplits } from '../tasks/input/combine-splits.ts';
+import { combineInputs, inputFormatOf, lineInputs } from '../tasks/input/formats.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { cutByLines } from '../tasks/input/line-splits.ts';
 import { cutIntoSplits, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
@@ -110,7 +111,12 @@ function findSplits(
     throw new BadJob((error as Error).message, 2);
   }
   const lines = Math.max(1, settings.integer('mapreduce.input.lineinputformat.linespermap', 1));
-  const splits = lineInputs.includes(inputFormatOf(settings)) ? cutByLines(files, lines) : cutIntoSplits(files, rules);
+  const format = inputFormatOf(settings);
+  const splits = lineInputs.includes(format)
+    ? cutByLines(files, lines)
+    : combineInputs.includes(format)
+      ? combineSplits(files, { ...rules, maximumBytes: rules.maximumBytes || Number.MAX_SAFE_INTEGER }, rules.hosts)
+      : cutIntoSplits(files, rules);
   return { splits: orderSplits(splits), files: files.length };
 }
 

@@ -1,8 +1,10 @@
 // Runs one attempt at a map.
 import { join } from 'node:path';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
-import { largestSortBufferBytes, longestRecordBytes } from './container-memory.ts';
-import { type LineConsumer, LineReader, type LinesConsumer } from './input/line-reader.ts';
+import { largestSortBufferBytes } from './container-memory.ts';
+import type { InputSplit } from './input/input-split.ts';
+import type { LineConsumer, LinesConsumer } from './input/line-reader.ts';
+import { SplitReader } from './input/split-reader.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
 import type { MapRun, Program } from './program.ts';
@@ -21,6 +23,15 @@ function spillBytes(configuration: JobConfiguration): number {
   return Math.min(wanted * 1048576, largestSortBufferBytes(configuration));
 }
 
+/** Size of a split as Hadoop writes it (FileSplit, CombineFileSplit, an empty one). */
+function splitBytes(split: InputSplit | undefined): number {
+  if (split === undefined) return 48;
+  const pathBytes = (path: string) => Buffer.byteLength(`file:${path}`) + 2;
+  if (split.parts === undefined) return pathBytes(split.path) + 16;
+  const hosts = split.hosts.reduce((sum, host) => sum + Buffer.byteLength(host) + 1, 0);
+  return split.parts.reduce((sum, { path }) => sum + pathBytes(path) + 15, 24) + hosts;
+}
+
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
 export async function runMap(task: TaskEnvironment, program: Program): Promise<void> {
   const { configuration, reporter, assignment } = task;
@@ -28,7 +39,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
   const { split, reduces } = assignment;
   for (const name of ['MAP_INPUT_RECORDS', 'MAP_OUTPUT_RECORDS', 'SPILLED_RECORDS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS'])
     reporter.count(name, 0);
-  reporter.count('SPLIT_RAW_BYTES', split === undefined ? 48 : Buffer.byteLength(`file:${split.path}`) + 18);
+  reporter.count('SPLIT_RAW_BYTES', splitBytes(split));
   counters.increment(fileInputCounterGroup, 'BYTES_READ', 0);
   if (reduces === 0) counters.increment(fileOutputCounterGroup, 'BYTES_WRITTEN', 0);
   reporter.phase = 'MAP';
@@ -52,10 +63,10 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
         });
   const output: RecordSink = sorted ?? direct!.sink;
   let inputRecords = 0;
-  let reader: LineReader | undefined;
+  const input = split && new SplitReader(split, configuration);
   reporter.addSource(() => {
     counters.set(taskCounterGroup, 'MAP_INPUT_RECORDS', inputRecords);
-    if (reader !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', reader.bytesRead);
+    if (input !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', input.bytesRead);
     sorted?.report();
     direct?.report('MAP_OUTPUT_RECORDS');
   });
@@ -63,19 +74,15 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
   const run: MapRun = {
     ...task.programContext(),
     split,
+    get inputFile() {
+      return input?.path;
+    },
     output,
     countInput: (records) => {
       inputRecords += records;
     },
     async forEachLine(consume, afterChunk, together) {
-      if (split === undefined) return;
-      const delimiter = configuration.get('textinputformat.record.delimiter');
-      reader = new LineReader(split, {
-        delimiter: delimiter === undefined || delimiter === '' ? undefined : Buffer.from(delimiter),
-        maximumLineBytes: configuration.integer('mapreduce.input.linerecordreader.line.maxlength', 0x7fffffff),
-        longestLineBytes: longestRecordBytes(configuration, 'MAP'),
-        onSkipped: (position, length) => process.stderr.write(`Skipped line of size ${length} at pos ${position}\n`),
-      });
+      if (input === undefined) return;
       const one: LineConsumer = (buffer, start, end, position) => {
         inputRecords++;
         consume(buffer, start, end, position);
@@ -87,16 +94,16 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           together(buffer, start, end, lines);
         });
       try {
-        while (await reader.readChunk(one, many)) {
-          progress.phases[0]!.value = reader.progress;
+        while (await input.readChunk(one, many)) {
+          progress.phases[0]!.value = input.progress;
           await afterChunk?.();
           if (output.full) await output.drain();
           await task.breathe();
         }
-        progress.phases[0]!.value = reader.progress;
+        progress.phases[0]!.value = input.progress;
         await afterChunk?.();
       } finally {
-        reader.close();
+        input.close();
       }
     },
   };

@@ -32,6 +32,8 @@ export interface ProgramContext {
 
 export interface MapRun extends ProgramContext {
   readonly split: InputSplit | undefined;
+  /** The file whose lines are read now; undefined without input. */
+  readonly inputFile: string | undefined;
   readonly output: RecordSink;
   /**
    * Hands on every line of the split; `afterChunk` is awaited between chunks, when spilling is due the sink is drained. With `together` lines

@@ -271,3 +271,20 @@ test('a module of the user maps, combines and reduces strings', async () => {
   assert.deepEqual(result.output, ['a\t3', 'b\t1']);
   assert.equal(result.counters.get(taskCounterGroup, 'COMBINE_INPUT_RECORDS'), 3);
 });
+
+test('output files are made with their first record where the job wants it so', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'x\n' });
+  const { failures } = await runLocalJob({
+    folder,
+    reduces: 3,
+    splits,
+    configuration: {
+      'heddle.batch.program': 'streaming',
+      'mapred.output.format.class': 'org.apache.hadoop.mapred.lib.LazyOutputFormat',
+      'mapreduce.output.fileoutputformat.outputdir': output,
+    },
+  });
+  assert.deepEqual(failures, []);
+  const parts = readdirSync(output).filter((name) => name.startsWith('part-'));
+  assert.equal(parts.length, 1, `${parts}`);
+});

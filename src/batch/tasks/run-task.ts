@@ -59,9 +59,13 @@ function taskSettings(options: RunTaskOptions): JobConfiguration {
     'mapreduce.task.partition': String(assignment.index),
     'mapreduce.job.application.attempt.id': String(assignment.generation),
     'mapreduce.cluster.local.dir': localFolder,
-    'mapreduce.map.input.file': split && `file:${split.path}`,
-    'mapreduce.map.input.start': split && String(split.start),
-    'mapreduce.map.input.length': split && String(split.length),
+    ...(split === undefined || split.parts !== undefined
+      ? {}
+      : {
+          'mapreduce.map.input.file': `file:${split.path}`,
+          'mapreduce.map.input.start': String(split.start),
+          'mapreduce.map.input.length': String(split.length),
+        }),
   };
   for (const [name, value] of Object.entries(own)) if (value !== undefined) values.set(name, value);
   const work = committerOf(new JobConfiguration(values), assignment.generation).workFolder(attemptId);

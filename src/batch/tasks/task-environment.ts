@@ -4,7 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { OutputCommitter } from './output/committer.ts';
-import { TextOutput } from './output/text-output.ts';
+import { lazyOutputs } from './output/formats.ts';
+import { TextOutput, type TextOutputOptions } from './output/text-output.ts';
 import type { Program, ProgramContext } from './program.ts';
 import type { RecordSink } from './records.ts';
 import type { Reporter } from './reporter.ts';
@@ -95,7 +96,7 @@ export class TaskEnvironment {
 /** The file an attempt writes its part of the output to; of jobs without output it takes the records and drops them. */
 export class OutputFile {
   readonly #task: TaskEnvironment;
-  readonly #file: TextOutput | undefined;
+  #file: TextOutput | undefined;
   readonly sink: RecordSink;
   #dropped = 0;
 
@@ -113,15 +114,32 @@ export class OutputFile {
     committer.checkSeen();
     const name = partFileName(program.api, reporter.kind, assignment.index, configuration.text('mapreduce.output.basename', 'part'));
     const compress = configuration.boolean('mapreduce.output.fileoutputformat.compress', false);
-    this.#file = new TextOutput({
+    const options = {
       path: join(work, name),
       separator: Buffer.from(configuration.text('mapreduce.output.textoutputformat.separator', '\t')),
       valueless: program.valueKind === 'null',
       codec: compress
         ? configuration.text('mapreduce.output.fileoutputformat.compress.codec', 'org.apache.hadoop.io.compress.DefaultCodec')
         : undefined,
-    });
-    this.sink = this.#file;
+    };
+    const format = configuration.get('mapred.output.format.class') || configuration.text('mapreduce.job.outputformat.class', '');
+    this.sink = lazyOutputs.includes(format) ? this.#lazy(options) : this.#open(options);
+  }
+
+  #open(options: TextOutputOptions): TextOutput {
+    this.#file = new TextOutput(options);
+    return this.#file;
+  }
+
+  /** Makes the file with the first record. */
+  #lazy(options: TextOutputOptions): RecordSink {
+    const file = () => this.#file ?? this.#open(options);
+    return {
+      full: false,
+      collect: (...record) => file().collect(...record),
+      collectInteger: (...record) => file().collectInteger(...record),
+      drain: async () => {},
+    };
   }
 
   /** Brings the counters up to date. */

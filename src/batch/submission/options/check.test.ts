@@ -123,6 +123,16 @@ describe('options of batch jobs', () => {
     assert.deepEqual(given({ 'mapreduce.jobhistory.done-dir': '/x', 'mapreduce.shuffle.max.threads': '3' }, 'mapred-site.xml').notes, []);
   });
 
+  it('say which values only streaming jobs follow', () => {
+    const refusalsOf = (value: string, program: string) =>
+      checkOptions([{ name: 'mapreduce.job.inputformat.class', value, source: 'from command line' }], program).refusals;
+    const keyValue = 'org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat';
+    assert.deepEqual(refusalsOf(keyValue, 'module'), [`mapreduce.job.inputformat.class=${keyValue}: only streaming jobs follow it`]);
+    assert.deepEqual(refusalsOf(keyValue, 'streaming'), []);
+    assert.deepEqual(refusalsOf('org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat', 'wordcount'), []);
+    assert.match(refusalsOf('a.B', 'module')[0]!, /this value is not supported; give org\.apache/);
+  });
+
   it('let the last value of a name count, whichever of its names it has', () => {
     assert.equal(todaysName('mapred.reduce.tasks'), 'mapreduce.job.reduces');
     const { refusals } = given({ 'mapred.mapoutput.key.class': 'A', 'mapreduce.map.output.key.class': 'org.apache.hadoop.io.Text' });

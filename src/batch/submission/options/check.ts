@@ -54,7 +54,7 @@ const shown = (value: string) => (value.length > longestShownValue ? `${value.sl
 
 /** Why a setting with this value stops the job; undefined where it does not. */
 function refusalOf(option: JobOption, name: string, value: string, program: string): string | undefined {
-  if (option.effect === 'works' && option.streamingOnly && program !== 'streaming' && !option.values?.slice(0, 2).includes(value))
+  if (option.effect === 'works' && program !== 'streaming' && option.values?.includes(value) && option.anyJob?.includes(value) === false)
     return `${name}=${shown(value)}: only streaming jobs follow it`;
   if (option.effect !== 'refused' && option.effect !== 'works') return undefined;
   const { values } = option;

@@ -1,5 +1,6 @@
 // Options of a whole job: its name and rights, input, output, counters, and what it tells others.
-import { keyValueInputs, lineInputs, textInputs } from '../../tasks/input/formats.ts';
+import { combineInputs, keyValueInputs, lineInputs, textInputs } from '../../tasks/input/formats.ts';
+import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
 import { each, type JobOptions, nothing, refused, streamingWorks, works } from './option.ts';
 
@@ -87,24 +88,25 @@ export const jobOptions: JobOptions = {
   ),
   ...each(
     ['mapred.input.format.class', 'mapreduce.job.inputformat.class'],
-    streamingWorks('How input becomes records.', [...textInputs, ...keyValueInputs, ...lineInputs]),
+    streamingWorks('How input becomes records.', [...textInputs, ...lineInputs, ...combineInputs], keyValueInputs),
   ),
-  'mapred.output.format.class': refused('output is written as lines of text', ['org.apache.hadoop.mapred.TextOutputFormat']),
-  'mapreduce.job.outputformat.class': refused('output is written as lines of text', [
-    'org.apache.hadoop.mapreduce.lib.output.TextOutputFormat',
-  ]),
+  ...each(
+    ['mapred.output.format.class', 'mapreduce.job.outputformat.class'],
+    works('How output is written: as text; LazyOutputFormat makes files with their first record.', [...textOutputs, ...lazyOutputs]),
+  ),
   ...each(
     ['mapred.partitioner.class', 'mapreduce.job.partitioner.class'],
-    streamingWorks('Which records go to which reduce.', [
-      'org.apache.hadoop.mapred.lib.HashPartitioner',
-      'org.apache.hadoop.mapreduce.lib.partition.HashPartitioner',
-      ...keyFieldPartitioners,
-    ]),
+    streamingWorks(
+      'Which records go to which reduce.',
+      ['org.apache.hadoop.mapred.lib.HashPartitioner', 'org.apache.hadoop.mapreduce.lib.partition.HashPartitioner'],
+      keyFieldPartitioners,
+    ),
   ),
-  'mapreduce.job.output.key.comparator.class': streamingWorks('The order of keys.', [
-    'org.apache.hadoop.io.Text$Comparator',
-    ...keyFieldComparators,
-  ]),
+  'mapreduce.job.output.key.comparator.class': streamingWorks(
+    'The order of keys.',
+    ['org.apache.hadoop.io.Text$Comparator'],
+    keyFieldComparators,
+  ),
   'mapreduce.partition.keypartitioner.options': works('Parts of keys that choose the reduce: `-k1,2`.'),
   'mapreduce.partition.keycomparator.options': works('Parts of keys that order them: `-k2,2nr -k1`.'),
   'num.key.fields.for.partition': works('Fields of keys that choose the reduce.'),
@@ -204,10 +206,12 @@ export const jobOptions: JobOptions = {
   'mapreduce.input.fileinputformat.input.dir.recursive': works('Whether folders below the input are read.'),
   'mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs': works('Whether folders below the input are passed over.'),
   'mapreduce.input.fileinputformat.split.minsize': works('Smallest split in bytes.'),
-  'mapreduce.input.fileinputformat.split.maxsize': works('Largest split in bytes (jobs of modules and word count).'),
+  'mapreduce.input.fileinputformat.split.maxsize': works(
+    'Largest split in bytes (jobs of modules and word count); what a split of CombineTextInputFormat has.',
+  ),
   ...each(
     ['mapreduce.input.fileinputformat.split.minsize.per.node', 'mapreduce.input.fileinputformat.split.minsize.per.rack'],
-    nothing('only an input format that is not there reads it'),
+    nothing('all input is on one node, as far as splits know'),
   ),
   'mapreduce.input.fileinputformat.list-status.num-threads': nothing('listing takes no threads'),
   'mapreduce.input.pathFilter.class': refused('input files are chosen by globs alone'),
@@ -230,7 +234,7 @@ export const jobOptions: JobOptions = {
   'mapreduce.output.fileoutputformat.compress.type': nothing('it is for sequence files'),
   'mapreduce.output.textoutputformat.separator': works('What stands between key and value of output.'),
   'mapreduce.output.basename': works('First part of the names of output files (jobs of modules and word count).'),
-  'mapreduce.output.lazyoutputformat.outputformat': refused('output files are made at the start'),
+  'mapreduce.output.lazyoutputformat.outputformat': refused('LazyOutputFormat writes text', textOutputs),
   ...each(['mapreduce.multipleoutputs', 'mapreduce.multipleoutputs.'], refused('a task writes one file')),
   'mapreduce.multiple-outputs-close-threads': nothing('a task writes one file'),
   'mapreduce.output.seqbinaryoutputformat.': refused('output is written as lines of text'),

@@ -3,7 +3,13 @@
 /** What Heddle does with one setting that Hadoop 3.4 reads. */
 export type JobOption =
   /** It is followed; other values than `values`, where these are named, are refused. */
-  | { readonly effect: 'works'; readonly about: string; readonly values?: readonly string[]; readonly streamingOnly?: boolean }
+  | {
+      readonly effect: 'works';
+      readonly about: string;
+      readonly values?: readonly string[];
+      /** The values that jobs of other kinds than streaming follow; undefined: all. */
+      readonly anyJob?: readonly string[];
+    }
   /** Servers read it from the cluster's files; in one job it changes nothing. */
   | { readonly effect: 'cluster'; readonly about: string }
   /** It changes nothing here, and no result: named at the submission. */
@@ -20,12 +26,12 @@ export const works = (about: string, values?: readonly string[]): JobOption => (
   about,
   ...(values === undefined ? {} : { values }),
 });
-/** A setting that jobs of commands follow; other jobs are refused with another value than the first. */
-export const streamingWorks = (about: string, values: readonly string[]): JobOption => ({
+/** A setting of which some values are followed by jobs of commands alone; other jobs are refused with another one than those of `anyJob`. */
+export const streamingWorks = (about: string, anyJob: readonly string[], streamingAlone: readonly string[]): JobOption => ({
   effect: 'works',
   about,
-  values,
-  streamingOnly: true,
+  values: [...anyJob, ...streamingAlone],
+  anyJob,
 });
 /** A setting of the cluster's servers. */
 export const cluster = (about: string): JobOption => ({ effect: 'cluster', about });

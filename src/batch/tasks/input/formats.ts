@@ -13,6 +13,11 @@ export const lineInputs: readonly string[] = [
   'org.apache.hadoop.mapreduce.lib.input.NLineInputFormat',
 ];
 
+/** As text, in splits of several files. */
+export const combineInputs: readonly string[] = [
+  'org.apache.hadoop.mapred.lib.CombineTextInputFormat',
+  'org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat',
+];
 /** The input format of a job. */
 export function inputFormatOf(settings: JobConfiguration): string {
   return settings.get('mapred.input.format.class') || settings.get('mapreduce.job.inputformat.class') || textInputs[0]!;

@@ -63,10 +63,13 @@ function comparator(compare: (left: string, right: string) => number): KeyCompar
   };
 }
 
-function contextOf(run: ProgramContext, kind: 'MAP' | 'REDUCE', inputFile: string | undefined): JobModuleContext {
+function contextOf(run: ProgramContext & { readonly inputFile?: string | undefined }, kind: 'MAP' | 'REDUCE'): JobModuleContext {
   const { attemptId, index, maps, reduces, configuration } = run;
   return {
-    ...{ kind, attemptId, index, maps, reduces, inputFile },
+    ...{ kind, attemptId, index, maps, reduces },
+    get inputFile() {
+      return run.inputFile;
+    },
     setting: (name) => configuration.get(name),
     count(group, name, amount = 1) {
       if (!Number.isSafeInteger(amount)) throw new TypeError(`the counter ${group} ${name}: ${amount} is no whole number`);
@@ -79,7 +82,7 @@ function contextOf(run: ProgramContext, kind: 'MAP' | 'REDUCE', inputFile: strin
 async function mapLines(run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'map' | 'setup' | 'cleanup'>): Promise<void> {
   const { output } = run;
   const emit = emitter((...record) => output.collect(...record));
-  const context = contextOf(run, 'MAP', run.split?.path);
+  const context = contextOf(run, 'MAP');
   await setup?.(context);
   let waiting: Promise<void>[] = [];
   const settle = async () => {
@@ -99,7 +102,7 @@ async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<Job
   const { groups, output } = run;
   const { cursor } = groups;
   const emit = emitter((...record) => output.collect(...record));
-  const context = contextOf(run, 'REDUCE', undefined);
+  const context = contextOf(run, 'REDUCE');
   await setup?.(context);
   while (groups.nextGroup()) {
     if (reduce === undefined)

@@ -1,0 +1,68 @@
+// The lines of a split of one piece or of several, one piece after the other.
+import { longestRecordBytes } from '../container-memory.ts';
+import type { JobConfiguration } from '../job-configuration.ts';
+import type { InputSplit } from './input-split.ts';
+import { type LineConsumer, type LineOptions, LineReader, type LinesConsumer } from './line-reader.ts';
+
+/** How lines are read, by a job's settings. */
+function lineOptions(configuration: JobConfiguration): LineOptions {
+  const delimiter = configuration.get('textinputformat.record.delimiter');
+  return {
+    ...(delimiter === undefined || delimiter === '' ? {} : { delimiter: Buffer.from(delimiter) }),
+    maximumLineBytes: configuration.integer('mapreduce.input.linerecordreader.line.maxlength', 0x7fffffff),
+    longestLineBytes: longestRecordBytes(configuration, 'MAP'),
+    onSkipped: (position, length) => process.stderr.write(`Skipped line of size ${length} at pos ${position}\n`),
+  };
+}
+
+/** Reads a split's lines, a chunk at a time. */
+export class SplitReader {
+  readonly #parts: readonly Omit<InputSplit, 'hosts' | 'parts'>[];
+  readonly #length: number;
+  readonly #options: LineOptions;
+  #next = 0;
+  #reader: LineReader | undefined;
+  /** Of the pieces that are read to their end. */
+  #readBytes = 0;
+  #doneLength = 0;
+
+  constructor(split: InputSplit, configuration: JobConfiguration) {
+    this.#parts = split.parts ?? [split];
+    this.#length = split.length;
+    this.#options = lineOptions(configuration);
+  }
+
+  /** The file that is read now. */
+  get path(): string | undefined {
+    return this.#parts[Math.max(0, this.#next - 1)]?.path;
+  }
+  /** Bytes read from files so far (compressed bytes of compressed ones). */
+  get bytesRead(): number {
+    return this.#readBytes + (this.#reader?.bytesRead ?? 0);
+  }
+  /** 0 to 1. */
+  get progress(): number {
+    if (this.#reader === undefined) return this.#next === this.#parts.length ? 1 : 0;
+    if (this.#parts.length === 1) return this.#reader.progress;
+    const part = this.#parts[this.#next - 1]!;
+    return this.#length === 0 ? 0 : Math.min(1, (this.#doneLength + this.#reader.progress * part.length) / this.#length);
+  }
+
+  /** As {@link LineReader.readChunk}; false when all pieces are read. @throws InputNotSeen, RecordTooLong */
+  async readChunk(consume: LineConsumer, together?: LinesConsumer): Promise<boolean> {
+    if (this.#reader === undefined) {
+      if (this.#next === this.#parts.length) return false;
+      this.#reader = new LineReader({ ...this.#parts[this.#next++]!, hosts: [] }, this.#options);
+    }
+    if (await this.#reader.readChunk(consume, together)) return true;
+    this.#readBytes += this.#reader.bytesRead;
+    this.#doneLength += this.#parts[this.#next - 1]!.length;
+    this.close();
+    return this.#next < this.#parts.length;
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+}
