@@ -1,7 +1,7 @@
 // Rules of the house that a machine can check: who may import whom, length and depth of files, no paths of one machine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -249,6 +249,16 @@ describe('tests', () => {
     });
     assert.deepEqual(few, []);
     assert.ok(sum([...tests, ...filesBelow('test', /\.ts$/)]) >= 0.6 * sum(product));
+  });
+
+  it('run once each: alone, or in a room', () => {
+    const patterns = [...(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.test as string).matchAll(/"([^"]+)"/g)];
+    const rooms = filesBelow('test/rooms', /\.test\.ts$/).map((file) => readFileSync(join(root, file), 'utf8'));
+    const folders = rooms.flatMap((text) => [...text.matchAll(/'(src\/[^']+)'/g)]);
+    const run = [...patterns.map(([, pattern]) => pattern ?? ''), ...folders.map(([, folder]) => `${folder}/**/*.test.ts`)].flatMap(
+      (pattern) => globSync(pattern, { cwd: root }),
+    );
+    assert.deepEqual(run.sort(), [...filesBelow('src', /\.test\.ts$/), ...filesBelow('test', /\.test\.ts$/)].sort());
   });
 });
 
