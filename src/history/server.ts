@@ -34,7 +34,6 @@ import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
 import { mountLogRoutes } from './http/log-routes.ts';
 import { mountHistoryPages } from './http/pages.ts';
-import { queryNames } from './http/query-names.ts';
 import { mountRawLogs } from './http/raw-logs.ts';
 import { mountHistoryRoutes } from './http/routes.ts';
 import { clusterApplications } from './jobs/applications.ts';
@@ -122,7 +121,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountHistoryPages(service, { store, access });
-    mountOpenApi(service, 'Heddle history server', queryNames);
+    mountOpenApi(service, {
+      title: 'Heddle history server',
+      profile: profiles.history,
+      described: async () => (await import('./http/described-routes.ts')).describedRoutes,
+    });
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());

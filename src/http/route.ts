@@ -56,8 +56,6 @@ export interface Route<Body = never> {
   readonly authentication?: 'required' | 'none';
   /** What it asks of its caller, for the table of access and the scopes of bearer tokens; absent: as `admin`. */
   readonly access?: RouteAccess;
-  /** What it answers with, for OpenAPI. */
-  readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
   /** Refuses, by throwing, who may not call a path with its own credentials, before its body is read. */
   readonly admit?: (call: Pick<Call, 'params' | 'headers' | 'request'>) => void;
   /** Whether a GET with this query changes something: browsers then need more than a link. */

@@ -12,7 +12,9 @@ import { silentLogger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
 import { int, list, record, text as textMember } from '../wire/codec/describe.ts';
 import { answer, empty, json, ok, redirect, rendered, stream, text } from './answers.ts';
-import { daemonQueryNames, mountOpenApi, openApiDocument } from './open-api.ts';
+import { answering, recordAnswer, textParameter, wholeParameter } from './described.ts';
+import { mountOpenApi } from './open-api.ts';
+import { openApiDocument } from './open-api-document.ts';
 import { profiles } from './profiles.ts';
 import { createService, type Refusal, type Service, type ServiceOptions } from './service.ts';
 
@@ -39,11 +41,10 @@ function aService(more: Partial<ServiceOptions> = {}): Service {
   service.route({
     method: 'GET',
     path: '/ws/things',
-    answers: [thing],
     about: 'All things.',
     handle: () => ok(thing, { name: 'all', tags: ['a'] }),
   });
-  service.route({ method: 'GET', path: '/ws/things/:name', answers: [thing], handle: ({ params }) => ok(thing, { name: params['name'] }) });
+  service.route({ method: 'GET', path: '/ws/things/:name', handle: ({ params }) => ok(thing, { name: params['name'] }) });
   service.route({ method: 'DELETE', path: '/ws/things/:name', handle: () => empty(204) });
   service.route({
     method: 'POST',
@@ -105,7 +106,11 @@ function aService(more: Partial<ServiceOptions> = {}): Service {
   });
   service.route({ method: 'GET', path: '/plain', handle: () => json({ a: 1 }) });
   service.route({ method: 'GET', path: '/ws/open', authentication: 'none', handle: ({ caller }) => json(caller.user ?? null) });
-  mountOpenApi(service, 'Test', daemonQueryNames);
+  mountOpenApi(service, {
+    title: 'Test',
+    profile: profiles.resourceManager,
+    described: async () => ({ 'GET /ws/things/:name': { query: { deep: textParameter() }, answers: [recordAnswer(thing)] } }),
+  });
   return service;
 }
 
@@ -394,33 +399,63 @@ describe('on a socket', () => {
 });
 
 describe('/openapi.json', () => {
+  interface Operation {
+    readonly operationId: string;
+    readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+    readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }>; readonly $ref?: string }>;
+    readonly requestBody: { readonly content: Record<string, { readonly schema: { readonly $ref: string } }> };
+  }
+  interface Document {
+    readonly openapi: string;
+    readonly info: { readonly title: string };
+    readonly paths: Record<string, Record<string, Operation>>;
+    readonly components: { readonly schemas: Record<string, object> };
+  }
+
   it('describes every route with its parameters, bodies and answers', async () => {
-    const document = JSON.parse((await get('/openapi.json')).body);
+    const { body: text } = await get('/openapi.json');
+    const document = JSON.parse(text) as Document;
     assert.deepEqual([document.openapi, document.info.title], ['3.1.0', 'Test']);
-    assert.deepEqual(Object.keys(document.paths['/ws/things']), ['get', 'post', 'put']);
-    const { parameters, responses, operationId } = document.paths['/ws/things/{name}'].get;
+    assert.deepEqual(Object.keys(document.paths['/ws/things']!), ['get', 'post', 'put']);
+    const { parameters, responses, operationId } = document.paths['/ws/things/{name}']!['get']!;
     assert.deepEqual(
-      parameters.map((one: { name: string; in: string; required: boolean }) => `${one.in} ${one.name} ${one.required}`),
-      ['path name true', 'query user.name false', 'query doAs false'],
+      parameters.map((one) => `${one.in} ${one.name} ${one.required ?? false}`),
+      ['path name true', 'query deep false', 'query doAs false'],
     );
     assert.equal(operationId, 'getWsThingsName');
-    assert.deepEqual(Object.keys(responses.default.content), ['application/json', 'application/xml']);
-    assert.equal(responses.default.content['application/json'].schema.properties.count.type, 'integer');
-    assert.deepEqual(Object.keys(document.paths['/ws/things'].put.requestBody.content), ['application/json']);
-    assert.equal(document.paths['/ws/things'].post.requestBody.content['application/xml'].schema.xml.name, 'thing');
-    assert.deepEqual(Object.keys(document.paths['/ws/bytes'].put.requestBody.content), ['*/*']);
+    assert.deepEqual(Object.keys(responses['200']?.content ?? {}), ['application/json', 'application/xml']);
+    assert.deepEqual(Object.keys(responses), ['200', '400', '401', '403', '404', 'default']);
+    const schema = document.components.schemas['Thing'] as { readonly properties: { readonly thing: object } };
+    assert.deepEqual(responses['200']?.content?.['application/json']?.schema, { $ref: '#/components/schemas/Thing' });
+    assert.deepEqual(schema.properties.thing, {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        count: { type: 'integer', format: 'int32' },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+    });
+    assert.deepEqual(Object.keys(document.paths['/ws/things']!['put']!.requestBody.content), ['application/json']);
+    const { $ref } = document.paths['/ws/things']!['post']!.requestBody.content['application/xml']!.schema;
+    assert.deepEqual((document.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)] as { xml: object }).xml, { name: 'thing' });
+    assert.deepEqual(Object.keys(document.paths['/ws/bytes']!['put']!.requestBody.content), ['*/*']);
+    assert.equal((await get('/openapi.json')).body, text, 'made once');
   });
 
   it('names each operation once, and the parameters that a path reads', () => {
-    const document = openApiDocument(service.routes, 'x', [[/^\/ws\/things$/, ['states', 'limit']]]);
-    const operations = Object.values(document['paths'] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
-      Object.values(path),
-    );
+    const document = openApiDocument({
+      title: 'x',
+      version: '1',
+      routes: service.routes,
+      described: { 'GET /ws/things': { ...answering(recordAnswer(thing)), query: { states: textParameter(), limit: wholeParameter() } } },
+      wrappedErrors: true,
+    }) as unknown as Document;
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
-    const { parameters } = (document['paths'] as Record<string, Record<string, { parameters: { name: string }[] }>>)['/ws/things']!['get']!;
+    const { parameters } = document.paths['/ws/things']!['get']!;
     assert.deepEqual(
       parameters.map(({ name }) => name),
-      ['states', 'limit', 'user.name', 'doAs'],
+      ['states', 'limit', 'doAs'],
     );
   });
 });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   checked,
   faultOf,
   fields,
   fieldsAmong,
   type JsonOf,
+  type JsonShape,
   many,
   mapOf,
   number,
@@ -27,6 +29,15 @@ const order = fields({
   paid: optional(truth()),
 });
 
+/** A shape and its schema judge each value alike. */
+function judgesAll(shape: JsonShape<unknown>, cases: readonly (readonly [value: unknown, fault: string | undefined])[]): void {
+  const isOfSchema = new Ajv2020({ strict: false, ownProperties: true }).compile(shape.schema());
+  for (const [value, fault] of cases) {
+    assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+    assert.equal(isOfSchema(value), fault === undefined, `the schema, of ${JSON.stringify(value)}`);
+  }
+}
+
 it('describes JSON values and names the first fault', () => {
   const cases: [unknown, string | undefined][] = [
     [{ name: 'x', items: [] }, undefined],
@@ -47,7 +58,7 @@ it('describes JSON values and names the first fault', () => {
     [{ name: 'x', items: [], paid: 'yes' }, '/paid is not true or false'],
     [JSON.parse('{"__proto__": {"name": "x"}, "items": []}'), '/name is missing'],
   ];
-  for (const [value, fault] of cases) assert.equal(faultOf(order, value), fault, JSON.stringify(value));
+  judgesAll(order, cases);
 });
 
 it('tells kinds of objects apart by a member', () => {
@@ -63,7 +74,7 @@ it('tells kinds of objects apart by a member', () => {
     [Object.create({ type: 'gone' }), '/type is missing'],
     [['gone'], 'the body is not an object'],
   ];
-  for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+  judgesAll(shape, cases);
 });
 
 it('describes lists whose items have an order', () => {
@@ -75,14 +86,16 @@ it('describes lists whose items have an order', () => {
     [[1, 'a'], '/0 is not a text'],
     [{ 0: 'a', 1: 1 }, 'the body is not a list'],
   ];
-  for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+  judgesAll(shape, cases);
 });
 
 it('takes null only where it is described', () => {
   const shape = many(orNull(fields({ count: whole() })));
-  assert.equal(faultOf(shape, [null, { count: 1 }]), undefined);
-  assert.equal(faultOf(shape, [null, { count: null }]), '/1/count is not a whole number');
-  assert.equal(faultOf(shape, [null, []]), '/1 is not an object');
+  judgesAll(shape, [
+    [[null, { count: 1 }], undefined],
+    [[null, { count: null }], '/1/count is not a whole number'],
+    [[null, []], '/1 is not an object'],
+  ]);
 });
 
 it('describes named members among others of one shape', () => {
@@ -94,7 +107,7 @@ it('describes named members among others of one shape', () => {
     [{ memory: 1.5 }, '/memory is not a whole number'],
     [{ memory: 1, gpu: '1' }, '/gpu is not a number'],
   ];
-  for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+  judgesAll(shape, cases);
 });
 
 it('gives a value the type of its shape, or a fault in its place', () => {

@@ -5,10 +5,15 @@
 export interface JsonShape<T> {
   /** The first fault, its path counted from the value; undefined where there is none. */
   fault(value: unknown): JsonFault | undefined;
+  /** The same as a JSON Schema, made when it is asked for: servers that nobody asks to describe themselves keep none. */
+  schema(): JsonSchema;
   /** Only for types: never present at run time. */
   readonly type?: T;
   readonly isOptional?: boolean;
 }
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What is wrong and where: `{ path: '/asks/0/count', problem: 'is not a whole number' }`; the path is empty for the value itself. */
 export interface JsonFault {
@@ -31,78 +36,114 @@ type FieldsOf<F extends JsonMembers> = Joined<
   }
 >;
 
-const shape = <T>(fault: JsonShape<T>['fault']): JsonShape<T> => ({ fault });
+const shape = <T>(fault: JsonShape<T>['fault'], schema: JsonShape<T>['schema']): JsonShape<T> => ({ fault, schema });
+/** The members of a schema that have a value. */
+const defined = (members: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && Math.abs(Number(value)) !== Infinity));
+const objectSchema = (members: readonly (readonly [string, JsonShape<unknown>])[]): JsonSchema => {
+  const required = members.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
+  return {
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(members.map(([name, member]) => [name, member.schema()])),
+  };
+};
 const problemOf = (problem: string): JsonFault => ({ path: '', problem });
 /** Paths are put together on the way back from a fault: values without one, nearly all, cost no text. */
 const below = (name: string | number, { path, problem }: JsonFault): JsonFault => ({ path: `/${name}${path}`, problem });
 
 /** Whatever it is; its reader judges it. */
-export const anything = (): JsonShape<unknown> => shape(() => undefined);
+export const anything = (): JsonShape<unknown> =>
+  shape(
+    () => undefined,
+    () => ({}),
+  );
 
 /** A text of bounded length. */
 export function text(bounds: { readonly minLength?: number; readonly maxLength?: number } = {}): JsonShape<string> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds;
-  return shape((value) => {
-    if (typeof value !== 'string') return problemOf('is not a text');
-    if (value.length < minLength) return problemOf('is empty');
-    return value.length > maxLength ? problemOf(`is longer than ${maxLength} characters`) : undefined;
-  });
+  return shape(
+    (value) => {
+      if (typeof value !== 'string') return problemOf('is not a text');
+      if (value.length < minLength) return problemOf('is empty');
+      return value.length > maxLength ? problemOf(`is longer than ${maxLength} characters`) : undefined;
+    },
+    () => defined({ type: 'string', minLength: bounds.minLength, maxLength: bounds.maxLength }),
+  );
 }
 
 /** One of some words. */
 export function word<const Words extends readonly string[]>(...words: Words): JsonShape<Words[number]> {
   const known: ReadonlySet<unknown> = new Set(words);
-  return shape((value) => (known.has(value) ? undefined : problemOf(`is not one of ${words.join(', ')}`)));
+  return shape(
+    (value) => (known.has(value) ? undefined : problemOf(`is not one of ${words.join(', ')}`)),
+    () => ({ type: 'string', enum: words }),
+  );
 }
 
 /** A number within bounds, inclusive. */
 export function number(bounds: { readonly minimum?: number; readonly maximum?: number } = {}): JsonShape<number> {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = bounds;
-  return shape((value) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return problemOf('is not a number');
-    if (value < minimum) return problemOf(`is less than ${minimum}`);
-    return value > maximum ? problemOf(`is more than ${maximum}`) : undefined;
-  });
+  return shape(
+    (value) => {
+      if (typeof value !== 'number' || !Number.isFinite(value)) return problemOf('is not a number');
+      if (value < minimum) return problemOf(`is less than ${minimum}`);
+      return value > maximum ? problemOf(`is more than ${maximum}`) : undefined;
+    },
+    () => defined({ type: 'number', ...bounds }),
+  );
 }
 
 /** A whole number within bounds, inclusive. */
 export function whole(bounds: { readonly minimum?: number; readonly maximum?: number } = {}): JsonShape<number> {
   const bounded = number(bounds);
-  return shape((value) => (Number.isInteger(value) ? bounded.fault(value) : problemOf('is not a whole number')));
+  return shape(
+    (value) => (Number.isInteger(value) ? bounded.fault(value) : problemOf('is not a whole number')),
+    () => ({ ...bounded.schema(), type: 'integer' }),
+  );
 }
 
 /** true or false. */
 export function truth(): JsonShape<boolean> {
-  return shape((value) => (typeof value === 'boolean' ? undefined : problemOf('is not true or false')));
+  return shape(
+    (value) => (typeof value === 'boolean' ? undefined : problemOf('is not true or false')),
+    () => ({ type: 'boolean' }),
+  );
 }
 
 /** A list. */
 export function many<T>(item: JsonShape<T>, bounds: { readonly maxItems?: number } = {}): JsonShape<readonly T[]> {
   const { maxItems = Number.POSITIVE_INFINITY } = bounds;
-  return shape((value) => {
-    if (!Array.isArray(value)) return problemOf('is not a list');
-    if (value.length > maxItems) return problemOf(`has more than ${maxItems} items`);
-    for (let index = 0; index < value.length; index++) {
-      const fault = item.fault(value[index]);
-      if (fault) return below(index, fault);
-    }
-    return undefined;
-  });
+  return shape(
+    (value) => {
+      if (!Array.isArray(value)) return problemOf('is not a list');
+      if (value.length > maxItems) return problemOf(`has more than ${maxItems} items`);
+      for (let index = 0; index < value.length; index++) {
+        const fault = item.fault(value[index]);
+        if (fault) return below(index, fault);
+      }
+      return undefined;
+    },
+    () => defined({ type: 'array', items: item.schema(), maxItems: bounds.maxItems }),
+  );
 }
 
 /** A list of items in this order, each of its own shape. */
 export function tuple<const Shapes extends readonly JsonShape<unknown>[]>(
   ...items: Shapes
 ): JsonShape<{ readonly [I in keyof Shapes]: JsonOf<Shapes[I]> }> {
-  return shape((value) => {
-    if (!Array.isArray(value)) return problemOf('is not a list');
-    if (value.length !== items.length) return problemOf(`has not ${items.length} items`);
-    for (const [index, item] of items.entries()) {
-      const fault = item.fault(value[index]);
-      if (fault) return below(index, fault);
-    }
-    return undefined;
-  });
+  return shape(
+    (value) => {
+      if (!Array.isArray(value)) return problemOf('is not a list');
+      if (value.length !== items.length) return problemOf(`has not ${items.length} items`);
+      for (const [index, item] of items.entries()) {
+        const fault = item.fault(value[index]);
+        if (fault) return below(index, fault);
+      }
+      return undefined;
+    },
+    () => ({ type: 'array', prefixItems: items.map((item) => item.schema()), minItems: items.length, maxItems: items.length }),
+  );
 }
 
 /** An object of JSON, not a list. */
@@ -111,19 +152,25 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** An object whose members all have one shape. */
 export function mapOf<T>(item: JsonShape<T>): JsonShape<Readonly<Record<string, T>>> {
-  return shape((value) => {
-    if (!isObject(value)) return problemOf('is not an object');
-    for (const name of Object.keys(value)) {
-      const fault = item.fault(value[name]);
-      if (fault) return below(name, fault);
-    }
-    return undefined;
-  });
+  return shape(
+    (value) => {
+      if (!isObject(value)) return problemOf('is not an object');
+      for (const name of Object.keys(value)) {
+        const fault = item.fault(value[name]);
+        if (fault) return below(name, fault);
+      }
+      return undefined;
+    },
+    () => ({ type: 'object', additionalProperties: item.schema() }),
+  );
 }
 
 /** A value or null. */
 export function orNull<T>(inner: JsonShape<T>): JsonShape<T | null> {
-  return shape((value) => (value === null ? undefined : inner.fault(value)));
+  return shape(
+    (value) => (value === null ? undefined : inner.fault(value)),
+    () => ({ anyOf: [inner.schema(), { type: 'null' }] }),
+  );
 }
 
 /** A member that may be left out. */
@@ -148,7 +195,10 @@ function memberFault(members: readonly (readonly [string, JsonShape<unknown>])[]
 /** An object with named members; further ones are ignored. */
 export function fields<const F extends JsonMembers>(members: F): JsonShape<FieldsOf<F>> {
   const known = Object.entries(members);
-  return shape((value) => (isObject(value) ? memberFault(known, value) : problemOf('is not an object')));
+  return shape(
+    (value) => (isObject(value) ? memberFault(known, value) : problemOf('is not an object')),
+    () => objectSchema(known),
+  );
 }
 
 /** An object with named members, whose further ones all have one shape that fits the named ones, too: amounts by type. */
@@ -157,7 +207,10 @@ export function fieldsAmong<const F extends JsonMembers, T>(
   others: JsonShape<T>,
 ): JsonShape<FieldsOf<F> & { readonly [name: string]: T }> {
   const [named, all] = [fields(members), mapOf(others)];
-  return shape((value) => named.fault(value) ?? all.fault(value));
+  return shape(
+    (value) => named.fault(value) ?? all.fault(value),
+    () => ({ ...named.schema(), additionalProperties: others.schema() }),
+  );
 }
 
 type TaggedOf<Name extends string, V extends Readonly<Record<string, JsonMembers>>> = {
@@ -172,13 +225,22 @@ export function tagged<const Name extends string, const V extends Readonly<Recor
   const membersOf = new Map<unknown, readonly (readonly [string, JsonShape<unknown>])[]>(
     Object.entries(kinds).map(([kind, members]) => [kind, Object.entries(members)]),
   );
-  return shape((value) => {
-    if (!isObject(value)) return problemOf('is not an object');
-    if (!Object.hasOwn(value, name)) return { path: `/${name}`, problem: 'is missing' };
-    const members = membersOf.get(value[name]);
-    if (!members) return { path: `/${name}`, problem: `is not one of ${Object.keys(kinds).join(', ')}` };
-    return memberFault(members, value);
-  });
+  return shape(
+    (value) => {
+      if (!isObject(value)) return problemOf('is not an object');
+      if (!Object.hasOwn(value, name)) return { path: `/${name}`, problem: 'is missing' };
+      const members = membersOf.get(value[name]);
+      if (!members) return { path: `/${name}`, problem: `is not one of ${Object.keys(kinds).join(', ')}` };
+      return memberFault(members, value);
+    },
+    () => ({
+      oneOf: Object.entries(kinds).map(([kind, members]) => {
+        const schema = objectSchema(Object.entries(members));
+        const { required = [], properties } = schema as { required?: readonly string[]; properties: JsonSchema };
+        return { ...schema, required: [name, ...required], properties: { [name]: { type: 'string', const: kind }, ...properties } };
+      }),
+    }),
+  );
 }
 
 /** The first fault of a value as a sentence, `/asks/0/count is not a whole number`; undefined when it has the shape. */

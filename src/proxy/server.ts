@@ -16,6 +16,7 @@ import { createHostNames } from '../http/host-names.ts';
 import { behind, instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountProxyRoutes } from '../http/mount-proxy.ts';
+import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { serverTls } from '../http/server-tls.ts';
@@ -72,6 +73,11 @@ export async function start(configuration: Configuration, { clock, random, logge
     })),
   ])
     service.route(route);
+  mountOpenApi(service, {
+    title: 'Heddle web proxy',
+    profile: profiles.resourceManager,
+    described: async () => (await import('./described-routes.ts')).describedRoutes,
+  });
   const { url } = await service.listen();
   closer.add('web', () => service.close());
   logger.info({ url }, 'the web proxy is ready');

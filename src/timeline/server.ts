@@ -31,7 +31,6 @@ import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
-import { queryNames } from './http/query-names.ts';
 import { accessRules, systemRule, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
@@ -99,7 +98,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       daemon: 'ApplicationHistoryServer',
       gate: instrumentationGate(configuration, (user) => rules.isAdmin(user)),
     });
-    mountOpenApi(service, 'Heddle timeline server', queryNames);
+    mountOpenApi(service, {
+      title: 'Heddle timeline server',
+      profile: profiles.timeline,
+      described: async () => (await import('./http/described-routes.ts')).describedRoutes,
+    });
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
       await addHistory(service, { ...dependencies, configuration, history, rules, long, webUrl: () => webUrl });

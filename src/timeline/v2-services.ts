@@ -14,6 +14,7 @@ import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { limitsOf } from '../http/limits.ts';
+import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
@@ -90,6 +91,14 @@ export async function startVersion2(
       unknownPath,
     });
     add(service);
+    mountOpenApi(service, {
+      title: `Heddle timeline ${name}`,
+      profile: profiles.reader,
+      described: async () => {
+        const { describedReader, describedCollector } = await import('./http/described-routes.ts');
+        return name === 'reader' ? describedReader : describedCollector;
+      },
+    });
     const { url } = await service.listen();
     closer.add(name, () => service.close());
     return url;

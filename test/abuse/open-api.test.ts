@@ -1,10 +1,13 @@
 // Requests made from what the servers say of themselves: each operation of their OpenAPI documents with right, wrong and strange
-// parameters and bodies. Never a 5xx, never a hang, nothing in the log; what is refused changes nothing; what is read is described.
+// parameters and bodies. Never a 5xx, never a hang, nothing in the log; what is refused changes nothing; what is read is described, and
+// what is answered is as the document says.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { parameterRead } from '../../src/http/query.ts';
 import { type AbusedCluster, startAbusedCluster } from './abused-cluster.ts';
+import { batchIds } from './batch-master.ts';
 import { send } from './raw-request.ts';
 
 const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121);
@@ -14,6 +17,10 @@ const runsPerOperation = Number(process.env['HEDDLE_TEST_RUNS'] ?? 12);
 const empties = /^\/api\/v1\/nodes\/|\/nodes\/[^/]*\/resource$/;
 
 interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly required?: readonly string[];
+  readonly contentMediaType?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -23,9 +30,49 @@ interface Schema {
 }
 interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: 'path' | 'query' }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>>;
 }
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** What a document says of answers. */
+class Promised {
+  readonly #document: Document;
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
+  readonly #validators = new Map<Schema, ValidateFunction>();
+  /** Operations of which an answer was looked at. */
+  readonly seen = new Set<string>();
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** The schema itself, where one refers to it. */
+  resolved = ({ $ref, ...schema }: Schema): Schema =>
+    $ref === undefined ? schema : this.resolved(this.#document.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {});
+
+  /** What of an answer is not as it was promised. */
+  faultOf(name: string, { responses }: Operation, { status, text, headers }: Awaited<ReturnType<typeof send>>): string | undefined {
+    if (status >= 400) return undefined;
+    const promised = responses[String(status)];
+    if (!promised) return `nothing is said of the status ${status}`;
+    const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+    if (text === '') return undefined;
+    const content = promised.content?.[type] ?? promised.content?.['*/*'];
+    if (!content) return `nothing is said of the type ${type}`;
+    const { schema } = content;
+    if (type !== 'application/json' || schema === undefined || schema.contentMediaType !== undefined) return undefined;
+    const validate = this.#validators.get(schema) ?? this.#ajv.compile({ ...schema, components: this.#document.components });
+    this.#validators.set(schema, validate);
+    this.seen.add(name);
+    // Shares of nothing are written as Hadoop writes them, which is not JSON.
+    const valid = validate(JSON.parse(text.replace(/:(NaN|-?Infinity)\b/g, ':0')));
+    return valid ? undefined : `${this.#ajv.errorsText(validate.errors)} in ${text.slice(0, 1000)}`;
+  }
+}
 
 // A kill that is allowed would end what the other requests are about.
 const strange = fc.constantFrom(
@@ -45,17 +92,22 @@ const strange = fc.constantFrom(
 const word = fc.oneof({ weight: 3, arbitrary: strange }, { weight: 1, arbitrary: fc.string({ maxLength: 12, unit: 'grapheme' }) });
 
 /** Values of a schema, some of them of another kind. */
-function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
+function valuesOf(given: Schema, resolved: Promised['resolved'], depth = 0): fc.Arbitrary<unknown> {
+  const schema = resolved(given);
   const other = { weight: 1, arbitrary: fc.oneof(word, fc.constantFrom<unknown>(null, [], {}, 1.5, true, -1)) };
   const right = (): fc.Arbitrary<unknown> => {
     if (schema.enum) return fc.constantFrom(...schema.enum);
-    if (schema.items && depth < 6) return fc.array(valuesOf(schema.items, depth + 1), { maxLength: 2 });
+    if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, resolved, depth)));
+    if (schema.items && depth < 6) return fc.array(valuesOf(schema.items, resolved, depth + 1), { maxLength: 2 });
     if (schema.properties && depth < 6)
-      return fc.record(Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, valuesOf(inner, depth + 1)])), {
-        requiredKeys: [],
-      });
+      return fc.record(
+        Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, valuesOf(inner, resolved, depth + 1)])),
+        {
+          requiredKeys: [],
+        },
+      );
     if (schema.additionalProperties && depth < 6)
-      return fc.dictionary(word, valuesOf(schema.additionalProperties, depth + 1), { maxKeys: 2 });
+      return fc.dictionary(word, valuesOf(schema.additionalProperties, resolved, depth + 1), { maxKeys: 2 });
     if (schema.type === 'integer') return fc.integer({ min: -2, max: 3000 });
     if (schema.type === 'number') return fc.double({ noNaN: true, min: -1, max: 100 });
     if (schema.type === 'boolean') return fc.boolean();
@@ -90,11 +142,17 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
   });
 
   /** Right values of path parameters, by name. */
-  const known = (name: string): fc.Arbitrary<string> => {
+  const rightValue = (name: string, server: string): string => {
+    if (server === 'batchMaster' && name in batchIds) return batchIds[name as keyof typeof batchIds];
     const { id, attemptId, containerId } = abused.running;
     const values: Record<string, string> = {
       appid: id,
       appattemptid: attemptId,
+      attemptid: attemptId,
+      entitytype: 'THING',
+      userid: 'root',
+      jobid: id.replace('application', 'job'),
+      taskid: `${id.replace('application', 'task')}_m_000000`,
       attemptId,
       containerid: containerId,
       nodeId: abused.nodeId,
@@ -106,47 +164,60 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
       filename: 'stdout',
       states: 'RUNNING',
     };
-    return fc.constant(values[name] ?? id);
+    return values[name] ?? id;
   };
+  const known = (name: string, server: string): fc.Arbitrary<string> => fc.constant(rightValue(name, server));
   // Long polls and followed logs answer late by their nature.
   const given = (name: string): fc.Arbitrary<string> =>
     name === 'wait' ? fc.constantFrom('0', 'x', '-1', '') : name === 'follow' ? fc.constant('false') : word;
 
-  for (const server of ['resourceManager', 'nodeManager', 'timeline', 'history']) {
+  /** Of how many operations an answer in JSON has to be seen: the rest answer otherwise, or have nothing to show here. */
+  const servers = { resourceManager: 40, nodeManager: 14, timeline: 20, history: 10, reader: 18, collector: 2, proxy: 4, batchMaster: 14 };
+  for (const [server, leastSeen] of Object.entries(servers)) {
     test(server, async () => {
       const service = abused.services.find(({ name }) => name === server);
       assert.ok(service, abused.services.map(({ name }) => name).join(' '));
       const { port } = service;
       const document = JSON.parse((await send(port, { method: 'GET', target: '/openapi.json?user.name=root' })).text) as Document;
+      const promised = new Promised(document);
       const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
       );
-      assert.ok(operations.length > 10);
+      assert.ok(operations.length > 3);
       for (const { path, method, operation } of operations) {
         if (/^\/(stacks|logLevel)/.test(path)) continue;
         const names = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
         const queries = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.name !== 'user.name');
-        const [contentType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-        const schema = content?.schema ?? {};
+        const contents = operation.requestBody?.content;
+        const contentType = contents && Object.keys(contents)[0];
+        const schema = promised.resolved(contents?.['application/json']?.schema ?? {});
+        const root = promised.resolved(contents?.['application/xml']?.schema ?? {}).xml?.name ?? 'body';
+        const isWrapped = schema.required?.join() === root;
+        const inside = (body: unknown) => (isWrapped ? ((body as Record<string, unknown> | null)?.[root] ?? {}) : body);
         const requests = fc.record({
           path: fc.tuple(
             ...names.map((name) =>
               empties.test(path) && method !== 'GET'
                 ? word
-                : fc.oneof({ weight: 2, arbitrary: known(name) }, { weight: 1, arbitrary: word }),
+                : fc.oneof({ weight: 2, arbitrary: known(name, server) }, { weight: 1, arbitrary: word }),
             ),
           ),
           query: fc.record(Object.fromEntries(queries.map(({ name }) => [name, given(name)])), { requiredKeys: [] }),
-          body: contentType === undefined ? fc.constant(undefined) : valuesOf(schema),
+          body: contentType === undefined ? fc.constant(undefined) : valuesOf(schema, promised.resolved),
           form: fc.constantFrom('json', 'wrapped', 'xml'),
         });
+        if (method === 'GET') {
+          const plainly = names.reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(rightValue(name, server))), path);
+          const headers = { accept: 'application/json, text/html;q=0.5, */*;q=0.1' };
+          const answer = await send(port, { method, target: `${plainly}?user.name=root`, headers }, true);
+          assert.equal(promised.faultOf(`${method} ${path}`, operation, answer), undefined, plainly);
+        }
         const changes = method !== 'GET';
         let last = changes ? await abused.picture() : {};
         await fc.assert(
           fc.asyncProperty(requests, async ({ path: values, query, body, form }) => {
             const asked = names.reduce((text, name, index) => text.replace(`{${name}}`, encodeURIComponent(values[index] ?? '')), path);
             const search = new URLSearchParams({ 'user.name': 'root', ...query });
-            const root = schema.xml?.name ?? 'body';
             const answer = await send(
               port,
               {
@@ -160,8 +231,8 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
                   body === undefined
                     ? undefined
                     : form === 'xml'
-                      ? xmlOf(root, body)
-                      : JSON.stringify(form === 'wrapped' ? { [root]: body } : body),
+                      ? xmlOf(root, inside(body))
+                      : JSON.stringify(form === 'json' ? body : isWrapped ? inside(body) : { [root]: body }),
               },
               true,
             );
@@ -169,6 +240,7 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
               answer.status > 0 && answer.status < 500,
               `${method} ${asked}?${search}: ${answer.status} ${answer.text.slice(0, 300)}`,
             );
+            assert.equal(promised.faultOf(`${method} ${path}`, operation, answer), undefined, `${method} ${asked}?${search}`);
             assert.deepEqual(abused.errors(), [], `${method} ${asked}?${search}`);
             if (!changes) return;
             const now = await abused.picture();
@@ -178,6 +250,7 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
           { seed, numRuns: runsPerOperation, endOnFailure: true },
         );
       }
+      assert.ok(promised.seen.size >= leastSeen, `answers of ${promised.seen.size} operations were looked at`);
       const described = new Set(
         operations.flatMap(({ path, operation }) =>
           operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => `${path} ${name}`),

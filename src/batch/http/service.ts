@@ -1,6 +1,7 @@
 // The web server of a batch master: its REST interface and pages, reachable through the web proxy only.
 
 import { AuditLog } from '../../auth/audit-log.ts';
+import { mountOpenApi } from '../../http/open-api.ts';
 import { containerErrorPage, movedPage } from '../../http/pages.ts';
 import { profiles } from '../../http/profiles.ts';
 import { createService, type Service } from '../../http/service.ts';
@@ -66,5 +67,10 @@ export function createMasterService(options: MasterServiceOptions): Service {
       reply.type('text/html;charset=iso-8859-1').send(containerErrorPage(405, 'Method Not Allowed', request.url.split('?')[0] ?? '').text);
   });
   mountMasterRoutes(service, options.currentJob, { ...options, audit });
+  mountOpenApi(service, {
+    title: 'Heddle batch master',
+    profile: profiles.master,
+    described: async () => (await import('./described-routes.ts')).describedRoutes,
+  });
   return service;
 }

@@ -22,7 +22,7 @@ export interface MasterCalls {
   readonly containerTokenKey: () => Buffer | undefined;
 }
 
-const startRequest = fields({ launch: launchShape });
+export const startRequest = fields({ launch: launchShape });
 
 /** What the token of the call says of the container of its path. @throws Failure */
 function tokenOf(node: MasterCalls, call: Pick<Call, 'params' | 'headers'>): ContainerTokenContent {

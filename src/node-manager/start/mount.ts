@@ -22,7 +22,6 @@ import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
 import { type NodeBeanSources, nodeBeans } from '../http/node-beans.ts';
-import { queryNames } from '../http/query-names.ts';
 import { addNodeRoutes, type NodeRouteSources } from '../http/routes.ts';
 import type { Membership } from '../membership.ts';
 import type { ContainerPieces } from './build-containers.ts';
@@ -69,7 +68,11 @@ export async function mount(
     gate: instrumentationGate(configuration, (user) => sources.contents.access.isAdministrator(user)),
     readiness: pieces.membership,
   });
-  mountOpenApi(service, 'Heddle node manager', queryNames);
+  mountOpenApi(service, {
+    title: 'Heddle node manager',
+    profile: profiles.nodeManager,
+    described: async () => (await import('../http/described-routes.ts')).describedRoutes,
+  });
   closer.add('web', () => service.close());
   const { port, url } = await service.listen();
   pieces.address.listensOn(port);

@@ -15,8 +15,11 @@ export interface AdministrationNeeds {
   readonly commands: Pick<Commands, 'refreshNodes' | 'refreshNodeSizes' | 'drainNode' | 'resumeNode' | 'refreshQueues' | 'refreshAccess'>;
 }
 
-/** `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
-const leaveRequest = fields({ graceful: optional(truth()), gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })) });
+/** Body of a refresh or a drain. `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
+export const leaveRequest = fields({
+  graceful: optional(truth()),
+  gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })),
+});
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, { caller: known, commands, groupsOf }: AdministrationNeeds): void {

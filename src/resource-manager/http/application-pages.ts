@@ -20,7 +20,7 @@ const usualPerPage = 100;
 const rowsPerSlice = 100;
 
 /** What pages are sorted by, as it is called in the interface, with its column of a row. */
-const columns = {
+export const columns = {
   id: 'id',
   user: 'user',
   name: 'name',
@@ -36,7 +36,7 @@ const ordered: Partial<Record<SortKey, FinishedColumn>> = { id: 'id', startedTim
 const numeric: ReadonlySet<SortKey> = new Set(['priority', 'startedTime', 'finishedTime']);
 
 /** What an application in a page has. */
-const fieldNames: readonly string[] = [
+export const fieldNames: readonly string[] = [
   ...[
     'id',
     'user',

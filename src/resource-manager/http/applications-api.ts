@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, empty, json } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
+import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -20,7 +21,7 @@ export interface ApplicationApiNeeds extends Parts {
 }
 
 /** The plain form of an application. Members a caller may not see are absent. */
-function plain(parts: Parts, application: Application, user: string | undefined): Record<string, unknown> {
+function plain(parts: Parts, application: Application, user: string | undefined): PlainApplication {
   const { submission } = application;
   const attempt = currentAttempt(application);
   const visible = parts.access.mayView(application, user);
@@ -69,7 +70,7 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
   return withTag(call, { applications: list, ...(next === undefined ? {} : { next }) });
 }
 
-function picked(value: Record<string, unknown>, fields: ReadonlySet<string> | undefined): Record<string, unknown> {
+function picked(value: PlainApplication, fields: ReadonlySet<string> | undefined): Partial<PlainApplication> {
   return fields ? Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name))) : value;
 }
 

@@ -30,7 +30,7 @@ export interface BearerTokenNeeds {
   readonly usualLifetimeMs: number;
 }
 
-const creation = fields({
+export const creation = fields({
   name: text({ minLength: 1, maxLength: 100 }),
   scope: word(...tokenScopes),
   queues: optional(many(text({ minLength: 1, maxLength: 1024 }), { maxItems: 100 })),

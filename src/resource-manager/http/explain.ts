@@ -168,7 +168,6 @@ export function explainRoutes(parts: Parts): Route<never>[] {
       method: 'GET',
       path: '/api/v1/applications/:appid/explain',
       produces: ['json'],
-      answers: [applicationExplanation],
       about: 'Why an application and its requests wait, and what would free them.',
       access: 'view',
       handle: (call) => answerExplain(parts, call),

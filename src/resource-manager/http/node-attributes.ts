@@ -9,7 +9,7 @@ import { type AttributeSources, attributesByHost } from '../views/host-attribute
 import type { KnownCaller } from './callers.ts';
 
 const name = text({ minLength: 1, maxLength: 1024 });
-const request = fields({
+export const attributesRequest = fields({
   operation: word('replace', 'add', 'remove'),
   nodes: many(
     fields({
@@ -52,7 +52,7 @@ function answerNodesWithAttributes(needs: NodeAttributeNeeds, call: Call): Answe
 
 /** `POST /api/v1/node-attributes`: administrators give, replace and remove attributes. */
 async function mapAttributes({ caller, commands }: NodeAttributeNeeds, call: Call<Buffer>): Promise<Answer> {
-  const { operation, nodes } = jsonBody(request, call.body);
+  const { operation, nodes } = jsonBody(attributesRequest, call.body);
   return json({ changed: await commands.mapAttributes(caller(call.caller), operation, nodes) });
 }
 

@@ -8,6 +8,7 @@ import { behind, instrumentationGate } from '../../http/instrumentation.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
+import { profiles } from '../../http/profiles.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Route, Service } from '../../http/service.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
@@ -40,7 +41,6 @@ import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
 import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
 import { mountProxy, type ProxyNeeds } from './proxy-routes.ts';
-import { queryNames } from './query-names.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
 import { cancelToken, createToken, renewToken, type TokenNeeds } from './tokens.ts';
@@ -195,7 +195,12 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
 }
 
 /** Describes every route that the service has. */
-export const mountDescription = (service: Service): void => mountOpenApi(service, 'Heddle resource manager', queryNames);
+export const mountDescription = (service: Service): void =>
+  mountOpenApi(service, {
+    title: 'Heddle resource manager',
+    profile: profiles.resourceManager,
+    described: async () => (await import('./described-routes.ts')).describedRoutes,
+  });
 
 /** All resources of a service in the form Jersey describes them. */
 function wadlOf({ routes }: Service): Answer {

@@ -1,7 +1,7 @@
 // `deSelects`: members that a caller wants left out of applications.
 import { failure } from '../../model/errors.ts';
 
-const deselectable = ['resourceRequests', 'timeouts', 'appNodeLabelExpression', 'amNodeLabelExpression', 'resourceInfo'] as const;
+export const deselectable = ['resourceRequests', 'timeouts', 'appNodeLabelExpression', 'amNodeLabelExpression', 'resourceInfo'] as const;
 
 /** What is left out. */
 export type Deselected = ReadonlySet<(typeof deselectable)[number]>;

@@ -8,10 +8,12 @@ import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText,
 
 const applicationIdText: JsonShape<string> = {
   fault: (value) => (isApplicationId(value) ? undefined : { path: '', problem: 'is no application id' }),
+  schema: () => ({ type: 'string' }),
 };
 const collectorWord = word('start', 'stop');
 const anObject: JsonShape<Record<string, unknown>> = {
   fault: (value) => (isObject(value) ? undefined : { path: '', problem: 'is not an object' }),
+  schema: () => ({ type: 'object' }),
 };
 
 const records = 'org.apache.hadoop.yarn.api.records.timelineservice';

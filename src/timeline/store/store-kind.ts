@@ -14,7 +14,10 @@ const column = (table: string, name: string, described: JsonShape<unknown>): Row
   },
 });
 const value = anything();
-const object: JsonShape<unknown> = { fault: (found) => (isObject(found) ? undefined : { path: '', problem: 'is no object' }) };
+const object: JsonShape<unknown> = {
+  fault: (found) => (isObject(found) ? undefined : { path: '', problem: 'is no object' }),
+  schema: () => ({ type: 'object' }),
+};
 
 export const timelineStore: StoreKind = {
   name: 'the store of the timeline',

@@ -23,8 +23,9 @@ const noEntries = map(text());
 export const labelsToNodes = record(
   'labelsToNodesInfo',
   {
-    labelsToNodes: polymorphic<readonly Shape<typeof labelAndNodes>[]>({}, (value) =>
-      value.length === 0 ? (noEntries as Member) : entries,
+    labelsToNodes: polymorphic<readonly Shape<typeof labelAndNodes>[]>(
+      () => [noEntries, entries],
+      (value) => (value.length === 0 ? (noEntries as Member) : entries),
     ),
   },
   { json: 'mapped' },

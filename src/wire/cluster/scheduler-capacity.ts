@@ -1,5 +1,5 @@
 // The capacity scheduler's part of `GET /scheduler` (CapacitySchedulerInfo, CapacitySchedulerQueueInfo and their parts of Hadoop 3.4).
-import { boolean, float, holder, int, later, list, long, type Member, object, type Shape, text } from '../codec/describe.ts';
+import { boolean, float, holder, int, later, list, long, type Member, object, polymorphic, type Shape, text } from '../codec/describe.ts';
 import { resourceInfo } from './resource.ts';
 
 const property = object({ name: text(), value: text() });
@@ -127,10 +127,10 @@ export type CapacityLeafQueue = Shape<typeof capacityLeafQueue>;
 
 /** Either kind of queue; a leaf is told by its `users`. */
 export type CapacityQueueInfo = CapacityLeafQueue & { queues?: readonly CapacityQueueInfo[] };
-const anyQueue: Member<CapacityQueueInfo> = {
-  schema: capacityLeafQueue.schema,
-  wire: { kind: 'object', choose: (value: never) => ((value as CapacityQueueInfo).users ? capacityLeafQueue.wire : parentQueue.wire) },
-};
+const anyQueue: Member<CapacityQueueInfo> = polymorphic<CapacityQueueInfo>(
+  () => [parentQueue, capacityLeafQueue],
+  ({ users }) => (users ? capacityLeafQueue : parentQueue),
+);
 export const parentQueue = object({
   ...beforeChildren,
   queues: holder(

@@ -1,5 +1,5 @@
 // The fair scheduler's part of `GET /scheduler` (FairSchedulerInfo, FairSchedulerQueueInfo of Hadoop 3.4).
-import { boolean, holder, int, later, long, type Member, object, type Shape, text } from '../codec/describe.ts';
+import { boolean, holder, int, later, long, type Member, object, polymorphic, type Shape, text } from '../codec/describe.ts';
 import { resourceInfo } from './resource.ts';
 
 const members = {
@@ -28,13 +28,10 @@ export const fairLeafQueue = object(
   { typeName: 'fairSchedulerLeafQueueInfo' },
 );
 export type FairQueueInfo = Shape<typeof fairLeafQueue> & { childQueues?: readonly FairQueueInfo[] };
-const anyQueue: Member<FairQueueInfo> = {
-  schema: fairLeafQueue.schema,
-  wire: {
-    kind: 'object',
-    choose: (value: never) => ((value as FairQueueInfo).numActiveApps === undefined ? parentQueue.wire : fairLeafQueue.wire),
-  },
-};
+const anyQueue: Member<FairQueueInfo> = polymorphic<FairQueueInfo>(
+  () => [parentQueue, fairLeafQueue],
+  ({ numActiveApps }) => (numActiveApps === undefined ? parentQueue : fairLeafQueue),
+);
 const parentQueue = object({
   ...members,
   childQueues: holder(

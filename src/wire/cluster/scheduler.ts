@@ -1,5 +1,5 @@
 // `GET /scheduler` and `/scheduler-overview`: what the policy tells about its queues.
-import { float, int, long, type Member, object, record, type Shape, text } from '../codec/describe.ts';
+import { float, int, long, object, polymorphic, record, type Shape, text } from '../codec/describe.ts';
 import { resourceInfo } from './resource.ts';
 import { type CapacitySchedulerInfo, capacityScheduler } from './scheduler-capacity.ts';
 import { type FairSchedulerInfo, fairScheduler } from './scheduler-fair.ts';
@@ -23,14 +23,10 @@ export type FifoSchedulerInfo = Shape<typeof fifoScheduler>;
 
 export type AnySchedulerInfo = CapacitySchedulerInfo | FairSchedulerInfo | FifoSchedulerInfo;
 
-const anyScheduler: Member<AnySchedulerInfo> = {
-  schema: capacityScheduler.schema,
-  wire: {
-    kind: 'object',
-    choose: (value: never) =>
-      'rootQueue' in (value as object) ? fairScheduler.wire : 'qstate' in (value as object) ? fifoScheduler.wire : capacityScheduler.wire,
-  },
-};
+const anyScheduler = polymorphic<AnySchedulerInfo>(
+  () => [capacityScheduler, fairScheduler, fifoScheduler],
+  (value) => ('rootQueue' in value ? fairScheduler : 'qstate' in value ? fifoScheduler : capacityScheduler),
+);
 
 /** SchedulerTypeInfo. */
 export const schedulerType = record('scheduler', { schedulerInfo: anyScheduler }, { json: 'natural' });

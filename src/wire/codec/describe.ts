@@ -28,6 +28,8 @@ export interface WireMember {
   readonly root?: string;
   /** Chooses the concrete record of a polymorphic object by its value. */
   readonly choose?: (value: never) => WireMember;
+  /** All that `choose` may give, for schemas. */
+  readonly variants?: () => readonly WireMember[];
 }
 
 /** A named member of an object. */
@@ -108,9 +110,9 @@ export const holder = <T>(name: string, element: Member<T>): Member<readonly T[]
       fields: [{ name, member: list(element).wire }],
     },
   );
-/** An object whose concrete fields depend on its value. */
-export const polymorphic = <T>(schema: JsonSchema, choose: (value: T) => Member): Member<T> =>
-  member(schema, { kind: 'object', choose: (value: never) => choose(value as T).wire });
+/** An object whose concrete fields depend on its value: one of `variants`, of which `choose` gives the one that fits. */
+export const polymorphic = <T>(variants: () => readonly Member[], choose: (value: T) => Member): Member<T> =>
+  member({}, { kind: 'object', choose: (value: never) => choose(value as T).wire, variants: () => variants().map(({ wire }) => wire) });
 /** A member that refers to a description defined later (recursive objects). */
 export const later = <T>(describe: () => Member<T>): Member<T> => member({}, { kind: 'object', choose: () => describe().wire });
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { any, boolean, double, float, holder, int, type JsonForm, list, long, type Member, map, object, record, text } from './describe.ts';
 import { writeJson } from './json.ts';
+import { Schemas } from './json-schema.ts';
 import { readBody, readStrictBody } from './read.ts';
 import { escapeXml, writeXml, writeXmlElement, xmlDocument } from './xml.ts';
 
@@ -120,6 +122,26 @@ describe('what is written is read again', () => {
 });
 
 describe('JSON', () => {
+  it('of every form is as its schema says, and nothing else is', () => {
+    for (const form of ['natural', 'mapped', 'plain'] as const)
+      fc.assert(
+        fc.property(recordsAndValues(anyText, form, form === 'natural'), ([described, value]) => {
+          const schemas = new Schemas();
+          const schema = schemas.json(described as never);
+          const ajv = new Ajv2020({ strict: false, validateFormats: false });
+          const validate = ajv.compile({ ...schema, components: { schemas: schemas.named } });
+          const written = JSON.parse(writeJson(described, value)) as Record<string, unknown>;
+          assert.ok(validate(written), ajv.errorsText(validate.errors));
+          const inside = (form === 'natural' ? written['root'] : written) as Record<string, unknown>;
+          for (const name of Object.keys(inside)) {
+            const broken = { ...inside, [name]: [[[]]] };
+            assert.ok(!validate(form === 'natural' ? { root: broken } : broken), `${name} may be anything`);
+          }
+        }),
+        { numRuns: 50 },
+      );
+  });
+
   it('of every form is JSON, whatever the texts', () => {
     for (const form of ['natural', 'mapped', 'plain'] as const)
       fc.assert(

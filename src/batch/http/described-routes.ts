@@ -1,0 +1,52 @@
+// What the routes of a batch job's master read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
+import {
+  answering,
+  emptyAnswer,
+  type InterfaceDescription,
+  leadAnswer,
+  pageAnswer,
+  recordAnswer,
+  wordParameter,
+} from '../../http/described.ts';
+import { configuration } from '../../wire/batch/configuration.ts';
+import { jobCounters, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
+import { job, jobAttempts, jobs, masterInfo } from '../../wire/batch/jobs.ts';
+import { taskAttempt, taskAttemptState, taskAttempts } from '../../wire/batch/task-attempts.ts';
+import { task, tasks } from '../../wire/batch/tasks.ts';
+
+const ws = '/ws/v1/mapreduce';
+const one = `${ws}/jobs/:jobid`;
+const attempt = `${one}/tasks/:taskid/attempts/:attemptid`;
+const own = '/api/v1/jobs/:jobid/tasks/:taskid';
+const page = answering(pageAnswer);
+const info = answering(recordAnswer(masterInfo));
+const state = answering(recordAnswer(taskAttemptState));
+
+export const describedRoutes: InterfaceDescription = {
+  [`GET ${ws}`]: info,
+  [`GET ${ws}/info`]: info,
+  [`GET ${ws}/blacklistednodes`]: answering(emptyAnswer(404, 'This master keeps no such list.')),
+  [`GET ${ws}/jobs`]: answering(recordAnswer(jobs)),
+  [`GET ${one}`]: answering(recordAnswer(job)),
+  [`GET ${one}/jobattempts`]: answering(recordAnswer(jobAttempts)),
+  [`GET ${one}/counters`]: answering(recordAnswer(jobCounters)),
+  [`GET ${one}/conf`]: answering(recordAnswer(configuration)),
+  [`GET ${one}/tasks`]: { query: { type: wordParameter(['m', 'r', 'M', 'R', 'MAP', 'REDUCE']) }, answers: [recordAnswer(tasks)] },
+  [`GET ${one}/tasks/:taskid`]: answering(recordAnswer(task)),
+  [`GET ${one}/tasks/:taskid/counters`]: answering(recordAnswer(taskCounters)),
+  [`GET ${one}/tasks/:taskid/attempts`]: answering(recordAnswer(taskAttempts)),
+  [`GET ${attempt}`]: answering(recordAnswer(taskAttempt)),
+  [`GET ${attempt}/counters`]: answering(recordAnswer(taskAttemptCounters)),
+  [`GET ${attempt}/state`]: state,
+  [`PUT ${attempt}/state`]: state,
+  [`PUT ${own}/state`]: state,
+  [`PUT ${own}/attempts/:attemptid/state`]: state,
+  'GET /': answering(leadAnswer(302, 'To the page of the job.')),
+  'GET /mapreduce': page,
+  'GET /mapreduce/app': page,
+  'GET /mapreduce/job/:jobid': page,
+  'GET /mapreduce/conf/:jobid': page,
+  'GET /mapreduce/counters/:jobid': page,
+  'GET /mapreduce/task/:taskid': page,
+  'GET /mapreduce/tasks/:jobid/:type': page,
+};

@@ -1,0 +1,222 @@
+// What a server's routes read and answer, told to programs. Each server has a table of it (`described-routes.ts`), which is loaded when
+// somebody asks for `/openapi.json`; schemas come from the descriptions that readers and writers work by.
+import type { JsonShape } from '../lib/json-shape.ts';
+import type { JsonForm, JsonSchema, Member, RecordDescription } from '../wire/codec/describe.ts';
+import type { Schemas } from '../wire/codec/json-schema.ts';
+
+/** A parameter of the query, or a header. */
+export interface ParameterDescription {
+  readonly schema: JsonSchema;
+  readonly about?: string;
+  /** Texts parted by commas; the parameter may also be repeated. */
+  readonly parted?: boolean;
+}
+
+/** Some content of a body or an answer: its media type (`record`: JSON and XML, as far as the route has them) and its schema. */
+export interface ContentDescription {
+  readonly type: string;
+  readonly schema?: (schemas: Schemas) => JsonSchema;
+}
+
+/** One of the answers of a route. */
+export interface AnswerDescription {
+  readonly status: number;
+  readonly about: string;
+  /** `record`: JSON and XML, as far as the route answers in them. */
+  readonly record?: RecordDescription<never>;
+  readonly contents: readonly ContentDescription[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What one operation reads and answers. */
+export interface OperationDescription {
+  readonly query?: Readonly<Record<string, ParameterDescription>>;
+  readonly headers?: Readonly<Record<string, ParameterDescription>>;
+  /** Of routes that read the bytes themselves. */
+  readonly body?: ContentDescription;
+  readonly answers: readonly AnswerDescription[];
+}
+
+/** Operations by `METHOD /path`, or by `/path` where all methods answer alike. */
+export type InterfaceDescription = Readonly<Record<string, OperationDescription>>;
+
+const parameter = (schema: JsonSchema, about?: string): ParameterDescription => ({ schema, ...(about === undefined ? {} : { about }) });
+
+/** A text. */
+export const textParameter = (about?: string): ParameterDescription => parameter({ type: 'string' }, about);
+/** Texts, parted by commas or given several times. */
+export const textsParameter = (about?: string): ParameterDescription => ({
+  ...parameter({ type: 'array', items: { type: 'string' } }, about),
+  parted: true,
+});
+/** One of some words. */
+export const wordParameter = (words: readonly string[], about?: string): ParameterDescription =>
+  parameter({ type: 'string', enum: words }, about);
+/** Some of some words, parted by commas or given several times. */
+export const wordsParameter = (words: readonly string[], about?: string): ParameterDescription => ({
+  ...parameter({ type: 'array', items: { type: 'string', enum: words } }, about),
+  parted: true,
+});
+/** A whole number within bounds. */
+export const wholeParameter = (about?: string, bounds: { minimum?: number; maximum?: number } = {}): ParameterDescription =>
+  parameter({ type: 'integer', ...bounds }, about);
+/** Milliseconds since the epoch. */
+export const timeParameter = (about = 'Milliseconds since the epoch.'): ParameterDescription =>
+  parameter({ type: 'integer', format: 'int64', minimum: 0 }, about);
+/** true or false. */
+export const flagParameter = (about?: string): ParameterDescription => parameter({ type: 'boolean' }, about);
+
+const untyped = <T>(record: RecordDescription<T>) => record as unknown as RecordDescription<never>;
+
+/** A record, in JSON and XML as far as the route answers in them. */
+export const recordAnswer = <T>(record: RecordDescription<T>, status = 200, about = 'The answer.'): AnswerDescription => ({
+  status,
+  about,
+  record: untyped(record),
+  contents: [],
+});
+/** JSON of a shape. */
+export const shapeAnswer = (shape: JsonShape<unknown>, status = 200, about = 'The answer.'): AnswerDescription => ({
+  status,
+  about,
+  contents: [shapeContent(shape)],
+});
+/** JSON that is described by a schema of its own. */
+export const schemaAnswer = (schema: JsonSchema | ((schemas: Schemas) => JsonSchema), about = 'The answer.'): AnswerDescription => ({
+  status: 200,
+  about,
+  contents: [{ type: 'application/json', schema: typeof schema === 'function' ? (schema as (s: Schemas) => JsonSchema) : () => schema }],
+});
+/** Contents of any kind. */
+export const contentAnswer = (about: string, contents: readonly ContentDescription[], status = 200): AnswerDescription => ({
+  status,
+  about,
+  contents,
+});
+/** A page for browsers. */
+export const pageAnswer: AnswerDescription = { status: 200, about: 'A page.', contents: [{ type: 'text/html' }] };
+/** Plain text. */
+export const textAnswer = (about = 'A text.', type = 'text/plain'): AnswerDescription => ({ status: 200, about, contents: [{ type }] });
+/** A bare text, or nothing, which Hadoop labels as the caller's format all the same. */
+export const bareAnswer: AnswerDescription = {
+  status: 200,
+  about: 'Done.',
+  contents: ['application/json', 'application/xml'].map((type) => ({
+    type,
+    schema: () => ({ type: 'string', contentMediaType: 'text/plain' }),
+  })),
+};
+/** Nothing but a status. */
+export const emptyAnswer = (status = 200, about = 'Done.'): AnswerDescription => ({ status, about, contents: [] });
+/** Leads elsewhere. */
+export const leadAnswer = (status: 302 | 307, about: string): AnswerDescription => ({
+  status,
+  about,
+  contents: [{ type: 'text/html' }, { type: 'text/plain' }],
+  headers: { location: 'Where it is.' },
+});
+
+/** JSON of a shape, of a body or an answer. */
+export const shapeContent = (shape: JsonShape<unknown>): ContentDescription => ({ type: 'application/json', schema: () => shape.schema() });
+/** JSON of a record. */
+export const recordContent = <T>(record: RecordDescription<T>): ContentDescription => ({
+  type: 'application/json',
+  schema: (schemas) => schemas.json(untyped(record)),
+});
+/** JSON of a member, in a form. */
+export const memberContent = <T>({ wire }: Member<T>, form: JsonForm): ContentDescription => ({
+  type: 'application/json',
+  schema: (schemas) => schemas.member(wire, form),
+});
+/** XML of a record. */
+export const recordXml = <T>(record: RecordDescription<T>): ContentDescription => ({
+  type: 'application/xml',
+  schema: (schemas) => schemas.xml(untyped(record)),
+});
+/** Bytes as they are. */
+export const bytesContent: ContentDescription = { type: 'application/octet-stream' };
+
+/** Operations with nothing but an answer. */
+export const answering = (...answers: readonly AnswerDescription[]): OperationDescription => ({ answers });
+
+/** Log files as they are, by range or followed. */
+export const logFileAnswers: readonly AnswerDescription[] = [
+  {
+    status: 200,
+    about: 'The file; with `Accept: text/event-stream` as events.',
+    contents: [{ type: 'text/plain' }, { type: 'text/event-stream' }],
+  },
+  { status: 206, about: 'The range that was asked for.', contents: [{ type: 'text/plain' }] },
+];
+
+const jsonObject = { type: 'object' } as const;
+const bean = {
+  type: 'object',
+  required: ['name', 'modelerType'],
+  properties: { name: { type: 'string' }, modelerType: { type: 'string' } },
+};
+const property = {
+  type: 'object',
+  properties: {
+    key: { type: 'string' },
+    value: {},
+    isFinal: { type: 'boolean' },
+    resource: { type: 'string' },
+  },
+};
+const readiness = (ready: boolean) => ({
+  type: 'object',
+  required: ready ? ['ready'] : ['ready', 'reason'],
+  properties: { ready: { type: 'boolean', const: ready }, reason: { type: 'string' } },
+});
+const ready = answering(schemaAnswer(readiness(true)), {
+  status: 503,
+  about: 'It does not do its work now.',
+  contents: [{ type: 'application/json', schema: () => readiness(false) }],
+});
+
+/** What every server has. */
+export const daemonRoutes: InterfaceDescription = {
+  '/jmx': {
+    query: {
+      qry: textParameter('A bean, or a pattern of the names of beans: `Hadoop:service=*,name=JvmMetrics`.'),
+      get: textParameter('One attribute of a bean: `java.lang:type=Memory::HeapMemoryUsage`.'),
+    },
+    answers: [schemaAnswer({ type: 'object', properties: { beans: { type: 'array', items: bean }, result: { type: 'string' } } })],
+  },
+  '/conf': {
+    query: { name: textParameter('One setting alone.') },
+    answers: [
+      contentAnswer('The settings in force.', [
+        {
+          type: 'application/json',
+          schema: () => ({ type: 'object', properties: { properties: { type: 'array', items: property }, property } }),
+        },
+        { type: 'text/xml' },
+      ]),
+    ],
+  },
+  '/logLevel': { query: { log: textParameter('The name of a log.'), level: textParameter('The new level.') }, answers: [pageAnswer] },
+  '/stacks': answering(textAnswer('What the process has open.')),
+  '/metrics': answering(textAnswer('Numbers in the text form of Prometheus.')),
+  '/prom': answering(textAnswer('Numbers in the text form of Prometheus.')),
+  '/ready': ready,
+  '/readyz': ready,
+  '/healthz': answering(schemaAnswer({ type: 'object', required: ['healthy'], properties: { healthy: { type: 'boolean', const: true } } })),
+  '/openapi.json': answering(schemaAnswer(jsonObject, 'This document.')),
+};
+
+/** The pages of masters, behind the proxy. */
+export const proxyRoutes: InterfaceDescription = Object.fromEntries(
+  ['/proxy', '/proxy/*'].map((path) => [
+    path,
+    {
+      query: { proxyapproved: flagParameter('The caller was warned of pages of others.') },
+      answers: [
+        contentAnswer('What the master answers.', [{ type: '*/*' }]),
+        leadAnswer(302, 'To where its pages are.'),
+        leadAnswer(307, 'To where its pages are.'),
+      ],
+    },
+  ]),
+);

@@ -1,0 +1,228 @@
+// The OpenAPI document of a service: its routes, what its table says of them, and the schemas of the descriptions. Made once, when somebody
+// asks for it.
+import { record, text } from '../wire/codec/describe.ts';
+import { Schemas } from '../wire/codec/json-schema.ts';
+import {
+  type AnswerDescription,
+  bytesContent,
+  type ContentDescription,
+  daemonRoutes,
+  type InterfaceDescription,
+  type OperationDescription,
+  type ParameterDescription,
+} from './described.ts';
+import { bareException, remoteException } from './render-error.ts';
+import type { DeclaredPath, Route } from './route.ts';
+
+/** What a document is made of. */
+export interface DocumentSource {
+  readonly title: string;
+  readonly version: string;
+  readonly routes: readonly Route<never>[];
+  /** Paths that are no routes: handed on. */
+  readonly declared?: readonly DeclaredPath[];
+  readonly described: InterfaceDescription;
+  /** Whether errors stand below `RemoteException`, as the servers of YARN write them; the timeline writes them bare. */
+  readonly wrappedErrors: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+/** Methods of which OpenAPI knows; OPTIONS and TRACE answer what the servlet container does. */
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
+
+const commonQuery: Readonly<Record<string, ParameterDescription>> = {
+  doAs: { schema: { type: 'string' }, about: 'The user in whose name a proxy user calls.' },
+};
+/** An error of the servlet container, where no route answers. */
+const containerError = record(
+  'ContainerError',
+  { servlet: text(), message: text(), url: text(), status: text() },
+  { json: 'plain', wrapped: false },
+);
+
+/** The document. */
+export function openApiDocument(source: DocumentSource): Json {
+  return new Writer(source).document();
+}
+
+/** The key of an operation in tables. */
+export const operationKey = ({ method, path }: Pick<DeclaredPath, 'method' | 'path'>): string => `${method} ${path}`;
+
+class Writer {
+  readonly #source: DocumentSource;
+  readonly #schemas = new Schemas();
+  readonly #described: InterfaceDescription;
+
+  constructor(source: DocumentSource) {
+    this.#source = source;
+    this.#described = { ...daemonRoutes, ...source.described };
+  }
+
+  document(): Json {
+    const { title, version, routes, declared = [] } = this.#source;
+    const paths: Record<string, Json> = {};
+    const isRoute = new Set(routes.map(operationKey));
+    const others = declared.filter((one) => !isRoute.has(operationKey(one)) && one.method !== 'WebSocket') as Route<never>[];
+    for (const route of [...routes, ...others]) {
+      if (!methods.has(route.method)) continue;
+      const path = templateOf(route.path);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: this.#operation(route) };
+    }
+    return {
+      openapi: '3.1.0',
+      info: {
+        title,
+        version,
+        description:
+          'YARN REST interfaces of Hadoop 3.4, and what lies beside them below /api/v1. `{rest}` in a path stands for all that follows.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      security: [{}, { userName: [] }, { bearer: [] }, { negotiate: [] }],
+      paths,
+      components: { responses: this.#errors(), schemas: this.#schemas.named, securitySchemes },
+    };
+  }
+
+  #operation(route: Route<never>): Json {
+    const said = this.#described[operationKey(route)] ?? this.#described[route.path];
+    const names = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+    if (route.path.endsWith('*')) names.push('rest');
+    const body = this.#body(route, said);
+    const takes = names.length > 0 || said?.query !== undefined || body !== undefined;
+    return {
+      summary: route.about ?? '',
+      operationId: operationId(route),
+      tags: [tagOf(route.path)],
+      parameters: [
+        ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+        ...parametersIn('query', { ...said?.query, ...commonQuery }),
+        ...parametersIn('header', said?.headers ?? {}),
+      ],
+      ...(body === undefined ? {} : { requestBody: body }),
+      responses: {
+        ...Object.fromEntries((said?.answers ?? []).map((answer) => [answer.status, this.#answer(route, answer)])),
+        ...errorsOf(route, takes, names.length > 0),
+      },
+      ...(route.authentication === 'none' ? { security: route.access === 'own-credentials' ? [{ bearer: [] }] : [] } : {}),
+    };
+  }
+
+  #body({ body, consumes, strictBody, streamsBody }: Route<never>, said: OperationDescription | undefined): Json | undefined {
+    if (body === undefined || body === 'raw') {
+      const content = said?.body;
+      if (content === undefined) return body === undefined && !streamsBody ? undefined : { content: { '*/*': {} } };
+      return { content: { [content.type]: this.#content(content) } };
+    }
+    const contents = (consumes ?? ['json', 'xml']).map((format): [string, Json] => [
+      `application/${format}`,
+      { schema: format === 'json' ? this.#schemas.json(body, strictBody ? 'strict' : 'natural') : this.#schemas.xml(body) },
+    ]);
+    return { required: true, content: Object.fromEntries(contents) };
+  }
+
+  #answer(route: Route<never>, { about, record: described, contents, headers }: AnswerDescription): Json {
+    const formats = route.produces === 'any' || route.produces === undefined ? (['json', 'xml'] as const) : route.produces;
+    const all: readonly ContentDescription[] = described
+      ? formats.map((format) => ({
+          type: `application/${format}`,
+          schema: (schemas: Schemas) => (format === 'json' ? schemas.json(described) : schemas.xml(described)),
+        }))
+      : contents;
+    return {
+      description: about,
+      ...(headers
+        ? {
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
+            ),
+          }
+        : {}),
+      ...(all.length > 0 ? { content: Object.fromEntries(all.map((content) => [content.type, this.#content(content)])) } : {}),
+    };
+  }
+
+  #content({ schema, type }: ContentDescription): Json {
+    if (schema) return { schema: schema(this.#schemas) };
+    return type === '*/*' || type === bytesContent.type ? {} : { schema: { type: 'string' } };
+  }
+
+  /** What refusals and failures look like; their texts and statuses stand in the catalogue of errors. */
+  #errors(): Json {
+    const error = this.#source.wrappedErrors ? remoteException : bareException;
+    const schemas = this.#schemas;
+    const contentOf = (description: string) => ({
+      description,
+      content: {
+        'application/json': { schema: { anyOf: [schemas.json(error as never), schemas.json(containerError as never)] } },
+        'application/xml': { schema: schemas.xml(error as never) },
+        'text/html': { schema: { type: 'string' } },
+        'text/plain': { schema: { type: 'string' } },
+      },
+    });
+    return Object.fromEntries(Object.entries(errorAnswers).map(([name, { about }]) => [name, contentOf(about)]));
+  }
+}
+
+const errorAnswers = {
+  BadRequest: { status: '400', about: 'Something in the request is not as it has to be; nothing was changed.' },
+  Unauthenticated: { status: '401', about: 'Who calls is not known, or the credentials do not count.' },
+  Refused: { status: '403', about: 'Who calls may not do this.' },
+  NotFound: { status: '404', about: 'What the path names is not there.' },
+  Failed: { status: 'default', about: 'Any other refusal or failure; 503: it cannot be kept or done now, and nothing was changed.' },
+} as const;
+
+function errorsOf(route: Route<never>, takes: boolean, namesSomething: boolean): Json {
+  const refersTo = (name: keyof typeof errorAnswers) => ({ [errorAnswers[name].status]: { $ref: `#/components/responses/${name}` } });
+  const isOpen = route.access === 'open';
+  return {
+    ...(takes ? refersTo('BadRequest') : {}),
+    ...(isOpen ? {} : { ...refersTo('Unauthenticated'), ...refersTo('Refused') }),
+    ...(namesSomething ? refersTo('NotFound') : {}),
+    ...refersTo('Failed'),
+  };
+}
+
+const securitySchemes = {
+  userName: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'user.name',
+    description: 'The name of the caller, where authentication is simple.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A bearer token (/api/v1/tokens, an issuer), or the token of an attempt or a container.',
+  },
+  negotiate: { type: 'http', scheme: 'negotiate', description: 'Kerberos.' },
+};
+
+function parametersIn(place: 'query' | 'header', parameters: Readonly<Record<string, ParameterDescription>>): Json[] {
+  return Object.entries(parameters).map(([name, { schema, about, parted }]) => ({
+    name,
+    in: place,
+    ...(about === undefined ? {} : { description: about }),
+    schema,
+    ...(parted ? { style: 'form', explode: false } : {}),
+  }));
+}
+
+/** `/apps/:appid` as OpenAPI writes it. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}');
+
+/** `getWsV1ClusterAppsAppid`; `…Rest` where a path takes all that follows. */
+function operationId({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  const name = path.replace(/\*$/, 'rest').replace(/[^A-Za-z0-9]+(.)?/g, (_all, next: string | undefined) => (next ?? '').toUpperCase());
+  return `${method.toLowerCase()}${name === '' ? 'Root' : name}`;
+}
+
+/** What an operation is about: the first noun of its path. */
+function tagOf(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':') && part !== '*');
+  const [first = 'pages'] = parts;
+  if (first === 'api') return parts[2] ?? first;
+  if (first === 'ws') return parts[3] ?? parts[2] ?? first;
+  return parts.length === 1 && daemonRoutes[`/${first}`] ? 'server' : 'pages';
+}

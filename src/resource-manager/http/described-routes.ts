@@ -1,0 +1,314 @@
+// What the routes of the resource manager read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
+import {
+  answering,
+  bareAnswer,
+  bytesContent,
+  contentAnswer,
+  emptyAnswer,
+  flagParameter,
+  type InterfaceDescription,
+  leadAnswer,
+  pageAnswer,
+  proxyRoutes,
+  recordAnswer,
+  shapeAnswer,
+  shapeContent,
+  textAnswer,
+  textParameter,
+  textsParameter,
+  timeParameter,
+  wholeParameter,
+  wordParameter,
+  wordsParameter,
+} from '../../http/described.ts';
+import { activities, applicationActivities, bulkActivities } from '../../wire/cluster/activities.ts';
+import {
+  app,
+  appPriority,
+  appQueue,
+  appState,
+  appStatistics,
+  apps,
+  appTimeout,
+  appTimeouts,
+  newApplication,
+} from '../../wire/cluster/application.ts';
+import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
+import { clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
+import { delegationToken } from '../../wire/cluster/delegation-token.ts';
+import { applicationExplanation } from '../../wire/cluster/explanation.ts';
+import {
+  allocateRequest,
+  allocateResponse,
+  finishRequest,
+  finishResponse,
+  registerRequest,
+  registerResponse,
+} from '../../wire/cluster/master-protocol.ts';
+import { node, nodes } from '../../wire/cluster/node.ts';
+import { labelsToNodes, nodeLabels, nodeToLabels } from '../../wire/cluster/node-labels.ts';
+import * as own from '../../wire/cluster/own-answers.ts';
+import { queueAccess } from '../../wire/cluster/queue-access.ts';
+import { newReservation, reservationDeleted, reservationList, reservationUpdated } from '../../wire/cluster/reservation.ts';
+import { resourceInfoRecord } from '../../wire/cluster/resource.ts';
+import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
+import { schedulerConf, schedulerConfVersion } from '../../wire/cluster/scheduler-conf.ts';
+import { stagedFile } from '../../wire/cluster/staging.ts';
+import { publicApplicationStates } from '../applications/application-states.ts';
+import { nodeStates } from '../nodes/node-states.ts';
+import { eventKinds } from '../views/cluster-events.ts';
+import { deselectable } from '../views/deselects.ts';
+import { leaveRequest } from './administration.ts';
+import { columns, fieldNames } from './application-pages.ts';
+import { creation } from './bearer-tokens.ts';
+import { attributesRequest } from './node-attributes.ts';
+
+const ws = '/ws/v1/cluster';
+const api = '/api/v1';
+const states = wordsParameter(publicApplicationStates);
+const finalStatuses = ['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED'];
+
+const applicationFilters = {
+  states,
+  state: wordParameter(publicApplicationStates),
+  finalStatus: wordParameter(finalStatuses),
+  user: textParameter(),
+  queue: textParameter(),
+  name: textParameter(),
+  limit: wholeParameter('How many at most.', { minimum: 1 }),
+  applicationTypes: textsParameter(),
+  applicationTags: textsParameter(),
+  startedTimeBegin: timeParameter(),
+  startedTimeEnd: timeParameter(),
+  finishedTimeBegin: timeParameter(),
+  finishedTimeEnd: timeParameter(),
+};
+const deSelects = wordsParameter(deselectable, 'Left out.');
+const wait = (what: string) => wholeParameter(`Milliseconds to wait for ${what}.`, { minimum: 0, maximum: 60_000 });
+
+const facts: InterfaceDescription = {
+  [`GET ${ws}`]: answering(recordAnswer(clusterInfo)),
+  [`GET ${ws}/info`]: answering(recordAnswer(clusterInfo)),
+  [`GET ${ws}/userinfo`]: answering(recordAnswer(clusterUserInfo)),
+  [`GET ${ws}/metrics`]: answering(recordAnswer(clusterMetrics)),
+};
+
+const attempts = `${ws}/apps/:appid/appattempts`;
+const applications: InterfaceDescription = {
+  [`GET ${ws}/apps`]: { query: { ...applicationFilters, deSelects }, answers: [recordAnswer(apps)] },
+  [`POST ${ws}/apps`]: answering({ ...emptyAnswer(202, 'Taken, and durable.'), headers: { location: 'The application.' } }),
+  [`POST ${ws}/apps/new-application`]: answering(recordAnswer(newApplication)),
+  [`GET ${ws}/appstatistics`]: {
+    query: { states, applicationTypes: textsParameter() },
+    answers: [recordAnswer(appStatistics)],
+  },
+  [`GET ${ws}/apps/:appid`]: { query: { deSelects }, answers: [recordAnswer(app)] },
+  [`GET ${ws}/apps/:appid/state`]: answering(recordAnswer(appState)),
+  [`PUT ${ws}/apps/:appid/state`]: answering(recordAnswer(appState, 200, 'It is over.'), {
+    ...recordAnswer(appState, 202, 'It is being killed; ask again.'),
+    headers: { location: 'Where to ask.' },
+  }),
+  [`GET ${ws}/apps/:appid/queue`]: answering(recordAnswer(appQueue)),
+  [`PUT ${ws}/apps/:appid/queue`]: answering(recordAnswer(appQueue)),
+  [`GET ${ws}/apps/:appid/priority`]: answering(recordAnswer(appPriority)),
+  [`PUT ${ws}/apps/:appid/priority`]: answering(recordAnswer(appPriority)),
+  [`GET ${ws}/apps/:appid/timeouts`]: answering(recordAnswer(appTimeouts)),
+  [`GET ${ws}/apps/:appid/timeouts/:type`]: answering(recordAnswer(appTimeout)),
+  [`PUT ${ws}/apps/:appid/timeout`]: answering(recordAnswer(appTimeout)),
+  [`GET ${attempts}`]: answering(recordAnswer(appAttempts)),
+  [`GET ${attempts}/:appattemptid`]: answering(recordAnswer(appAttempt)),
+  [`GET ${attempts}/:appattemptid/containers`]: answering(recordAnswer(containers)),
+  [`GET ${attempts}/:appattemptid/containers/:containerid`]: answering(recordAnswer(containerRecord)),
+  [`POST ${ws}/containers/:containerid/signal/:command`]: answering(bareAnswer),
+};
+
+const nodeRoutes: InterfaceDescription = {
+  [`GET ${ws}/nodes`]: { query: { states: wordsParameter(nodeStates) }, answers: [recordAnswer(nodes)] },
+  [`GET ${ws}/nodes/:nodeId`]: answering(recordAnswer(node)),
+  [`POST ${ws}/nodes/:nodeId/resource`]: answering(recordAnswer(resourceInfoRecord, 200, 'What it offered before.')),
+  [`GET ${ws}/nodes/:nodeId/get-labels`]: answering(recordAnswer(nodeLabels)),
+  [`POST ${ws}/nodes/:nodeId/replace-labels`]: { query: { labels: textsParameter() }, answers: [bareAnswer] },
+  [`GET ${ws}/get-node-to-labels`]: answering(recordAnswer(nodeToLabels)),
+  [`GET ${ws}/label-mappings`]: { query: { labels: textsParameter() }, answers: [recordAnswer(labelsToNodes)] },
+  [`GET ${ws}/get-node-labels`]: answering(recordAnswer(nodeLabels)),
+  [`GET ${ws}/get-rm-node-labels`]: answering(recordAnswer(nodeLabels)),
+  [`POST ${ws}/replace-node-to-labels`]: answering(bareAnswer),
+  [`POST ${ws}/add-node-labels`]: answering(bareAnswer),
+  [`POST ${ws}/remove-node-labels`]: { query: { labels: textsParameter() }, answers: [bareAnswer] },
+};
+
+const tokens: InterfaceDescription = {
+  [`POST ${ws}/delegation-token`]: answering(recordAnswer(delegationToken)),
+  [`DELETE ${ws}/delegation-token`]: { headers: tokenHeader(), answers: [bareAnswer] },
+  [`POST ${ws}/delegation-token/expiration`]: { headers: tokenHeader(), answers: [recordAnswer(delegationToken)] },
+};
+
+function tokenHeader() {
+  return { 'Hadoop-YARN-RM-Delegation-Token': { schema: { type: 'string' }, about: 'The token.' } };
+}
+
+const groupBy = wordParameter(['DIAGNOSTIC', 'diagnostic'], 'Nodes with the same reason as one.');
+const scheduling: InterfaceDescription = {
+  [`GET ${ws}/scheduler`]: answering(recordAnswer(schedulerType)),
+  [`GET ${ws}/scheduler-overview`]: answering(recordAnswer(schedulerOverview)),
+  [`POST ${ws}/scheduler/logs`]: answering(bareAnswer),
+  [`GET ${ws}/scheduler/activities`]: { query: { nodeId: textParameter(), groupBy }, answers: [recordAnswer(activities)] },
+  [`GET ${ws}/scheduler/bulk-activities`]: {
+    query: { activitiesCount: wholeParameter('How many cycles.'), groupBy },
+    answers: [recordAnswer(bulkActivities)],
+  },
+  [`GET ${ws}/scheduler/app-activities/:appid`]: {
+    query: {
+      requestPriorities: textsParameter('Whole numbers.'),
+      allocationRequestIds: textsParameter('Whole numbers.'),
+      groupBy,
+      limit: wholeParameter('How many at most.', { minimum: 1 }),
+      actions: wordsParameter(['REFRESH', 'GET'], 'Starts to look, or gives what was seen; usually both.'),
+      maxTime: { schema: { type: 'number' }, about: 'Seconds.' },
+      summarize: flagParameter('The last of each node alone.'),
+    },
+    answers: [recordAnswer(applicationActivities)],
+  },
+  [`GET ${ws}/scheduler-conf`]: answering(recordAnswer(schedulerConf)),
+  [`PUT ${ws}/scheduler-conf`]: answering(bareAnswer),
+  [`GET ${ws}/scheduler-conf/format`]: answering(bareAnswer),
+  [`GET ${ws}/scheduler-conf/version`]: answering(recordAnswer(schedulerConfVersion)),
+  [`POST ${ws}/scheduler-conf/validate`]: answering(recordAnswer(schedulerConf)),
+  [`GET ${ws}/queues/:queue/access`]: {
+    query: {
+      user: textParameter('Whose access is asked.'),
+      'queue-acl-type': wordParameter(['SUBMIT_APPLICATIONS', 'ADMINISTER_QUEUE']),
+    },
+    answers: [recordAnswer(queueAccess)],
+  },
+};
+
+const reservations: InterfaceDescription = {
+  [`POST ${ws}/reservation/new-reservation`]: answering(recordAnswer(newReservation)),
+  [`POST ${ws}/reservation/submit`]: answering({ ...emptyAnswer(202, 'Taken.') }),
+  [`POST ${ws}/reservation/update`]: answering(recordAnswer(reservationUpdated)),
+  [`POST ${ws}/reservation/delete`]: answering(recordAnswer(reservationDeleted)),
+  [`GET ${ws}/reservation/list`]: {
+    query: {
+      queue: textParameter(),
+      'reservation-id': textParameter(),
+      'start-time': timeParameter(),
+      'end-time': timeParameter(),
+      'include-resource-allocations': flagParameter(),
+    },
+    answers: [recordAnswer(reservationList)],
+  },
+};
+
+const ownApplications: InterfaceDescription = {
+  [`GET ${api}/applications`]: {
+    query: {
+      ...applicationFilters,
+      deSelects,
+      limit: wholeParameter('How many on a page; usually 100.', { minimum: 1, maximum: 1000 }),
+      sort: wordParameter(
+        Object.keys(columns).flatMap((name) => [name, `-${name}`, `+${name}`]),
+        'Usually `-startedTime`: the newest first.',
+      ),
+      cursor: textParameter('`next` of the page before.'),
+      fields: wordsParameter(fieldNames, 'These members alone.'),
+    },
+    headers: { 'If-None-Match': { schema: { type: 'string' } } },
+    answers: [shapeAnswer(own.applicationsPage), emptyAnswer(304, 'The same as before.')],
+  },
+  [`POST ${api}/applications`]: answering({
+    ...shapeAnswer(own.submittedApplication, 202, 'Taken, and durable.'),
+    headers: { location: 'The application.' },
+  }),
+  [`GET ${api}/applications/:appid`]: {
+    query: { wait: wait('a change, with If-None-Match') },
+    headers: { 'If-None-Match': { schema: { type: 'string' }, about: 'The ETag of the answer before.' } },
+    answers: [shapeAnswer(own.plainApplication), emptyAnswer(304, 'The same as before.')],
+  },
+  [`GET ${api}/applications/:appid/explain`]: answering(recordAnswer(applicationExplanation)),
+  [`GET ${api}/applications/:appid/master`]: answering(shapeAnswer(own.masterAccess)),
+  [`GET ${api}/events`]: {
+    query: {
+      application: textsParameter('Ids of applications.'),
+      user: textsParameter(),
+      queue: textsParameter('Queues, with those below them.'),
+      kind: wordsParameter([...new Set(eventKinds.flatMap((kind) => [kind, kind.slice(0, kind.indexOf('.'))]))]),
+      from: textParameter('`now`, `oldest`, or the id of the event after which to go on.'),
+      limit: wholeParameter('Of a slice.', { minimum: 1, maximum: 10_000 }),
+      wait: wait('something in a slice'),
+    },
+    headers: { 'Last-Event-ID': { schema: { type: 'string' }, about: 'Where to go on; counts before `from`.' } },
+    answers: [
+      contentAnswer('Events; a slice of them where JSON is asked for.', [shapeContent(own.eventSlice), { type: 'text/event-stream' }]),
+    ],
+  },
+  [`POST ${api}/attempts/:attemptId/register`]: { body: shapeContent(registerRequest), answers: [shapeAnswer(registerResponse)] },
+  [`POST ${api}/attempts/:attemptId/allocate`]: {
+    query: { wait: wholeParameter('Milliseconds to wait for news.', { minimum: 0 }) },
+    body: shapeContent(allocateRequest),
+    answers: [shapeAnswer(allocateResponse)],
+  },
+  [`POST ${api}/attempts/:attemptId/finish`]: { body: shapeContent(finishRequest), answers: [shapeAnswer(finishResponse)] },
+};
+
+const stagedFileAnswer = contentAnswer('The file.', [bytesContent]);
+const beside: InterfaceDescription = {
+  [`GET ${api}/node-attributes`]: {
+    query: { attribute: textParameter('`prefix/name`; may be repeated.') },
+    answers: [shapeAnswer(own.attributeList)],
+  },
+  [`GET ${api}/node-attributes/nodes`]: { query: { host: textParameter('May be repeated.') }, answers: [shapeAnswer(own.attributedHosts)] },
+  [`POST ${api}/node-attributes`]: { body: shapeContent(attributesRequest), answers: [shapeAnswer(own.changedCount)] },
+  [`POST ${api}/nodes/refresh`]: { body: shapeContent(leaveRequest), answers: [shapeAnswer(own.changedNodes)] },
+  [`POST ${api}/nodes/refresh-resources`]: answering(shapeAnswer(own.resizedNodes)),
+  [`POST ${api}/nodes/:nodeId/drain`]: { body: shapeContent(leaveRequest), answers: [shapeAnswer(own.nodeStanding)] },
+  [`POST ${api}/nodes/:nodeId/resume`]: answering(shapeAnswer(own.nodeStanding)),
+  [`POST ${api}/queues/refresh`]: answering(shapeAnswer(own.refreshedQueues)),
+  [`POST ${api}/access/refresh`]: answering(shapeAnswer(own.refreshedAccess)),
+  [`GET ${api}/users/:user/groups`]: answering(shapeAnswer(own.userGroups)),
+  [`PUT ${api}/staging/:user/:application/:name`]: {
+    headers: { 'Content-Digest': { schema: { type: 'string' }, about: '`sha-256=:BASE64:`, checked.' } },
+    body: bytesContent,
+    answers: [shapeAnswer(stagedFile, 201)],
+  },
+  [`GET ${api}/staging/:user/:application/:name`]: answering(stagedFileAnswer),
+  [`DELETE ${api}/staging/:user/:application`]: answering(shapeAnswer(own.removedFiles)),
+  [`GET ${api}/nodes/staging/:user/:application/:name`]: answering(stagedFileAnswer),
+  [`POST ${api}/tokens`]: { body: shapeContent(creation), answers: [shapeAnswer(own.madeBearerToken, 201)] },
+  [`GET ${api}/tokens`]: {
+    query: { all: flagParameter('Those of everybody, for administrators.') },
+    answers: [shapeAnswer(own.bearerTokens)],
+  },
+  [`DELETE ${api}/tokens/:token`]: answering(shapeAnswer(own.bearerToken)),
+  [`POST ${api}/token-examinations`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
+  [`POST ${api}/token-changes`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
+  [`GET ${api}/containers/:containerid/logs`]: answering(leadAnswer(307, 'To the list of log files.')),
+  [`GET ${api}/containers/:containerid/logs/:filename`]: answering(leadAnswer(307, 'To the log file.')),
+};
+
+const pages: InterfaceDescription = {
+  ...Object.fromEntries(
+    ['/cluster/cluster', '/cluster/app/:appid', '/cluster/failure/:appid', '/cluster/nodes', '/cluster/nodes/:state', '/cluster/scheduler']
+      .concat('/cluster/appattempt/:appattemptid', '/cluster/container/:containerid', '/cluster/nodelabels', '/ws', '/logs')
+      .map((path) => [`GET ${path}`, answering(pageAnswer)]),
+  ),
+  ...Object.fromEntries(
+    ['/cluster', '/cluster/apps', '/cluster/apps/:states'].map((path) => [`GET ${path}`, { query: { states }, answers: [pageAnswer] }]),
+  ),
+  'GET /': answering(leadAnswer(302, 'To the pages.')),
+  '/isActive': answering(textAnswer()),
+  'GET /application.wadl': answering(textAnswer('All resources, as WADL.', 'application/vnd.sun.wadl+xml')),
+};
+
+export const describedRoutes: InterfaceDescription = {
+  ...facts,
+  ...applications,
+  ...nodeRoutes,
+  ...tokens,
+  ...scheduling,
+  ...reservations,
+  ...ownApplications,
+  ...beside,
+  ...pages,
+  ...proxyRoutes,
+};

@@ -1,0 +1,113 @@
+// What the resource manager answers below `/api/v1`, where it is no record of Hadoop's: the shapes are the description, from which types,
+// clients and `/openapi.json` derive.
+import { fields, type JsonOf, type JsonShape, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+
+/** Milliseconds since the epoch; 0: not yet. */
+const time = number({ minimum: 0 });
+
+/** States that clients see (YarnApplicationState). */
+const applicationState = word('NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED');
+const finalStatus = word('UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED');
+
+const applicationMembers = {
+  id: text(),
+  user: text(),
+  name: text(),
+  type: text(),
+  tags: many(text()),
+  queue: text(),
+  priority: whole(),
+  state: applicationState,
+  finalStatus,
+  /** Percent. */
+  progress: number({ minimum: 0, maximum: 100 }),
+  diagnostics: text(),
+  trackingUrl: optional(text()),
+  attempts: whole({ minimum: 0 }),
+  /** From here on only for who may view the application. */
+  startedTime: optional(time),
+  launchedTime: optional(time),
+  finishedTime: optional(time),
+  masterNodeId: optional(text()),
+  masterContainerId: optional(text()),
+  allocatedMemoryMiB: optional(number({ minimum: 0 })),
+  allocatedVcores: optional(number({ minimum: 0 })),
+  runningContainers: optional(whole({ minimum: 0 })),
+};
+
+/** An application as plain JSON. */
+export const plainApplication = fields(applicationMembers);
+export type PlainApplication = JsonOf<typeof plainApplication>;
+
+/** A page of applications; with `fields` some of the members. `next`: the cursor of the next page, absent on the last. */
+export const applicationsPage = fields({
+  applications: many(
+    fields(Object.fromEntries(Object.entries<JsonShape<unknown>>(applicationMembers).map(([name, member]) => [name, optional(member)]))),
+  ),
+  next: optional(text()),
+});
+
+/** What a submission was taken as. */
+export const submittedApplication = fields({ id: text() });
+
+/** What an unmanaged master needs to register. */
+export const masterAccess = fields({ attemptId: text(), token: text(), resourceManager: text() });
+
+/** An event; what it tells further depends on its kind. */
+export const clusterEvent = fields({ id: text(), kind: text(), time, applicationId: optional(text()), nodeId: optional(text()) });
+
+/** A slice of events. `next`: where to go on; `missed`: events before these are forgotten. */
+export const eventSlice = fields({ events: many(clusterEvent), next: text(), missed: truth() });
+
+const attributeMembers = { prefix: text(), name: text(), type: text() };
+/** Attributes of nodes, each with the hosts that have it. */
+export const attributeList = fields({
+  attributes: many(fields({ ...attributeMembers, nodes: many(fields({ host: text(), value: text() })) })),
+});
+/** Hosts, each with its attributes. */
+export const attributedHosts = fields({
+  nodes: many(fields({ host: text(), attributes: many(fields({ ...attributeMembers, value: text() })) })),
+});
+/** How many hosts were changed. */
+export const changedCount = fields({ changed: whole({ minimum: 0 }) });
+/** Ids of nodes that have another size now. */
+export const resizedNodes = fields({ changed: many(text()) });
+/** Where a node stands after a change. */
+export const nodeStanding = fields({ nodeId: text(), state: text() });
+/** Nodes that leave or come back. */
+export const changedNodes = fields({ changed: many(nodeStanding) });
+/** Which queues are in force now, and where they came from. */
+export const refreshedQueues = fields({ scheduler: word('capacity', 'fair', 'fifo'), from: text(), file: optional(text()) });
+/** Who administers the cluster now. */
+export const refreshedAccess = fields({ administrators: text() });
+/** The groups that a user is in. */
+export const userGroups = fields({ user: text(), groups: many(text()) });
+/** Whose staged files were removed. */
+export const removedFiles = fields({ removed: text() });
+
+const tokenMembers = {
+  id: text(),
+  name: text(),
+  user: text(),
+  scope: word('read', 'submit', 'admin'),
+  queues: optional(many(text())),
+  createdMs: time,
+  expiresMs: time,
+  lastUsedMs: optional(time),
+  proved: truth(),
+};
+/** A bearer token, without its text. */
+export const bearerToken = fields(tokenMembers);
+/** A bearer token that was made now: the only answer with its text. */
+export const madeBearerToken = fields({ ...tokenMembers, text: text() });
+/** Bearer tokens. */
+export const bearerTokens = fields({ tokens: many(bearerToken) });
+/** A message between servers under the cluster's secret. */
+export const sealedMessage = fields({ nonce: text(), content: text(), mac: text() });
+
+/** Log files of a container. */
+export const containerLogFiles = fields({
+  containerId: text(),
+  running: truth(),
+  files: many(fields({ name: text(), bytes: number({ minimum: 0 }), modifiedTime: optional(number()) })),
+});
