@@ -265,7 +265,8 @@ describe('wrong command lines', { concurrency: 4 }, () => {
       assert.equal(result.code, code, `${told}\n${result.out}`);
       assert.match(told, says);
       assert.doesNotMatch(told, /\n\s+at |node:internal|UnhandledPromise|"level":(50|60)/, told);
-      assert.ok(told.split('\n').length <= 6, told);
+      // Roles that were quicker than the failure have said that they are ready.
+      assert.ok(told.split('\n').filter((line) => !line.startsWith('{"level":')).length <= 6, told);
     });
   }
 });
