@@ -61,6 +61,7 @@ import { parseXmlBody } from '../../src/wire/codec/xml-body.ts';
 import { readJobConfiguration } from '../../src/wire/files/job-configuration.ts';
 import { parseHistory } from '../../src/wire/files/job-history.ts';
 import { parseHistoryFileName } from '../../src/wire/files/job-history-names.ts';
+import { sequenceKeys } from '../../src/wire/files/sequence-keys.ts';
 
 /** A parser, as the table describes it. */
 export interface TriedParser {
@@ -291,6 +292,12 @@ export const parsers: readonly TriedParser[] = [
   },
   { name: 'query for a master', read: withoutToken, pieces: ['&', '=', 'delegation', '%64', '%', 'a'], longest: ofHeader },
   { name: 'proxied application', read: proxiedApplicationId, pieces: id, longest: ofHeader },
+  {
+    name: 'partition file',
+    read: (text) => sequenceKeys(Buffer.from(`SEQ\u0006\u0019org.apache.hadoop.io.Text\u0000${text}`, 'latin1')),
+    pieces: ['\u0000', '\u0000'.repeat(6), '\u0000\u0000\u0000\u0001', '\u0010', '\u00ff'.repeat(4), 'abc'],
+    longest: ofBody,
+  },
   { name: 'delegation token', read: decodeToken, pieces: ['A', 'AAAA', '-', '_', '=', '/', 'gICA', '\u00ff'], longest: ofBody },
   {
     name: 'identifier of a token',

@@ -18,7 +18,9 @@ import { fileUri, localPath } from '../tasks/paths.ts';
 import { programSetting } from '../tasks/programs/index.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
+import { cutPointsSetting, wantsTotalOrder, writeCutPoints } from '../tasks/total-order.ts';
 import { cacheFiles } from './cache-files.ts';
+import { findCutPoints, NoCutPoints } from './cut-points.ts';
 import { checkOptions, todaysName } from './options/check.ts';
 import { stageJob, stagingFolder } from './staging.ts';
 
@@ -151,7 +153,30 @@ function checkSizes(settings: JobConfiguration, maps: number, largest: JobReques
   }
 }
 
-/** Stages the job and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
+/** In how many ranges a job wants its keys; 1 where it does not. */
+const rangesOf = (settings: JobConfiguration): number =>
+  wantsTotalOrder(settings) ? Math.max(1, settings.integer('mapreduce.job.reduces', 1)) : 1;
+
+/** The request with what says where the ranges of its keys are cut, where the job wants ranges (TotalOrderPartitioner). @throws BadJob, BadSetting */
+export async function cutRanges(request: JobRequest): Promise<JobRequest> {
+  const settings = new JobConfiguration(request.settings.map(({ name, value }) => [todaysName(name), value] as const));
+  const reduces = rangesOf(settings);
+  if (reduces === 1) return request;
+  const { applicationId, workingFolder } = request;
+  const { splits } = findSplits(settings, settings.text(programSetting, 'streaming'), workingFolder);
+  try {
+    const points = await findCutPoints({ jobId: jobIdOfApplication(applicationId), settings, splits, reduces, workingFolder });
+    return {
+      ...request,
+      settings: [...request.settings, { name: cutPointsSetting, value: writeCutPoints(points), source: 'programmatically' }],
+    };
+  } catch (error) {
+    if (error instanceof NoCutPoints) throw new BadJob(error.message, 3);
+    throw error;
+  }
+}
+
+/** Stages the job ({@link cutRanges} goes before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
 export function prepareJob(request: JobRequest): {
   jobId: string;
   folder: string;
@@ -181,6 +206,7 @@ export function prepareJob(request: JobRequest): {
   const largest = settings.integer('mapreduce.job.max.map', -1);
   if (largest >= 0 && splits.length > largest) throw new BadJob(`The number of map tasks ${splits.length} exceeded limit ${largest}`, 1);
   checkSizes(settings, splits.length, request.largest);
+  if (rangesOf(settings) > 1 && settings.get(cutPointsSetting) === undefined) throw new BadJob('the ranges of its keys are not cut', 1);
   const queue = settings.text('mapreduce.job.queuename', 'default');
   const root = stagingFolder(settings.text('yarn.app.mapreduce.am.staging-dir', '/tmp/hadoop-yarn/staging'), user);
   const folder = join(root, jobId);

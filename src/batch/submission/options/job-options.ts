@@ -2,6 +2,7 @@
 import { combineInputs, keyValueInputs, lineInputs, textInputs } from '../../tasks/input/formats.ts';
 import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
+import { totalOrderPartitioners } from '../../tasks/total-order.ts';
 import { each, type JobOptions, nothing, refused, streamingWorks, works } from './option.ts';
 
 const classes = 'map, combine and reduce are named on the command line, not by Java classes';
@@ -98,7 +99,11 @@ export const jobOptions: JobOptions = {
     ['mapred.partitioner.class', 'mapreduce.job.partitioner.class'],
     streamingWorks(
       'Which records go to which reduce.',
-      ['org.apache.hadoop.mapred.lib.HashPartitioner', 'org.apache.hadoop.mapreduce.lib.partition.HashPartitioner'],
+      [
+        'org.apache.hadoop.mapred.lib.HashPartitioner',
+        'org.apache.hadoop.mapreduce.lib.partition.HashPartitioner',
+        ...totalOrderPartitioners,
+      ],
       keyFieldPartitioners,
     ),
   ),
@@ -113,10 +118,12 @@ export const jobOptions: JobOptions = {
   'mapreduce.map.output.key.field.separator': works('What ends a field of a key.'),
   'mapreduce.job.output.group.comparator.class': refused('values are grouped by equal keys'),
   'mapreduce.job.combiner.group.comparator.class': refused('values are grouped by equal keys'),
+  'mapreduce.totalorderpartitioner.path': works('Partition file of TotalOrderPartitioner; without it the command samples the input.'),
   ...each(
-    ['mapreduce.partition.', 'mapreduce.totalorderpartitioner.'],
-    nothing('only a partitioner or comparator that is not there reads it'),
+    ['mapreduce.totalorderpartitioner.naturalorder', 'mapreduce.totalorderpartitioner.trie.maxdepth'],
+    nothing('the range of a key is found in the same way in any order'),
   ),
+  'mapreduce.partition.': nothing('only a partitioner or comparator that is not there reads it'),
   'map.sort.class': nothing('the order does not depend on how is sorted'),
   'mapreduce.job.map.output.collector.class': nothing('no Java collects the output of maps'),
   'mapreduce.job.reduce.shuffle.consumer.plugin.class': nothing('no Java copies the output of maps'),

@@ -2,6 +2,8 @@
 import type { JobConfiguration } from '../job-configuration.ts';
 import { localPath } from '../paths.ts';
 import type { Program, ProgramContext } from '../program.ts';
+import { compareKeys } from '../record-sort.ts';
+import { rangePartitioner, readCutPoints, wantsTotalOrder } from '../total-order.ts';
 
 /** `heddle.batch.program`: which kind of job this is. */
 export const programSetting = 'heddle.batch.program';
@@ -9,18 +11,27 @@ export const programSetting = 'heddle.batch.program';
 export const moduleSetting = 'heddle.batch.module';
 export type ProgramName = 'wordcount' | 'sleep' | 'streaming' | 'module';
 
+/** The program with keys in ranges, where its job wants that. */
+const inRanges = (program: Program, settings: JobConfiguration): Program =>
+  wantsTotalOrder(settings)
+    ? { ...program, partitioner: rangePartitioner(readCutPoints(settings), program.compare ?? compareKeys) }
+    : program;
+
 /** Loads the program; only what the job needs is imported. @throws Error for an unknown name */
 export async function loadProgram(configuration: JobConfiguration, context: () => ProgramContext): Promise<Program> {
   const name = configuration.text(programSetting, 'streaming');
   switch (name as ProgramName) {
     case 'wordcount':
-      return (await import('./word-count.ts')).wordCount;
+      return inRanges((await import('./word-count.ts')).wordCount, configuration);
     case 'sleep':
       return (await import('./sleep.ts')).sleepJob;
     case 'streaming':
       return (await import('./streaming.ts')).streaming(configuration, context);
     case 'module':
-      return (await import('./module.ts')).moduleProgram(localPath(configuration.text(moduleSetting, ''), process.cwd()), configuration);
+      return inRanges(
+        await (await import('./module.ts')).moduleProgram(localPath(configuration.text(moduleSetting, ''), process.cwd()), configuration),
+        configuration,
+      );
     default:
       throw new Error(`${programSetting}: unknown program '${name}'`);
   }

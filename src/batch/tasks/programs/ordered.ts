@@ -1,8 +1,10 @@
 // A streaming program whose records go to reduces by parts of their keys, or reach them in another order than that of the keys' bytes.
 // Where the order is another, a key travels as: bytes that sort, the key, the length of those bytes. So nothing else has to know.
 import type { JobConfiguration } from '../job-configuration.ts';
+import { compareKeys } from '../record-sort.ts';
 import type { Partitioner } from '../record-table.ts';
 import type { RawRecordSink, RecordSink } from '../records.ts';
+import { partitionerClassOf, rangePartitioner, readCutPoints, wantsTotalOrder } from '../total-order.ts';
 import { hashBytes, partitionOf } from '../writables.ts';
 import { type KeyPart, keyFieldPartition, readKeyParts, sortBytes } from './key-fields.ts';
 
@@ -23,6 +25,8 @@ export interface KeyOrder {
   readonly partitioner: Partitioner | undefined;
   /** Takes records with plain keys and passes them on as they travel. */
   packing<Sink extends RawRecordSink>(sink: Sink): Sink;
+  /** A plain key as it travels: bytes in the order of the keys. */
+  pack(key: Buffer): Buffer;
   /** Where the plain key lies inside one that travels. */
   plain(buffer: Buffer, start: number, end: number): readonly [start: number, end: number];
 }
@@ -41,14 +45,15 @@ export function keyOrder(settings: JobConfiguration): KeyOrder {
   const comparator = settings.text('mapreduce.job.output.key.comparator.class', '');
   const comparatorOptions = 'mapreduce.partition.keycomparator.options';
   const order = keyFieldComparators.includes(comparator) ? readKeyParts(settings.text(comparatorOptions, ''), comparatorOptions) : [];
-  const partitionerClass = settings.text('mapred.partitioner.class', settings.text('mapreduce.job.partitioner.class', ''));
-  const parts = keyFieldPartitioners.includes(partitionerClass) ? partitionParts(settings) : undefined;
+  const parts = keyFieldPartitioners.includes(partitionerClassOf(settings)) ? partitionParts(settings) : undefined;
   const plain: KeyOrder['plain'] =
     order.length === 0
       ? (_buffer, start, end) => [start, end]
       : (buffer, start, end) => [start + buffer.readUInt32BE(end - lengthBytes), end - lengthBytes];
-  const partitioner: Partitioner | undefined =
-    parts === undefined && order.length === 0
+  const pack = (key: Buffer): Buffer => (order.length === 0 ? key : packed(key, sortBytes(order, separator, key)));
+  const partitioner: Partitioner | undefined = wantsTotalOrder(settings)
+    ? rangePartitioner(readCutPoints(settings).map(pack), compareKeys)
+    : parts === undefined && order.length === 0
       ? undefined
       : (buffer, start, end, partitions) => {
           const [from, to] = plain(buffer, start, end);
@@ -59,34 +64,34 @@ export function keyOrder(settings: JobConfiguration): KeyOrder {
   return {
     partitioner,
     plain,
-    packing: (sink) => (order.length === 0 ? sink : packing(sink, (key) => sortBytes(order, separator, key))),
+    pack,
+    packing: (sink) => (order.length === 0 ? sink : packing(sink, pack)),
   };
 }
 
-function packing<Sink extends RawRecordSink>(sink: Sink, sortKey: (key: Buffer) => Buffer): Sink {
-  const pack = (key: Buffer, start: number, end: number): Buffer => {
-    const plain = key.subarray(start, end);
-    const sorting = sortKey(plain);
-    const length = Buffer.allocUnsafe(lengthBytes);
-    length.writeUInt32BE(sorting.length);
-    return Buffer.concat([sorting, plain, length]);
-  };
-  const packed: RawRecordSink = {
+function packed(plain: Buffer, sorting: Buffer): Buffer {
+  const length = Buffer.allocUnsafe(lengthBytes);
+  length.writeUInt32BE(sorting.length);
+  return Buffer.concat([sorting, plain, length]);
+}
+
+function packing<Sink extends RawRecordSink>(sink: Sink, pack: (key: Buffer) => Buffer): Sink {
+  const taking: RawRecordSink = {
     get full() {
       return sink.full;
     },
     drain: () => sink.drain(),
     collect(key, keyStart, keyEnd, value, valueStart, valueEnd) {
-      const bytes = pack(key, keyStart, keyEnd);
+      const bytes = pack(key.subarray(keyStart, keyEnd));
       sink.collect(bytes, 0, bytes.length, value, valueStart, valueEnd);
     },
   };
   if ('collectInteger' in sink)
-    Object.assign(packed, {
+    Object.assign(taking, {
       collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number) {
-        const bytes = pack(key, keyStart, keyEnd);
+        const bytes = pack(key.subarray(keyStart, keyEnd));
         (sink as unknown as RecordSink).collectInteger(bytes, 0, bytes.length, value);
       },
     });
-  return packed as Sink;
+  return taking as Sink;
 }

@@ -14,7 +14,7 @@ const tab = '\t';
 const noBytes = Buffer.alloc(0);
 
 /** The command of one side; undefined = records are passed through. */
-function commandOf(configuration: JobConfiguration, side: 'map' | 'reduce' | 'combine'): string | undefined {
+export function commandOf(configuration: JobConfiguration, side: 'map' | 'reduce' | 'combine'): string | undefined {
   const encoded = configuration.raw(`stream.${side}.streamprocessor`);
   return encoded === undefined || encoded === '' ? undefined : decodeURIComponent(encoded.replaceAll('+', ' '));
 }
