@@ -26,6 +26,8 @@ export interface AnswerDescription {
   readonly record?: RecordDescription<never>;
   readonly contents: readonly ContentDescription[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Told as all refusals are. */
+  readonly isRefusal?: boolean;
 }
 
 /** What one operation reads and answers. */
@@ -108,6 +110,8 @@ export const bareAnswer: AnswerDescription = {
 };
 /** Nothing but a status. */
 export const emptyAnswer = (status = 200, about = 'Done.'): AnswerDescription => ({ status, about, contents: [] });
+/** A refusal of its own status, told as all others are. */
+export const refusalAnswer = (status: number, about: string): AnswerDescription => ({ status, about, contents: [], isRefusal: true });
 /** Leads elsewhere. */
 export const leadAnswer = (status: 302 | 307, about: string): AnswerDescription => ({
   status,

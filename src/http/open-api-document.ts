@@ -122,7 +122,8 @@ class Writer {
     return { required: true, content: Object.fromEntries(contents) };
   }
 
-  #answer(route: Route<never>, { about, record: described, contents, headers }: AnswerDescription): Json {
+  #answer(route: Route<never>, { about, record: described, contents, headers, isRefusal }: AnswerDescription): Json {
+    if (isRefusal) return { $ref: '#/components/responses/Failed', description: about };
     const formats = route.produces === 'any' || route.produces === undefined ? (['json', 'xml'] as const) : route.produces;
     const all: readonly ContentDescription[] = described
       ? formats.map((format) => ({

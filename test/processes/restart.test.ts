@@ -10,6 +10,17 @@ interface Containers {
   containers: { container?: { id: string; state: string }[] } | null;
 }
 
+/** Submits under a key; gives the id. */
+async function submitOnce(resourceManager: string, key: string): Promise<string> {
+  const response = await fetch(`${resourceManager}/api/v1/applications?user.name=root`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ 'unmanaged-AM': true, 'application-name': key }),
+  });
+  assert.equal(response.status, 202);
+  return ((await response.json()) as { id: string }).id;
+}
+
 test('everything was killed with -9 in the middle of a job and of a running master, and starts again on the same data', async () => {
   await using cluster = await startProcesses({ mode: 'up' });
   const { resourceManager, nodeManager } = cluster.urls;
@@ -27,8 +38,14 @@ test('everything was killed with -9 in the middle of a job and of a running mast
     const { containers } = (await answer.json()) as Containers;
     return (containers?.container ?? []).filter(({ state }) => state === 'RUNNING').length >= 3;
   });
+  const taken = await submitOnce(resourceManager, 'first');
+  const cut = submitOnce(resourceManager, 'cut').catch(() => undefined);
   await cluster.stop('up', 'SIGKILL');
+  const heard = await cut;
   await cluster.start('up');
+  assert.equal(await submitOnce(resourceManager, 'first'), taken);
+  const [late, again] = [await submitOnce(resourceManager, 'cut'), await submitOnce(resourceManager, 'cut')];
+  assert.deepEqual([heard ?? late, late], [late, again], 'what was answered, or not, is there once');
   assert.equal((await applicationReport(resourceManager, alone)).state, 'ACCEPTED');
   writeFileSync(go, '');
   const report = await endedApplication(resourceManager, alone);

@@ -1,11 +1,11 @@
 // What the routes of a batch job's master read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
-  emptyAnswer,
   type InterfaceDescription,
   leadAnswer,
   pageAnswer,
   recordAnswer,
+  refusalAnswer,
   wordParameter,
 } from '../../http/described.ts';
 import { configuration } from '../../wire/batch/configuration.ts';
@@ -25,7 +25,7 @@ const state = answering(recordAnswer(taskAttemptState));
 export const describedRoutes: InterfaceDescription = {
   [`GET ${ws}`]: info,
   [`GET ${ws}/info`]: info,
-  [`GET ${ws}/blacklistednodes`]: answering(emptyAnswer(404, 'This master keeps no such list.')),
+  [`GET ${ws}/blacklistednodes`]: answering(refusalAnswer(404, 'This master keeps no such list.')),
   [`GET ${ws}/jobs`]: answering(recordAnswer(jobs)),
   [`GET ${one}`]: answering(recordAnswer(job)),
   [`GET ${one}/jobattempts`]: answering(recordAnswer(jobAttempts)),

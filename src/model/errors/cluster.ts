@@ -175,6 +175,11 @@ export const clusterErrors = {
   TAG_TOO_LONG: bad(`${illegalArgument}: Tag {tag} is too long, maximum allowed length of a tag is {limit}`),
   TAG_NOT_ASCII: bad(`${illegalArgument}: A tag can only have ASCII characters! Invalid tag - {tag}`),
   SUBMISSION_REFUSED: bad('{reason}'),
+  SUBMISSION_KEY_MALFORMED: bad('An idempotency key has 1 to 255 printable characters without blanks.'),
+  SUBMISSION_KEY_TAKEN: {
+    ...bad('Under this idempotency key another request was taken, as {id}. A request of its own needs a key of its own.'),
+    status: 422,
+  },
   BODY_MEMBER_MALFORMED: bad('{reason}'),
 
   // ---- changes

@@ -9,6 +9,7 @@ import type { Application } from '../applications/application.ts';
 import { type ApplicationEvent, isCompletedState, nextApplicationState } from '../applications/application-states.ts';
 import { lifetimeOver } from '../applications/diagnostics.ts';
 import type { Submission } from '../applications/submission.ts';
+import type { TakenKey } from '../applications/submission-keys.ts';
 import type { Effects } from './effects.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
@@ -21,6 +22,8 @@ export interface AcceptedSubmission {
   readonly queue: string;
   /** Whether a mapping rule chose it. */
   readonly mapped: boolean;
+  /** The key under which it is submitted once; written with it. */
+  readonly key?: Pick<TakenKey, 'kept' | 'dropped'> | undefined;
 }
 
 /** What of the scheduler applications need. */
@@ -79,7 +82,7 @@ export class ApplicationLifecycle {
   }
 
   /** Creates an application, whose id is free. Resolves when it is durable. */
-  submit({ submission, user, queue, mapped }: AcceptedSubmission): Promise<void> {
+  submit({ submission, user, queue, mapped, key }: AcceptedSubmission): Promise<void> {
     const { state, effects } = this.#ports;
     const id = submission.applicationId;
     const application = this.#newApplication(submission, user, queue);
@@ -88,7 +91,7 @@ export class ApplicationLifecycle {
     effects.publish({ about: 'applicationCreated', application });
     const durable = new Promise<void>((resolve, reject) => {
       effects.persist(
-        { kind: 'live', application },
+        { kind: 'live', application, key },
         {
           stored: () => {
             state.setSubmission(id, undefined);

@@ -7,14 +7,15 @@ import type { NodeResource } from '../../wire/cluster/container-messages.ts';
 import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
+import type { TakenKey } from '../applications/submission-keys.ts';
 import type { LeavingNode } from '../nodes/membership.ts';
 import type { NumberedNote, OpportunisticTotals, ToldIn } from '../store/resource-manager-store.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
 /** What is written; its text is made when the effect is carried out, and again for each try. */
 export type Write =
-  /** A live application as it is. */
-  | { readonly kind: 'live'; readonly application: Application }
+  /** A live application as it is; with the key under which it was submitted. */
+  | { readonly kind: 'live'; readonly application: Application; readonly key?: Pick<TakenKey, 'kept' | 'dropped'> | undefined }
   /** An application as it will be shown once it ended with the target. */
   | { readonly kind: 'end'; readonly application: Application; readonly target: FinalTarget }
   /** An ended application as it is; others were told of the end in the same turn, or before. */

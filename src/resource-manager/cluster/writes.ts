@@ -29,7 +29,7 @@ export function writesOn(store: WritableStore, render: Render, isToldKept: () =>
   const begin = (write: Write): Promise<void> => {
     switch (write.kind) {
       case 'live':
-        return store.putLive(write.application);
+        return store.putLive(write.application, write.key);
       case 'end': {
         const shown = shownAfter(write.application, write.target);
         return store.putFinished(shown, render(shown), false);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../model/errors.ts';
 import type { PolicyKind } from '../../scheduler/policy.ts';
+import { SubmissionKeys } from '../applications/submission-keys.ts';
 import { accessOf, callerNamed, queuePolicy, RememberedAudit, types } from '../test-support/commands.ts';
 import type { Admitted } from './admission.ts';
 import type { SubmissionRequest } from './submission-request.ts';
@@ -62,6 +63,8 @@ function stand(
     },
     limits: () => ({ configuredMaximum: policy.configuredMaximum(), maximumTags: 2, maximumTagLength: 5, lowerCaseTags: true, types }),
     audit,
+    keys: new SubmissionKeys(),
+    clock: { now: () => 1000 },
   };
   return { ports, policy, audit, created, reserved };
 }
@@ -121,6 +124,54 @@ describe('submitting', () => {
       }
     }
     assert.deepEqual(wrong, []);
+  });
+
+  describe('under a key', () => {
+    const digest = 'd'.repeat(43);
+    const numbered = (sequence: number) => requestOf({ applicationId: `application_1_000${sequence}` });
+    const codeOf = async (answer: Promise<string>) => (await answer.catch((error: Failure) => error)) as { readonly code?: string };
+
+    it('happens once: the same again is given the same application, also while it is being stored', async () => {
+      const { ports, created } = stand();
+      let stored: () => void = () => undefined;
+      const durable = new Promise<void>((resolve) => {
+        stored = resolve;
+      });
+      ports.applications.create = async (application) => {
+        created.push(application);
+        await durable;
+      };
+      ports.applications.submissionOf = (id) => (created.some(({ submission }) => submission.applicationId === id) ? durable : undefined);
+      const first = submit(ports, callerNamed('ada'), numbered(1), { key: 'k', digest });
+      const second = submit(ports, callerNamed('ada'), numbered(2), { key: 'k', digest });
+      stored();
+      assert.deepEqual(await Promise.all([first, second]), ['application_1_0001', 'application_1_0001']);
+      assert.equal(created.length, 1);
+      // Of another user it is another key.
+      assert.equal(await submit(ports, callerNamed('bob'), numbered(3), { key: 'k', digest }), 'application_1_0003');
+    });
+
+    it('is refused for another request, and for a key that no header carries', async () => {
+      const { ports, created } = stand();
+      await submit(ports, callerNamed('ada'), numbered(1), { key: 'k', digest });
+      const other = submit(ports, callerNamed('ada'), numbered(2), { key: 'k', digest: 'e'.repeat(43) });
+      assert.equal((await codeOf(other)).code, 'SUBMISSION_KEY_TAKEN');
+      for (const key of ['', 'a b', 'ä', 'x'.repeat(256)])
+        assert.equal((await codeOf(submit(ports, callerNamed('ada'), numbered(2), { key, digest }))).code, 'SUBMISSION_KEY_MALFORMED', key);
+      assert.equal(created.length, 1);
+    });
+
+    it('may be tried again under the same key where it was refused or could not be stored', async () => {
+      const { ports, created } = stand();
+      const refused = submit(ports, callerNamed('ada'), requestOf({ queue: 'closed' }), { key: 'k', digest });
+      assert.equal((await codeOf(refused)).code, 'SUBMISSION_REFUSED');
+      const { create } = ports.applications;
+      ports.applications.create = () => Promise.reject(new Error('the disk is full'));
+      await assert.rejects(submit(ports, callerNamed('ada'), numbered(2), { key: 'k', digest }), /disk/);
+      ports.applications.create = create;
+      assert.equal(await submit(ports, callerNamed('ada'), numbered(3), { key: 'k', digest }), 'application_1_0003');
+      assert.equal(created.length, 1);
+    });
   });
 
   it('fills in what was not said', async () => {

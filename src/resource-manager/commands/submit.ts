@@ -1,8 +1,10 @@
 // Submitting an application (ClientRMService.submitApplication): its own rules, then admission, then the cluster.
 
 import type { Audit } from '../../auth/audit-log.ts';
-import { Failure } from '../../model/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
+import type { SubmissionKeys, TakenKey } from '../applications/submission-keys.ts';
 import { type AdmissionPorts, type Admitted, admit } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { checkedSubmission, type SubmissionLimits, type SubmissionRequest } from './submission-request.ts';
@@ -15,7 +17,7 @@ export interface SubmittedApplications {
   /** No id of this number is handed out any more. */
   reserveId(clusterTimestamp: number, sequence: number): void;
   /** Creates the application; resolves when it is durable. */
-  create(application: Admitted & { readonly user: string }): Promise<void>;
+  create(application: Admitted & { readonly user: string; readonly key?: TakenKey | undefined }): Promise<void>;
 }
 
 export interface SubmitPorts {
@@ -24,21 +26,45 @@ export interface SubmitPorts {
   /** Read at each submission: the configured maximum follows the queues. */
   readonly limits: () => SubmissionLimits;
   readonly audit: Audit;
+  readonly keys: Pick<SubmissionKeys, 'find' | 'take'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
+/** A key under which a user submits once, and what tells one request under it from another. */
+export interface SubmissionKey {
+  readonly key: string;
+  /** SHA-256 of the request, base64url. */
+  readonly digest: string;
+}
+
+/** The characters of a key: what a header can carry. */
+const keyText = /^[\x21-\x7e]{1,255}$/;
+
 /**
- * Submits an application in the caller's name. Resolves when it is durable; a known id is taken as a repetition and changes nothing.
- * @throws Failure of the request's own rules, SUBMISSION_REFUSED, BEARER_QUEUE
+ * Submits an application in the caller's name. Resolves to its id when it is durable; a known id is taken as a repetition and changes nothing,
+ * and a known key `once` gives the id that it was taken for.
+ * @throws Failure of the request's own rules, SUBMISSION_REFUSED, BEARER_QUEUE, SUBMISSION_KEY_MALFORMED, SUBMISSION_KEY_TAKEN
  */
 export async function submit(
-  { applications, admission, limits, audit }: SubmitPorts,
+  { applications, admission, limits, audit, keys, clock }: SubmitPorts,
   caller: Caller,
   request: SubmissionRequest,
-): Promise<void> {
+  once?: SubmissionKey,
+): Promise<string> {
+  if (once && !keyText.test(once.key)) throw failure('SUBMISSION_KEY_MALFORMED');
+  const before = once && keys.find(caller.user, once.key, clock.now());
+  if (before) {
+    if (before.digest !== once.digest) throw failure('SUBMISSION_KEY_TAKEN', { id: before.applicationId });
+    await applications.submissionOf(before.applicationId);
+    return before.applicationId;
+  }
   const submission = checkedSubmission(request, limits());
   const { applicationId } = submission;
   const known = applications.submissionOf(applicationId);
-  if (known) return known;
+  if (known) {
+    await known;
+    return applicationId;
+  }
   let admitted: Admitted;
   try {
     admitted = admit(admission, caller, submission);
@@ -54,6 +80,15 @@ export async function submit(
   }
   const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
   applications.reserveId(clusterTimestamp, sequence);
-  await applications.create({ ...admitted, user: caller.user });
+  const { user } = caller;
+  // From here to the write nothing waits: of two requests under one key the second finds the first.
+  const key = once && keys.take({ ...once, applicationId, user, takenMs: clock.now() });
+  try {
+    await applications.create({ ...admitted, user, key });
+  } catch (problem) {
+    key?.undo();
+    throw problem;
+  }
   audit.changed(caller, { operation: 'submit application', target: applicationId, queue: admitted.queue });
+  return applicationId;
 }

@@ -1,4 +1,5 @@
 // `POST /apps`, `POST /apps/new-application` and `POST /api/v1/applications`.
+import { createHash } from 'node:crypto';
 import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -7,6 +8,7 @@ import { newApplication } from '../../wire/cluster/application.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { SubmissionKey } from '../commands/submit.ts';
 import type { KnownCaller } from './callers.ts';
 import { readSubmission } from './submission.ts';
 
@@ -43,13 +45,47 @@ export async function answerSubmission(needs: SubmissionNeeds, call: Call<Submis
   });
 }
 
-/** `POST /api/v1/applications`: the same in one call; an id is made where none is given, what is absent stays unset. */
+const keyHeader = 'idempotency-key';
+
+/** Under which key the caller submits once; the digest is of all that was read of the body. @throws Failure BAD_REQUEST */
+function keyOf({ headers, body }: Call<PlainSubmission>): SubmissionKey | undefined {
+  const { [keyHeader]: inBody, ...request } = body;
+  const given = headers[keyHeader];
+  const inHeader = given === undefined ? undefined : String(given);
+  if (inHeader !== undefined && inBody !== undefined && inHeader !== inBody)
+    throw failure('BAD_REQUEST', { reason: 'the idempotency keys of the header and of the body differ' });
+  const key = inHeader ?? inBody;
+  if (key === undefined) return undefined;
+  return {
+    key,
+    digest: createHash('sha256')
+      .update(JSON.stringify(ordered(request)))
+      .digest('base64url'),
+  };
+}
+
+/** A value of JSON with the members of its objects in the order of their names: however it was written, it is the same request. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (value instanceof Map) return ordered([...value]);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
+}
+
+/**
+ * `POST /api/v1/applications`: the same in one call; an id is made where none is given, what is absent stays unset. With an idempotency key
+ * a repetition is answered as the first call was, with a header that says so.
+ */
 export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<PlainSubmission>): Promise<Answer> {
   mustBeEnabled(needs);
   const caller = needs.caller(call.caller);
   const given = call.body['application-id'] ?? needs.commands.newApplication().id;
   const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
-  await needs.commands.submit(caller, request);
-  const id = request.applicationId;
-  return json({ id }, 202, { location: `${call.scheme}://${call.host}/api/v1/applications/${id}` });
+  const id = await needs.commands.submit(caller, request, keyOf(call));
+  return json({ id }, 202, {
+    location: `${call.scheme}://${call.host}/api/v1/applications/${id}`,
+    ...(id === request.applicationId ? {} : { 'idempotency-replayed': 'true' }),
+  });
 }

@@ -11,6 +11,7 @@ import {
   pageAnswer,
   proxyRoutes,
   recordAnswer,
+  refusalAnswer,
   shapeAnswer,
   shapeContent,
   textAnswer,
@@ -216,10 +217,21 @@ const ownApplications: InterfaceDescription = {
     headers: { 'If-None-Match': { schema: { type: 'string' } } },
     answers: [shapeAnswer(own.applicationsPage), emptyAnswer(304, 'The same as before.')],
   },
-  [`POST ${api}/applications`]: answering({
-    ...shapeAnswer(own.submittedApplication, 202, 'Taken, and durable.'),
-    headers: { location: 'The application.' },
-  }),
+  [`POST ${api}/applications`]: {
+    headers: {
+      'Idempotency-Key': {
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+        about: 'The same key with the same body again is answered with the same application; with another body with 422.',
+      },
+    },
+    answers: [
+      {
+        ...shapeAnswer(own.submittedApplication, 202, 'Taken, and durable.'),
+        headers: { location: 'The application.', 'idempotency-replayed': '`true`: it was taken before, under the same key.' },
+      },
+      refusalAnswer(422, 'The key was used for another request.'),
+    ],
+  },
   [`GET ${api}/applications/:appid`]: {
     query: { wait: wait('a change, with If-None-Match') },
     headers: { 'If-None-Match': { schema: { type: 'string' }, about: 'The ETag of the answer before.' } },

@@ -69,6 +69,27 @@ describe("Heddle's own interface", () => {
     assert.ok(app.startedTime > 0 && timeout.remainingTimeInSeconds > 500 && timeout.remainingTimeInSeconds <= 600);
     assert.equal(app.applicationTags, 'a,b');
   });
+  it('takes a submission once under a key, in the header or in the body', async () => {
+    const send = async (key: string, body: object) => {
+      const response = await fetch(`${role.addresses['web']}/api/v1/applications?user.name=ann`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(key === '' ? {} : { 'idempotency-key': key }) },
+        body: JSON.stringify(body),
+      });
+      const { id } = (await response.json()) as { id?: string };
+      return { id, status: response.status, replayed: response.headers.get('idempotency-replayed') };
+    };
+    const first = await send('once', { 'unmanaged-AM': true, 'application-name': 'one' });
+    assert.deepEqual([first.status, first.replayed], [202, null]);
+    const again = { id: first.id, status: 202, replayed: 'true' };
+    // However it is written, it is the same request.
+    assert.deepEqual(await send('once', { 'application-name': 'one', 'unmanaged-AM': true }), again);
+    assert.deepEqual(await send('', { 'idempotency-key': 'once', 'application-name': 'one', 'unmanaged-AM': true }), again);
+    assert.equal((await send('once', { 'unmanaged-AM': true, 'application-name': 'two' })).status, 422);
+    assert.equal((await send('once', { 'unmanaged-AM': true, 'idempotency-key': 'twice' })).status, 400);
+    assert.equal((await send('not one', { 'unmanaged-AM': true })).status, 400);
+    assert.notEqual((await send('other', { 'unmanaged-AM': true, 'application-name': 'one' })).id, first.id);
+  });
   it('refuses what it does not know or cannot read, and keeps nothing of it', async () => {
     const refused = async (body: object, reason: RegExp) => {
       const { status, text } = await request('POST', '/api/v1/applications', 'eve', body);

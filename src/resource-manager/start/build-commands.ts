@@ -8,6 +8,7 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
 import { mostNotesCharacters } from '../../wire/cluster/master-protocol.ts';
+import { SubmissionKeys } from '../applications/submission-keys.ts';
 import type { Cluster } from '../cluster.ts';
 import { bindCommands, type CommandPorts, type Commands } from '../commands/commands.ts';
 import type { ApplicationPorts } from '../commands/find-application.ts';
@@ -57,7 +58,7 @@ export const buildCommands = (parts: CommandParts): Commands =>
 type Ports<Names extends keyof CommandPorts> = Pick<CommandPorts, Names>;
 
 function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit'> {
-  const { configuration, cluster, store, policy, types } = parts;
+  const { configuration, clock, cluster, store, policy, types } = parts;
   const { access, audit } = parts.security;
   const own = configuration.values(resourceManagerSettings);
   return {
@@ -69,6 +70,8 @@ function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit'
         reserveId: (clusterTimestamp, sequence) => cluster.reserveSequence(clusterTimestamp, sequence),
         create: (application) => cluster.submit(application),
       },
+      keys: new SubmissionKeys(store.submissionKeys()),
+      clock,
       admission: {
         policy,
         access,

@@ -3,6 +3,7 @@
 import { keptToken } from '../../auth/bearer/token-registry.ts';
 import { anything, type JsonShape, many } from '../../lib/json-shape.ts';
 import { jsonFault, type RowCheck, type StoredRow, type StoreKind } from '../../storage/store-kind.ts';
+import { keptSubmissionKey } from '../applications/submission-keys.ts';
 import { attributesKind, storedAttributes } from '../labels/attribute-manager.ts';
 import { labelKind, nodeLabelKind } from '../labels/label-manager.ts';
 import { queueConfigurationName, storedConfiguration } from '../queue-configuration.ts';
@@ -14,6 +15,7 @@ import { applicationDocument } from '../store/application-document.ts';
 import { containerDocument } from '../store/container-document.ts';
 import { migrations } from '../store/migrations.ts';
 import { leavingKind, leavingNode, nodeSize, sizeKind } from '../store/node-orders.ts';
+import { submissionKeyKind } from '../store/resource-manager-store.ts';
 
 /** Single values that the start keeps under names of `meta`. */
 export const metaNames = {
@@ -53,6 +55,7 @@ const recordFaults: Faults = {
   [tokenKeyKind]: json(storedTokenKey),
   [tokenKind]: json(storedToken),
   [bearerTokenKind]: json(keptToken),
+  [submissionKeyKind]: json(keptSubmissionKey),
 };
 
 /** Names and kinds that this version does not know are others' and stay. */

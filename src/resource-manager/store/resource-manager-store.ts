@@ -4,6 +4,7 @@ import { fields, type JsonOf, whole } from '../../lib/json-shape.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
+import { type KeptSubmissionKey, keptSubmissionKey } from '../applications/submission-keys.ts';
 import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
 import type { FinishedLead } from './finished-lead.ts';
@@ -52,6 +53,8 @@ export interface KeptContainer {
   readonly endTold: ToldIn | undefined;
 }
 
+/** Under which kind keys of submissions are kept, by the ids of their applications. */
+export const submissionKeyKind = 'submission-key';
 const opportunisticTotalsName = 'opportunistic-totals';
 const storedTotals = fields({ everAllocated: whole(), everReleased: whole(), nodeLocal: whole(), rackLocal: whole(), offSwitch: whole() });
 const noOpportunisticTotals: OpportunisticTotals = { everAllocated: 0, everReleased: 0, nodeLocal: 0, rackLocal: 0, offSwitch: 0 };
@@ -131,10 +134,20 @@ export class ResourceManagerStore {
     return this.#database.write(() => void this.#statements.setMeta.run(key, value));
   }
 
-  /** Keeps a live application as it is now; changes nothing for one whose end is kept. */
-  putLive(application: Application): Promise<void> {
+  /** Keeps a live application as it is now, in the same transaction with its key; changes nothing for one whose end is kept. */
+  putLive(application: Application, key?: { readonly kept: KeptSubmissionKey; readonly dropped: readonly string[] }): Promise<void> {
     const text = applicationToText(application, false);
-    return this.#database.write(() => void this.#statements.putLive.run(application.id, text));
+    return this.#database.write(() => {
+      this.#statements.putLive.run(application.id, text);
+      if (!key) return;
+      for (const id of key.dropped) this.#statements.dropRecord.run(submissionKeyKind, id);
+      this.#statements.putRecord.run(submissionKeyKind, application.id, JSON.stringify(key.kept));
+    });
+  }
+
+  /** The keys under which applications were submitted, as far as they are kept. */
+  submissionKeys(): KeptSubmissionKey[] {
+    return [...this.records(submissionKeyKind).values()].map((text) => storedJson(keptSubmissionKey, text, 'the key of a submission'));
   }
 
   /** Gives notes the numbers by which they are kept: one that is written again, because it is not sure that it was, is kept once. */

@@ -59,10 +59,10 @@ const submissionFields = {
 export const submissionContext = record('application-submission-context', submissionFields, { json: 'natural', wrapped: false });
 export type SubmissionContext = Shape<typeof submissionContext>;
 
-/** Body of `POST /api/v1/applications`: the same and, as in Hadoop's own client protocol, timeouts in seconds by their type. */
+/** Body of `POST /api/v1/applications`: the same and, as in Hadoop's own client protocol, timeouts in seconds by their type; a key under which it is taken once. */
 export const plainSubmission = record(
   'application-submission-context',
-  { ...submissionFields, 'application-timeouts': map(long()) },
+  { ...submissionFields, 'application-timeouts': map(long()), 'idempotency-key': text() },
   { json: 'natural', wrapped: false },
 );
 export type PlainSubmission = Shape<typeof plainSubmission>;
