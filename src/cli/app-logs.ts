@@ -160,6 +160,8 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   if (flags.list) return listFiles(found, flags.json ?? false);
   if (flags.out !== undefined) return saveFiles(found, flags.out, flags);
   if (flags.json) return printAllAsJson(found, flags);
+  // What the work wrote comes before what its master tells of it.
+  found.sort((a, b) => Number(a.role === 'master') - Number(b.role === 'master'));
   const shown = flags.all || flags.file !== undefined ? found : found.filter(({ bytes }) => bytes > 0);
   for (const log of shown) {
     if (shown.length > 1) printText(`==> ${log.containerId} ${log.file} <==\n`);

@@ -133,13 +133,23 @@ export async function followCommand(connection: Connection, id: string, job: Com
   return exitCodeOf(app, view, say, json);
 }
 
+/** What the resource manager says of an application whose lifetime is over; as `timeout` ends then. */
+const outOfTime = 'exceeded the lifetime';
+const exitCodeOutOfTime = 124;
+
+/** Why it failed. A command that ran and failed has said so itself, and that was printed: its last words are not repeated. */
+function reasonOf({ diagnostics = '' }: ApplicationInfo, view: CommandView | undefined): string {
+  const hasRun = view?.instances.some(({ state, tries }) => state === 'FAILED' && (tries.at(-1)?.exitCode ?? 0) > 0);
+  const first = /^Instance \d+ failed with exit code \d+ after \d+ tr(?:y|ies)\./.exec(diagnostics)?.[0];
+  return hasRun && first !== undefined ? first : diagnostics.trim();
+}
+
 function exitCodeOf(app: ApplicationInfo, view: CommandView | undefined, say: (text: string) => void, json: boolean): number {
   const told = /failed with exit code (-?\d+)/.exec(app.diagnostics ?? '')?.[1];
   let code = view?.exitCode ?? (told === undefined ? undefined : Number(told)) ?? (app.finalStatus === 'SUCCEEDED' ? 0 : 1);
-  if (app.state === 'KILLED') code = 130;
+  if (app.state === 'KILLED') code = (app.diagnostics ?? '').includes(outOfTime) ? exitCodeOutOfTime : 130;
   if (app.finalStatus !== 'SUCCEEDED' && code === 0) code = 1;
-  if (code !== 0)
-    say(`${app.id} ${app.state === 'FINISHED' ? app.finalStatus : app.state}: ${app.diagnostics?.trim() || 'no diagnostics'}`);
+  if (code !== 0) say(`${app.id} ${app.state === 'FINISHED' ? app.finalStatus : app.state}: ${reasonOf(app, view) || 'no diagnostics'}`);
   if (json) printText(`${JSON.stringify({ id: app.id, state: app.state, finalStatus: app.finalStatus, exitCode: code })}\n`);
   return code < 0 || code > 255 ? 1 : code;
 }

@@ -1,48 +1,70 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
-import type { Command } from 'commander';
+import { existsSync, statSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandJob, commandJobVariable, encodeJob, literalValue } from '../batch/command/command-job.ts';
+import { parseDuration } from '../config/values.ts';
 import { ownProgram } from '../wire/cluster/own-programs.ts';
-import type { SubmissionContext } from '../wire/cluster/submission.ts';
-import { readResources } from './amounts.ts';
-import { connect, talk, talkPatiently } from './connection.ts';
+import type { PlainSubmission } from '../wire/cluster/submission.ts';
+import { memoryMiB, readResources } from './amounts.ts';
+import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { printJson, printText } from './output.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
 import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
 import { credentialsOf, readSecrets } from './run-secrets.ts';
+import { stdinFile, wrapped } from './run-stdin.ts';
 
-interface RunFlags extends ClusterFlags {
+/** What `heddle run` is told, by options or by a file. */
+export interface RunFlags extends ClusterFlags {
   readonly instances: number;
+  /** MiB. */
   readonly memory: number;
   readonly vcores: number;
   readonly resource?: readonly string[];
   readonly queue?: string;
+  readonly priority?: number;
+  readonly label?: string;
+  readonly reservation?: string;
   readonly name?: string;
+  readonly workdir?: string;
+  readonly stdin?: boolean;
   readonly file?: readonly string[];
   readonly env?: readonly string[];
   readonly secret?: readonly string[];
   readonly tag?: readonly string[];
   readonly constraint?: readonly string[];
   readonly retries: number;
+  /** ms. */
+  readonly timeout?: number;
+  /** MiB. */
+  readonly masterMemory?: number;
   readonly opportunistic?: boolean;
   readonly detach?: boolean;
+  readonly plan?: boolean;
 }
 
-const masterMemoryMiB = 256;
+/** Its master needs some 85 MiB, and more for the state of many instances. */
+const masterMemoryOf = (instances: number): number => (instances <= 200 ? 128 : instances <= 2000 ? 256 : 512);
 
-/** Registers `heddle run` and the command that its master's container runs. */
+/** Registers `heddle run`. */
 export function addRun(program: Command): void {
-  withClusterOptions(program.command('run').argument('<command...>', 'what to run, after --'))
+  withClusterOptions(program.command('run').argument('<command...>', 'what to run, after --; or one FILE.yaml that says it all'))
     .description('run a command in containers, show its output, end with its exit code')
     .option('-n, --instances <count>', 'containers that run it', wholeNumber(1, 10_000), 1)
-    .option('--memory <MiB>', 'memory of each', wholeNumber(1), 1024)
+    .option('--memory <amount>', 'memory of each, such as 512m or 2g', memoryMiB, 1024)
     .option('--vcores <count>', 'virtual cores of each', wholeNumber(1), 1)
     .option('--resource <NAME=COUNT...>', 'amount of a further resource type of each, such as yarn.io/gpu=1')
     .option('--queue <queue>', 'queue to run in')
+    .option('--priority <number>', 'more comes first within its queue', wholeNumber(0, 1_000_000))
+    .option('--label <label>', 'run on nodes with this label alone')
+    .option('--reservation <id>', 'run in what was reserved')
     .option('--name <name>', 'name in lists (default: the command)')
+    .option('--timeout <time>', 'end it after so long: 90, 30m, 2h; the exit code is 124 then', timeOf)
+    .option('--workdir <dir>', 'folder on the nodes that the command runs in (default: that of its container)')
+    .option('--stdin', 'give each instance what is piped into this command')
     .option('--file <path...>', fileOptionText)
     .option('--env <NAME=value...>', 'variable of the command; NAME alone takes it from here')
     .option('--secret <NAME=FILE...>', 'secret of the command, found there in a file that NAME_FILE names')
@@ -52,20 +74,30 @@ export function addRun(program: Command): void {
       '--constraint <constraint...>',
       "where they may stand: anti-affinity, affinity, max-per-node:N (each also :rack, max-per-rack:N), or YARN's language: notin,node,TAG …",
     )
+    .option('--master-memory <amount>', 'memory of its master (default: 128m up to 200 instances, then more)', memoryMiB)
     .option('--opportunistic', 'run in what others leave free: outside of queues, ended when they need it')
     .option('--detach', 'return when it is submitted')
+    .option('--plan', 'say what would be submitted, and submit nothing')
     .addHelpText(
       'after',
-      '\nThe command finds its number in HEDDLE_INSTANCE (from 0), their count in HEDDLE_INSTANCES and the try in HEDDLE_TRY.',
+      '\nThe command finds its number in HEDDLE_INSTANCE (from 0), their count in HEDDLE_INSTANCES and the try in HEDDLE_TRY.\nOptions count over what FILE.yaml says.',
     )
-    .action(run);
-  program
-    .command('command-master', { hidden: true })
-    .description('the master of "heddle run", in its container')
-    .action(async () => {
-      const { commandMaster } = await import('../batch/command/main.ts');
-      setExitCode(await commandMaster());
+    .action(async (words: readonly string[], flags: RunFlags, own: Command) => {
+      const [file = ''] = words;
+      if (words.length !== 1 || !/\.(?:ya?ml|json)$/.test(file) || !isFile(file)) return run(words, flags);
+      const { readRunFile } = await import('./run-file.ts');
+      const told = readRunFile(file);
+      const said = Object.fromEntries(Object.entries(flags).filter(([name]) => own.getOptionValueSource(name) === 'cli'));
+      return run(told.command, { ...flags, ...told.flags, ...said });
     });
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+function timeOf(text: string): number {
+  const ms = parseDuration(text, 's');
+  if (ms === undefined || ms < 1000) throw new InvalidArgumentError('Give a time of at least a second, such as 90, 30m or 2h.');
+  return ms;
 }
 
 /** Variables from `NAME=value` and `NAME`. @throws CommandFailure */
@@ -87,22 +119,29 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
 export function submissionOf(
   id: string,
   job: CommandJob,
-  options: { readonly name: string; readonly queue: string | undefined; readonly secrets?: ReadonlyMap<string, Buffer> },
-): SubmissionContext {
+  flags: RunFlags,
+  name: string,
+  secrets: ReadonlyMap<string, Buffer>,
+): PlainSubmission {
+  const { queue, priority, label, reservation, timeout, masterMemory = masterMemoryOf(job.instances) } = flags;
   return {
     'application-id': id,
-    'application-name': options.name,
+    'application-name': name,
     'application-type': 'HEDDLE-RUN',
-    ...(options.queue === undefined ? {} : { queue: options.queue }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(label === undefined ? {} : { 'app-node-label-expression': label }),
+    ...(reservation === undefined ? {} : { 'reservation-id': reservation }),
+    ...(timeout === undefined ? {} : { 'application-timeouts': { LIFETIME: Math.ceil(timeout / 1000) } }),
     'max-app-attempts': 2,
     'keep-containers-across-application-attempts': true,
-    resource: { memory: masterMemoryMiB, vCores: 1 },
+    resource: { memory: masterMemory, vCores: 1 },
     'am-container-spec': {
       commands: { command: `${ownProgram('main')} command-master 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
       environment: { entry: [{ key: commandJobVariable, value: encodeJob(job) }] },
-      ...credentialsOf(options.secrets ?? new Map()),
+      ...credentialsOf(secrets),
     },
-  } as unknown as SubmissionContext;
+  } as unknown as PlainSubmission;
 }
 
 async function run(command: readonly string[], flags: RunFlags): Promise<void> {
@@ -111,23 +150,27 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const environment = readVariables(flags.env);
   const secrets = readSecrets(flags.secret);
   const files = readFiles(flags.file);
+  const resources = flags.resource ? { resources: readResources(flags.resource) } : {};
+  const placement = readPlacement(flags.tag, flags.constraint);
   const name = flags.name ?? command.join(' ').slice(0, 100);
+  if (flags.plan) return plan(connection, command, flags, name);
+  await using input = flags.stdin ? await stdinFile() : undefined;
   const id = await talk(() => cluster.newApplication());
   const job: CommandJob = {
-    command,
+    command: wrapped(command, { stdin: flags.stdin, workdir: flags.workdir }),
     instances: flags.instances,
     memoryMiB: flags.memory,
     vcores: flags.vcores,
-    ...(flags.resource ? { resources: readResources(flags.resource) } : {}),
+    ...resources,
     environment,
-    files: await bringFiles(connection, id, files),
+    files: await bringFiles(connection, id, input === undefined ? files : [...files, input.file]),
     ...(secrets.size > 0 ? { secrets: [...secrets.keys()] } : {}),
     retries: flags.retries,
     ...(flags.opportunistic ? { opportunistic: true } : {}),
-    ...readPlacement(flags.tag, flags.constraint),
+    ...placement,
     attached: !flags.detach,
   };
-  const context = submissionOf(id, job, { name, queue: flags.queue, secrets });
+  const context = submissionOf(id, job, flags, name, secrets);
   await talkPatiently(() => cluster.submit(context));
   if (flags.detach) {
     if (flags.json) printJson({ id });
@@ -135,4 +178,41 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     return;
   }
   setExitCode(await followCommand(connection, id, job, flags.json ?? false));
+}
+
+/** Says what would be submitted, and whether the cluster gives containers of that size. @throws CommandFailure where it does not */
+async function plan({ cluster, user }: Connection, command: readonly string[], flags: RunFlags, name: string): Promise<void> {
+  const { largest } = await talk(() => cluster.newApplicationWithLargest());
+  const master = flags.masterMemory ?? masterMemoryOf(flags.instances);
+  const all = flags.instances * flags.memory + master;
+  const metrics = await talk(() => cluster.metrics());
+  const free = { memoryMiB: Number(metrics.availableMB ?? 0), vcores: Number(metrics.availableVirtualCores ?? 0) };
+  if (flags.memory > largest.memoryMiB || flags.vcores > largest.vcores)
+    throw new CommandFailure(
+      `an instance of ${formatMemory(flags.memory)} and ${flags.vcores} vcores is larger than any container that the cluster gives`,
+      `The largest has ${formatMemory(largest.memoryMiB)} and ${largest.vcores} vcores.`,
+    );
+  if (flags.json) return printJson({ name, user, command, ...flags, masterMemory: master, wholeMemoryMiB: all, largest, free });
+  printFacts([
+    ['name', name],
+    ['user', user],
+    ['command', command.join(' ')],
+    [
+      'instances',
+      `${flags.instances} × ${formatMemory(flags.memory)}, ${flags.vcores} vcores${(flags.resource ?? []).map((text) => `, ${text}`).join('')}`,
+    ],
+    ['master', formatMemory(master)],
+    ['in all', `${formatMemory(all)}; free now: ${formatMemory(free.memoryMiB)}, ${free.vcores} vcores`],
+    ['queue', flags.queue],
+    ['priority', flags.priority],
+    ['label', flags.label],
+    ['reservation', flags.reservation],
+    ['timeout', formatDuration(flags.timeout)],
+    ['retries', flags.retries],
+    ['files', flags.file?.join(', ')],
+    ['variables', flags.env?.map((text) => text.split('=', 1)[0]).join(', ')],
+    ['secrets', flags.secret?.map((text) => text.split('=', 1)[0]).join(', ')],
+    ['constraints', flags.constraint?.join(', ')],
+  ]);
+  printText('Nothing was submitted: --plan.\n');
 }

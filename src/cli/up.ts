@@ -57,14 +57,20 @@ function rolesOf(configuration: Configuration): RoleName[] {
   return roleNames.filter((role) => wanted.has(role));
 }
 
+const minimumMemoryKey = 'yarn.scheduler.minimum-allocation-mb';
+const smallContainerMiB = '128';
 const constraintsKey = 'yarn.resourcemanager.placement-constraints.handler';
 
-/** Settings that suit a cluster in one process where no setting says otherwise: logs stay readable, constraints are carried out. */
+/**
+ * Settings that suit a cluster in one process where no setting says otherwise: logs stay readable, constraints are carried out. Where there is
+ * no folder of settings at all, small containers stay small: YARN's smallest one would take an eighth of a node for each master.
+ */
 function embeddedSettings(configuration: Configuration): Record<string, string> {
   const { logAggregationEnabled, logServerUrl } = commonSettings;
   const settings: Record<string, string> = {};
   if (!configuration.origin(logAggregationEnabled.key)) settings[logAggregationEnabled.key] = 'true';
   if (!configuration.origin(constraintsKey)) settings[constraintsKey] = 'scheduler';
+  if (configuration.confDir === undefined && !configuration.origin(minimumMemoryKey)) settings[minimumMemoryKey] = smallContainerMiB;
   if (!configuration.origin(logServerUrl.key))
     settings[logServerUrl.key] = `${serverAddress(configuration, 'history').url}/jobhistory/logs`;
   return settings;

@@ -4,7 +4,7 @@ import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
-import type { SubmissionContext } from '../wire/cluster/submission.ts';
+import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
 
 /** Filters of the list of applications. */
@@ -183,7 +183,7 @@ export class ClusterClient {
   }
 
   /** Submits; what is absent from the context stays unset, as in Hadoop's own client protocol. */
-  async submit(context: SubmissionContext): Promise<void> {
+  async submit(context: SubmissionContext | PlainSubmission): Promise<void> {
     await this.http.json('POST', '/api/v1/applications', { body: context });
   }
 
