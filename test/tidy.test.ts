@@ -29,6 +29,8 @@ const mayImport: Record<string, readonly string[]> = {
   'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
+  // What runs in browsers: types alone (tested below).
+  web: ['wire'],
   // `heddle simulate` runs the scheduler on virtual time: its policies and their settings, nothing that serves.
   simulation: ['lib', 'model', 'config', 'scheduler', 'scheduler-settings'],
   // `heddle run` and `heddle batch` are clients of batch/: submission and the masters they start. `heddle simulate` loads simulation/.
@@ -85,7 +87,7 @@ function ownFiles(): string[] {
   return listed.split('\n').filter((name) => name !== '');
 }
 
-const sources = filesBelow('src', /\.ts$/);
+const sources = filesBelow('src', /\.tsx?$/);
 const folderOf = (file: string): string => (file.split(sep).length > 2 ? (file.split(sep)[1] ?? '') : '');
 
 function importsOf(file: string): string[] {
@@ -105,7 +107,8 @@ function loadedBy(file: string): string[] {
           .split(',')
           .some((name) => /^\s*(?!type )\S/.test(name)),
     )
-    .map(([, , target = '']) => normalize(join(dirname(file), target)));
+    .map(([, , target = '']) => normalize(join(dirname(file), target)))
+    .filter((target) => /\.tsx?$/.test(target));
 }
 
 describe('the order of imports', () => {
@@ -129,6 +132,16 @@ describe('the order of imports', () => {
       }
     }
     assert.deepEqual(crossings, []);
+  });
+
+  it('takes nothing but types into what runs in browsers', () => {
+    const inside = sources.filter((file) => folderOf(file) === 'web' && !isTest(file));
+    const crossings = inside.flatMap((file) => loadedBy(file).map((target) => ({ file, target })));
+    assert.deepEqual(
+      crossings.filter(({ target }) => !target.startsWith(join('src', 'web', ''))),
+      [],
+    );
+    assert.ok(crossings.length > 20);
   });
 
   it('goes downwards only inside the resource manager: doors, commands, cluster, entities', () => {
@@ -192,7 +205,7 @@ const isTest = (file: string): boolean => /\.(test|conformance)\.ts$|[/\\](test-
 
 describe('clock and chance', () => {
   /** The edge: what is passed in is made here, and commands look at the clock of the person who waits for them. */
-  const edge = /^src[/\\](?:lib[/\\](?:clock|random)\.ts|cli[/\\])/;
+  const edge = /^src[/\\](?:lib[/\\](?:clock|random)\.ts|cli[/\\]|web[/\\]app[/\\]clock\.ts$)/;
 
   it('are passed in: Date.now, new Date() and Math.random stand at the edge only', () => {
     const uses = sources
@@ -220,7 +233,7 @@ describe('changes of the cluster', () => {
 
 describe('members', () => {
   it('of classes and interfaces are named a second time somewhere (knip does not look at them)', () => {
-    const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(folder, /\.ts$/));
+    const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(folder, /\.tsx?$/));
     const counts = new Map<string, number>();
     for (const file of code) for (const [word] of codeOf(file).matchAll(/[A-Za-z_$][\w$]*/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
     const dead: string[] = [];
@@ -242,7 +255,8 @@ describe('tests', () => {
   it('have at least six lines for ten of source over all, and three in every folder', () => {
     const linesOf = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
     const sum = (files: readonly string[]): number => files.reduce((lines, file) => lines + linesOf(file), 0);
-    const [tests, product] = [sources.filter(isTest), sources.filter((file) => !isTest(file))];
+    // What browsers show is tested in one: test/browser.
+    const [tests, product] = [sources.filter(isTest), sources.filter((file) => !isTest(file) && !file.endsWith('.tsx'))];
     const few = [...new Set(product.map(folderOf))].filter((folder) => {
       const within = (file: string): boolean => folderOf(file) === folder;
       return folder !== '' && sum(tests.filter(within)) < 0.3 * sum(product.filter(within));
@@ -264,7 +278,7 @@ describe('tests', () => {
 
 describe('files', () => {
   it(`have at most ${maximumLines} lines`, () => {
-    const code = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) => filesBelow(folder, /\.(ts|js|mjs)$/));
+    const code = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) => filesBelow(folder, /\.(tsx?|js|mjs)$/));
     const long = code
       .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
       .filter(({ lines }) => lines > maximumLines);
@@ -280,13 +294,13 @@ describe('files', () => {
 
   it('are named in kebab-case', () => {
     assert.deepEqual(
-      sources.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(file.split(sep).at(-1) ?? '')),
+      sources.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.tsx?$/.test(file.split(sep).at(-1) ?? '')),
       [],
     );
   });
 
   it('write constants in camelCase', () => {
-    const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(folder, /\.ts$/));
+    const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(folder, /\.tsx?$/));
     const loud = code.filter((file) => /^\s*(?:export )?const [A-Z][A-Z0-9_]+\b/m.test(readFileSync(join(root, file), 'utf8')));
     assert.deepEqual(loud, []);
   });

@@ -23,6 +23,7 @@ import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
+import { mountWebPages } from '../http/web-pages.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Closer } from '../lib/closer.ts';
 import type { Logger } from '../lib/log.ts';
@@ -48,6 +49,8 @@ const version = {
   hadoopBuildVersion: `${hadoopVersion} from heddle by heddle source checksum heddle`,
   hadoopVersionBuiltOn: '2025-08-20T10:30Z',
 };
+
+const described = async () => (await import('./http/described-routes.ts')).describedRoutes;
 
 /** Starts the history server; `addresses.web` is its REST interface and its pages. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -118,14 +121,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
     mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
+    mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user) });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountHistoryPages(service, { store, access });
-    mountOpenApi(service, {
-      title: 'Heddle history server',
-      profile: profiles.history,
-      described: async () => (await import('./http/described-routes.ts')).describedRoutes,
-    });
+    mountOpenApi(service, { title: 'Heddle history server', profile: profiles.history, described });
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());

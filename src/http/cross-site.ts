@@ -25,6 +25,12 @@ const items = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** The header that a server's filter asks for. */
+export function crossSiteHeaderOf(configuration: { get(key: string): string | undefined }, server: keyof typeof prefixes): string {
+  const setting = (name: string) => configuration.get(prefixes[server] + name);
+  return (setting('custom-header') ?? 'X-XSRF-Header').trim();
+}
+
 /** The filter of a server, or undefined where it is off. It says why a request is refused. @throws SyntaxError for a bad expression */
 export function createCrossSiteGuard(
   configuration: { get(key: string): string | undefined },
@@ -32,7 +38,7 @@ export function createCrossSiteGuard(
 ): ((request: GuardedRequest) => Failure | undefined) | undefined {
   const setting = (name: string) => configuration.get(prefixes[server] + name);
   if (setting('enabled')?.trim().toLowerCase() !== 'true') return undefined;
-  const header = (setting('custom-header') ?? 'X-XSRF-Header').trim();
+  const header = crossSiteHeaderOf(configuration, server);
   const ignored = new Set(items(setting('methods-to-ignore') ?? 'GET,OPTIONS,HEAD,TRACE').map((method) => method.toUpperCase()));
   const browsers = items(setting('browser-useragents-regex') ?? '^Mozilla.*,^Opera.*').map((text) => new RegExp(text));
   return ({ method, headers }) => {

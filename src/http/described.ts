@@ -179,8 +179,56 @@ const ready = answering(schemaAnswer(readiness(true)), {
   contents: [{ type: 'application/json', schema: () => readiness(false) }],
 });
 
+const role = { type: 'string', enum: ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'] };
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const frame = {
+  type: 'object',
+  required: ['role', 'version', 'signIn', 'crossSiteHeader'],
+  properties: {
+    role,
+    version: text,
+    signIn: {
+      type: 'object',
+      required: ['name', 'kerberos', 'token'],
+      properties: {
+        name: flag,
+        kerberos: flag,
+        token: flag,
+        oidc: { type: 'object', required: ['issuer', 'path', 'outPath'], properties: { issuer: text, path: text, outPath: text } },
+      },
+    },
+    crossSiteHeader: text,
+  },
+};
+const lookingCaller = {
+  type: 'object',
+  required: ['isNamed', 'isAdministrator', 'accessLists', 'servers'],
+  properties: {
+    user: text,
+    isNamed: flag,
+    provedBy: text,
+    scope: text,
+    isAdministrator: flag,
+    accessLists: flag,
+    servers: { type: 'object', additionalProperties: text },
+  },
+};
+const webPage: OperationDescription = answering(
+  pageAnswer,
+  contentAnswer('A file of the pages.', [{ type: '*/*' }]),
+  leadAnswer(302, 'To the pages.'),
+  emptyAnswer(304, 'The caller has it already.'),
+  { status: 404, about: 'There is no such file.', contents: [{ type: 'text/html' }] },
+  { status: 503, about: 'The pages are not built.', contents: [{ type: 'text/html' }] },
+);
+
 /** What every server has. */
 export const daemonRoutes: InterfaceDescription = {
+  '/ui': webPage,
+  '/ui/*': webPage,
+  '/ui/frame.json': answering(schemaAnswer(frame)),
+  '/ui/caller.json': answering(schemaAnswer(lookingCaller)),
   '/jmx': {
     query: {
       qry: textParameter('A bean, or a pattern of the names of beans: `Hadoop:service=*,name=JvmMetrics`.'),

@@ -24,6 +24,12 @@ function frameAncestors(frameOptions: string): string {
     : '';
 }
 
+/** Headers of the web pages: they run what is served beside them, ask their own server alone, load nothing from elsewhere. */
+export const webPageHeadersOf = (frameOptions: string): Headers => ({
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'${frameAncestors(frameOptions)}`,
+  'referrer-policy': 'same-origin',
+});
+
 /** Headers of the server's own pages: they run no scripts, load nothing from elsewhere and tell nobody their addresses. */
 export const pageHeadersOf = (frameOptions: string): Headers => ({
   'content-security-policy': `default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'${frameAncestors(frameOptions)}`,

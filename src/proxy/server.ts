@@ -21,6 +21,7 @@ import { profiles } from '../http/profiles.ts';
 import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
+import { mountWebPages } from '../http/web-pages.ts';
 import { Closer } from '../lib/closer.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
@@ -62,8 +63,10 @@ export async function start(configuration: Configuration, { clock, random, logge
     ...proxyRules(configuration, { clock, secret: proxySecret(configuration, random), ownSite: true }),
   };
   mountProxyRoutes(service, options);
+  const isAdministrator = administrators([common.adminAcl], groupMapping(common.staticGroups));
+  mountWebPages(service, { configuration, role: 'proxy', isAdministrator });
   for (const route of [
-    ...behind(instrumentationGate(configuration, administrators([common.adminAcl], groupMapping(common.staticGroups))), stackRoutes()),
+    ...behind(instrumentationGate(configuration, isAdministrator), stackRoutes()),
     ...readyRoutes(),
     ...servlet('/', 'Says what this is.', 'facts', () => ({
       kind: 'rendered',

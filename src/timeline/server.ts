@@ -21,6 +21,7 @@ import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
+import { mountWebPages } from '../http/web-pages.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { Turns } from '../lib/turns.ts';
@@ -39,6 +40,8 @@ import { startRetention } from './store/retention.ts';
 import { timelineStore } from './store/store-kind.ts';
 import { Timeline } from './v1/timeline.ts';
 import { startVersion2 } from './v2-services.ts';
+
+const described = async () => (await import('./http/described-routes.ts')).describedRoutes;
 
 /** Starts the timeline servers; `addresses.web` is version 1 and the application history. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -98,11 +101,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       daemon: 'ApplicationHistoryServer',
       gate: instrumentationGate(configuration, (user) => rules.isAdmin(user)),
     });
-    mountOpenApi(service, {
-      title: 'Heddle timeline server',
-      profile: profiles.timeline,
-      described: async () => (await import('./http/described-routes.ts')).describedRoutes,
-    });
+    mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user) });
+    mountOpenApi(service, { title: 'Heddle timeline server', profile: profiles.timeline, described });
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
       await addHistory(service, { ...dependencies, configuration, history, rules, long, webUrl: () => webUrl });

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { browserNeeded, startBrowser } from '../support/browser.ts';
 import { type ClusterProcesses, until } from '../support/processes.ts';
-import { browserNeeded, startBrowser } from './browser.ts';
 import { type Answered, send, startCluster, submit } from './harness.ts';
 
 /** The function that a hostile page runs, without what is said of it. */

@@ -1,3 +1,3 @@
 import { room } from '../support/room.ts';
 
-room('src/wire', 'src/config');
+room('src/wire', 'src/config', 'src/web');

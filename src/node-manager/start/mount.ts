@@ -18,6 +18,7 @@ import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { serverTls } from '../../http/server-tls.ts';
 import { createService } from '../../http/service.ts';
+import { mountWebPages } from '../../http/web-pages.ts';
 import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
@@ -68,6 +69,7 @@ export async function mount(
     gate: instrumentationGate(configuration, (user) => sources.contents.access.isAdministrator(user)),
     readiness: pieces.membership,
   });
+  mountWebPages(service, { configuration, role: 'node-manager', isAdministrator: (user) => sources.contents.access.isAdministrator(user) });
   mountOpenApi(service, {
     title: 'Heddle node manager',
     profile: profiles.nodeManager,

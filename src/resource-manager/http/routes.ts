@@ -11,6 +11,7 @@ import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
 import { profiles } from '../../http/profiles.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Route, Service } from '../../http/service.ts';
+import { mountWebPages } from '../../http/web-pages.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
@@ -182,6 +183,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...prometheusRoutes(configuration, () => samplesOf(needs)),
   ];
   for (const route of beside) service.route(route);
+  mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator: (user) => access.isAdministrator(user) });
   service.route({
     method: 'GET',
     path: '/application.wadl',

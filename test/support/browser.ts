@@ -1,4 +1,4 @@
-// A real browser for attacks: Chromium as Debian packages it, installed where the attacks run as root and it is not there.
+// A real browser for attacks and for tests of pages: Chromium as Debian packages it, installed where they run as root and it is not there.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -29,7 +29,7 @@ function install(): string {
 
 const found = find() ?? (process.getuid?.() === 0 ? install() : 'Chromium is not installed: apt-get install chromium');
 
-/** The option `skip` of attacks by a browser: false, or the reason. */
+/** The option `skip` of tests by a browser: false, or the reason. */
 export const browserNeeded: string | false = isExecutable(found) ? false : found;
 
 /** Starts the browser; to it all of `hosts` are 127.0.0.1, as if their owners had made their names point there. */

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { composeAuthenticator } from '../auth/composition.ts';
+import { CookieSigner } from '../auth/signer.ts';
+import { refusedCaller, simpleProof } from '../auth/simple.ts';
+import { loadConfiguration } from '../config/load.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { profiles } from './profiles.ts';
+import { createService } from './service.ts';
+import { mountWebPages } from './web-pages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-pages-'));
+const signer = new CookieSigner(Buffer.alloc(32, 1));
+const cookies = { signer, clock: systemClock, cookieType: 'simple' };
+const service = createService({
+  name: 'test',
+  profile: profiles.nodeManager,
+  address: '127.0.0.1:0',
+  logger: silentLogger,
+  authenticator: composeAuthenticator({ proofs: [simpleProof(cookies)], nobody: refusedCaller('PseudoAuth', cookies) }),
+});
+const configuration = loadConfiguration({
+  dataDir: folder,
+  set: {
+    'yarn.acl.enable': 'true',
+    'yarn.resourcemanager.webapp.address': 'rm.example.org:8088',
+    'yarn.nodemanager.webapp.rest-csrf.custom-header': 'X-Ours',
+  },
+});
+mountWebPages(service, { configuration, role: 'node-manager', isAdministrator: (user) => user === 'root' });
+after(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+const get = (url: string, headers: Record<string, string> = {}) =>
+  service.inject({ method: 'GET', url, headers: { host: 'localhost', ...headers } });
+
+describe('web pages of a server', () => {
+  it('say to everybody which server this is and how to sign in, and who looks to those alone whom it knows', async () => {
+    const frame = (await get('/ui/frame.json')).json();
+    assert.equal(frame.role, 'node-manager');
+    assert.match(frame.version, /^\d+\.\d+\.\d+/);
+    assert.deepEqual(frame.signIn, { name: true, kerberos: false, token: false });
+    assert.equal(frame.crossSiteHeader, 'X-Ours');
+    assert.equal((await get('/ui/caller.json')).statusCode, 401);
+  });
+
+  it('say who looks, what they are, and where the other servers are', async () => {
+    const caller = (await get('/ui/caller.json?user.name=ann')).json();
+    assert.deepEqual(
+      { ...caller, servers: undefined },
+      { user: 'ann', isNamed: true, provedBy: 'simple', isAdministrator: false, accessLists: true, servers: undefined },
+    );
+    assert.equal(caller.servers['resource-manager'], 'http://rm.example.org:8088');
+    assert.equal((await get('/ui/caller.json?user.name=root')).json().isAdministrator, true);
+  });
+
+  it('are given to everybody, run no script but their own, and lead to their folder by a relative address', async () => {
+    const moved = await get('/ui');
+    assert.equal(moved.statusCode, 302);
+    assert.equal(moved.headers.location, 'ui/');
+    const page = await get('/ui/');
+    // 503 where they are not built.
+    assert.ok([200, 503].includes(page.statusCode));
+    assert.match(String(page.headers['content-security-policy']), page.statusCode === 200 ? /script-src 'self'/ : /default-src 'none'/);
+    assert.doesNotMatch(String(page.headers['content-security-policy']), /script-src[^;]*unsafe/);
+    assert.equal((await get('/ui/assets/..%2f..%2fpackage.json')).statusCode, page.statusCode === 200 ? 404 : 503);
+    assert.equal((await service.inject({ method: 'HEAD', url: '/ui/', headers: { host: 'localhost' } })).body, '');
+  });
+});

@@ -1,0 +1,117 @@
+// `/ui/`: the web pages, the same on every server. What a page needs to know of its server and its caller comes from here as well; the rest
+// it asks of the interfaces that everybody uses. The files are looked at when somebody first asks for one.
+import { readFile } from 'node:fs/promises';
+import { authenticationRules } from '../config/authentication-rules.ts';
+import type { Configuration } from '../config/load.ts';
+import { oidcRules } from '../config/oidc-rules.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
+import { json, redirect } from './answers.ts';
+import { crossSiteHeaderOf } from './cross-site.ts';
+import { frameOptionsOf, webPageHeadersOf } from './frame-options.ts';
+import type { Call, Route, Service } from './service.ts';
+import type { WebFiles } from './web-files.ts';
+
+/** Servers that have the pages. */
+export type PageRole = 'resource-manager' | 'node-manager' | 'timeline' | 'history' | 'proxy';
+
+/** What the pages of a server are made of. */
+export interface WebPageOptions {
+  readonly configuration: Configuration;
+  readonly role: PageRole;
+  readonly isAdministrator: (user: string) => boolean;
+}
+
+/** What decides over frames and cross-site requests is named by server in Hadoop's settings; the proxy has the resource manager's. */
+const guards = {
+  'resource-manager': 'resourceManager',
+  'node-manager': 'nodeManager',
+  timeline: 'timeline',
+  history: 'history',
+  proxy: 'resourceManager',
+} as const satisfies Record<PageRole, string>;
+
+const version = async (): Promise<string> => {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+};
+
+/** How people may say who they are: what the page for signing in offers. */
+function signInWays(configuration: Configuration, role: PageRole) {
+  const rules = authenticationRules(configuration, role === 'timeline');
+  const issuer = rules.ways.includes('oidc') ? oidcRules(configuration) : undefined;
+  return {
+    name: rules.believesNames,
+    kerberos: rules.isKerberos,
+    token: rules.ways.includes('bearer'),
+    ...(issuer?.signIn && { oidc: { issuer: issuer.issuer, path: 'heddle/sign-in', outPath: 'heddle/sign-out' } }),
+  };
+}
+
+/** Other servers of the cluster that have pages, as the settings name them. */
+function serversOf(configuration: Configuration): Record<string, string> {
+  const { timelineEnabled } = configuration.values(commonSettings);
+  const names: WebServerName[] = ['resource-manager', 'history', ...(timelineEnabled ? (['timeline'] as const) : [])];
+  return Object.fromEntries(names.map((name) => [name, serverAddress(configuration, name).url]));
+}
+
+/** Adds `/ui/` and what its pages ask about their server and their caller. */
+export function mountWebPages(service: Service, { configuration, role, isAdministrator }: WebPageOptions): void {
+  const { aclEnabled } = configuration.values(commonSettings);
+  const guard = guards[role];
+  let files: WebFiles | undefined;
+  const serve = async ({ params, headers }: Call) => {
+    files ??= new (await import('./web-files.ts')).WebFiles(webPageHeadersOf(frameOptionsOf(configuration, guard)));
+    return files.answer({
+      path: params['*'] ?? '',
+      acceptEncoding: String(headers['accept-encoding'] ?? ''),
+      ifNoneMatch: String(headers['if-none-match'] ?? ''),
+    });
+  };
+  const open = { method: 'GET', produces: 'any', gzip: false, authentication: 'none', access: 'open' } as const;
+  const routes: Route<never>[] = [
+    // The router takes a slash at the end for the same path.
+    {
+      ...open,
+      path: '/ui',
+      about: 'Leads to the web pages.',
+      handle: (call) => (call.path === '/ui' ? redirect(302, 'ui/') : serve(call)),
+    },
+    {
+      ...open,
+      path: '/ui/*',
+      about: 'The web pages: their files, and for every other path the page that they begin with. They hold nothing of the cluster.',
+      handle: serve,
+    },
+    {
+      ...open,
+      path: '/ui/frame.json',
+      about: 'What the web pages need to know of their server before it is known who looks: its role and version, and how to sign in.',
+      handle: async () =>
+        json({
+          role,
+          version: await version(),
+          signIn: signInWays(configuration, role),
+          crossSiteHeader: crossSiteHeaderOf(configuration, guard),
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/ui/caller.json',
+      produces: 'any',
+      access: 'facts',
+      about: 'Who looks at the web pages, as this server knows the caller, and where the other servers of the cluster are.',
+      handle: ({ caller }) =>
+        json({
+          user: caller.user,
+          isNamed: caller.user !== undefined && !caller.anonymous,
+          provedBy: caller.authentication,
+          scope: caller.restriction?.scope,
+          isAdministrator: caller.user !== undefined && isAdministrator(caller.user),
+          accessLists: aclEnabled,
+          servers: serversOf(configuration),
+        }),
+    },
+  ];
+  for (const route of routes) service.route(route);
+}

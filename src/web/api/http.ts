@@ -1,0 +1,92 @@
+// Requests to this server. Whatever goes wrong is one kind of error with words for people.
+import { serverAddress } from './base.ts';
+
+/** An answer that is not what was asked for. `status` 0: there was no answer. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  /** Name of the error, as programs know it. */
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.code = code;
+  }
+}
+
+interface ErrorDocument {
+  readonly RemoteException?: { readonly exception?: string; readonly message?: string };
+  readonly exception?: string;
+  readonly message?: string;
+}
+
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const text = await response.text().catch(() => '');
+  try {
+    const document = JSON.parse(text) as ErrorDocument;
+    const told = document.RemoteException ?? document;
+    return new ApiFailure(response.status, told.exception ?? '', told.message ?? response.statusText);
+  } catch {
+    const words = /^\s*</.test(text) ? response.statusText : text.slice(0, 500);
+    return new ApiFailure(response.status, '', words || `The server answered ${response.status}.`);
+  }
+}
+
+/** The header that changes carry where the cross-site filter is on; the frame says its name. */
+let crossSiteHeader = 'X-XSRF-Header';
+export const setCrossSiteHeader = (name: string): void => void (crossSiteHeader = name);
+
+/** What a request is made of besides its path. */
+export interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a request; @throws ApiFailure for every status above 299, and where nobody answers */
+export async function request(path: string, { method = 'GET', body, accept = 'application/json', signal }: Asked = {}): Promise<Response> {
+  const headers: Record<string, string> = { accept };
+  if (method !== 'GET') {
+    headers['x-requested-by'] = 'heddle';
+    headers[crossSiteHeader] = 'heddle';
+  }
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  let response: Response;
+  try {
+    response = await fetch(serverAddress(path), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiFailure(0, 'Unreachable', 'The server does not answer. It may be restarting, or the network is down.');
+  }
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
+/** A JSON answer. @throws ApiFailure */
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await request(path, { signal })).json()) as T;
+}
+
+/** Changes something; the answer, where it is JSON. @throws ApiFailure */
+export async function change<T = unknown>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T | undefined> {
+  const text = await (await request(path, { method, body })).text();
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as T);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A query string of what is not empty, with its question mark. */
+export function queryText(values: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}

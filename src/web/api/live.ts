@@ -1,0 +1,64 @@
+// One stream of events for the whole page: each event says which answers in the cache are old. Where there is no stream, pages ask again in turns.
+import type { QueryClient } from '@tanstack/react-query';
+import { serverAddress } from './base.ts';
+import { setLiveState } from './live-state.ts';
+
+/** Kinds of events; the names of `docs/operate/events.md`. */
+const kinds = [
+  ...['application.created', 'application.state', 'application.updated', 'application.finished'],
+  ...['attempt.registered', 'attempt.finished', 'container.created', 'container.finished', 'node.state'],
+];
+/** Answers are asked for again at most this often, ms: a burst of events is one refresh. */
+const gatherMs = 700;
+/** Beyond so many applications in one burst lists alone are refreshed. */
+const mostNamed = 50;
+
+interface ToldEvent {
+  readonly applicationId?: string;
+  readonly nodeId?: string;
+}
+
+/** Which parts of the cache an event makes old: first words of query keys. */
+export function touchedBy(kind: string): readonly string[] {
+  if (kind.startsWith('node.')) return ['nodes', 'cluster'];
+  if (kind.startsWith('container.')) return ['cluster', 'nodes', 'queues', 'waiting'];
+  return ['applications', 'cluster', 'queues', 'waiting'];
+}
+
+/** Follows the events of this server until the page is left. */
+export function followEvents(client: QueryClient): () => void {
+  const source = new EventSource(serverAddress('api/v1/events'));
+  const touched = new Set<string>();
+  const applications = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = () => {
+    timer = undefined;
+    const [words, ids] = [new Set(touched), new Set(applications)];
+    touched.clear();
+    applications.clear();
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [first, second], state }) => {
+        if (first === 'application') return ids.size > mostNamed || ids.has(String(second));
+        if (!words.has(String(first))) return false;
+        // A list that somebody scrolls through is not read anew from its beginning.
+        const pages = (state.data as { pages?: unknown[] } | undefined)?.pages;
+        return pages === undefined || pages.length < 4;
+      },
+    });
+  };
+  const hear = (kind: string, data: string) => {
+    const { applicationId } = JSON.parse(data) as ToldEvent;
+    for (const word of touchedBy(kind)) touched.add(word);
+    if (applicationId !== undefined) applications.add(applicationId);
+    timer ??= setTimeout(refresh, gatherMs);
+  };
+  for (const kind of kinds) source.addEventListener(kind, (event) => hear(kind, (event as MessageEvent<string>).data));
+  // Something was missed: everything may be old.
+  source.addEventListener('gap', () => void client.invalidateQueries());
+  source.addEventListener('open', () => setLiveState('live'));
+  source.addEventListener('error', () => setLiveState(source.readyState === EventSource.CLOSED ? 'polling' : 'lost'));
+  return () => {
+    clearTimeout(timer);
+    source.close();
+  };
+}

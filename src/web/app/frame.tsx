@@ -1,0 +1,204 @@
+// The frame of every page on every server: where one is, where one can go, who looks, whether the page is live.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { otherServer, pagesPath } from '../api/base.ts';
+import { type CallerFacts, callerQuery, type FrameFacts, frameQuery, type Role } from '../api/frame.ts';
+import { ApiFailure } from '../api/http.ts';
+import { followEvents } from '../api/live.ts';
+import { liveState, onLiveState } from '../api/live-state.ts';
+import icon from '../icon.svg';
+import { Notes } from '../parts/dialog.tsx';
+import { groups, type PageEntry, pages } from './pages.ts';
+import { Shortcuts } from './shortcuts.tsx';
+import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
+
+const roleTitles: Readonly<Record<Role, string>> = {
+  'resource-manager': 'Resource manager',
+  'node-manager': 'Node',
+  timeline: 'Timeline',
+  history: 'Job history',
+  proxy: 'Web proxy',
+};
+
+/** Frame and page. */
+export function Frame() {
+  const { data: frame, error } = useQuery(frameQuery);
+  const { data: caller, error: callerError } = useQuery(callerQuery);
+  const [isOpen, setOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isUnknown = callerError instanceof ApiFailure && callerError.status === 401;
+  useEvents(frame?.role === 'resource-manager' && caller !== undefined);
+  useTitle(path);
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <div className="frame">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <button type="button" className="ghost menu" aria-expanded={isOpen} aria-controls="navigation" onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
+        <Link to="/" className="brand">
+          <img src={icon} alt="" width="22" height="22" />
+          Heddle
+        </Link>
+        <span className="role">{frame ? roleTitles[frame.role] : ''}</span>
+        <span className="space" />
+        {frame?.role === 'resource-manager' && <Liveness />}
+        <ThemeChoice />
+        <Who frame={frame} caller={caller} isUnknown={isUnknown} />
+      </header>
+      <nav id="navigation" className={isOpen ? 'open' : ''} aria-label="Pages">
+        {frame && <Navigation role={frame.role} path={path} />}
+        {caller && frame && <Servers caller={caller} role={frame.role} />}
+        <p className="foot">
+          Heddle {frame?.version} · press <kbd>?</kbd> for keys
+        </p>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {error && (
+          <div className="problem" role="alert">
+            The server does not answer. This page asks again by itself.
+          </div>
+        )}
+        {isUnknown && !path.endsWith('/sign-in') ? <Unknown /> : frame && <Outlet />}
+      </main>
+      <Notes />
+      <Shortcuts />
+    </div>
+  );
+}
+
+function useEvents(isWanted: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => (isWanted ? followEvents(client) : undefined), [client, isWanted]);
+}
+
+/** The title of the window: of the page, and which application where it is one. */
+function useTitle(path: string): void {
+  useEffect(() => {
+    const parts = path.split('/').filter((part) => part !== '');
+    const entry = pages.find((each) => {
+      const wanted = each.path.split('/').filter((part) => part !== '');
+      return wanted.length === parts.length && wanted.every((part, index) => part.startsWith('$') || part === parts[index]);
+    });
+    const named = entry?.path.includes('$') ? `${decodeURIComponent(parts.at(-1) ?? '')} · ` : '';
+    document.title = `${named}${entry?.title ?? 'Not found'} · Heddle`;
+  }, [path]);
+}
+
+const inNavigation = (role: Role): PageEntry[] => pages.filter(({ place, roles }) => place !== undefined && roles.includes(role));
+
+function Navigation({ role, path }: { readonly role: Role; readonly path: string }) {
+  const entries = inNavigation(role);
+  const isHere = (entry: PageEntry) => (entry.path === '/' ? path === '/' : path === entry.path || path.startsWith(`${entry.path}/`));
+  return groups.map((group) => {
+    const own = entries.filter(({ place }) => place?.group === group);
+    if (own.length === 0) return null;
+    return (
+      <div key={group} className="group">
+        <h2>{group}</h2>
+        <ul>
+          {own.map((entry) => (
+            <li key={entry.path}>
+              <Link to={entry.path} aria-current={isHere(entry) ? 'page' : undefined}>
+                {entry.title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  });
+}
+
+/** The other servers of the cluster: the same pages, each about its own. */
+function Servers({ caller, role }: { readonly caller: CallerFacts; readonly role: Role }) {
+  const others = (Object.entries(caller.servers) as [Role, string][]).filter(([name]) => name !== role);
+  if (others.length === 0) return null;
+  return (
+    <div className="group">
+      <h2>Servers</h2>
+      <ul>
+        {others.map(([name, url]) => (
+          <li key={name}>
+            <a href={`${otherServer(url)}/ui/`}>{roleTitles[name]}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const liveWords = {
+  live: ['live', 'Changes are shown as they happen.'],
+  polling: ['every 4 s', 'The server tells of no changes: this page asks every few seconds.'],
+  lost: ['reconnecting', 'The connection to the server broke off; this page tries again.'],
+} as const;
+
+function Liveness() {
+  const state = useSyncExternalStore(onLiveState, liveState);
+  const [word, title] = liveWords[state];
+  return (
+    <span className={`liveness is-${state}`} title={title} role="status">
+      <i aria-hidden="true" />
+      {word}
+    </span>
+  );
+}
+
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(chosenTheme);
+  return (
+    <select
+      className="small"
+      aria-label="Colours"
+      value={theme}
+      onChange={(event) => {
+        const chosen = event.target.value as Theme;
+        setTheme(chosen);
+        chooseTheme(chosen);
+      }}
+    >
+      {themes.map((each) => (
+        <option key={each} value={each}>
+          {each === 'system' ? 'auto' : each}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Who({
+  frame,
+  caller,
+  isUnknown,
+}: {
+  readonly frame: FrameFacts | undefined;
+  readonly caller: CallerFacts | undefined;
+  readonly isUnknown: boolean;
+}) {
+  if (isUnknown || (caller && caller.user === undefined)) return <Link to="/sign-in">Sign in</Link>;
+  if (!caller) return null;
+  const out = caller.provedBy === 'oidc' ? frame?.signIn.oidc?.outPath : undefined;
+  const title = `${caller.isNamed ? 'Signed in' : 'Nobody is signed in: you are'} as ${caller.user}${caller.isAdministrator ? ', an administrator' : ''}`;
+  return (
+    <span className="who">
+      <Link to="/sign-in" title={title}>
+        {caller.user}
+        {caller.isAdministrator && <small> admin</small>}
+      </Link>
+      {out && <a href={`${pagesPath}/../${out}`}>Sign out</a>}
+    </span>
+  );
+}
+
+const Unknown = () => (
+  <div className="problem" role="alert">
+    <strong>The server does not know who you are.</strong> <Link to="/sign-in">Sign in</Link> to see the cluster.
+  </div>
+);

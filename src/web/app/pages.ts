@@ -1,0 +1,33 @@
+// Every page: its address below `/ui`, its title, on which servers it is, where it stands in the navigation. A page is one file of `pages/`
+// whose default export is its component; it is loaded when somebody goes there.
+import type { ComponentType } from 'react';
+import type { Role } from '../api/frame.ts';
+
+/** Parts of the navigation, in their order. */
+export const groups = ['Cluster', 'Work', 'Operate'] as const;
+
+/** A page. */
+export interface PageEntry {
+  /** `/applications/$id`. */
+  readonly path: string;
+  readonly title: string;
+  readonly roles: readonly Role[];
+  /** Where it stands in the navigation; absent: it is reached from other pages. `key`: goes there after `g`. */
+  readonly place?: { readonly group: (typeof groups)[number]; readonly key?: string };
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+const everywhere: readonly Role[] = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'];
+const manager: readonly Role[] = ['resource-manager'];
+
+export const pages: readonly PageEntry[] = [
+  { path: '/', title: 'Overview', roles: everywhere, place: { group: 'Cluster', key: 'o' }, load: () => import('../pages/home.tsx') },
+  {
+    path: '/applications',
+    title: 'Applications',
+    roles: manager,
+    place: { group: 'Work', key: 'a' },
+    load: () => import('../pages/applications.tsx'),
+  },
+  { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
+];

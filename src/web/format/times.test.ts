@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { absolute, duration, readSeconds, relative, timeOfDay } from './times.ts';
+
+describe('times', () => {
+  it('of spans have two units at most', () => {
+    assert.deepEqual([-5, 400, 12_300, 60_000, 200_000, 18_120_000, 273_600_000].map(duration), [
+      '0 s',
+      '0.4 s',
+      '12 s',
+      '1 min',
+      '3 min 20 s',
+      '5 h 2 min',
+      '3 d 4 h',
+    ]);
+  });
+
+  it('are told from now on, in both directions', () => {
+    const now = 1_000_000_000;
+    assert.equal(relative(now, now), 'just now');
+    assert.equal(relative(now - 30_000, now), '30 s ago');
+    assert.equal(relative(now - 7_200_000, now), '2 h ago');
+    assert.equal(relative(now - 3 * 86_400_000, now), '3 d ago');
+    assert.equal(relative(now + 300_000, now), 'in 5 min');
+  });
+
+  it('are whole in titles, with their zone', () => {
+    const at = new Date(2026, 10, 23, 2, 45, 7).getTime();
+    assert.match(absolute(at), /^2026-11-23 02:45:07 \S+/);
+    assert.equal(timeOfDay(at), '02:45:07');
+  });
+
+  it('are read as people write them', () => {
+    assert.deepEqual(['90', '90 s', '5 min', '2h', ' 1 d '].map(readSeconds), [90, 90, 300, 7200, 86_400]);
+    assert.deepEqual(['', 'x', '1.5 h', '-3', '5 minutes', '1'.repeat(10)].map(readSeconds), Array(6).fill(undefined));
+  });
+});

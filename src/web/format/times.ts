@@ -1,0 +1,58 @@
+// Times for people. Pure: who looks passes the time in.
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A span: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `3 d 4 h`. */
+export function duration(ms: number): string {
+  if (ms < 0) return '0 s';
+  if (ms < 10 * second) return `${Math.round(ms / 100) / 10} s`;
+  if (ms < minute) return `${Math.floor(ms / second)} s`;
+  if (ms < hour) return two(ms, minute, 'min', second, 's');
+  if (ms < day) return two(ms, hour, 'h', minute, 'min');
+  return two(ms, day, 'd', hour, 'h');
+}
+
+function two(ms: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((ms % large) / small);
+  return `${Math.floor(ms / large)} ${largeUnit}${rest === 0 ? '' : ` ${rest} ${smallUnit}`}`;
+}
+
+/** `just now`, `12 s ago`, `3 min ago`; in the other direction `in 5 min`. */
+export function relative(atMs: number, nowMs: number): string {
+  const ago = nowMs - atMs;
+  if (ago < -second) return `in ${coarse(-ago)}`;
+  return ago < 2 * second ? 'just now' : `${coarse(ago)} ago`;
+}
+
+function coarse(ms: number): string {
+  if (ms < minute) return `${Math.floor(ms / second)} s`;
+  if (ms < hour) return `${Math.floor(ms / minute)} min`;
+  if (ms < 2 * day) return `${Math.floor(ms / hour)} h`;
+  return `${Math.floor(ms / day)} d`;
+}
+
+/** The whole time as this browser's zone has it: `2026-11-23 02:45:07 GMT+1`. */
+export function absolute(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at).find(({ type }) => type === 'timeZoneName');
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zone?.value ?? ''}`.trim();
+}
+
+/** `02:45:07`. */
+export function timeOfDay(atMs: number): string {
+  const at = new Date(atMs);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((value) => String(value).padStart(2, '0')).join(':');
+}
+
+/** A length of time as somebody writes it: `90`, `90 s`, `5 min`, `2h`, `1 d`; seconds, or undefined. */
+export function readSeconds(text: string): number | undefined {
+  const found = /^(\d{1,9}) ?(s|min|m|h|d)?$/.exec(text.trim());
+  if (!found) return undefined;
+  const units: Record<string, number> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
+  return Number(found[1]) * (units[found[2] ?? 's'] ?? 1);
+}

@@ -1,0 +1,86 @@
+// All applications: filtered, sorted and paged by the server, with filter and order in the address.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { applicationsQuery } from '../api/cluster.ts';
+import { useSearchState } from '../app/address.ts';
+import { counted } from '../format/amounts.ts';
+import { ApplicationTable } from '../parts/application-table.tsx';
+import { PageHead } from '../parts/basics.tsx';
+import { Filter } from '../parts/filter.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+
+/** States that people ask for, with the word for each. */
+const stateChoices = [
+  ['', 'all'],
+  ['RUNNING', 'running'],
+  ['NEW,NEW_SAVING,SUBMITTED,ACCEPTED', 'waiting'],
+  ['FINISHED', 'finished'],
+  ['FAILED', 'failed'],
+  ['KILLED', 'killed'],
+] as const;
+const usualSort = '-startedTime';
+
+export default function Applications() {
+  const [search, setSearch] = useSearchState();
+  const { states, user, queue, applicationTags, name, applicationTypes, sort = usualSort } = search;
+  const filter = useMemo(
+    () => ({ states, user, queue, applicationTags, name, applicationTypes, sort }),
+    [states, user, queue, applicationTags, name, applicationTypes, sort],
+  );
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(
+    applicationsQuery(filter),
+  );
+  const applications = useMemo(() => data?.pages.flatMap((page) => page.applications) ?? [], [data]);
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const isFiltered = [states, user, queue, applicationTags, name, applicationTypes].some((value) => value !== undefined);
+  return (
+    <>
+      <PageHead
+        title="Applications"
+        beside={
+          data && (
+            <span className="quiet">
+              {hasNextPage
+                ? `the first ${counted(applications.length, 'application')}; scroll for more`
+                : counted(applications.length, 'application')}
+            </span>
+          )
+        }
+      >
+        <Link className="button primary" to="/submit">
+          Submit
+        </Link>
+      </PageHead>
+      <Filter
+        choices={{ name: 'states', label: 'State', options: stateChoices }}
+        fields={[
+          { name: 'name', label: 'Name', isSearch: true },
+          { name: 'user', label: 'User' },
+          { name: 'queue', label: 'Queue' },
+          { name: 'applicationTags', label: 'Tag' },
+        ]}
+        values={search}
+        onChange={setSearch}
+      />
+      {error ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : (
+        <div className={isPlaceholderData ? 'stale' : ''}>
+          <ApplicationTable
+            label="Applications"
+            applications={applications}
+            sort={sort}
+            onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
+            onEnd={more}
+            empty={isFiltered ? 'No application passes the filter.' : 'Nobody has submitted anything yet.'}
+          />
+        </div>
+      )}
+    </>
+  );
+}

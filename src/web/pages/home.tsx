@@ -1,0 +1,13 @@
+// The first page of each server.
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { frameQuery } from '../api/frame.ts';
+import { Loading } from '../parts/problem.tsx';
+
+const Overview = lazy(() => import('./overview.tsx'));
+const ServerHome = lazy(() => import('./server-home.tsx'));
+
+export default function Home() {
+  const { data: frame } = useQuery(frameQuery);
+  return <Suspense fallback={<Loading />}>{frame?.role === 'resource-manager' ? <Overview /> : <ServerHome />}</Suspense>;
+}

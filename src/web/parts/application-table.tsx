@@ -1,0 +1,84 @@
+// Applications in a table.
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { PlainApplication } from '../api/cluster.ts';
+import { count, memory, percent } from '../format/amounts.ts';
+import { Ago, Amount, ApplicationLink, ApplicationStatus, Span } from './basics.tsx';
+import { type Column, Table } from './table.tsx';
+
+const columns: readonly Column<PlainApplication>[] = [
+  { id: 'id', title: 'Application', sort: 'id', gives: 'first', grow: 2, cell: ({ id }) => <ApplicationLink id={id} short /> },
+  { id: 'name', title: 'Name', sort: 'name', grow: 2, cell: (application) => <NameCell {...application} /> },
+  {
+    id: 'state',
+    title: 'State',
+    sort: 'state',
+    cell: ({ state, finalStatus, progress, masterContainerId }) => (
+      <>
+        <ApplicationStatus state={state} finalStatus={finalStatus} hasMaster={masterContainerId !== undefined} />
+        {state === 'RUNNING' && progress > 0 && <span className="quiet"> {percent(progress)}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'user',
+    title: 'User',
+    sort: 'user',
+    gives: 'first',
+    cell: ({ user }) => <Link to={`/applications?user=${encodeURIComponent(user)}`}>{user}</Link>,
+  },
+  {
+    id: 'queue',
+    title: 'Queue',
+    sort: 'queue',
+    gives: 'soon',
+    cell: ({ queue }) => <Link to={`/applications?queue=${encodeURIComponent(queue)}`}>{queue}</Link>,
+  },
+  { id: 'type', title: 'Type', gives: 'late', cell: ({ type }) => type },
+  { id: 'priority', title: 'Priority', sort: 'priority', isNumber: true, gives: 'late', cell: ({ priority }) => priority },
+  {
+    id: 'containers',
+    title: 'Containers',
+    isNumber: true,
+    gives: 'soon',
+    cell: ({ runningContainers }) => <Amount value={runningContainers} show={count} unknown="none" />,
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    isNumber: true,
+    gives: 'soon',
+    cell: ({ allocatedMemoryMiB }) => (
+      <Amount value={allocatedMemoryMiB} show={(value) => (value === 0 ? '–' : memory(value))} unknown="none" />
+    ),
+  },
+  { id: 'startedTime', title: 'Started', sort: 'startedTime', gives: 'first', cell: ({ startedTime }) => <Ago ms={startedTime} /> },
+  { id: 'took', title: 'Took', gives: 'late', cell: ({ startedTime, finishedTime }) => <Span from={startedTime} to={finishedTime} /> },
+];
+
+const NameCell = ({ id, name, tags }: PlainApplication) => (
+  <span className="name" title={name}>
+    <Link to={`/applications/${id}`}>{name || 'without a name'}</Link>
+    {tags.map((tag) => (
+      <Link key={tag} className="tag" to={`/applications?applicationTags=${encodeURIComponent(tag)}`}>
+        {tag}
+      </Link>
+    ))}
+  </span>
+);
+
+/** A list of applications; see `Table` for the rest. */
+export const ApplicationTable = ({
+  applications,
+  label,
+  empty,
+  ...rest
+}: {
+  readonly applications: readonly PlainApplication[];
+  readonly label: string;
+  readonly empty: ReactNode;
+  readonly sort?: string;
+  readonly onSort?: (sort: string) => void;
+  readonly onEnd?: () => void;
+  readonly total?: number;
+}) => <Table label={label} columns={columns} rows={applications} rowKey={({ id }) => id} empty={empty} {...rest} />;

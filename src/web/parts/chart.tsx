@@ -1,0 +1,108 @@
+// A chart over time: lines and areas by uPlot, in the colours of the style sheet.
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+/** A line. `colour`: a custom property of the style sheet, `--run`. */
+export interface Line {
+  readonly label: string;
+  readonly colour: string;
+  readonly values: readonly (number | null)[];
+  readonly isFilled?: boolean;
+  readonly isDashed?: boolean;
+}
+
+/** What a chart is given; `times` in ms. */
+export interface ChartProps {
+  readonly label: string;
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly show: (value: number) => string;
+  readonly height?: number;
+}
+
+export function Chart({ label, times, lines, show, height = 150 }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const shape = lines.map(({ label: name, colour }) => `${name}${colour}`).join();
+  const latest = useRef({ times, lines, show });
+  latest.current = { times, lines, show };
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const make = () => {
+      plot.current?.destroy();
+      plot.current = new uPlot(
+        optionsOf(latest.current.lines, (value) => latest.current.show(value), element.clientWidth, height),
+        dataOf(latest.current.times, latest.current.lines),
+        element,
+      );
+    };
+    make();
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    scheme.addEventListener('change', make);
+    addEventListener('heddle-theme', make);
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener('change', make);
+      removeEventListener('heddle-theme', make);
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, [shape, height]);
+  useEffect(() => plot.current?.setData(dataOf(times, lines)), [times, lines]);
+  const now = lines.map(({ label: name, values }) => `${name} ${show(values.at(-1) ?? 0)}`).join(', ');
+  return (
+    <figure className="chart">
+      <div ref={place} role="img" aria-label={`${label} over time; now ${now}`} style={{ minHeight: height }} />
+      <figcaption>
+        {lines.map(({ label: name, colour, values, isDashed }) => (
+          <span key={name}>
+            <i className={isDashed ? 'key dashed' : 'key'} style={{ borderColor: `var(${colour})` }} />
+            {name} <b>{show(values.at(-1) ?? 0)}</b>
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+const dataOf = (times: readonly number[], lines: readonly Line[]): uPlot.AlignedData => [
+  times.map((time) => time / 1000),
+  ...lines.map(({ values }) => [...values]),
+];
+
+const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
+
+function optionsOf(lines: readonly Line[], show: (value: number) => string, width: number, height: number): uPlot.Options {
+  const [text, grid] = [colourOf('--text-quiet'), colourOf('--line')];
+  const font = '11px system-ui, sans-serif';
+  const axis = { stroke: text, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false },
+    padding: [8, 8, 0, 0],
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 1) * 1.08)] } },
+    axes: [
+      { ...axis, size: 24, space: 70 },
+      { ...axis, size: 64, space: 34, values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ colour, isFilled, isDashed }): uPlot.Series => {
+        const stroke = colourOf(colour);
+        return {
+          stroke,
+          width: 1.6,
+          points: { show: false },
+          ...(isFilled && { fill: `color-mix(in srgb, ${stroke} 16%, transparent)` }),
+          ...(isDashed && { dash: [5, 4] }),
+        };
+      }),
+    ],
+  };
+}

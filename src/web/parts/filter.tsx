@@ -1,0 +1,96 @@
+// The filter above a list. What is written takes effect when it is left or sent, or a moment after the last key.
+import { useEffect, useRef, useState } from 'react';
+
+/** A text that a list is filtered by; the one that `/` leads to is a search. */
+export interface FilterField {
+  readonly name: string;
+  readonly label: string;
+  readonly isSearch?: boolean;
+}
+
+/** What a filter is given. */
+export interface FilterProps {
+  readonly choices?: {
+    readonly name: string;
+    readonly label: string;
+    readonly options: readonly (readonly [value: string, word: string])[];
+  };
+  readonly fields: readonly FilterField[];
+  readonly values: Readonly<Record<string, string>>;
+  readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void;
+}
+
+/** How long after the last key a list is asked for, ms. */
+const pauseMs = 350;
+
+export function Filter({ choices, fields, values, onChange }: FilterProps) {
+  const names = [...fields.map(({ name }) => name), ...(choices ? [choices.name] : [])];
+  const isSet = names.some((name) => values[name] !== undefined);
+  return (
+    <search className="filter">
+      {choices && (
+        <fieldset className="choices">
+          <legend className="unseen">{choices.label}</legend>
+          {choices.options.map(([value, word]) => (
+            <button
+              key={word}
+              type="button"
+              aria-pressed={(values[choices.name] ?? '') === value}
+              onClick={() => onChange({ [choices.name]: value || undefined })}
+            >
+              {word}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          {...field}
+          value={values[field.name] ?? ''}
+          onChange={(value) => onChange({ [field.name]: value || undefined })}
+        />
+      ))}
+      {isSet && (
+        <button type="button" className="ghost" onClick={() => onChange(Object.fromEntries(names.map((name) => [name, undefined])))}>
+          Clear
+        </button>
+      )}
+    </search>
+  );
+}
+
+function FieldInput({
+  name,
+  label,
+  isSearch,
+  value,
+  onChange,
+}: FilterField & { readonly value: string; readonly onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (next: string) => {
+    clearTimeout(timer.current);
+    if (next.trim() !== value) onChange(next.trim());
+  };
+  return (
+    <input
+      type={isSearch ? 'search' : 'text'}
+      name={name}
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      maxLength={200}
+      onChange={(event) => {
+        const next = event.target.value;
+        setText(next);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => apply(next), pauseMs);
+      }}
+      onBlur={() => apply(text)}
+      onKeyDown={(event) => event.key === 'Enter' && apply(text)}
+    />
+  );
+}

@@ -1,0 +1,161 @@
+// One table for every list: sorting by heads, rows made only where they are looked at, columns that give way on narrow screens.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+
+/** A column. `sort`: the name in the server's order, or how two rows compare here. */
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly sort?: string | ((a: Row, b: Row) => number);
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean;
+  /** Below this width of the table's window the column gives way: 1,200, 900 or 600 px. */
+  readonly gives?: 'late' | 'soon' | 'first';
+  /** Share of the width; default 1. */
+  readonly grow?: number;
+}
+
+/** What a table is given. Without `onSort` it sorts its rows itself. */
+export interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly empty: ReactNode;
+  /** `-startedTime`: descending. */
+  readonly sort?: string;
+  readonly onSort?: (sort: string) => void;
+  /** Called when the last rows come into sight. */
+  readonly onEnd?: () => void;
+  /** How many rows there are in all, where that is known. */
+  readonly total?: number;
+}
+
+/** More rows than this are only made where they are looked at. */
+const mostPlainRows = 120;
+const rowHeight = 33;
+
+export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSort, onSort, onEnd, total }: TableProps<Row>) {
+  const [ownSort, setOwnSort] = useState(givenSort ?? '');
+  const sort = onSort ? (givenSort ?? '') : ownSort;
+  const [name, isDescending] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false];
+  const sorted = useMemo(() => {
+    const by = columns.find((column) => keyOf(column) === name)?.sort;
+    return typeof by === 'function' ? rows.toSorted((a, b) => (isDescending ? by(b, a) : by(a, b))) : rows;
+  }, [rows, columns, name, isDescending]);
+  const choose = (column: Column<Row>) => {
+    const key = keyOf(column);
+    // Numbers and times are first wanted from the top.
+    const next = name === key ? (isDescending ? key : `-${key}`) : column.isNumber || key.endsWith('Time') ? `-${key}` : key;
+    if (onSort) onSort(next);
+    else setOwnSort(next);
+  };
+  const head = (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            className={classOf(column)}
+            aria-sort={column.sort && keyOf(column) === name ? (isDescending ? 'descending' : 'ascending') : undefined}
+          >
+            {column.sort ? (
+              <button type="button" onClick={() => choose(column)}>
+                {column.title}
+                <span aria-hidden="true">{keyOf(column) === name ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
+              </button>
+            ) : (
+              column.title
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+  if (rows.length === 0)
+    return (
+      <div className="table-frame">
+        <div className="empty">{empty}</div>
+      </div>
+    );
+  const shared = { label, head, columns, rows: sorted, rowKey, onEnd, total };
+  return sorted.length > mostPlainRows ? <LongTable {...shared} /> : <ShortTable {...shared} />;
+}
+
+const keyOf = <Row,>(column: Column<Row>): string => (typeof column.sort === 'string' ? column.sort : column.id);
+const classOf = <Row,>({ isNumber, gives }: Column<Row>): string => `${isNumber ? 'number ' : ''}${gives ? `gives-${gives}` : ''}`;
+
+interface BodyProps<Row> {
+  readonly label: string;
+  readonly head: ReactNode;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly onEnd: (() => void) | undefined;
+  readonly total: number | undefined;
+}
+
+function Cells<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]; readonly row: Row }) {
+  return columns.map((column) => (
+    <td key={column.id} className={classOf(column)}>
+      {column.cell(row)}
+    </td>
+  ));
+}
+
+function ShortTable<Row>({ label, head, columns, rows, rowKey, onEnd }: BodyProps<Row>) {
+  useEffect(() => onEnd?.(), [onEnd]);
+  return (
+    <div className="table-frame">
+      <table aria-label={label}>
+        {head}
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              <Cells columns={columns} row={row} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total }: BodyProps<Row>) {
+  const frame = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+  });
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items[0], items.at(-1)];
+  const isAtEnd = (last?.index ?? 0) > rows.length - 60;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd]);
+  const below = virtual.getTotalSize() - (last?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+    <section className="table-frame scrolls" ref={frame} tabIndex={0} aria-label={`${label}, scrolls`}>
+      <table aria-label={label} aria-rowcount={total ?? rows.length}>
+        {head}
+        <tbody>
+          {first && first.start > 0 && <tr style={{ height: first.start }} />}
+          {items.map(({ index }) => {
+            const row = rows[index]!;
+            return (
+              <tr key={rowKey(row)} aria-rowindex={index + 2} style={{ height: rowHeight }}>
+                <Cells columns={columns} row={row} />
+              </tr>
+            );
+          })}
+          {below > 0 && <tr style={{ height: below }} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+// How the web pages are built: hashed files in `dist/web`, addresses relative to where they are loaded from, each file compressed beside itself.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const folder = join(import.meta.dirname, '../../dist/web');
+/** Below this many bytes compression saves no packet. */
+const worthBytes = 1024;
+
+/** Writes `.br` and `.gz` beside what is worth it, so that no server has to compress anything. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  writeBundle() {
+    for (const name of readdirSync(join(folder, 'assets'))) {
+      if (!/\.(js|css|svg)$/.test(name)) continue;
+      const file = join(folder, 'assets', name);
+      const content = readFileSync(file);
+      if (content.length < worthBytes) continue;
+      writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    }
+  },
+});
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  publicDir: false,
+  plugins: [react(), compressed()],
+  build: { outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+});
