@@ -29,5 +29,13 @@ export const pages: readonly PageEntry[] = [
     place: { group: 'Work', key: 'a' },
     load: () => import('../pages/applications.tsx'),
   },
+  {
+    path: '/queues',
+    title: 'Queues',
+    roles: manager,
+    place: { group: 'Cluster', key: 'q' },
+    load: () => import('../pages/queues.tsx'),
+  },
+  { path: '/queues/$queue', title: 'Queue', roles: manager, load: () => import('../pages/queue.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

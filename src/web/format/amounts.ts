@@ -54,3 +54,12 @@ export const memoryHours = (mebibyteSeconds: number): string => `${memory(mebiby
 
 /** `1.4 vcore·h`, of vcore-seconds. */
 export const vcoreHours = (vcoreSeconds: number): string => `${short.format(vcoreSeconds / 3600)} vcore·h`;
+
+/** An amount of a type of resource: `8 GiB`, `4 vcores`, `2 gpu` of `yarn.io/gpu`. */
+export function amountOf(type: string, value: number): string {
+  if (type === 'memory-mb') return memory(value);
+  return type === 'vcores' ? vcores(value) : `${count(value)} ${typeWord(type)}`;
+}
+
+/** A type of resource in a word: `memory`, `vcores`, `gpu`. */
+export const typeWord = (type: string): string => (type === 'memory-mb' ? 'memory' : type.replace(/^[^/]*\//, ''));

@@ -1,0 +1,74 @@
+// What pages ask the resource manager about queues, and how they change them.
+import { queryOptions } from '@tanstack/react-query';
+import { type QueueTree, queueTree, type ReadScheduler } from '../format/queue-tree.ts';
+import type { PlainApplication } from './cluster.ts';
+import { getJson, queryText } from './http.ts';
+
+export const queuesQuery = queryOptions({
+  queryKey: ['queues', 'tree'],
+  queryFn: async ({ signal }): Promise<QueueTree> => {
+    const { scheduler } = await getJson<{ scheduler: { schedulerInfo: ReadScheduler } }>('ws/v1/cluster/scheduler', signal);
+    return queueTree(scheduler.schedulerInfo);
+  },
+});
+
+/** What holds the work of a queue back, the most frequent first. */
+export interface QueueWait {
+  readonly rule: string;
+  readonly sentence: string;
+  readonly remedy: string;
+  readonly applications: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface ReadReason {
+  readonly rule: string;
+  readonly sentence: string;
+  readonly remedy: string;
+}
+interface ReadExplanation {
+  readonly waiting: boolean;
+  readonly sentence: string;
+  readonly remedy?: string;
+  readonly application?: ReadReason;
+  readonly requests: readonly { readonly reasons: readonly ReadReason[] }[];
+}
+
+/** So many applications of a queue are asked why they wait. */
+const mostExplained = 12;
+
+/** Why applications of a queue wait, grouped by the rule that holds them back. What the caller may not view is left out. */
+export const queueWaitsQuery = (queue: string) =>
+  queryOptions({
+    queryKey: ['waiting', 'queue', queue],
+    queryFn: async ({ signal }): Promise<readonly QueueWait[]> => {
+      const { applications } = await getJson<{ applications: readonly PlainApplication[] }>(
+        `api/v1/applications${queryText({ queue, states: 'ACCEPTED,RUNNING', sort: 'startedTime', limit: mostExplained })}`,
+        signal,
+      );
+      const told = await Promise.all(
+        applications.map(async ({ id, name }) => {
+          const explanation = await getJson<ReadExplanation>(`api/v1/applications/${id}/explain`, signal).catch(() => undefined);
+          return { id, name, explanation };
+        }),
+      );
+      return grouped(told);
+    },
+  });
+
+/** One entry a rule; of its applications the first says the sentence. */
+export function grouped(
+  told: readonly { readonly id: string; readonly name: string; readonly explanation: ReadExplanation | undefined }[],
+): readonly QueueWait[] {
+  const waits = new Map<string, QueueWait>();
+  for (const { id, name, explanation } of told) {
+    const reason = explanation?.application ?? explanation?.requests[0]?.reasons[0];
+    if (!explanation?.waiting || !reason) continue;
+    const before = waits.get(reason.rule);
+    const applications = [...(before?.applications ?? []), { id, name }];
+    waits.set(
+      reason.rule,
+      before ? { ...before, applications } : { rule: reason.rule, sentence: reason.sentence, remedy: reason.remedy, applications },
+    );
+  }
+  return [...waits.values()].toSorted((a, b) => b.applications.length - a.applications.length);
+}

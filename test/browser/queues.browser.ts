@@ -1,0 +1,91 @@
+// Pages of queues, nodes and reservations on a cluster with labels, a queue that is too small, and work in several queues.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { applicationReport, commandApplication, submitApplication } from '../support/applications.ts';
+import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
+import { Visitor } from './visitor.ts';
+
+let cluster: ClusterProcesses;
+let browser: Browser;
+let visitor: Visitor;
+let waiting = '';
+
+const root = 'yarn.scheduler.capacity.root';
+const settings = {
+  'yarn.scheduler.configuration.store.class': 'leveldb',
+  'yarn.node-labels.enabled': 'true',
+  'yarn.resourcemanager.reservation-system.enable': 'true',
+  'yarn.nodemanager.resource.memory-mb': '8192',
+  'yarn.nodemanager.resource.cpu-vcores': '8',
+  [`${root}.queues`]: 'people,batch,night,small',
+  [`${root}.people.capacity`]: '40',
+  [`${root}.people.maximum-capacity`]: '80',
+  [`${root}.people.queues`]: 'analysts,science',
+  [`${root}.people.analysts.capacity`]: '50',
+  [`${root}.people.science.capacity`]: '50',
+  [`${root}.batch.capacity`]: '25',
+  [`${root}.night.capacity`]: '25',
+  [`${root}.night.reservable`]: 'true',
+  [`${root}.small.capacity`]: '10',
+  [`${root}.small.maximum-capacity`]: '10',
+  'yarn.scheduler.capacity.maximum-am-resource-percent': '0.8',
+};
+
+describe('pages of queues and nodes', { skip: browserNeeded }, () => {
+  before(async () => {
+    cluster = await startProcesses({ settings });
+    browser = await startBrowser([]);
+    visitor = await Visitor.open(browser, cluster);
+    const submit = (name: string, queue: string, user: string, memory: number) =>
+      submitApplication(
+        cluster.urls.resourceManager,
+        commandApplication('sleep 600', { 'application-name': name, queue, resource: { memory, vCores: 1 } }),
+        user,
+      );
+    const running = await Promise.all([submit('notebook', 'analysts', 'ann', 2048), submit('nightly load', 'batch', 'bob', 1024)]);
+    waiting = await submit('too much for small', 'small', 'ann', 2048);
+    for (const id of running)
+      await until(`${id} to get its container`, async () => {
+        const { amContainerLogs } = await applicationReport(cluster.urls.resourceManager, id);
+        return amContainerLogs !== undefined;
+      });
+  });
+  after(async () => {
+    await visitor?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  const open = (path: string) => visitor.page.goto(`${cluster.urls.resourceManager}/ui/${path}`);
+
+  it('show every queue with what it has, is promised and waits for', async () => {
+    await open('queues');
+    const { page } = visitor;
+    const table = page.getByRole('table', { name: 'Queues' });
+    await table.getByRole('img', { name: /^root\.people\.analysts: 2 GiB used, .* guaranteed, at most/ }).waitFor();
+    await table.getByRole('img', { name: /^root\.small: 0 MiB used, 2 GiB asked for/ }).waitFor();
+    await visitor.look('queues');
+    await page.getByRole('button', { name: 'Queues below root.people' }).click();
+    await table.getByRole('link', { name: 'analysts' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('anal');
+    await table.getByRole('link', { name: 'root.people.analysts' }).waitFor();
+    assert.equal(await table.getByRole('row').count(), 2);
+    visitor.assertQuiet();
+  });
+
+  it('say of one queue who uses it and why its work waits', async () => {
+    await open('queues/root.small');
+    const { page } = visitor;
+    const waits = page.getByRole('region', { name: 'Why its work waits' });
+    await waits.getByText(/maximum of \d+ MiB/).waitFor();
+    await waits.getByRole('link', { name: waiting.replace('application_', '') }).waitFor();
+    await page.getByRole('link', { name: 'All of this queue' }).waitFor();
+    await visitor.look('queue');
+    await page.getByRole('link', { name: 'root', exact: true }).click();
+    await page.getByRole('region', { name: 'Queues below it' }).getByRole('link', { name: 'batch' }).waitFor();
+    visitor.assertQuiet();
+  });
+});
