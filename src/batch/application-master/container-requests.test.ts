@@ -11,7 +11,9 @@ import type {
   RegisterRequest,
   RunningContainer,
 } from '../../wire/cluster/master-protocol.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { ContainerRequests } from './container-requests.ts';
+import { NodeAvoidance } from './node-avoidance.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
 
@@ -116,6 +118,7 @@ async function started(options: { readonly wants?: (askId: string) => boolean } 
     client: manager,
     registration: { host: 'here', rpcPort: 1 },
     logger: silentLogger,
+    avoidance: new NodeAvoidance(new JobConfiguration({ 'mapreduce.job.maxtaskfailures.per.tracker': '2' })),
     progress: () => 0.5,
     allocated: ({ askId, containerId }) => {
       events.push(`allocated ${containerId}`);
@@ -333,6 +336,56 @@ describe('after a restart of the resource manager', () => {
   });
 });
 
+describe('a host on which attempts fail', () => {
+  test('gets nothing more of this master, also after a restart of the resource manager, and what came meanwhile goes back', async () => {
+    const { manager, events, requests, ended } = await started();
+    await manager.answer({ clusterNodes: 4 });
+    requests.failedOn('a:1');
+    await settle();
+    await manager.answer();
+    assert.equal(manager.last.blacklistAdditions, undefined, 'one failure is none');
+    requests.failedOn('a:7');
+    requests.ask(ask('again'));
+    await settle();
+    await manager.answer(); // the interrupted poll
+    assert.deepEqual(manager.last.blacklistAdditions, ['a']);
+    assert.deepEqual(ids(manager.last), ['again'], 'in the same call');
+    await manager.answer({ allocations: [allocation('again', 'container_late')] });
+    assert.deepEqual(manager.last.releases, ['container_late']);
+    assert.deepEqual(ids(manager.last), ['again']);
+    assert.equal(manager.last.blacklistAdditions, undefined, 'told once');
+    assert.ok(!events.includes('allocated container_late'));
+    await manager.answer({ command: 'resync' });
+    assert.deepEqual(manager.last.blacklistAdditions, ['a'], 'told again');
+    await manager.answer({ allocations: [{ ...allocation('again', 'container_b'), nodeId: 'b:1' }] });
+    assert.ok(events.includes('allocated container_b'));
+    requests.stop();
+    await ended;
+  });
+
+  test('is used all the same while too much of the cluster would be avoided', () => {
+    const avoidance = (settings: Record<string, string>) =>
+      new NodeAvoidance(new JobConfiguration({ 'mapreduce.job.maxtaskfailures.per.tracker': '1', ...settings }));
+    const one = avoidance({});
+    one.clusterHas(3);
+    assert.ok(one.failedOn('a:1'));
+    assert.deepEqual([one.hosts, one.takeNews()], [[], undefined], 'a third of the nodes');
+    one.clusterHas(4);
+    assert.deepEqual(one.takeNews(), { blacklistAdditions: ['a'], blacklistRemovals: [] });
+    assert.ok(one.avoids('a:2') && !one.avoids('ab:2'));
+    one.failedOn('b:1');
+    assert.deepEqual(one.takeNews(), { blacklistAdditions: [], blacklistRemovals: ['a'] }, 'half of them');
+    const unknown = avoidance({});
+    unknown.failedOn('a:1');
+    assert.deepEqual(unknown.hosts, [], 'the size of the cluster is not known');
+    const always = avoidance({ 'yarn.app.mapreduce.am.job.node-blacklisting.ignore-threshold-node-percent': '-1' });
+    always.failedOn('a:1');
+    assert.deepEqual(always.hosts, ['a']);
+    const never = avoidance({ 'yarn.app.mapreduce.am.job.node-blacklisting.enable': 'false' });
+    assert.equal(never.failedOn('a:1'), false);
+  });
+});
+
 /** A manager as it should be: it keeps wishes by their id, knows repeated requests by their number, and forgets all when it restarts. */
 class Model {
   readonly wishes = new Map<string, Ask>();
@@ -393,6 +446,7 @@ test('whatever is asked, cancelled, interrupted and restarted: in the end every 
         },
         registration: {},
         logger: silentLogger,
+        avoidance: new NodeAvoidance(new JobConfiguration({})),
         progress: () => 0,
         allocated: ({ askId, containerId }) => {
           if (!wanted.delete(askId)) return false;

@@ -2,6 +2,7 @@
 import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { AllocateRequest, Allocation, CompletedContainer, RegisterRequest } from '../../wire/cluster/master-protocol.ts';
+import { hostOfNode, type NodeAvoidance } from './node-avoidance.ts';
 
 type Ask = NonNullable<AllocateRequest['asks']>[number];
 
@@ -14,6 +15,7 @@ export interface ContainerRequestsOptions {
   /** What it says of itself when it registers again. */
   readonly registration: RegisterRequest;
   readonly logger: Logger;
+  readonly avoidance: NodeAvoidance;
   readonly progress: () => number;
   /** A new container; answers false where it is not wanted and to be given back. */
   readonly allocated: (container: GivenContainer) => boolean;
@@ -73,6 +75,14 @@ export class ContainerRequests {
     this.#interrupt();
   }
 
+  /** An attempt failed on a node: after some failures its host is avoided. */
+  failedOn(nodeId: string): void {
+    const { avoidance, logger } = this.#options;
+    if (!avoidance.failedOn(nodeId)) return;
+    logger.warn({ host: hostOfNode(nodeId), avoided: avoidance.hosts }, 'too many attempts failed on this host');
+    this.#interrupt();
+  }
+
   /** Ends a waiting poll, so that new requests are sent at once: all of this turn of the event loop go together. */
   #interrupt(): void {
     if (this.#wanted) return;
@@ -90,7 +100,7 @@ export class ContainerRequests {
 
   /** Runs until `stop` or `shutdown`; `responseId`: by which the calls begin, as the registration's answer said. Throws where the resource manager refuses this master. */
   async run(responseId = 0): Promise<void> {
-    const { client, progress, completed, changed, shutdown, logger } = this.#options;
+    const { client, progress, completed, changed, shutdown, logger, avoidance } = this.#options;
     this.#responseId = responseId;
     // Repeated unchanged until it is answered: an interrupted poll may have been carried out.
     let pending: AllocateRequest | undefined;
@@ -102,6 +112,7 @@ export class ContainerRequests {
           asks: this.#asks,
           cancels: this.#cancels,
           releases: this.#releases,
+          ...avoidance.takeNews(),
         };
         this.#asks = [];
         this.#cancels = [];
@@ -125,6 +136,7 @@ export class ContainerRequests {
       }
       pending = undefined;
       this.#responseId = answer.responseId;
+      if (answer.clusterNodes !== undefined) avoidance.clusterHas(answer.clusterNodes);
       this.headroomMiB = answer.headroom?.memoryMiB ?? this.headroomMiB;
       if (answer.command === 'shutdown') {
         logger.warn('the resource manager wants this master to end');
@@ -132,13 +144,22 @@ export class ContainerRequests {
         return;
       }
       this.#heardEnds = answer.completed.map(({ containerId }) => containerId);
-      for (const allocation of answer.allocations) if (!this.#take(allocation)) this.release(allocation.containerId);
+      for (const allocation of answer.allocations) this.#given(allocation);
       for (const container of answer.completed) {
         this.#held.delete(container.containerId);
         completed(container);
       }
       changed();
     }
+  }
+
+  /** What came for a host that is avoided by now is given back, and asked for again. */
+  #given(allocation: GivenContainer): void {
+    const ask = this.#open.get(allocation.askId);
+    if (ask !== undefined && this.#options.avoidance.avoids(allocation.nodeId)) {
+      this.#asks.push(ask);
+      this.release(allocation.containerId);
+    } else if (!this.#take(allocation)) this.release(allocation.containerId);
   }
 
   /** A container is this master's from now on; false where it is not wanted. */
@@ -168,7 +189,9 @@ export class ContainerRequests {
     // Every open request goes with the first call; cancellations of others mean nothing to the restarted manager.
     this.#asks = [];
     this.#cancels = [];
+    this.#options.avoidance.tellAgain();
     return {
+      ...this.#options.avoidance.takeNews(),
       responseId,
       progress: pending.progress,
       asks: [...this.#open.values()],

@@ -20,7 +20,8 @@ export interface JobPorts {
   setup(): void;
   commit(): void;
   abort(): void;
-  abortTask(attemptId: string): void;
+  /** An attempt had a container and ended without success, or a complete map's output is lost. */
+  attemptLost(attempt: Attempt, how: 'FAILED' | 'KILLED'): void;
   /** Address of the shuffle service that has a map's output. */
   shuffleUrl(attempt: Attempt): string;
   /** There are new completion events of maps. */

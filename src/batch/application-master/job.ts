@@ -456,8 +456,7 @@ export class Job implements RunningJob, JobRecord {
   }
 
   done(report: StatusReport): boolean {
-    const known = this.attempt(report.attemptId);
-    if (known !== undefined && known.state === 'SUCCEEDED') return true;
+    if (this.attempt(report.attemptId)?.state === 'SUCCEEDED') return true;
     if (!this.status(report)) return false;
     const { task, attempt } = this.#reporting(report.attemptId)!;
     attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
@@ -548,7 +547,7 @@ export class Job implements RunningJob, JobRecord {
     const how =
       attempt.internalState === 'FAIL_TASK_CLEANUP' ? 'FAILED' : attempt.internalState === 'KILL_TASK_CLEANUP' ? 'KILLED' : undefined;
     if (how === undefined) return;
-    this.#ports.abortTask(attempt.id);
+    this.#ports.attemptLost(attempt, how);
     if (attempt.finishTimeMs === 0) attempt.finishTimeMs = this.#clock.now();
     attempt.move('TA_CLEANUP_DONE');
     attempt.touchCounters();
@@ -575,6 +574,7 @@ export class Job implements RunningJob, JobRecord {
     this.jobCounters.increment(jobCounterGroup, how === 'FAILED' ? 'NUM_FAILED_MAPS' : 'NUM_KILLED_MAPS');
     this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
     this.#tellReduces(attempt, 'OBSOLETE');
+    this.#ports.attemptLost(attempt, how);
     if (task.successfulAttempt !== attempt.id) return;
     if (how === 'FAILED') task.failedAttempts++;
     if (task.failedAttempts >= this.rules.mapAttempts) this.#giveUp(task, attempt);

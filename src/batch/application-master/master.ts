@@ -28,6 +28,7 @@ import type { JobPorts } from './job-ports.ts';
 import { startJob } from './job-start.ts';
 import type { MasterGenerationView, TaskKind } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
+import { NodeAvoidance } from './node-avoidance.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { shownConfiguration } from './shown-configuration.ts';
 import { Speculator } from './speculation.ts';
@@ -177,7 +178,10 @@ function jobPorts(targets: PortTargets): JobPorts {
         () => committer.abortJob(),
         () => job().abortDone(),
       ),
-    abortTask: (attemptId) => committer.abortTask(attemptId),
+    attemptLost(attempt, how) {
+      committer.abortTask(attempt.id);
+      if (how === 'FAILED' && attempt.container !== undefined && uber() === undefined) requests().failedOn(attempt.container.nodeId);
+    },
     mapEvents: () => umbilical().changed(),
     ended,
   };
@@ -256,9 +260,10 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const launchOf = (kind: TaskKind) => launchContext(job, staged, `${environment.host}:${rpcPort}`, kind);
   const launch = { MAP: launchOf('MAP'), REDUCE: launchOf('REDUCE') };
   let proxyKey: string | undefined;
-  const { service, url: trackingUrl } = await startWeb(options, job, settings, () => proxyKey);
+  const avoidance = new NodeAvoidance(settings);
+  const { service, url: trackingUrl } = await startWeb(options, job, { settings, avoidance }, () => proxyKey);
   const registration = { host: environment.host, rpcPort, trackingUrl };
-  const requests = createRequests(options, registration, job, umbilical, guarded);
+  const requests = createRequests(options, registration, { job, umbilical, avoidance, guarded });
 
   for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
   write(masterStarted(environment.attemptId, own));
@@ -289,13 +294,14 @@ export async function runMaster(options: MasterOptions): Promise<void> {
 async function startWeb(
   { environment, clock, logger }: MasterOptions,
   job: Job,
-  settings: StagedJob['settings'],
+  { settings, avoidance }: { readonly settings: StagedJob['settings']; readonly avoidance: NodeAvoidance },
   key: () => string | undefined,
 ) {
   const service = createMasterService({
     address: `${environment.host}:0`,
     logger,
     currentJob: () => job,
+    avoidedHosts: () => avoidance.hosts,
     clock,
     administrators: settings.get('mapreduce.cluster.administrators'),
     groupsOf: groupMapping(settings.get('hadoop.user.group.static.mapping.overrides')),
@@ -310,12 +316,17 @@ async function startWeb(
 function createRequests(
   { client, logger }: MasterOptions,
   registration: RegisterRequest,
-  job: Job,
-  umbilical: UmbilicalServer,
-  guarded: (change: () => void) => void,
+  parts: {
+    readonly job: Job;
+    readonly umbilical: UmbilicalServer;
+    readonly avoidance: NodeAvoidance;
+    readonly guarded: (change: () => void) => void;
+  },
 ): ContainerRequests {
+  const { job, umbilical, avoidance, guarded } = parts;
   return new ContainerRequests({
     client,
+    avoidance,
     registration,
     logger,
     progress: () => job.progress,

@@ -1,16 +1,8 @@
 // What the routes of a batch job's master read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
-import {
-  answering,
-  type InterfaceDescription,
-  leadAnswer,
-  pageAnswer,
-  recordAnswer,
-  refusalAnswer,
-  wordParameter,
-} from '../../http/described.ts';
+import { answering, type InterfaceDescription, leadAnswer, pageAnswer, recordAnswer, wordParameter } from '../../http/described.ts';
 import { configuration } from '../../wire/batch/configuration.ts';
 import { jobCounters, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
-import { job, jobAttempts, jobs, masterInfo } from '../../wire/batch/jobs.ts';
+import { avoidedHosts, job, jobAttempts, jobs, masterInfo } from '../../wire/batch/jobs.ts';
 import { taskAttempt, taskAttemptState, taskAttempts } from '../../wire/batch/task-attempts.ts';
 import { task, tasks } from '../../wire/batch/tasks.ts';
 
@@ -25,7 +17,7 @@ const state = answering(recordAnswer(taskAttemptState));
 export const describedRoutes: InterfaceDescription = {
   [`GET ${ws}`]: info,
   [`GET ${ws}/info`]: info,
-  [`GET ${ws}/blacklistednodes`]: answering(refusalAnswer(404, 'This master keeps no such list.')),
+  [`GET ${ws}/blacklistednodes`]: answering(recordAnswer(avoidedHosts)),
   [`GET ${ws}/jobs`]: answering(recordAnswer(jobs)),
   [`GET ${one}`]: answering(recordAnswer(job)),
   [`GET ${one}/jobattempts`]: answering(recordAnswer(jobAttempts)),

@@ -5,7 +5,7 @@ import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { RunningJob, TaskAttemptView, TaskView } from '../application-master/job-view.ts';
 import { Counters } from '../counters/counters.ts';
-import { createMasterService } from './service.ts';
+import { createMasterService, type MasterServiceOptions } from './service.ts';
 
 const startMs = 1_700_000_000_000;
 const id = 'job_1700000000000_0005';
@@ -49,7 +49,10 @@ const task = (letter: string, index: number, state: TaskView['state'], attempts:
 
 const application = 'application_1700000000000_0005';
 
-function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: ReadonlySet<string>; administrators?: string } = {}) {
+function stand(
+  more: Partial<RunningJob> = {},
+  options: Partial<Pick<MasterServiceOptions, 'proxyAddresses' | 'administrators' | 'avoidedHosts'>> = {},
+) {
   const killed: string[] = [];
   const tasks = [
     task('m', 0, 'SUCCEEDED', (of) => [attempt(of, 0, { state: 'SUCCEEDED', progress: 1, finishTimeMs: startMs + 500 })]),
@@ -233,6 +236,16 @@ test('counters, generations and configuration have their places', async () => {
   });
 });
 
+test('the hosts that the master avoids are listed without a root', async () => {
+  const { call } = stand({}, { avoidedHosts: () => ['h1'] });
+  assert.deepEqual((await call('/blacklistednodes')).json(), { blacklistedNodes: ['h1'] });
+  assert.match(
+    (await call('/blacklistednodes', { accept: 'application/xml' })).body,
+    /<blacklistednodesinfo><blacklistedNodes>h1<\/blacklistedNodes><\/blacklistednodesinfo>$/,
+  );
+  assert.deepEqual((await stand().call('/blacklistednodes')).json(), { blacklistedNodes: [] });
+});
+
 test('unknown and malformed ids and kinds are refused with their sentences', async () => {
   const { call } = stand();
   const message = async (path: string) => {
@@ -247,7 +260,6 @@ test('unknown and malformed ids and kinds are refused with their sentences', asy
     'java.lang.Exception: Error getting info on task attempt id attempt_1700000000000_0005_m_000001_0',
   ]);
   assert.deepEqual(await message(`/jobs/${id}/tasks?type=M`), [400, 'java.lang.Exception: tasktype must be either m or r']);
-  assert.equal((await call('/blacklistednodes')).status, 404);
   const absent = await call('/jobs/job_1_1', { accept: 'application/xml' });
   assert.equal(absent.status, 404);
   assert.match(absent.body, /<RemoteException><exception>NotFoundException/);

@@ -10,7 +10,7 @@ import { failure } from '../../model/errors.ts';
 import { configuration, configurationView, fileUri } from '../../wire/batch/configuration.ts';
 import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
 import type { MasterGenerationFacts } from '../../wire/batch/facts.ts';
-import { jobAttempts, jobAttemptsView, job as jobRecord, jobs, jobView, masterInfo } from '../../wire/batch/jobs.ts';
+import { avoidedHosts, jobAttempts, jobAttemptsView, job as jobRecord, jobs, jobView, masterInfo } from '../../wire/batch/jobs.ts';
 import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lookup.ts';
 import { taskAttempt, taskAttemptState, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
 import { runningTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
@@ -26,6 +26,8 @@ export interface MasterRouteOptions {
   readonly groupsOf?: GroupsOf;
   /** `https` where the nodes' pages are; default `http`. */
   readonly nodeScheme?: 'http' | 'https';
+  /** Hosts that the master avoids; default none. */
+  readonly avoidedHosts?: () => readonly string[];
   readonly audit: Audit;
 }
 
@@ -91,6 +93,9 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
   const { clock } = options;
   const get: AddRoute = (path, about, access, handle) =>
     service.route({ method: 'GET', path: `${root}${path}`, about, access, handle } satisfies Route<never>);
+  get('/blacklistednodes', 'Hosts that the master avoids.', 'facts', () =>
+    ok(avoidedHosts, { blacklistedNodes: options.avoidedHosts?.() ?? [] }),
+  );
   addJobRoutes(get, lookup, clock);
   addTaskRoutes(get, lookup, clock);
   service.route<{ state?: string | undefined }>({
@@ -118,9 +123,6 @@ function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
       });
     });
   }
-  get('/blacklistednodes', 'Nodes that the master avoids.', 'facts', () => {
-    throw failure('BLACKLIST_NOT_KEPT');
-  });
   get('/jobs', 'The job of this master, as a list.', 'overview', (call) => {
     const job = lookup.currentJob();
     return ok(jobs, { job: [jobView(job, clock.now(), lookup.may(job, 'view', call.user))] });

@@ -25,7 +25,6 @@ export const batchErrors = {
     remedy: 'Send {"state":"KILLED"}.',
   },
   TARGET_STATE_MISSING: { ...badRequest, message: 'The body needs a member state.', remedy: 'Send {"state":"KILLED"}.' },
-  BLACKLIST_NOT_KEPT: { ...notFound, message: 'This master keeps no list of nodes it avoids.' },
   JOB_VIEW_DENIED: {
     status: 403,
     javaClass: 'org.apache.hadoop.security.AccessControlException',

@@ -304,6 +304,7 @@ export class Masters {
       ...(rejected.length > 0 ? { rejected } : {}),
       command: undefined,
       headroom: this.#headroom(attempt),
+      clusterNodes: state.nodeCount,
     };
     this.#told.set(answer, { allocations, updated });
     return answer;

@@ -12,6 +12,13 @@ export const masterInfo = record(
   { json: 'natural' },
 );
 
+/** Hosts that the master avoids. */
+export const avoidedHosts = record(
+  'blacklistednodesinfo',
+  { blacklistedNodes: list(text(), { keepEmpty: true }) },
+  { json: 'natural', wrapped: false },
+);
+
 const jobMember = object({
   startTime: long(),
   finishTime: long(),

@@ -139,6 +139,8 @@ export const allocateResponse = fields({
   /** `resync`: register again and repeat every open request. `shutdown`: the attempt is over. */
   command: optional(word('resync', 'shutdown')),
   headroom: nodeResource,
+  /** How many nodes the cluster has. */
+  clusterNodes: optional(whole({ minimum: 0 })),
 });
 export type AllocateResponse = JsonOf<typeof allocateResponse>;
 

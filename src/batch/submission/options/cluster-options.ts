@@ -54,9 +54,9 @@ export const masterOptions: JobOptions = {
     ['job.committer.cancel-timeout', 'job.committer.commit-window', 'hard-kill-timeout-ms'].map((name) => am + name),
     nothing('commits are not cut short'),
   ),
-  ...each(
-    ['job.node-blacklisting.enable', 'job.node-blacklisting.ignore-threshold-node-percent'].map((name) => am + name),
-    nothing('a master avoids no nodes'),
+  [`${am}job.node-blacklisting.enable`]: works('Whether a job avoids hosts on which its attempts fail.'),
+  [`${am}job.node-blacklisting.ignore-threshold-node-percent`]: works(
+    'From this percentage of the nodes on none is avoided; -1: however many.',
   ),
   ...each(
     ['job.reduce.preemption.limit', 'preemption.policy'].map((name) => am + name),

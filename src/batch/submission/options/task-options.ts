@@ -42,7 +42,7 @@ export const taskOptions: JobOptions = {
   'mapreduce.job.reduce.slowstart.completedmaps': works('Share of maps that must be complete before reduces are asked for.'),
   'mapreduce.job.finish-when-all-reducers-done': works('Whether a job ends with its reduces although maps run again.'),
   ...each(['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'], works('How many may run at a time; 0: any number.')),
-  'mapreduce.job.maxtaskfailures.per.tracker': nothing('a master avoids no nodes'),
+  'mapreduce.job.maxtaskfailures.per.tracker': works('Failed attempts on a host after which the job avoids it.'),
   ...each(
     ['mapreduce.job.reducer.preempt.delay.sec', 'mapreduce.job.reducer.unconditional-preempt.delay.sec'],
     nothing('a reduce gives way as soon as a map has no room'),
