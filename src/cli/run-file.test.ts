@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { decodeJob } from '../batch/command/command-job.ts';
+import { decodeJob } from '../wire/cluster/command-job.ts';
 import { submissionOf } from './run.ts';
 import { readRunFile } from './run-file.ts';
 import { wrapped } from './run-stdin.ts';

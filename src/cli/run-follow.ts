@@ -1,9 +1,9 @@
 // Follows a command that runs: asks its master how far it is, reads the logs of its containers, ends with its exit code.
 import { once } from 'node:events';
-import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../batch/command/command-job.ts';
 import { streamLog } from '../client/log-stream.ts';
 import { checked } from '../lib/json-shape.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';

@@ -1,6 +1,7 @@
 // Where the containers of `heddle run` may stand: short words for the usual wishes, YARN's constraint language for the rest.
-import type { CommandJob } from '../batch/command/command-job.ts';
+
 import { ConstraintMalformed, constraintText, parseConstraint } from '../model/placement-constraint.ts';
+import type { CommandJob } from '../wire/cluster/command-job.ts';
 import { CommandFailure } from './failure.ts';
 
 const defaultTag = 'run';

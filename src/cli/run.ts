@@ -1,9 +1,8 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
 import { existsSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandJob, commandJobVariable, encodeJob, literalValue } from '../batch/command/command-job.ts';
 import { parseDuration } from '../config/values.ts';
-import { ownProgram } from '../wire/cluster/own-programs.ts';
+import { type CommandJob, commandMaster, encodeJob, literalValue } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { memoryMiB, readResources } from './amounts.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
@@ -45,9 +44,6 @@ export interface RunFlags extends ClusterFlags {
   readonly detach?: boolean;
   readonly plan?: boolean;
 }
-
-/** Its master needs some 85 MiB, and more for the state of many instances. */
-const masterMemoryOf = (instances: number): number => (instances <= 200 ? 128 : instances <= 2000 ? 256 : 512);
 
 /** Registers `heddle run`. */
 export function addRun(program: Command): void {
@@ -123,22 +119,22 @@ export function submissionOf(
   name: string,
   secrets: ReadonlyMap<string, Buffer>,
 ): PlainSubmission {
-  const { queue, priority, label, reservation, timeout, masterMemory = masterMemoryOf(job.instances) } = flags;
+  const { queue, priority, label, reservation, timeout, masterMemory = commandMaster.memoryMiBOf(job.instances) } = flags;
   return {
     'application-id': id,
     'application-name': name,
-    'application-type': 'HEDDLE-RUN',
+    'application-type': commandMaster.type,
     ...(queue === undefined ? {} : { queue }),
     ...(priority === undefined ? {} : { priority }),
     ...(label === undefined ? {} : { 'app-node-label-expression': label }),
     ...(reservation === undefined ? {} : { 'reservation-id': reservation }),
     ...(timeout === undefined ? {} : { 'application-timeouts': { LIFETIME: Math.ceil(timeout / 1000) } }),
-    'max-app-attempts': 2,
+    'max-app-attempts': commandMaster.attempts,
     'keep-containers-across-application-attempts': true,
     resource: { memory: masterMemory, vCores: 1 },
     'am-container-spec': {
-      commands: { command: `${ownProgram('main')} command-master 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
-      environment: { entry: [{ key: commandJobVariable, value: encodeJob(job) }] },
+      commands: { command: commandMaster.command },
+      environment: { entry: [{ key: commandMaster.variable, value: encodeJob(job) }] },
       ...credentialsOf(secrets),
     },
   } as unknown as PlainSubmission;
@@ -183,7 +179,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
 /** Says what would be submitted, and whether the cluster gives containers of that size. @throws CommandFailure where it does not */
 async function plan({ cluster, user }: Connection, command: readonly string[], flags: RunFlags, name: string): Promise<void> {
   const { largest } = await talk(() => cluster.newApplicationWithLargest());
-  const master = flags.masterMemory ?? masterMemoryOf(flags.instances);
+  const master = flags.masterMemory ?? commandMaster.memoryMiBOf(flags.instances);
   const all = flags.instances * flags.memory + master;
   const metrics = await talk(() => cluster.metrics());
   const free = { memoryMiB: Number(metrics.availableMB ?? 0), vcores: Number(metrics.availableVirtualCores ?? 0) };

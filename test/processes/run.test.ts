@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { endedApplication } from '../support/applications.ts';
 import { freePorts } from '../support/ports.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
 
@@ -68,6 +69,36 @@ describe('heddle run', () => {
     const { err } = await heddle(['run', '--', 'true']);
     const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
     await leadsSomewhere(cluster.urls.resourceManager, id);
+  });
+
+  it('is one call over HTTP, too: a command, instances, files and secrets in one body, once under its key', async () => {
+    const send = async () => {
+      const answer = await fetch(`${cluster.urls.resourceManager}/api/v1/applications?user.name=root`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'one-call' },
+        body: JSON.stringify({
+          run: {
+            command: [
+              'sh',
+              '-c',
+              '(cat greeting.txt; echo "$NAME of $HEDDLE_INSTANCES"; wc -c < "$PASSWORD_FILE") > "$HOME_HERE/$HEDDLE_INSTANCE"',
+            ],
+            instances: 2,
+            memoryMiB: 128,
+            environment: { NAME: 'number', HOME_HERE: cluster.home },
+            files: { 'greeting.txt': { text: 'hello\n' } },
+            secrets: { PASSWORD: 'sesame' },
+          },
+        }),
+      });
+      return { status: answer.status, id: ((await answer.json()) as { id: string }).id };
+    };
+    const first = await send();
+    assert.equal(first.status, 202);
+    const report = await endedApplication(cluster.urls.resourceManager, first.id);
+    assert.deepEqual([report.state, report.finalStatus], ['FINISHED', 'SUCCEEDED'], report.diagnostics);
+    assert.deepEqual(await send(), first);
+    for (const instance of ['0', '1']) assert.equal(readFileSync(join(cluster.home, instance), 'utf8'), 'hello\nnumber of 2\n6\n');
   });
 
   it('gives the command its words, variables and files as they are, and shows what it writes', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commandLine, shellQuote } from './command-job.ts';
+import { commandLine, shellQuote } from '../../wire/cluster/command-job.ts';
 import { Instances } from './instances.ts';
 
 describe('instances of a command', () => {

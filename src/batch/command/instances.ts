@@ -1,7 +1,7 @@
 // The instances of a command: which wait, run, are tried again or are done. Pure; the master carries out what it decides.
 import { checked, type JsonOf, text, tuple, whole } from '../../lib/json-shape.ts';
 import { uncountedInstanceStatuses } from '../../model/exit-status.ts';
-import type { CommandJob, CommandView, InstanceState, TryView } from './command-job.ts';
+import type { CommandJob, CommandView, InstanceState, TryView } from '../../wire/cluster/command-job.ts';
 
 /** Tries that may be lost in a row before the instance is given up. */
 const maximumLost = 10;

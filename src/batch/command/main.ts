@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createLogger } from '../../lib/log.ts';
+import { commandJobVariable, decodeJob } from '../../wire/cluster/command-job.ts';
 import { secretsOfCredentials } from '../../wire/files/credentials.ts';
-import { commandJobVariable, decodeJob } from './command-job.ts';
 import { runCommandMaster } from './master.ts';
 import { masterCalls } from './master-calls.ts';
 

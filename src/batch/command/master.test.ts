@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import type { CommandJob } from './command-job.ts';
+import type { CommandJob } from '../../wire/cluster/command-job.ts';
 import { runCommandMaster } from './master.ts';
 import type { AllocateAnswer, AllocateRequest, MasterCalls } from './master-calls.ts';
 

@@ -2,8 +2,8 @@
 import { MasterRefused } from '../../client/master-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type CommandJob, commandLine } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
-import { type CommandJob, commandLine } from './command-job.ts';
 import { askIdOf, Instances, indexOfAsk } from './instances.ts';
 import type { Given, MasterCalls } from './master-calls.ts';
 import { ViewServer } from './view-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { it } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
-import type { CommandView } from './command-job.ts';
+import type { CommandView } from '../../wire/cluster/command-job.ts';
 import { ViewServer } from './view-server.ts';
 
 it('the view of a command is for its own address, and changes nothing for pages of other sites', async (test) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { HostNames } from '../../http/own-names.ts';
 import { type GateRules, gateRefusal } from '../../http/request-gate.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { CommandView } from './command-job.ts';
+import type { CommandView } from '../../wire/cluster/command-job.ts';
 
 /** Longest time a request waits for a change. */
 const longestWaitMs = 20_000;

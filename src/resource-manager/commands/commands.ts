@@ -49,6 +49,7 @@ import { type SetPriorityPorts, setPriority } from './set-priority.ts';
 import { type SignalPorts, signal } from './signal.ts';
 import { readStagedFile, readStagedFileForNode, removeStagedFiles, type StagingPorts, stageFile } from './staging.ts';
 import { type SubmitPorts, submit } from './submit.ts';
+import { submitCommand } from './submit-command.ts';
 import { cancelToken, createToken, renewToken, type TokenPorts } from './tokens.ts';
 import {
   type DrainNodePorts,
@@ -108,6 +109,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   // applications
   newApplication: bound(newApplication, ports.newApplication),
   submit: bound(submit, ports.submit),
+  submitCommand: bound(submitCommand, { submit: ports.submit, staging: ports.staging }),
   kill: bound(kill, ports.kill),
   failAttempt: bound(failAttempt, ports.failAttempt),
   move: bound(move, ports.move),

@@ -10,12 +10,12 @@ import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/subm
 import type { Commands } from '../commands/commands.ts';
 import type { SubmissionKey } from '../commands/submit.ts';
 import type { KnownCaller } from './callers.ts';
-import { readSubmission } from './submission.ts';
+import { readRun, readSubmission } from './submission.ts';
 
 /** What these handlers work with. */
 export interface SubmissionNeeds {
   readonly caller: KnownCaller;
-  readonly commands: Pick<Commands, 'newApplication' | 'submit'>;
+  readonly commands: Pick<Commands, 'newApplication' | 'submit' | 'submitCommand'>;
   readonly types: ResourceTypes;
   /** `yarn.webapp.enable-rest-app-submissions`. */
   readonly submissionsEnabled: boolean;
@@ -83,7 +83,8 @@ export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<P
   const caller = needs.caller(call.caller);
   const given = call.body['application-id'] ?? needs.commands.newApplication().id;
   const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
-  const id = await needs.commands.submit(caller, request, keyOf(call));
+  const [run, key] = [readRun(call.body), keyOf(call)];
+  const id = await (run ? needs.commands.submitCommand(caller, request, run, key) : needs.commands.submit(caller, request, key));
   return json({ id }, 202, {
     location: `${call.scheme}://${call.host}/api/v1/applications/${id}`,
     ...(id === request.applicationId ? {} : { 'idempotency-replayed': 'true' }),

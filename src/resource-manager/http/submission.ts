@@ -8,6 +8,7 @@ import type { localResource, PlainSubmission, SubmissionContext } from '../../wi
 import type { Shape } from '../../wire/codec/describe.ts';
 import { credentialsFile, leadingToken } from '../../wire/files/credentials.ts';
 import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
+import type { CommandFile, CommandRequest } from '../commands/submit-command.ts';
 import { namedAmount } from './amounts.ts';
 
 type Pairs<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[] | undefined;
@@ -83,6 +84,31 @@ function parseId(text: string): string {
     if (error instanceof InvalidId) throw failure('APPLICATION_ID_NOT_PARSABLE', { id: text });
     throw error;
   }
+}
+
+/** What a body wants run; undefined where it has a launch context of its own. @throws Failure BAD_REQUEST */
+export function readRun({ run, 'am-container-spec': spec }: PlainSubmission): CommandRequest | undefined {
+  if (run === undefined || run === null) return undefined;
+  const bad = (reason: string) => failure('BAD_REQUEST', { reason });
+  if (spec !== undefined) throw bad('a body has run or am-container-spec, not both');
+  const files = pairs(run.files).map(([name, file]): [string, CommandFile] => {
+    const { text, base64, uri, archive = false } = file ?? {};
+    if (text !== undefined && base64 !== undefined) throw bad(`run.files.${name} must have one of text, base64 and uri`);
+    const content = text !== undefined ? Buffer.from(text) : base64 !== undefined ? Buffer.from(base64, 'base64') : undefined;
+    return [name, { content, uri, isArchive: archive }];
+  });
+  return {
+    command: run.command ?? [],
+    instances: run.instances,
+    memoryMiB: run.memoryMiB,
+    vcores: run.vcores,
+    resources: new Map(pairs(run.resources).map(([name, amount]) => [name, amount ?? 0])),
+    environment: new Map(pairs(run.environment).map(([name, value]) => [name, value ?? ''])),
+    files: new Map(files),
+    secrets: new Map(pairs(run.secrets).map(([name, value]) => [name, value ?? ''])),
+    retries: run.retries,
+    opportunistic: run.opportunistic,
+  };
 }
 
 type Spec = NonNullable<SubmissionContext['am-container-spec']>;

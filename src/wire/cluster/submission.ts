@@ -59,10 +59,28 @@ const submissionFields = {
 export const submissionContext = record('application-submission-context', submissionFields, { json: 'natural', wrapped: false });
 export type SubmissionContext = Shape<typeof submissionContext>;
 
-/** Body of `POST /api/v1/applications`: the same and, as in Hadoop's own client protocol, timeouts in seconds by their type; a key under which it is taken once. */
+/** A command that Heddle's own master runs in containers, instead of a launch context. */
+const run = object({
+  /** Words; run as they are, without a shell. */
+  command: list(text()),
+  instances: int(),
+  memoryMiB: int(),
+  vcores: int(),
+  /** Amounts of further resource types of each instance. */
+  resources: map(int()),
+  environment: map(text()),
+  /** By name: content as text or base64, or an address that nodes read; archives are unpacked to a folder of the name. */
+  files: map(object({ text: text(), base64: text(), uri: text(), archive: boolean() })),
+  /** Each becomes a file that the variable NAME_FILE names. */
+  secrets: map(text()),
+  retries: int(),
+  opportunistic: boolean(),
+});
+
+/** Body of `POST /api/v1/applications`: the same and, as in Hadoop's own client protocol, timeouts in seconds by their type; a key under which it is taken once; a command to run. */
 export const plainSubmission = record(
   'application-submission-context',
-  { ...submissionFields, 'application-timeouts': map(long()), 'idempotency-key': text() },
+  { ...submissionFields, 'application-timeouts': map(long()), 'idempotency-key': text(), run },
   { json: 'natural', wrapped: false },
 );
 export type PlainSubmission = Shape<typeof plainSubmission>;

@@ -1,6 +1,7 @@
 // What `heddle run` asks for, and what its master tells while it works. Shared by the client and the master.
 import { checked, fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
-import { localResource } from '../../wire/cluster/launch-context.ts';
+import { localResource } from './launch-context.ts';
+import { ownProgram } from './own-programs.ts';
 
 /** A command to be run in several containers; travels to the master in an environment variable. */
 const commandJob = fields({
@@ -56,6 +57,16 @@ export type CommandView = JsonOf<typeof commandView>;
 
 /** The variable that carries the job to its master. */
 export const commandJobVariable = 'HEDDLE_COMMAND_JOB';
+
+/** The master that runs a job: one of Heddle's own programs, in a small container. */
+export const commandMaster = {
+  type: 'HEDDLE-RUN',
+  command: `${ownProgram('main')} command-master 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`,
+  variable: commandJobVariable,
+  /** It needs some 85 MiB, and more for the state of many instances. */
+  memoryMiBOf: (instances: number): number => (instances <= 200 ? 128 : instances <= 2000 ? 256 : 512),
+  attempts: 2,
+} as const;
 
 /** A job as the value of its variable: letters that a launch script leaves alone. */
 export const encodeJob = (job: CommandJob): string => Buffer.from(JSON.stringify(job)).toString('base64url');
