@@ -1,5 +1,6 @@
 // YARN's identifiers. Inside the program and on the wire they are strings; these functions take them apart and put them together.
 // Forms: ApplicationId, ApplicationAttemptId, ContainerId, NodeId of org.apache.hadoop.yarn.api.records.
+import { parseLong } from '../lib/java-number.ts';
 
 /** Thrown when a text is not an identifier of the wanted kind; the message is Hadoop's own sentence. */
 export class InvalidId extends Error {
@@ -26,8 +27,7 @@ const padded = (value: number, width: number) => `${value < 0 ? '-' : ''}${Strin
 
 /** The number a text spells as Java's Long.parseLong takes it, or undefined. */
 function wholeNumber(text: string | undefined): number | undefined {
-  if (text === undefined || !/^[+-]?\d{1,19}$/.test(text)) return undefined;
-  const value = Number(text);
+  const value = text === undefined ? undefined : parseLong(text);
   return Number.isSafeInteger(value) ? value : undefined;
 }
 

@@ -1,5 +1,6 @@
 // Identifiers of batch jobs, their tasks and the attempts at these (JobID, TaskID, TaskAttemptID of org.apache.hadoop.mapreduce).
 // Texts given from outside may lack the leading zeros; the functions give back the printed form.
+import { parseLong } from '../lib/java-number.ts';
 import { formatApplicationId, InvalidId } from './ids.ts';
 
 /** The letter of a task's kind inside ids. */
@@ -10,9 +11,8 @@ const maximumInteger = 2_147_483_647;
 
 /** Java's Integer.parseInt and Long.parseLong, as far as ids need them. */
 function whole(text: string | undefined, maximum: number): number | undefined {
-  if (text === undefined || !/^[+-]?\d{1,19}$/.test(text)) return undefined;
-  const value = Number(text);
-  return Number.isSafeInteger(value) && Math.abs(value) <= maximum ? value : undefined;
+  const value = text === undefined ? undefined : parseLong(text);
+  return value !== undefined && Number.isSafeInteger(value) && Math.abs(value) <= maximum ? value : undefined;
 }
 
 /** Java's String.split: empty parts at the end are dropped. */

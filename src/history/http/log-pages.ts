@@ -1,9 +1,11 @@
 // Pages of aggregated logs, below one address that stays the same: /jobhistory/logs/<node>/<container>/<entity>/<owner>[/<file>]
 // (HsLogsPage and AggregatedLogsBlock of Hadoop 3.4). They answer 200 also where they have nothing to show.
+
 import { type Answer, htmlAnswer, stream } from '../../http/answers.ts';
 import { type Html, html, joined } from '../../http/html.ts';
 import { page } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { parseJobId } from '../../model/job-ids.ts';
@@ -15,7 +17,6 @@ import {
   listContainerLogs,
   nodeFileName,
 } from '../../wire/files/aggregated-log-folder.ts';
-import { parseLong } from '../jobs/job-filter.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { JobAccess } from './access.ts';
 

@@ -1,13 +1,14 @@
 // The search through aggregated logs (`/extended-log-query`): ExtendedLogMetaRequest of Hadoop 3.4. It goes through the logs of the
 // user the server runs as; ids are compared as texts, so that one which is no id finds nothing.
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Query } from '../../http/query.ts';
 import { type BoundedPattern, boundedPattern, PatternTooSlow } from '../../lib/bounded-pattern.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import { type AggregatedLogTree, listContainerLogs, userLogFolder } from '../../wire/files/aggregated-log-folder.ts';
 import { aggregatedLogsView, type ContainerLogsInfo } from '../../wire/history/container-logs.ts';
-import { parseLong } from '../jobs/job-filter.ts';
 
 /** Most containers that one search gives. */
 const maximumFound = 10_000;

@@ -1,10 +1,12 @@
 // Container logs over the history server: listings and contents of aggregated logs, redirects to the node while an application
 // runs (LogServlet and LogWebServiceUtils of Hadoop 3.4). These endpoints label their answers without a charset.
+
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, stream, text } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import { renderFailure } from '../../http/render-error.ts';
 import type { Call, Service } from '../../http/service.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import {
   applicationIdOfAttempt,
@@ -39,7 +41,6 @@ import {
   remoteLogPaths,
 } from '../../wire/history/container-logs.ts';
 import { type Applications, isFinalState } from '../jobs/applications.ts';
-import { parseLong } from '../jobs/job-filter.ts';
 import type { JobAccess } from './access.ts';
 import { searchLogs } from './log-query.ts';
 

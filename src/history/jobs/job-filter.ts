@@ -1,6 +1,8 @@
 // The filters of the list of jobs (HsWebServices.getJobs of Hadoop 3.4). The order of the checks is part of the contract: the first
 // fault is the one answered.
+
 import type { Query } from '../../http/query.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 
@@ -17,14 +19,6 @@ export interface JobFilter {
 }
 
 const states = new Set(['NEW', 'INITED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'KILLED', 'ERROR']);
-const longestLong = 2n ** 63n;
-
-/** Java's Long.parseLong, as a number; undefined for what it refuses. */
-export function parseLong(text: string): number | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  return value >= -longestLong && value < longestLong ? Number(value) : undefined;
-}
 
 function time(query: Query, name: string, fallback: number): number {
   const text = query.first(name);

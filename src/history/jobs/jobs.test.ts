@@ -11,7 +11,7 @@ import { codeOf } from '../../model/test-support/failures.ts';
 import type { JhCounters } from '../../wire/files/job-history.ts';
 import { configurationFileName, doneFolder, historyFileName, type JobIndex, summaryFileName } from '../../wire/files/job-history-names.ts';
 import { countersOf, sumOf } from './job-counters.ts';
-import { filterJobs, parseLong, readJobFilter } from './job-filter.ts';
+import { filterJobs, readJobFilter } from './job-filter.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders } from './job-folders.ts';
 
 /** The option `skip` of tests with files of another user. */
@@ -233,18 +233,6 @@ describe('the list of jobs', () => {
         .slice(0, wanted.limit);
       assert.deepEqual(filterJobs(jobs, filter(parts.join('&'))), expected);
     }
-  });
-
-  it('reads numbers as Java does', () => {
-    assert.deepEqual(['+5', '-5', '9223372036854775807', '9223372036854775808', '5.0', '', ' 5'].map(parseLong), [
-      5,
-      -5,
-      2 ** 63,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
   });
 });
 

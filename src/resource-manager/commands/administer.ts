@@ -3,6 +3,7 @@
 
 import type { Audit } from '../../auth/audit-log.ts';
 import { ConfigurationError } from '../../config/table.ts';
+import { parseInteger } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
@@ -65,6 +66,7 @@ export interface SchedulerLogsPorts {
 export function writeSchedulerLogs({ access }: SchedulerLogsPorts, caller: Caller, period: string | undefined): void {
   access.administrator(caller, 'write scheduler logs');
   if (period === undefined) throw failure('SCHEDULER_LOG_PERIOD_MISSING');
-  if (!/^[+-]?\d{1,10}$/.test(period)) throw failure('BAD_NUMBER', { value: period });
-  if (Number(period) <= 0) throw failure('SCHEDULER_LOG_PERIOD_TOO_SMALL');
+  const seconds = parseInteger(period);
+  if (seconds === undefined) throw failure('BAD_NUMBER', { value: period });
+  if (seconds <= 0) throw failure('SCHEDULER_LOG_PERIOD_TOO_SMALL');
 }

@@ -4,6 +4,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { ok } from '../../http/answers.ts';
 import type { Query } from '../../http/query.ts';
 import type { Call, Route } from '../../http/service.ts';
+import { parseInteger, parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { ActivityRecorder, ApplicationActivity } from '../../scheduler/explain/activities.ts';
@@ -61,7 +62,7 @@ function answerActivities(recorder: ActivityRecorder | undefined, asked: Asked, 
 function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Activities[] {
   if (!recorder) throw failure('SCHEDULER_ACTIVITIES_REFUSED', { reason: notCapacity });
   const text = query.first('activitiesCount') || undefined;
-  if (text !== undefined && !/^[+-]?\d{1,10}$/.test(text)) throw failure('QUERY_NUMBER_MALFORMED', { value: text });
+  if (text !== undefined && parseInteger(text) === undefined) throw failure('QUERY_NUMBER_MALFORMED', { value: text });
   const grouping = groupingOf(query);
   if ('diagnostic' in grouping) throw failure('SCHEDULER_ACTIVITIES_REFUSED', { reason: grouping.diagnostic });
   const found = nodeOf(recorder, undefined);
@@ -95,12 +96,12 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   );
   for (const action of actions)
     if (!['REFRESH', 'GET'].includes(action.toUpperCase())) return problem(`Got invalid action: ${action}, valid actions: [REFRESH, GET]`);
-  const priorities = integersOf(query.all('requestPriorities'));
+  const priorities = numbersOf(query.all('requestPriorities'), parseInteger);
   if (!priorities) return problem('request priorities must be integers!');
-  const requestIds = integersOf(query.all('allocationRequestIds'));
+  const requestIds = numbersOf(query.all('allocationRequestIds'), parseLong);
   if (!requestIds) return problem('allocation request Ids must be integers!');
   const limitText = query.first('limit');
-  if (limitText !== undefined && limitText !== '' && !/^[+-]?\d{1,10}$/.test(limitText)) return problem('limit must be integer!');
+  if (limitText !== undefined && limitText !== '' && parseInteger(limitText) === undefined) return problem('limit must be integer!');
   const limit = limitText ? Number(limitText) : -1;
   if (limitText && limit <= 0) return problem('limit must be greater than 0!');
   const maxTime = query.first('maxTime');
@@ -142,9 +143,13 @@ function note(known: ApplicationActivity[], activity: ApplicationActivity | unde
   while (known.length > kept || (known.length > 0 && nowMs - known.at(-1)!.timeMs > keptMs)) known.pop();
 }
 
-function integersOf(texts: readonly string[]): Set<number> | undefined {
-  const pieces = texts.flatMap((text) => text.split(',')).filter((piece) => piece !== '');
-  return pieces.every((piece) => /^[+-]?\d{1,18}$/.test(piece)) ? new Set(pieces.map(Number)) : undefined;
+/** The numbers of all pieces; undefined where one is none. */
+function numbersOf(texts: readonly string[], parse: (text: string) => number | undefined): Set<number> | undefined {
+  const numbers = texts
+    .flatMap((text) => text.split(','))
+    .filter((piece) => piece !== '')
+    .map(parse);
+  return numbers.every((number) => number !== undefined) ? new Set(numbers) : undefined;
 }
 
 /** The routes of this file, below `base`. */

@@ -39,6 +39,7 @@ describe('filters of applications', () => {
   it('names the first fault in Hadoop’s order', () => {
     assert.equal(message('finishedTimeEnd=x&startedTimeBegin=y&queue=none'), 'startedTimeBegin value must be a number!');
     assert.equal(message('limit=many&queue=none'), 'Unknown queue: none');
+    assert.equal(message('startedTimeEnd=9223372036854775808'), 'startedTimeEnd value must be a number!');
     assert.equal(message('limit=0&startedTimeBegin=-1'), 'limit value must be greater then 0');
     assert.equal(message('startedTimeBegin=5&startedTimeEnd=4&states=x'), 'startedTimeEnd must be greater than startTimeBegin');
     assert.equal(message('finishedTimeBegin=-5'), 'finishTimeBegin must be greater than 0');

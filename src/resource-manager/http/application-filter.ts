@@ -1,5 +1,6 @@
 // The filters of `GET /apps` as parameters: what they say, and their errors in Hadoop's order (RMWebServices.getApps).
 import type { Query } from '../../http/query.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
@@ -38,8 +39,9 @@ export function parseStates(texts: readonly string[]): Set<string> {
 function wholeNumber(query: Query, name: string, sentence: string): number | undefined {
   const text = query.first(name);
   if (absent(text)) return undefined;
-  if (!/^[+-]?\d{1,19}$/.test(text)) throw bad(sentence);
-  return Number(text);
+  const value = parseLong(text);
+  if (value === undefined) throw bad(sentence);
+  return value;
 }
 
 function checkRange(fromMs: number | undefined, toMs: number | undefined, names: { from: string; to: string; than: string }): void {

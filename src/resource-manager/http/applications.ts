@@ -41,7 +41,8 @@ export function answerStatistics(parts: Parts, call: Call): Answer {
   const states = asked.size > 0 ? [...asked] : [...publicApplicationStates];
   const types = [...new Set(split('applicationTypes').map((type) => type.toLowerCase()))];
   if (types.length > 1) throw failure('TOO_MANY_TYPES', { count: types.length });
-  const [type] = types;
+  // The type that stands for all is Hadoop's, too (RMWebServices.ANY).
+  const type = types[0] === '*' ? undefined : types[0];
   const counts = new Map<string, number>(states.map((state) => [state, 0]));
   const add = (state: string, itsType: string, count: number) => {
     const sum = counts.get(state);

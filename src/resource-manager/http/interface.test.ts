@@ -117,6 +117,8 @@ describe('the interface of the resource manager', () => {
       { state: 'ACCEPTED', type: 'list', count: 1 },
       { state: 'KILLED', type: 'list', count: 1 },
     ]);
+    const ofAll = async (query: string) => (await request('GET', `${base}/appstatistics?${query}`)).json.appStatInfo.statItem;
+    assert.deepEqual(await ofAll('applicationTypes=*'), await ofAll(''));
     await kill(kept);
   });
   it('remembers ended applications, labels and ids over a restart', async () => {

@@ -1,6 +1,8 @@
 // Reservations: new ids, submission, update, deletion, the list.
+
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -92,8 +94,9 @@ export async function deleteReservation(
 function time(call: Call, name: string, standard: number): number {
   const text = call.query.first(name);
   if (text === undefined || text === '') return standard;
-  if (!/^[+-]?\d{1,18}$/.test(text)) throw failure('QUERY_NUMBER_MALFORMED', { value: text });
-  return Number(text);
+  const value = parseLong(text);
+  if (value === undefined) throw failure('QUERY_NUMBER_MALFORMED', { value: text });
+  return value;
 }
 
 /** `GET /reservation/list`. */

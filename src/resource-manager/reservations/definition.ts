@@ -1,4 +1,5 @@
 // What may be reserved: the checks of ReservationInputValidator and of the planners, in Hadoop's order and words.
+import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import { type Resource, resourceText } from '../../model/resource.ts';
 
@@ -76,8 +77,8 @@ export function checkDefinition(definition: ReservationDefinition, bounds: PlanB
 }
 
 function checkRecurrence(text: string, windowMs: number, maximumPeriodicityMs: number): void {
-  if (!/^[+-]?\d{1,19}$/.test(text)) throw refuse(`Invalid period ${text}. Please try again with a non-negative long value as period.`);
-  const periodMs = Number(text);
+  const periodMs = parseLong(text);
+  if (periodMs === undefined) throw refuse(`Invalid period ${text}. Please try again with a non-negative long value as period.`);
   if (periodMs < 0) throw refuse(`Negative Period : ${text}. Please try again with a non-negative long value as period.`);
   if (periodMs === 0) return;
   if (windowMs > periodMs) {

@@ -1,6 +1,8 @@
 // Reservations: one plan a reservable queue. Changes are durable before they are answered. Source of rules: AbstractReservationSystem,
 // ReservationInputValidator, ClientRMService of Hadoop 3.4.
+
 import type { Clock } from '../../lib/clock.ts';
+import { parseLong } from '../../lib/java-number.ts';
 import { changeEntry, storedOrUndone } from '../../lib/reversible-change.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -60,11 +62,12 @@ export function parseReservationId(text: string | undefined): string | undefined
   if (!text.startsWith('reservation_')) throw failure('RESERVATION_ID_INVALID', { id: text });
   const parts = text.split('_');
   if (parts.length !== 3) throw failure('RESERVATION_ID_NOT_PARSABLE', { id: text });
-  const numbers = parts.slice(1).map((part) => {
-    if (!/^[+-]?\d{1,18}$/.test(part)) throw failure('BAD_NUMBER', { value: part });
-    return Number(part);
-  });
-  return formatReservationId(numbers[0]!, numbers[1]!);
+  const [, timestamp = '', sequence = ''] = parts;
+  const number = (part: string, value: number | undefined): number => {
+    if (value === undefined) throw failure('BAD_NUMBER', { value: part });
+    return value;
+  };
+  return formatReservationId(number(timestamp, parseLong(timestamp)), number(sequence, parseLong(sequence)));
 }
 
 const notStored = (error: unknown) => (error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of reservations' }));

@@ -1,4 +1,5 @@
 // The query parameters of timeline v1 (TimelineWebServices.parseStr, parsePairStr, parsePairsStr, parseFieldsStr).
+import { parseLong } from '../../lib/java-number.ts';
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { parseFilterValue } from '../../wire/timeline/exact-json.ts';
@@ -8,10 +9,9 @@ import { type EntityField, entityFields, type NameValue } from '../store/entity-
 export function longParameter(value: string | undefined, refuse: (value: string) => Error): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  if (!/^[+-]?\d{1,19}$/.test(text)) throw refuse(text);
-  const exact = BigInt(text);
-  if (exact > 9223372036854775807n || exact < -9223372036854775808n) throw refuse(text);
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(exact)));
+  const number = parseLong(text);
+  if (number === undefined) throw refuse(text);
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
 }
 
 /** `name:value`; the value is one JSON value or, failing that, text. @throws TIMELINE_BAD_FILTER without a colon. */

@@ -1,0 +1,25 @@
+// Whole numbers as Java reads them: what YARN's servers take as a number in paths, queries and texts.
+
+const form = /^[+-]?\d+$/;
+const digitsOfLong = 19;
+
+/** Java's Long.parseLong, exactly; undefined for what it refuses: no digits, other characters, blanks, beyond 64 bits. */
+export function parseExactLong(text: string): bigint | undefined {
+  if (!form.test(text)) return undefined;
+  const digits = text.replace(/^[+-]?0*/, '');
+  if (digits.length > digitsOfLong) return undefined;
+  const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** The same as a number: beyond 2^53 the nearest one. */
+export function parseLong(text: string): number | undefined {
+  const value = parseExactLong(text);
+  return value === undefined ? undefined : Number(value);
+}
+
+/** Java's Integer.parseInt: as above, within 32 bits. */
+export function parseInteger(text: string): number | undefined {
+  const value = parseLong(text);
+  return value === undefined || value !== (value | 0) ? undefined : value;
+}
