@@ -51,7 +51,8 @@ test("jobs that Hadoop recorded are told as Hadoop's history server tells them",
   let compared = 0;
   for (const name of readdirSync(recorded).filter((file) => file.endsWith('.jhist'))) {
     const index = parseHistoryFileName(name)!;
-    const job = readCompletedJob(parseHistory(readFileSync(new URL(encodeURIComponent(name), recorded))), index);
+    const bytes = readFileSync(new URL(encodeURIComponent(name), recorded));
+    const job = readCompletedJob(parseHistory(bytes, { deferCounters: true }), index);
     const answers = JSON.parse(readFileSync(new URL(`${index.jobId}.answers.json`, recorded), 'utf8')) as Record<string, unknown>;
     for (const [path, expected] of Object.entries(answers)) {
       const ours = path === 'list' ? (json(jobRecord, listedJobView(index)) as { job: unknown }).job : answer(job, path);

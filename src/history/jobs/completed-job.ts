@@ -248,7 +248,12 @@ class JobReader {
     const ended = this.#finished ?? this.#unsuccessful;
     const tasks = [...this.#tasks.values()].sort(compareTasks).map(completedTask);
     const byId = new Map(tasks.map((task) => [task.id, task]));
-    const sum = (kind: 'MAP' | 'REDUCE') => sumOf(tasks.filter((task) => task.kind === kind).map((task) => task.counters));
+    const sums = new Map<'MAP' | 'REDUCE', JobCounters>();
+    const sum = (kind: 'MAP' | 'REDUCE') => {
+      const known = sums.get(kind) ?? sumOf(tasks.filter((task) => task.kind === kind).map((task) => task.counters));
+      sums.set(kind, known);
+      return known;
+    };
     const count = (...numbers: (number | undefined)[]) => numbers.reduce<number>((total, number) => total + Math.max(0, number ?? 0), 0);
     return {
       id: index.jobId,

@@ -26,12 +26,14 @@ function compareGroups(a: string, b: string): number {
   return places[0]! - places[1]! || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** The counters of a record; none for null. Groups without counters are not listed. */
+/** The counters of a record; none for null. Groups without counters are not listed. The record is looked at when the groups are asked for. */
 export function countersOf(record: JhCounters | null | undefined): JobCounters {
-  const groups = (record?.groups ?? [])
-    .filter((group) => group.counts.length > 0)
-    .map(({ name, displayName, counts }) => ({ name, displayName, counters: counts }));
-  return { groups: () => groups };
+  return {
+    groups: () =>
+      (record?.groups ?? [])
+        .filter((group) => group.counts.length > 0)
+        .map(({ name, displayName, counts }) => ({ name, displayName, counters: counts })),
+  };
 }
 
 /**

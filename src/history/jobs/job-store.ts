@@ -221,7 +221,7 @@ export class JobStore {
     const path = historyPath(stored);
     const bytes = await this.#bytes(stored, path, maximumHistoryBytes, () => failure('HISTORY_UNREADABLE', { what: 'load', path }));
     try {
-      return await readCompletedJobInSlices(parseHistory(bytes), stored.index);
+      return await readCompletedJobInSlices(parseHistory(bytes, { deferCounters: true }), stored.index);
     } catch (error) {
       if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;
       this.#options.logger.error({ err: error, path }, 'a history file cannot be read');

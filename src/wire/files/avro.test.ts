@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  AvroEnd,
-  AvroError,
-  type AvroSchema,
-  type AvroType,
-  BinaryDecoder,
-  BinaryEncoder,
-  fromAvroJson,
-  readSchema,
-  toAvroJson,
-} from './avro.ts';
+import { AvroEnd, AvroError, type AvroSchema, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
+import { BinaryDecoder } from './avro-decoder.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 
@@ -75,6 +66,35 @@ describe('values', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('of records that are put off are read when they are looked at, and fail where others would', () => {
+    fc.assert(
+      fc.property(schemaAndValue, fc.nat(), ([schema, value], cut) => {
+        const outer = readSchema({
+          type: 'record',
+          name: 'Outer',
+          fields: [
+            { name: 'late', type: { type: 'record', name: 'Late', fields: [{ name: 'value', type: schema }] } },
+            { name: 'next', type: 'long' },
+          ],
+        });
+        const bytes = encoded(outer, { late: { value }, next: 7 });
+        const decoder = new BinaryDecoder(Buffer.concat([bytes, bytes]), 0, 'Late');
+        const [first, second] = [decoder.read(outer), decoder.read(outer)] as { late: { value: unknown }; next: number }[];
+        assert.ok(decoder.ended);
+        for (const read of [second!, first!]) assert.deepEqual([read.late.value, read.next], [value, 7]);
+        assert.throws(() => new BinaryDecoder(bytes.subarray(0, cut % bytes.length), 0, 'Late').read(outer), AvroEnd);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('that are whole numbers keep each of their bits that a number has', () => {
+    const type = readSchema('long');
+    for (let bit = 0; bit < 53; bit++)
+      for (const value of [2 ** bit, 2 ** bit - 1, -(2 ** bit), -(2 ** bit) + 1, 2 ** bit + 1].filter(Number.isSafeInteger))
+        assert.equal(new BinaryDecoder(encoded(type, value)).read(type), value || 0);
   });
 
   it('survive the JSON encoding, whatever their schema', () => {

@@ -23,7 +23,12 @@ export type AvroType =
   | { readonly kind: 'record'; readonly name: string; readonly fullName: string; readonly fields: { name: string; type: AvroType }[] }
   | { readonly kind: 'enum'; readonly name: string; readonly fullName: string; readonly symbols: readonly string[] }
   | { readonly kind: 'array' | 'map'; readonly items: AvroType }
-  | { readonly kind: 'union'; readonly branches: readonly AvroType[] };
+  | {
+      readonly kind: 'union';
+      readonly branches: readonly AvroType[];
+      /** Whether values are told apart by their branch's name (more than one branch besides null). */
+      readonly tagged: boolean;
+    };
 
 /** What a union with more than one branch besides null holds. */
 export interface AvroBranch {
@@ -51,7 +56,10 @@ export function readSchema(schema: AvroSchema): AvroType {
       if (!found) throw new AvroError(`Undefined name: "${part}"`);
       return found;
     }
-    if (Array.isArray(part)) return { kind: 'union', branches: part.map((branch) => read(branch, namespace)) };
+    if (Array.isArray(part)) {
+      const branches = part.map((branch) => read(branch, namespace));
+      return { kind: 'union', branches, tagged: branches.filter((branch) => branch.kind !== 'null').length > 1 };
+    }
     if (part === null || typeof part !== 'object') throw new AvroError('Schema not yet supported');
     const node = part as Exclude<AvroSchema, string | readonly AvroSchema[]>;
     switch (node.type) {
@@ -88,13 +96,11 @@ export function readSchema(schema: AvroSchema): AvroType {
   return read(schema, '');
 }
 
-const nameOf = (type: AvroType): string => (type.kind === 'record' || type.kind === 'enum' ? type.fullName : type.kind);
+/** The name by which a union's values are told apart. */
+export const nameOf = (type: AvroType): string => (type.kind === 'record' || type.kind === 'enum' ? type.fullName : type.kind);
 
-/** Whether values of a union are told apart by their branch's name (more than one branch besides null). */
-const isTagged = (branches: readonly AvroType[]): boolean => branches.filter((branch) => branch.kind !== 'null').length > 1;
-
-function branchOf(branches: readonly AvroType[], value: unknown): { index: number; inner: unknown } {
-  if (isTagged(branches) && value !== null) {
+function branchOf({ branches, tagged }: Extract<AvroType, { kind: 'union' }>, value: unknown): { index: number; inner: unknown } {
+  if (tagged && value !== null) {
     const { branch, value: inner } = value as AvroBranch;
     const index = branches.findIndex((type) => nameOf(type) === branch || ('name' in type && type.name === branch));
     if (index < 0) throw new AvroError(`Unknown union branch ${branch}`);
@@ -193,136 +199,13 @@ export class BinaryEncoder {
         return;
       }
       case 'union': {
-        const { index, inner } = branchOf(type.branches, value);
+        const { index, inner } = branchOf(type, value);
         this.#long(index);
         this.write(type.branches[index]!, inner);
         return;
       }
       default:
         throw new AvroError(`Cannot write ${type.kind}`);
-    }
-  }
-}
-
-/** Texts that come again and again (names of counters, hosts, states) are kept once: so many of them, up to this length. */
-const sharedTexts = 5000;
-const longestSharedText = 100;
-
-/** Reads values of the binary encoding, one after the other. */
-export class BinaryDecoder {
-  readonly #bytes: Buffer;
-  readonly #texts = new Map<string, string>();
-  #at: number;
-
-  constructor(bytes: Buffer, at = 0) {
-    this.#bytes = bytes;
-    this.#at = at;
-  }
-
-  /** Whether nothing is left. */
-  get ended(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  #long(): number {
-    let low = 0;
-    let shift = 0;
-    for (; shift < 28; shift += 7) {
-      const byte = this.#byte();
-      low |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return (low >>> 1) ^ -(low & 1);
-    }
-    let wide = BigInt(low);
-    for (; shift < 70; shift += 7) {
-      const byte = this.#byte();
-      wide |= BigInt(byte & 0x7f) << BigInt(shift);
-      if (byte < 0x80) return Number(BigInt.asIntN(64, (wide >> 1n) ^ -(wide & 1n)));
-    }
-    throw new AvroError('Invalid long encoding');
-  }
-
-  #byte(): number {
-    if (this.#at >= this.#bytes.length) throw new AvroEnd('end of file');
-    return this.#bytes[this.#at++]!;
-  }
-
-  #span(length: number): Buffer {
-    if (length < 0) throw new AvroError(`Malformed data. Length is negative: ${length}`);
-    if (this.#at + length > this.#bytes.length) throw new AvroEnd('end of file');
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
-  }
-
-  #text(): string {
-    const text = this.#span(this.#long()).toString('utf8');
-    if (text.length > longestSharedText) return text;
-    const known = this.#texts.get(text);
-    if (known === undefined && this.#texts.size < sharedTexts) this.#texts.set(text, text);
-    return known ?? text;
-  }
-
-  *#blocks(): Generator<void> {
-    for (;;) {
-      let count = this.#long();
-      if (count === 0) return;
-      if (count < 0) {
-        count = -count;
-        this.#long();
-      }
-      // A count larger than the bytes left can only be damage; items of no bytes do not occur here.
-      if (count > this.#bytes.length - this.#at) throw new AvroEnd('end of file');
-      for (; count > 0; count--) yield;
-    }
-  }
-
-  /** Reads one value. @throws AvroEnd at the end of the bytes, AvroError when they make no sense. */
-  read(type: AvroType): unknown {
-    switch (type.kind) {
-      case 'null':
-        return null;
-      case 'boolean':
-        return this.#byte() === 1;
-      case 'int':
-      case 'long':
-        return this.#long();
-      case 'float':
-        return this.#span(4).readFloatLE(0);
-      case 'double':
-        return this.#span(8).readDoubleLE(0);
-      case 'string':
-        return this.#text();
-      case 'bytes':
-        return this.#span(this.#long());
-      case 'enum': {
-        const symbol = type.symbols[this.#long()];
-        if (symbol === undefined) throw new AvroError(`Enumeration out of range of ${type.name}`);
-        return symbol;
-      }
-      case 'record': {
-        const value: Record<string, unknown> = {};
-        for (const field of type.fields) value[field.name] = this.read(field.type);
-        return value;
-      }
-      case 'array': {
-        const items: unknown[] = [];
-        for (const _ of this.#blocks()) items.push(this.read(type.items));
-        return items;
-      }
-      case 'map': {
-        const entries: [string, unknown][] = [];
-        for (const _ of this.#blocks()) {
-          const key = this.#text();
-          entries.push([key, this.read(type.items)]);
-        }
-        // Not by assignment: a key may be `__proto__`.
-        return Object.fromEntries(entries);
-      }
-      case 'union': {
-        const branch = type.branches[this.#long()];
-        if (!branch) throw new AvroError('Union branch out of range');
-        const value = this.read(branch);
-        return isTagged(type.branches) && branch.kind !== 'null' ? { branch: nameOf(branch), value } : value;
-      }
     }
   }
 }
@@ -339,7 +222,7 @@ export function toAvroJson(type: AvroType, value: unknown): unknown {
     case 'map':
       return Object.fromEntries(Object.entries(value as Record<string, unknown>).map(([key, item]) => [key, toAvroJson(type.items, item)]));
     case 'union': {
-      const { index, inner } = branchOf(type.branches, value);
+      const { index, inner } = branchOf(type, value);
       const branch = type.branches[index]!;
       return branch.kind === 'null' ? null : { [nameOf(branch)]: toAvroJson(branch, inner) };
     }
@@ -386,7 +269,7 @@ export function fromAvroJson(type: AvroType, json: unknown): unknown {
       const branch = type.branches.find((candidate) => nameOf(candidate) === entry[0]);
       if (!branch) return refuse();
       const value = fromAvroJson(branch, entry[1]);
-      return isTagged(type.branches) ? { branch: nameOf(branch), value } : value;
+      return type.tagged ? { branch: nameOf(branch), value } : value;
     }
   }
 }

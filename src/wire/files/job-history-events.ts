@@ -346,9 +346,14 @@ export function fromAvroEvent(read: unknown): HistoryEvent {
   return { type, event: completed(name, event.value) } as unknown as HistoryEvent;
 }
 
+const fieldsOf = Object.fromEntries(Object.entries(records).map(([name, fields]) => [name, Object.entries(fields)])) as unknown as Record<
+  RecordName,
+  readonly (readonly [string, keyof Kinds])[]
+>;
+
 function completed(name: RecordName, value: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (const [field, kind] of Object.entries(records[name]) as [string, keyof Kinds][]) {
+  for (const [field, kind] of fieldsOf[name]) {
     const given = value[field];
     if (given !== undefined) result[field] = given;
     else if (kind in emptyValue) result[field] = emptyValue[kind];

@@ -1,7 +1,8 @@
 // Job history files (`.jhist`): the events of one job in Avro, as Hadoop's EventWriter and EventReader of 3.4 write and read them.
 // The first line names the encoding, the second is the writer's schema, the rest are records.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
-import { AvroEnd, type AvroType, BinaryDecoder, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
+import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
+import { BinaryDecoder } from './avro-decoder.ts';
 import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, toAvroEvent } from './job-history-events.ts';
 
 export type { HistoryEvent, HistoryRecord, JhCounters } from './job-history-events.ts';
@@ -114,9 +115,10 @@ function lineEnd(bytes: Buffer, from: number): number {
 
 /**
  * The events of a file's bytes, in order. A file that ends in the middle of a record (a crash while it was written) ends there.
+ * With `deferCounters` the counters of events stay bytes until they are looked at, each time anew: `bytes` are kept as long as the events.
  * @throws UnreadableHistory for another version, a missing schema, or records that do not follow the schema.
  */
-export function* parseHistory(bytes: Buffer): Generator<HistoryEvent> {
+export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?: boolean } = {}): Generator<HistoryEvent> {
   const firstEnd = lineEnd(bytes, 0);
   const version = bytes.toString('latin1', 0, firstEnd).trimEnd();
   const format = (Object.keys(versionLine) as HistoryFormat[]).find((candidate) => versionLine[candidate] === version);
@@ -129,7 +131,10 @@ export function* parseHistory(bytes: Buffer): Generator<HistoryEvent> {
   } catch (error) {
     throw new UnreadableHistory('The schema line makes no sense', { cause: error });
   }
-  const values = format === 'binary' ? binaryValues(bytes, secondEnd + 1, schema) : jsonValues(bytes, secondEnd + 1, schema);
+  const values =
+    format === 'binary'
+      ? binaryValues(bytes, secondEnd + 1, schema, options.deferCounters ? 'JhCounters' : undefined)
+      : jsonValues(bytes, secondEnd + 1, schema);
   try {
     for (const value of values) yield fromAvroEvent(value);
   } catch (error) {
@@ -137,8 +142,8 @@ export function* parseHistory(bytes: Buffer): Generator<HistoryEvent> {
   }
 }
 
-function* binaryValues(bytes: Buffer, from: number, schema: AvroType): Generator<unknown> {
-  const decoder = new BinaryDecoder(bytes, from);
+function* binaryValues(bytes: Buffer, from: number, schema: AvroType, deferred: string | undefined): Generator<unknown> {
+  const decoder = new BinaryDecoder(bytes, from, deferred);
   while (!decoder.ended) {
     let value: unknown;
     try {

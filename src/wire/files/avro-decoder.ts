@@ -1,0 +1,219 @@
+// Values of Avro's binary encoding, one after the other. History files of large jobs have hundreds of megabytes, nearly all of them counters:
+// texts that come again are made once, and records can be left as bytes until somebody looks at them.
+import { AvroEnd, AvroError, type AvroType, nameOf } from './avro.ts';
+
+/** Places of texts that were read (a power of two), and the longest one that is looked for there. */
+const keptTexts = 1 << 13;
+const longestKeptText = 100;
+
+const recordAt = Symbol('place of a record in the bytes');
+interface Deferred {
+  readonly [recordAt]: number;
+}
+
+/** Reads values of the binary encoding. */
+export class BinaryDecoder {
+  readonly #bytes: Buffer;
+  readonly #deferred: string | undefined;
+  readonly #prototypes = new Map<AvroType, object>();
+  /** By their hash: the last text with it, and where it was first seen. */
+  readonly #texts: (string | undefined)[] = new Array<string | undefined>(keptTexts).fill(undefined);
+  readonly #textStarts = new Float64Array(keptTexts);
+  readonly #textLengths = new Int32Array(keptTexts);
+  #at: number;
+
+  /** Records of the name `deferred` are checked for their end alone; their fields are read when they are looked at. */
+  constructor(bytes: Buffer, at = 0, deferred?: string) {
+    this.#bytes = bytes;
+    this.#at = at;
+    this.#deferred = deferred;
+  }
+
+  /** Whether nothing is left. */
+  get ended(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  #long(): number {
+    let low = 0;
+    let shift = 0;
+    for (; shift < 28; shift += 7) {
+      const byte = this.#byte();
+      low |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return (low >>> 1) ^ -(low & 1);
+    }
+    // Up to 49 bits in a double, what is larger exactly.
+    let wide = low;
+    for (let factor = 2 ** 28; shift < 49; shift += 7, factor *= 128) {
+      const byte = this.#byte();
+      wide += (byte & 0x7f) * factor;
+      if (byte < 0x80) return wide % 2 === 0 ? wide / 2 : -(wide + 1) / 2;
+    }
+    let widest = BigInt(wide);
+    for (; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      widest |= BigInt(byte & 0x7f) << BigInt(shift);
+      if (byte < 0x80) return Number(BigInt.asIntN(64, (widest >> 1n) ^ -(widest & 1n)));
+    }
+    throw new AvroError('Invalid long encoding');
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#bytes.length) throw new AvroEnd('end of file');
+    return this.#bytes[this.#at++]!;
+  }
+
+  /** Steps over bytes; answers where they began. */
+  #span(length: number): number {
+    if (length < 0) throw new AvroError(`Malformed data. Length is negative: ${length}`);
+    if (this.#at + length > this.#bytes.length) throw new AvroEnd('end of file');
+    this.#at += length;
+    return this.#at - length;
+  }
+
+  #text(): string {
+    const length = this.#long();
+    const start = this.#span(length);
+    const bytes = this.#bytes;
+    if (length > longestKeptText) return bytes.toString('utf8', start, start + length);
+    let hash = length;
+    for (let i = start; i < start + length; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+    const slot = (hash ^ (hash >>> 15)) & (keptTexts - 1);
+    const known = this.#texts[slot];
+    if (known !== undefined && this.#textLengths[slot] === length) {
+      const before = this.#textStarts[slot]!;
+      let same = 0;
+      while (same < length && bytes[before + same] === bytes[start + same]) same++;
+      if (same === length) return known;
+    }
+    const text = bytes.toString('utf8', start, start + length);
+    this.#texts[slot] = text;
+    this.#textStarts[slot] = start;
+    this.#textLengths[slot] = length;
+    return text;
+  }
+
+  /** Items of the next block of an array or map; 0 at its end. */
+  #block(): number {
+    let count = this.#long();
+    if (count < 0) {
+      count = -count;
+      this.#long();
+    }
+    // A count larger than the bytes left can only be damage; items of no bytes do not occur here.
+    if (count > this.#bytes.length - this.#at) throw new AvroEnd('end of file');
+    return count;
+  }
+
+  /** Reads one value. @throws AvroEnd at the end of the bytes, AvroError when they make no sense. */
+  read(type: AvroType): unknown {
+    switch (type.kind) {
+      case 'null':
+        return null;
+      case 'boolean':
+        return this.#byte() === 1;
+      case 'int':
+      case 'long':
+        return this.#long();
+      case 'float':
+        return this.#bytes.readFloatLE(this.#span(4));
+      case 'double':
+        return this.#bytes.readDoubleLE(this.#span(8));
+      case 'string':
+        return this.#text();
+      case 'bytes': {
+        const length = this.#long();
+        const start = this.#span(length);
+        return this.#bytes.subarray(start, start + length);
+      }
+      case 'enum': {
+        const symbol = type.symbols[this.#long()];
+        if (symbol === undefined) throw new AvroError(`Enumeration out of range of ${type.name}`);
+        return symbol;
+      }
+      case 'record':
+        return type.name === this.#deferred ? this.#defer(type) : this.#record(type);
+      case 'array': {
+        const items: unknown[] = [];
+        for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) items.push(this.read(type.items));
+        return items;
+      }
+      case 'map': {
+        const entries: [string, unknown][] = [];
+        for (let count = this.#block(); count > 0; count = this.#block())
+          for (; count > 0; count--) {
+            const key = this.#text();
+            entries.push([key, this.read(type.items)]);
+          }
+        // Not by assignment: a key may be `__proto__`.
+        return Object.fromEntries(entries);
+      }
+      case 'union': {
+        const branch = type.branches[this.#long()];
+        if (!branch) throw new AvroError('Union branch out of range');
+        const value = this.read(branch);
+        return type.tagged && branch.kind !== 'null' ? { branch: nameOf(branch), value } : value;
+      }
+    }
+  }
+
+  #record(type: Extract<AvroType, { kind: 'record' }>): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    for (const field of type.fields) value[field.name] = this.read(field.type);
+    return value;
+  }
+
+  /** A record whose fields are read each time that they are asked for. */
+  #defer(type: Extract<AvroType, { kind: 'record' }>): object {
+    let prototype = this.#prototypes.get(type);
+    if (prototype === undefined) {
+      const fieldOf = (at: number, name: string) => this.#recordAt(type, at)[name];
+      prototype = {};
+      for (const { name } of type.fields)
+        Object.defineProperty(prototype, name, {
+          enumerable: true,
+          get(this: Deferred) {
+            return fieldOf(this[recordAt], name);
+          },
+        });
+      this.#prototypes.set(type, prototype);
+    }
+    const value = Object.create(prototype) as { [recordAt]: number };
+    value[recordAt] = this.#at;
+    this.#skip(type);
+    return value;
+  }
+
+  #recordAt(type: Extract<AvroType, { kind: 'record' }>, at: number): Record<string, unknown> {
+    const before = this.#at;
+    this.#at = at;
+    try {
+      return this.#record(type);
+    } finally {
+      this.#at = before;
+    }
+  }
+
+  /** Steps over one value. */
+  #skip(type: AvroType): void {
+    switch (type.kind) {
+      case 'int':
+      case 'long':
+      case 'enum':
+        this.#long();
+        return;
+      case 'string':
+      case 'bytes':
+        this.#span(this.#long());
+        return;
+      case 'record':
+        for (const field of type.fields) this.#skip(field.type);
+        return;
+      case 'array':
+        for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) this.#skip(type.items);
+        return;
+      default:
+        this.read(type);
+    }
+  }
+}
