@@ -88,4 +88,41 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.getByRole('region', { name: 'Queues below it' }).getByRole('link', { name: 'batch' }).waitFor();
     visitor.assertQuiet();
   });
+
+  it('list nodes, show them as a map, and one with what runs there', async () => {
+    await open('nodes');
+    const { page } = visitor;
+    const table = page.getByRole('table', { name: 'Nodes' });
+    await table.getByRole('img', { name: /^memory of 127\.0\.0\.1 given away: 38 %/ }).waitFor();
+    await visitor.look('nodes');
+    await page.getByRole('button', { name: 'Map' }).click();
+    await page
+      .getByRole('region', { name: 'Nodes without label' })
+      .getByRole('link', { name: /38 % of 8 GiB/ })
+      .waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('view'), 'map');
+    await visitor.look('nodes-map');
+    await page.getByRole('link', { name: /38 % of 8 GiB/ }).click();
+    await page.getByRole('table', { name: 'Containers' }).getByText('nightly load (master)').waitFor();
+    await visitor.look('node');
+  });
+
+  it('drain a node and put it back to work', async () => {
+    await open('nodes');
+    const { page } = visitor;
+    await page.getByRole('table', { name: 'Nodes' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Drain' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByLabel('Within').fill('soon');
+    await question.getByRole('button', { name: 'Drain' }).click();
+    await question.getByText('Write a time as').waitFor();
+    await question.getByLabel('Within').fill('1 h');
+    await visitor.look('node-drain');
+    await question.getByRole('button', { name: 'Drain' }).click();
+    await page.getByText('It finishes the applications').waitFor();
+    await page.getByRole('button', { name: 'Put back to work' }).click();
+    await question.getByRole('button', { name: 'Put back to work' }).click();
+    await page.getByRole('button', { name: 'Drain' }).waitFor();
+    visitor.assertQuiet();
+  });
 });

@@ -274,6 +274,7 @@ const beside: InterfaceDescription = {
   [`POST ${api}/nodes/refresh`]: { body: shapeContent(leaveRequest), answers: [shapeAnswer(own.changedNodes)] },
   [`POST ${api}/nodes/refresh-resources`]: answering(shapeAnswer(own.resizedNodes)),
   [`POST ${api}/nodes/:nodeId/drain`]: { body: shapeContent(leaveRequest), answers: [shapeAnswer(own.nodeStanding)] },
+  [`GET ${api}/nodes/:nodeId/containers`]: answering(shapeAnswer(own.nodeContainers)),
   [`POST ${api}/nodes/:nodeId/resume`]: answering(shapeAnswer(own.nodeStanding)),
   [`POST ${api}/queues/refresh`]: answering(shapeAnswer(own.refreshedQueues)),
   [`POST ${api}/access/refresh`]: answering(shapeAnswer(own.refreshedAccess)),

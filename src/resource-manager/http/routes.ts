@@ -40,6 +40,7 @@ import { eventRoutes } from './events.ts';
 import { explainRoutes } from './explain.ts';
 import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
+import { nodeContainerRoutes } from './node-containers.ts';
 import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
 import { mountProxy, type ProxyNeeds } from './proxy-routes.ts';
 import * as reservations from './reservations.ts';
@@ -159,6 +160,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...applicationApiRoutes(needs),
     ...eventRoutes(needs),
     ...explainRoutes(needs),
+    ...nodeContainerRoutes(needs),
     ...pageRoutes(needs),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', 'facts', () => ({
       kind: 'rendered',

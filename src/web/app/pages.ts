@@ -36,6 +36,8 @@ export const pages: readonly PageEntry[] = [
     place: { group: 'Cluster', key: 'q' },
     load: () => import('../pages/queues.tsx'),
   },
+  { path: '/nodes', title: 'Nodes', roles: manager, place: { group: 'Cluster', key: 'n' }, load: () => import('../pages/nodes.tsx') },
+  { path: '/nodes/$node', title: 'Node', roles: manager, load: () => import('../pages/node.tsx') },
   { path: '/queues/$queue', title: 'Queue', roles: manager, load: () => import('../pages/queue.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

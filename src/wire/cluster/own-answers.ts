@@ -74,6 +74,25 @@ export const changedCount = fields({ changed: whole({ minimum: 0 }) });
 export const resizedNodes = fields({ changed: many(text()) });
 /** Where a node stands after a change. */
 export const nodeStanding = fields({ nodeId: text(), state: text() });
+/** What the cluster has on a node; `hidden`: how many containers the caller may not view. */
+export const nodeContainers = fields({
+  containers: many(
+    fields({
+      id: text(),
+      applicationId: text(),
+      applicationName: text(),
+      user: text(),
+      queue: text(),
+      state: text(),
+      isMaster: truth(),
+      executionType: word('GUARANTEED', 'OPPORTUNISTIC'),
+      memoryMiB: whole({ minimum: 0 }),
+      vcores: whole({ minimum: 0 }),
+      createdTime: time,
+    }),
+  ),
+  hidden: whole({ minimum: 0 }),
+});
 /** Nodes that leave or come back. */
 export const changedNodes = fields({ changed: many(nodeStanding) });
 /** Which queues are in force now, and where they came from. */

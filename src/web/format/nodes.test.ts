@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { byPartition, filterNodes, givenOf, nodeOf, nodeTypes, type ReadNode } from './nodes.ts';
+
+const node = (id: string, more: Partial<ReadNode> = {}) =>
+  nodeOf({
+    ...{
+      id,
+      rack: '/rack1',
+      state: 'RUNNING',
+      nodeHostName: id.split(':')[0]!,
+      nodeHTTPAddress: '',
+      lastHealthUpdate: 1,
+      numContainers: 0,
+    },
+    usedResource: { memory: 256, vCores: 1 },
+    totalResource: { memory: 1024, vCores: 2 },
+    ...more,
+  });
+
+describe('nodes', () => {
+  it('have amounts by type, their label and attributes in one text each', () => {
+    const found = node('a:1', {
+      nodeLabels: ['gpu'],
+      nodeAttributesInfo: { nodeAttributeInfo: [{ prefix: 'rm.yarn.io', name: 'os', type: 'STRING', value: 'linux' }] },
+    });
+    assert.deepEqual([found.label, found.isAway, found.attributes], ['gpu', false, ['rm.yarn.io/os=linux']]);
+    assert.equal(givenOf(found, 'memory-mb'), 0.25);
+    assert.equal(givenOf(found, 'yarn.io/gpu'), 0);
+  });
+
+  it('that are away have given nothing away', () => {
+    const { usedResource: _, ...left } = node('a:1', { state: 'LOST' });
+    assert.deepEqual([nodeOf(left).isAway, givenOf(nodeOf(left), 'memory-mb')], [true, 0]);
+  });
+
+  it('are found by any of their words, by state and by label', () => {
+    const nodes = [node('host1:1'), node('host2:1', { rack: '/east', state: 'LOST' }), node('other:1', { nodeLabels: ['gpu'] })];
+    const found = (filter: Parameters<typeof filterNodes>[1]) => filterNodes(nodes, filter).map(({ nodeHostName }) => nodeHostName);
+    assert.deepEqual(found({}), ['host1', 'host2', 'other']);
+    assert.deepEqual(found({ name: 'HOST' }), ['host1', 'host2']);
+    assert.deepEqual(found({ name: 'east' }), ['host2']);
+    assert.deepEqual(found({ state: 'away' }), ['host2']);
+    assert.deepEqual(found({ state: 'here', label: '' }), ['host1']);
+    assert.deepEqual(found({ state: 'LOST', label: 'gpu' }), []);
+  });
+
+  it('stand on the map by label, those without one first, in the order of their numbers', () => {
+    const nodes = [node('n10:1'), node('n2:1'), node('x:1', { nodeLabels: ['gpu'] })];
+    assert.deepEqual(
+      byPartition(nodes).map(([label, list]) => [label, list.map(({ nodeHostName }) => nodeHostName)]),
+      [
+        ['', ['n2', 'n10']],
+        ['gpu', ['x']],
+      ],
+    );
+  });
+
+  it('name the types that any of them has', () => {
+    const gpus = { resourceInformations: { resourceInformation: [{ name: 'yarn.io/gpu', value: 2 }] } };
+    assert.deepEqual(nodeTypes([node('a:1'), node('b:1', { totalResource: gpus })]), ['memory-mb', 'vcores', 'yarn.io/gpu']);
+  });
+});

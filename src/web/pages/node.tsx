@@ -1,0 +1,184 @@
+// One node: what it has and gave away, how it is, what runs there, and what an administrator can do with it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { otherServer } from '../api/base.ts';
+import { useCaller } from '../api/frame.ts';
+import { nodeContainersQuery, nodeQuery, type PlacedContainer } from '../api/nodes.ts';
+import { amountOf, count, counted, memory, percent, typeWord, vcores } from '../format/amounts.ts';
+import { type ClusterNode, givenOf, nodeTypes } from '../format/nodes.ts';
+import { Ago, ApplicationLink, Facts, Meter, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { type NodeChange, NodeQuestion } from '../parts/node-questions.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+
+export default function NodePage() {
+  const { node: id = '' } = useParams({ strict: false }) as { node?: string };
+  const { data: node, error, refetch } = useQuery(nodeQuery(id));
+  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  return node ? <One node={node} /> : <Loading />;
+}
+
+function One({ node }: { readonly node: ClusterNode }) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<NodeChange>();
+  const isLeaving = node.state === 'DECOMMISSIONING' || node.state === 'DECOMMISSIONED';
+  const actions: readonly (readonly [NodeChange, string])[] = isLeaving
+    ? [['resume', 'Put back to work']]
+    : node.isAway
+      ? []
+      : [
+          ['drain', 'Drain'],
+          ['decommission', 'Decommission'],
+          ['resize', 'Size'],
+          ['labels', 'Label'],
+        ];
+  const url = node.nodeHTTPAddress === '' ? undefined : otherServer(`${location.protocol}//${node.nodeHTTPAddress}`);
+  return (
+    <>
+      <PageHead
+        title={node.id}
+        beside={
+          <>
+            <Status
+              state={node.state}
+              {...(node.state === 'RUNNING' && { kind: 'good' })}
+              {...(node.state === 'DECOMMISSIONING' && { word: 'draining' })}
+            />
+            {node.label !== '' && <span className="tag">{node.label}</span>}
+          </>
+        }
+      >
+        {caller?.isAdministrator &&
+          actions.map(([change, word]) => (
+            <button key={change} type="button" onClick={() => setAsked(change)}>
+              {word}
+            </button>
+          ))}
+        {url && (
+          <a className="button" href={`${url}/ui/`}>
+            Its own pages
+          </a>
+        )}
+      </PageHead>
+      {node.state === 'UNHEALTHY' && (
+        <p className="notice">
+          <b>The node says that it is unhealthy</b> and is given nothing new: {node.healthReport || 'it gives no reason'}
+        </p>
+      )}
+      {node.state === 'DECOMMISSIONING' && (
+        <p className="notice">It finishes the applications that have containers here and leaves then. It is given nothing new.</p>
+      )}
+      {node.isAway && <p className="notice">The node is away: {node.healthReport || 'nothing runs there that the cluster knows of.'}</p>}
+      {!node.isAway && <Resources node={node} />}
+      {!node.isAway && <Containers node={node} />}
+      <Panel title="What it is">
+        <Facts
+          rows={[
+            ['Rack', node.rack],
+            [
+              'Label',
+              node.label === '' ? (
+                'none'
+              ) : (
+                <Link key="label" to={`/nodes?label=${encodeURIComponent(node.label)}`}>
+                  {node.label}
+                </Link>
+              ),
+            ],
+            ['Attributes', node.attributes.length === 0 ? 'none' : node.attributes.join(', ')],
+            ['Address', node.nodeHTTPAddress === '' ? 'not known while it is away' : node.nodeHTTPAddress],
+            ['Heard from', <Ago key="heard" ms={node.lastHealthUpdate} none="never" />],
+            ['Version', node.version ?? 'not told'],
+            ['Health', node.healthReport ? node.healthReport : 'no complaint'],
+            ['Waiting there', `${counted(node.numQueuedContainers ?? 0, 'opportunistic container')}`],
+          ]}
+        />
+      </Panel>
+      {asked && (
+        <NodeQuestion
+          change={asked}
+          node={node}
+          onClose={() => setAsked(undefined)}
+          onDone={() => void client.invalidateQueries({ queryKey: ['nodes'] })}
+        />
+      )}
+    </>
+  );
+}
+
+function Resources({ node }: { readonly node: ClusterNode }) {
+  const types = nodeTypes([node]).filter((type) => (node.total[type] ?? 0) > 0);
+  const really: Readonly<Record<string, number | undefined>> = { 'memory-mb': node.memUtilization, vcores: node.cpuUtilization };
+  const columns: readonly Column<string>[] = [
+    { id: 'type', title: 'Resource', cell: typeWord },
+    { id: 'meter', title: 'Given away', cell: (type) => <Meter share={givenOf(node, type)} label={`${typeWord(type)} given away`} /> },
+    {
+      id: 'used',
+      title: 'Amount',
+      isNumber: true,
+      cell: (type) => `${amountOf(type, node.used[type] ?? 0)} of ${amountOf(type, node.total[type] ?? 0)}`,
+    },
+    {
+      id: 'really',
+      title: 'The machine uses',
+      isNumber: true,
+      gives: 'first',
+      cell: (type) => (really[type] === undefined ? <span className="quiet">not measured</span> : percent(really[type]! / 100)),
+    },
+  ];
+  return (
+    <Panel title="Resources">
+      <Table label="Resources" columns={columns} rows={types} rowKey={(type) => type} empty="It offers nothing." />
+    </Panel>
+  );
+}
+
+const containerColumns: readonly Column<PlacedContainer>[] = [
+  { id: 'id', title: 'Container', gives: 'soon', cell: ({ id }) => <span className="id">{id.replace(/^container_/, '')}</span> },
+  { id: 'application', title: 'Application', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
+  { id: 'name', title: 'Name', cell: ({ applicationName, isMaster }) => `${applicationName}${isMaster ? ' (master)' : ''}` },
+  { id: 'user', title: 'User', gives: 'first', cell: ({ user }) => user },
+  { id: 'queue', title: 'Queue', gives: 'soon', cell: ({ queue }) => <Link to={`/queues/${encodeURIComponent(queue)}`}>{queue}</Link> },
+  { id: 'state', title: 'State', cell: ({ state }) => <Status state={state} /> },
+  {
+    id: 'memory',
+    title: 'Memory',
+    isNumber: true,
+    gives: 'first',
+    sort: (a, b) => a.memoryMiB - b.memoryMiB,
+    cell: ({ memoryMiB }) => memory(memoryMiB),
+  },
+  { id: 'vcores', title: 'Vcores', isNumber: true, gives: 'late', sort: (a, b) => a.vcores - b.vcores, cell: (row) => vcores(row.vcores) },
+  {
+    id: 'startedTime',
+    title: 'Since',
+    gives: 'first',
+    sort: (a, b) => a.createdTime - b.createdTime,
+    cell: ({ createdTime }) => <Ago ms={createdTime} />,
+  },
+];
+
+function Containers({ node }: { readonly node: ClusterNode }) {
+  const { data, error } = useQuery(nodeContainersQuery(node.id));
+  if (error) return <Problem error={error} />;
+  return (
+    <Panel
+      title="Containers"
+      aside={data && data.hidden > 0 && <span className="quiet">{count(data.hidden)} hidden: you may not view them</span>}
+    >
+      {data ? (
+        <Table
+          label="Containers"
+          columns={containerColumns}
+          rows={data.containers}
+          rowKey={({ id }) => id}
+          empty={data.hidden > 0 ? 'None that you may view.' : 'Nothing runs here.'}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Panel>
+  );
+}

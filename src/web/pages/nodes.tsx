@@ -1,0 +1,257 @@
+// All nodes: as a list, or as a map that shows at a glance where there is room.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { nodesQuery } from '../api/nodes.ts';
+import { useSearchState } from '../app/address.ts';
+import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
+import { byPartition, type ClusterNode, filterNodes, givenOf, nodeTypes } from '../format/nodes.ts';
+import { kindOf, wordOf } from '../format/states.ts';
+import { Ago, Meter, PageHead, Shape, Status } from '../parts/basics.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Filter } from '../parts/filter.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+
+const stateChoices = [
+  ['', 'all'],
+  ['RUNNING', 'running'],
+  ['UNHEALTHY', 'unhealthy'],
+  ['DECOMMISSIONING', 'draining'],
+  ['away', 'away'],
+] as const;
+
+export default function Nodes() {
+  const [search, setSearch] = useSearchState();
+  const { data: nodes, error, refetch } = useQuery(nodesQuery);
+  const { name, state, label, view = 'list', type: askedType } = search;
+  const types = useMemo(() => nodeTypes(nodes ?? []), [nodes]);
+  const type = types.find((each) => each === askedType) ?? 'memory-mb';
+  const shown = useMemo(() => filterNodes(nodes ?? [], { name, state, label }), [nodes, name, state, label]);
+  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (!nodes) return <Loading />;
+  const labels = [...new Set(nodes.map((node) => node.label))].toSorted();
+  return (
+    <>
+      <PageHead title="Nodes" beside={<span className="quiet">{summary(nodes)}</span>}>
+        <Choice
+          label="View"
+          value={view}
+          options={[
+            ['list', 'List'],
+            ['map', 'Map'],
+          ]}
+          onChange={(next) => setSearch({ view: next === 'list' ? undefined : next })}
+        />
+      </PageHead>
+      <div className="inline">
+        <Filter
+          choices={{ name: 'state', label: 'State', options: stateChoices }}
+          fields={[{ name: 'name', label: 'Host, rack, label, attribute', isSearch: true }]}
+          values={search}
+          onChange={setSearch}
+        />
+        {labels.length > 1 && (
+          <select
+            aria-label="Label"
+            value={label ?? '*'}
+            onChange={({ target }) => setSearch({ label: target.value === '*' ? undefined : target.value })}
+          >
+            <option value="*">all labels</option>
+            {labels
+              .filter((each) => each !== '')
+              .map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+          </select>
+        )}
+        {view === 'map' && (
+          <Choice
+            label="Resource"
+            value={type}
+            options={types.map((each) => [each, typeWord(each)])}
+            onChange={(next) => setSearch({ type: next === 'memory-mb' ? undefined : next })}
+          />
+        )}
+      </div>
+      {view === 'map' ? (
+        <HeatMap nodes={shown} type={type} />
+      ) : (
+        <Table
+          label="Nodes"
+          columns={columns}
+          rows={shown}
+          rowKey={({ id }) => id}
+          sort="host"
+          empty={nodes.length === 0 ? 'No node has joined the cluster yet.' : 'No node passes the filter.'}
+        />
+      )}
+    </>
+  );
+}
+
+function summary(nodes: readonly ClusterNode[]): string {
+  const away = nodes.filter(({ isAway }) => isAway).length;
+  const ill = nodes.filter(({ state }) => state === 'UNHEALTHY').length;
+  return [
+    counted(nodes.length, 'node'),
+    ...(ill > 0 ? [`${count(ill)} unhealthy`] : []),
+    ...(away > 0 ? [`${count(away)} away`] : []),
+  ].join(', ');
+}
+
+const compare =
+  (by: (node: ClusterNode) => number | string) =>
+  (a: ClusterNode, b: ClusterNode): number => {
+    const [one, other] = [by(a), by(b)];
+    return typeof one === 'string' ? one.localeCompare(String(other), 'en', { numeric: true }) : one - Number(other);
+  };
+
+const nothing = <span className="quiet">–</span>;
+
+function given(type: string) {
+  return (node: ClusterNode) =>
+    node.isAway || (node.total[type] ?? 0) === 0 ? (
+      nothing
+    ) : (
+      <span className="given">
+        <Meter share={givenOf(node, type)} label={`${typeWord(type)} of ${node.nodeHostName} given away`} />
+        <span>
+          {amountOf(type, node.used[type] ?? 0)} <span className="quiet">of {amountOf(type, node.total[type] ?? 0)}</span>
+        </span>
+      </span>
+    );
+}
+
+const columns: readonly Column<ClusterNode>[] = [
+  {
+    id: 'host',
+    title: 'Node',
+    sort: compare(({ id }) => id),
+    cell: ({ id, label }) => (
+      <>
+        <NodeLink id={id} />
+        {label !== '' && <span className="tag">{label}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    sort: compare(({ state }) => state),
+    cell: ({ state, healthReport }) => (
+      <span title={healthReport}>
+        <Status state={state} {...(state === 'RUNNING' && { kind: 'good' })} {...(state === 'DECOMMISSIONING' && { word: 'draining' })} />
+      </span>
+    ),
+  },
+  {
+    id: 'memory',
+    title: 'Memory given away',
+    sort: compare((node) => givenOf(node, 'memory-mb')),
+    gives: 'first',
+    cell: given('memory-mb'),
+  },
+  { id: 'vcores', title: 'Vcores given away', sort: compare((node) => givenOf(node, 'vcores')), gives: 'soon', cell: given('vcores') },
+  {
+    id: 'busy',
+    title: 'Machine’s CPU',
+    isNumber: true,
+    gives: 'late',
+    sort: compare(({ cpuUtilization = 0 }) => cpuUtilization),
+    cell: ({ isAway, cpuUtilization = 0 }) => (isAway ? nothing : percent(cpuUtilization / 100)),
+  },
+  {
+    id: 'containers',
+    title: 'Containers',
+    isNumber: true,
+    sort: compare(({ numContainers }) => numContainers),
+    cell: ({ numContainers }) => (numContainers === 0 ? nothing : count(numContainers)),
+  },
+  { id: 'rack', title: 'Rack', gives: 'late', sort: compare(({ rack }) => rack), cell: ({ rack }) => rack },
+  {
+    id: 'seen',
+    title: 'Heard from',
+    gives: 'soon',
+    sort: compare(({ lastHealthUpdate }) => lastHealthUpdate),
+    cell: ({ lastHealthUpdate }) => <Ago ms={lastHealthUpdate} none="never" />,
+  },
+];
+
+/** A link to a node. */
+export const NodeLink = ({ id }: { readonly id: string }) => (
+  <Link to={`/nodes/${encodeURIComponent(id)}`} className="id">
+    {id}
+  </Link>
+);
+
+/** Up to so many nodes have their names below them. */
+const mostNamed = 60;
+
+function HeatMap({ nodes, type }: { readonly nodes: readonly ClusterNode[]; readonly type: string }) {
+  if (nodes.length === 0) return <p className="empty">No node passes the filter.</p>;
+  const groups = byPartition(nodes);
+  return (
+    <>
+      <p className="heat-legend">
+        <span>0 %</span>
+        <i aria-hidden="true" />
+        <span>100 % of {typeWord(type)} given away</span>
+      </p>
+      {groups.map(([label, list]) => {
+        const sum = (part: 'used' | 'total') => list.reduce((total, node) => total + (node.isAway ? 0 : (node[part][type] ?? 0)), 0);
+        return (
+          <section key={label} className="panel" aria-label={label === '' ? 'Nodes without label' : `Nodes of ${label}`}>
+            <header>
+              <h2>{label === '' ? (groups.length === 1 ? 'All nodes' : 'Without label') : label}</h2>
+              <span className="quiet">
+                {counted(list.length, 'node')} · {amountOf(type, sum('used'))} of {amountOf(type, sum('total'))} given away,{' '}
+                {percent(shareOf(sum('used'), sum('total')))}
+              </span>
+            </header>
+            <ul className={nodes.length <= mostNamed ? 'heat named' : 'heat'}>
+              {list.map((node) => (
+                <Tile key={node.id} node={node} type={type} isNamed={nodes.length <= mostNamed} />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function Tile({ node, type, isNamed }: { readonly node: ClusterNode; readonly type: string; readonly isNamed: boolean }) {
+  const share = givenOf(node, type);
+  const has = (node.total[type] ?? 0) > 0;
+  const isFine = node.state === 'RUNNING';
+  const words = isFine
+    ? has
+      ? `${percent(share)} of ${amountOf(type, node.total[type] ?? 0)}`
+      : `has no ${typeWord(type)}`
+    : wordOf(node.state);
+  return (
+    <li>
+      <Link
+        to={`/nodes/${encodeURIComponent(node.id)}`}
+        title={`${node.id}: ${words}`}
+        {...(!isNamed && { 'aria-label': `${node.id}: ${words}` })}
+      >
+        <span
+          className={`heat-tile is-${isFine ? 'fine' : kindOf(node.state)}`}
+          style={{ ['--share' as string]: has && !node.isAway ? `${Math.round(8 + share * 92)}%` : '0%' }}
+        >
+          {!isFine && <Shape kind={kindOf(node.state)} />}
+        </span>
+        {isNamed && (
+          <span className="heat-name">
+            {node.nodeHostName}
+            <small>{words}</small>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
