@@ -3,7 +3,6 @@
 export type { ApplicationInfo } from '../wire/cluster/application.ts';
 export type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 export type { ClusterInfo } from '../wire/cluster/cluster-info.ts';
-export type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 export type {
   AllocateRequest,
   AllocateResponse,
@@ -13,6 +12,18 @@ export type {
 } from '../wire/cluster/master-protocol.ts';
 export type { NodeInfo } from '../wire/cluster/node.ts';
 export type { SubmissionContext } from '../wire/cluster/submission.ts';
+export {
+  ApiClient,
+  type ApiClientOptions,
+  ApiFailure,
+  type ApplicationExplanation,
+  type ApplicationQuery,
+  type ClusterEvent,
+  type EventQuery,
+  type PlainApplication,
+  type Submission,
+  type ToldEvent,
+} from './browser.ts';
 export { type ApplicationFilters, ClusterClient, type HostAttributes, type NodeChange, type QueueInfo } from './cluster-client.ts';
 export { type Authorize, bearing, readTokenFile } from './credentials.ts';
 export { type HttpClientOptions, RemoteFailure, Unreachable } from './http.ts';

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { endedApplication } from '../support/applications.ts';
+import { ApiClient } from '../../src/client/api-client.ts';
 import { freePorts } from '../support/ports.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
 
@@ -95,8 +95,18 @@ describe('heddle run', () => {
     };
     const first = await send();
     assert.equal(first.status, 202);
-    const report = await endedApplication(cluster.urls.resourceManager, first.id);
-    assert.deepEqual([report.state, report.finalStatus], ['FINISHED', 'SUCCEEDED'], report.diagnostics);
+    const client = new ApiClient({ url: cluster.urls.resourceManager, user: 'root' });
+    const { state, finalStatus, diagnostics } = await client.ended(first.id);
+    assert.deepEqual([state, finalStatus], ['FINISHED', 'SUCCEEDED'], diagnostics);
+    const kinds: string[] = [];
+    for await (const { kind } of client.events({ applications: [first.id], from: 'oldest' })) {
+      kinds.push(kind);
+      if (kind === 'application.finished') break;
+    }
+    assert.equal(kinds.filter((kind) => kind === 'container.created').length, 3, kinds.join());
+    const names: string[] = [];
+    for await (const { name } of client.applications({ applicationTypes: ['HEDDLE-RUN'], pageSize: 1 })) names.push(name);
+    assert.ok(names.length >= 1);
     assert.deepEqual(await send(), first);
     for (const instance of ['0', '1']) assert.equal(readFileSync(join(cluster.home, instance), 'utf8'), 'hello\nnumber of 2\n6\n');
   });

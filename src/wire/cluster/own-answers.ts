@@ -55,9 +55,11 @@ export const masterAccess = fields({ attemptId: text(), token: text(), resourceM
 
 /** An event; what it tells further depends on its kind. */
 export const clusterEvent = fields({ id: text(), kind: text(), time, applicationId: optional(text()), nodeId: optional(text()) });
+export type ClusterEvent = JsonOf<typeof clusterEvent>;
 
 /** A slice of events. `next`: where to go on; `missed`: events before these are forgotten. */
 export const eventSlice = fields({ events: many(clusterEvent), next: text(), missed: truth() });
+export type EventSlice = JsonOf<typeof eventSlice>;
 
 const attributeMembers = { prefix: text(), name: text(), type: text() };
 /** Attributes of nodes, each with the hosts that have it. */

@@ -1,0 +1,12 @@
+// What `heddle/client` offers in browsers: nothing here needs Node.
+export type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
+export type { ClusterEvent, PlainApplication } from '../wire/cluster/own-answers.ts';
+export {
+  ApiClient,
+  type ApiClientOptions,
+  ApiFailure,
+  type ApplicationQuery,
+  type EventQuery,
+  type Submission,
+  type ToldEvent,
+} from './api-client.ts';
