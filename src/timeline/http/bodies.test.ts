@@ -15,6 +15,11 @@ describe('entities of version 1', () => {
     assert.deepEqual(two, { entity: 'b', events: [] });
   });
 
+  it('lose members that are null inside of values, too, and keep such elements of lists', () => {
+    const [one] = readEntities('{"entities":[{"otherinfo":{"a":[null,{"b":null,"c":{"d":null}}],"e":null}}]}');
+    assert.deepEqual(one?.otherinfo, { a: [null, { c: {} }], e: null });
+  });
+
   it('are none for an empty body and for an empty object', () => {
     assert.deepEqual(readEntities(undefined), []);
     assert.deepEqual(readEntities('{}'), []);
@@ -60,6 +65,20 @@ describe('entities of version 1', () => {
       codeOf(() => readEntities('nonsense')),
       'JSON_SYNTAX',
     );
+    for (const [text, code] of [
+      ['{', 'JSON_END'],
+      ['{"entities":[]', 'JSON_END'],
+      ['{"entities', 'JSON_END'],
+      ['{"entities":[],}', 'JSON_SYNTAX'],
+      ["{'entities':[]}", 'JSON_SYNTAX'],
+      ['{"entities":[{"entity":"}}]]', 'JSON_MAPPING'],
+      ['{"entities":[{"entity":"\\"]}",}]}', 'JSON_MAPPING'],
+    ] as const)
+      assert.equal(
+        codeOf(() => readEntities(text)),
+        code,
+        text,
+      );
     assert.equal(
       codeOf(() => readEntities('{"others":[]}')),
       'JSON_UNKNOWN_MEMBER',

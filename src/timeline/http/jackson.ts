@@ -48,19 +48,43 @@ function parse(text: string): JsonValue {
     // Jackson reads one value; what follows it is ignored.
     const after = /after JSON at position (\d+)/.exec(detail)?.[1];
     if (after !== undefined) return parseExact(text.slice(0, Number(after)));
-    const ended = /end of JSON input|Unterminated/.test(detail);
-    // Jackson wraps what goes wrong inside a member's value.
-    if (/^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[[{]/.test(text))
-      throw failure('JSON_MAPPING', { detail: ended ? 'Unexpected end-of-input' : detail });
+    const place = detail.includes('end of JSON input') ? text.length : Number(/at position (\d+)/.exec(detail)?.[1]);
+    const ended = place >= text.length || detail.startsWith('Unterminated');
+    // Jackson wraps what goes wrong inside a list or an object that is a member's value. Not every error says its place.
+    const inside = Number.isNaN(place) ? /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[[{]/.test(text) : depthAt(text, place) > 1;
+    if (inside) throw failure('JSON_MAPPING', { detail: ended ? 'Unexpected end-of-input' : detail });
     throw ended ? failure('JSON_END', { detail: 'Unexpected end-of-input' }) : failure('JSON_SYNTAX', { detail });
   }
+}
+
+/** In how many lists and objects the place is, as far as the text before it can be read. */
+function depthAt(text: string, place: number): number {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < place; at++) {
+    const character = text[at];
+    if (quoted && character === '\\') at++;
+    else if (character === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+  }
+  return depth;
+}
+
+/** Members of objects that are null are never written again (Include.NON_NULL of YarnJacksonJaxbJsonProvider); elements of lists are. */
+function withoutNullMembers(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null || isRaw(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutNullMembers);
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNullMembers(member)]));
 }
 
 function read(value: JsonValue, type: JavaType, path: string): unknown {
   if (value === null) return null;
   switch (type.kind) {
     case 'any':
-      return value;
+      return withoutNullMembers(value);
     case 'text':
       if (typeof value === 'string') return value;
       if (isRaw(value)) return value.rawJSON;
