@@ -17,6 +17,7 @@ import { addQueue } from './queue.ts';
 import { addReservation } from './reservation.ts';
 import { addRun } from './run.ts';
 import { addSecret } from './secret.ts';
+import { addService } from './service.ts';
 import { addSimulate } from './simulate.ts';
 import { addTimeline } from './timeline.ts';
 import { addToken } from './token.ts';
@@ -24,6 +25,7 @@ import { addUser } from './user.ts';
 
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command, host: RoleHost): Promise<void> {
+  addService(program);
   addRun(program);
   addBatch(program);
   addApp(program);

@@ -55,6 +55,11 @@ export function readClusterFile(dataDir: string, name = fileName): ClusterFile |
   return file && isRunning(file) ? file : undefined;
 }
 
+/** The processes that left `NAME.json` of these names on a data folder and still run, in the order of the names. */
+export function runningOn(dataDir: string, names: readonly string[]): ClusterFile[] {
+  return names.flatMap((name) => readClusterFile(dataDir, fileOf(name)) ?? []);
+}
+
 /** Roles that were started one by one on the folder, as if they were one cluster: what `heddle start` left of those that commands talk to. */
 function readRoleFiles(dataDir: string): ClusterFile | undefined {
   const manager = readClusterFile(dataDir, 'resource-manager.json');
@@ -107,7 +112,7 @@ export async function waitForKilled(dataDir: string, roles: readonly string[]): 
 }
 
 /** Makes a folder and those above it. Node's own way never ends where the system says of a folder that is there that it is not (/proc). */
-function makeFolder(path: string, mode: number): void {
+export function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {

@@ -74,7 +74,7 @@ function findUser({ pid, command = 'heddle' }: ClusterFile): Finding[] {
 /** Whether a server answers, does its work, and has the same time. */
 async function findAt(name: string, url: string, authorityFile: string | undefined, now: () => number): Promise<Finding[]> {
   try {
-    const { status, date } = await ready(new URL('/ready', url), authorityFile);
+    const { status, date } = await askReady(url, authorityFile);
     const found: Finding[] = [];
     // A server from before has no such path.
     if (status === 503)
@@ -93,17 +93,37 @@ async function findAt(name: string, url: string, authorityFile: string | undefin
   }
 }
 
-function ready(url: URL, authorityFile: string | undefined): Promise<{ status: number; date: string | undefined }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; date: string | undefined }>();
+const longestReason = 16_384;
+
+/** Whether a server does its work: 200, or 503 and why not. Rejects where it does not answer. */
+export function askReady(
+  base: string,
+  authorityFile: string | undefined,
+): Promise<{ status: number; date: string | undefined; reason: string | undefined }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; date: string | undefined; reason: string | undefined }>();
+  const url = new URL('/ready', base);
   const authority = authorityFile === undefined ? {} : { ca: readFileSync(authorityFile) };
   const options = { timeout: answerMs, agent: false as const };
   const sent = url.protocol === 'https:' ? securedRequest(url, { ...options, ...authority }) : plainRequest(url, options);
   sent.on('response', (response) => {
-    response.resume();
-    resolve({ status: response.statusCode ?? 0, date: response.headers.date });
+    let body = '';
+    response.setEncoding('utf8').on('data', (piece: string) => {
+      if (body.length < longestReason) body += piece;
+    });
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, date: response.headers.date, reason: reasonIn(body) }));
+    response.on('error', reject);
   });
   sent.on('timeout', () => sent.destroy(new Error(`no answer in ${answerMs} ms`)));
   sent.on('error', reject);
   sent.end();
   return promise;
+}
+
+function reasonIn(body: string): string | undefined {
+  try {
+    const { reason } = JSON.parse(body) as { reason?: unknown };
+    return typeof reason === 'string' ? reason : undefined;
+  } catch {
+    return undefined;
+  }
 }

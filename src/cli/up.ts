@@ -1,6 +1,7 @@
 // `heddle up`: a whole cluster in one process, one thread a role.
 
-import type { Command } from 'commander';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -24,6 +25,9 @@ interface UpFlags extends ConfigurationFlags {
   readonly open?: boolean;
   readonly ports: string;
   readonly nodes: number;
+  readonly detach?: boolean;
+  readonly logFile?: string;
+  readonly keptLog?: string;
 }
 
 /** A machine holds more, but each takes a thread and some 10 MB. */
@@ -36,9 +40,33 @@ export function addUp(program: Command, host: RoleHost): void {
     .option('--ports <which>', "yarn: YARN's ports or those of the settings; auto: free ones", 'yarn')
     .option('--nodes <count>', 'node managers on this machine, each with ports and folders of its own', wholeNumber(1, maximumNodes), 1)
     .option('--open', openAbout)
+    .option('--detach', 'run in the background; "heddle status" and "heddle down" look after it')
+    .option('--log-file <file>', 'where a cluster in the background writes (default: logs/heddle.log below the data folder)')
+    .addOption(new Option(`${keptLog} <file>`).hideHelp())
     .option('--json', 'print the addresses as JSON, one line once everything answers')
-    .action((flags: UpFlags) => up(flags, host));
+    .action((flags: UpFlags) => (flags.detach ? detach(flags) : up(flags, host)));
 }
+
+/** As `detach.ts` says it, which a cluster in the foreground has no use for. */
+const keptLog = '--kept-log';
+
+async function detach(flags: UpFlags): Promise<void> {
+  if (flags.ports !== 'yarn' && flags.ports !== 'auto') throw noSuchPorts(flags.ports);
+  const { startDetached, usualLogFile } = await import('./detach.ts');
+  const configuration = configurationOf(flags);
+  const logFile = resolve(flags.logFile ?? usualLogFile(configuration.dataDir));
+  const { pid, addresses } = await startDetached(configuration.dataDir, logFile);
+  if (flags.json) {
+    printText(`${JSON.stringify({ pid, data: configuration.dataDir, logFile, addresses })}\n`);
+    return;
+  }
+  const data = flags.data === undefined ? '' : ` --data ${flags.data}`;
+  const end = [`  ${'log'.padEnd(20)} ${logFile}`, '', `"heddle status${data}" says how it is, "heddle down${data}" ends it.`, ''];
+  printText([`Heddle runs in the background, as process ${pid}.`, '', ...addressLines(addresses), ...end].join('\n'));
+}
+
+const noSuchPorts = (ports: string): CommandFailure =>
+  new CommandFailure(`--ports ${ports}: there is no such choice`, 'Give yarn or auto.', 2);
 
 /** One server to start: its name in the cluster's file, its role and settings. */
 interface Start {
@@ -78,9 +106,7 @@ function embeddedSettings(configuration: Configuration): Record<string, string> 
 
 async function up(given: UpFlags, host: RoleHost): Promise<void> {
   let flags = given;
-  if (flags.ports !== 'yarn' && flags.ports !== 'auto') {
-    throw new CommandFailure(`--ports ${flags.ports}: there is no such choice`, 'Give yarn or auto.', 2);
-  }
+  if (flags.ports !== 'yarn' && flags.ports !== 'auto') throw noSuchPorts(flags.ports);
   const stopping = stopSignal();
   const opened = flags.open ? openSettings : {};
   let configuration = configurationOf(flags, opened);
@@ -98,6 +124,10 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
     throw new CommandFailure(`${lost}: port 0 leaves open where others find it`, 'Name a port, or use --ports auto.', 2);
   const over = { ...ports, ...embeddedSettings(configuration), ...opened };
   configuration = configurationOf(flags, over);
+  if (flags.keptLog !== undefined) {
+    const { logMaximumBytes: maximumBytes, logFiles: files } = configuration.values(heddleSettings);
+    (await import('./detach.ts')).keepLog({ path: flags.keptLog, maximumBytes, files });
+  }
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);
   sayRisks(roles, configuration);
@@ -178,6 +208,22 @@ const labels: Record<RoleName, string> = {
   proxy: 'web proxy',
 };
 
+/** A line for each address that people open. */
+function addressLines(addresses: Readonly<Record<string, Readonly<Record<string, string>>>>): string[] {
+  const lines: string[] = [];
+  for (const [role, urls] of Object.entries(addresses)) {
+    for (const [name, url] of Object.entries(urls)) {
+      // Of the ports of Hadoop RPC the first one is where clients begin; --json has them all.
+      if (name.startsWith('rpc') && !(role === 'resource-manager' && name === 'rpc')) continue;
+      const number = /^node-manager-(\d+)$/.exec(role)?.[1];
+      const known = number === undefined ? labels[role as RoleName] : `${labels['node-manager']} ${number}`;
+      const label = name === 'web' ? known : name === 'rpc' ? 'Hadoop RPC' : `${known} ${name}`;
+      lines.push(`  ${label.padEnd(20)} ${url}`);
+    }
+  }
+  return lines;
+}
+
 function printWelcome(
   configuration: Configuration,
   addresses: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -191,16 +237,7 @@ function printWelcome(
     return;
   }
   const lines = [missing === undefined ? `Heddle is ready after ${readySeconds} s.` : `Heddle answers, but is not ready: ${missing}.`, ''];
-  for (const [role, urls] of Object.entries(addresses)) {
-    for (const [name, url] of Object.entries(urls)) {
-      // Of the ports of Hadoop RPC the first one is where clients begin; --json has them all.
-      if (name.startsWith('rpc') && !(role === 'resource-manager' && name === 'rpc')) continue;
-      const number = /^node-manager-(\d+)$/.exec(role)?.[1];
-      const known = number === undefined ? labels[role as RoleName] : `${labels['node-manager']} ${number}`;
-      const label = name === 'web' ? known : name === 'rpc' ? 'Hadoop RPC' : `${known} ${name}`;
-      lines.push(`  ${label.padEnd(20)} ${url}`);
-    }
-  }
+  lines.push(...addressLines(addresses));
   const data = flags.data === undefined ? '' : ` --data ${flags.data}`;
   lines.push(
     `  ${'data'.padEnd(20)} ${configuration.dataDir}`,

@@ -11,6 +11,23 @@ export const heddleSettings = defineSettings({
     about: 'Least severity that is logged.',
     reloadable: false,
   },
+  logMaximumBytes: {
+    key: 'heddle.log.maximum-size',
+    type: 'bytes',
+    default: '32m',
+    minimum: 4096,
+    about: 'Length from which on the log file of `heddle up --detach` is begun anew.',
+    reloadable: false,
+  },
+  logFiles: {
+    key: 'heddle.log.files',
+    type: 'integer',
+    default: 5,
+    minimum: 0,
+    maximum: 1000,
+    about: 'How many older log files of `heddle up --detach` are kept, `.1` the youngest.',
+    reloadable: false,
+  },
   allowUnauthenticated: {
     key: 'heddle.security.allow-unauthenticated',
     type: 'list',
