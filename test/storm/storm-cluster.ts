@@ -9,6 +9,7 @@ import { until } from '../support/processes.ts';
 
 const executable = join(import.meta.dirname, '../../bin/heddle.js');
 const diskMiB = 192;
+const mostStarts = 5;
 
 /** Where the roles run; machine 0 has the resource manager, timeline and history server, and runs this process too. */
 export interface Places {
@@ -48,22 +49,40 @@ export class StormRole {
     return done;
   }
 
-  /** Starts it and waits until it is ready. @throws Error where it ends instead, or takes a minute */
+  /**
+   * Starts it and waits until it is ready. One that ended because another program holds its store is started again, as a service manager does.
+   * @throws Error where it ends for another reason, or takes a minute
+   */
   async start(): Promise<void> {
+    for (let tries = 0; tries < mostStarts; tries++) {
+      const said = await this.#startOnce();
+      if (said === undefined) return;
+      if (!said.includes('is locked by another program')) break;
+    }
+    const child = this.#process;
+    throw new Error(`${this.name} ended with ${child?.exitCode ?? child?.signalCode} instead of starting: ${this.#log}`);
+  }
+
+  /** What it said where it ended instead of starting. */
+  async #startOnce(): Promise<string | undefined> {
     const [command, words] = this.#places.command(this.machine, ...this.#words);
     const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#process = child;
     let ready = false;
+    let said = '';
     child.stdout.on('data', (chunk) => {
       ready ||= String(chunk).includes('{');
     });
-    child.stderr.on('data', (chunk) => appendFileSync(this.#log, chunk));
+    child.stderr.on('data', (chunk) => {
+      appendFileSync(this.#log, chunk);
+      if (!ready) said += chunk;
+    });
     await until(
       `${this.name} to be ready (${this.#log})`,
       async () => ready || child.exitCode !== null || child.signalCode !== null,
       60_000,
     );
-    if (!ready) throw new Error(`${this.name} ended with ${child.exitCode ?? child.signalCode} instead of starting: ${this.#log}`);
+    return ready ? undefined : said;
   }
 
   /** Sends a signal; after one that ends it, waits for its end. */

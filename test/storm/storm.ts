@@ -23,6 +23,7 @@ export interface StormResult extends Findings {
 }
 
 const calmLimitMs = 180_000;
+const betweenWordsMs = 5 * 60_000;
 const mostMasters = 4;
 const piecesOfMaster = 40;
 
@@ -41,6 +42,7 @@ export async function storm(cluster: StormCluster, random: Random, minutes: numb
   for (const each of work) each.catch((error: unknown) => log(`a client failed: ${error}`));
   const counts = new Map<string, number>();
   let kills = 0;
+  let nextWordMs = Date.now() + betweenWordsMs;
   const problems: unknown[] = [];
   const lane = async (): Promise<void> => {
     while (!isOver() && problems.length === 0) {
@@ -50,6 +52,10 @@ export async function storm(cluster: StormCluster, random: Random, minutes: numb
         const killed = await fault.run(cluster, random);
         kills += killed;
         counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
+        if (Date.now() >= nextWordMs) {
+          log(`${kills} kills so far`);
+          nextWordMs += betweenWordsMs;
+        }
       } catch (error) {
         problems.push(error);
       }
