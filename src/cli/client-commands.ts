@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { addAdmin } from './admin.ts';
 import { addApp } from './app.ts';
+import { addBackup } from './backup.ts';
 import { addBatch } from './batch.ts';
 import { addCluster } from './cluster.ts';
 import { addCompletion } from './completion.ts';
@@ -45,5 +46,6 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addSimulate(program);
   addConfig(program);
   addDoctor(program, host);
+  addBackup(program, host);
   addCompletion(program);
 }
