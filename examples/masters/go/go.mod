@@ -1,0 +1,3 @@
+module master
+
+go 1.24
