@@ -46,11 +46,23 @@ const mayImportInside: Record<string, readonly string[]> = {
   store: ['applications', 'nodes'],
   labels: ['nodes', 'store'],
   security: ['applications', 'store'],
-  'queue-configuration': ['store'],
+  'queue-configuration': ['store', 'queue-history'],
+  'queue-history': ['store'],
   // Its façade is cluster.ts.
   cluster: ['applications', 'nodes', 'labels', 'store'],
   publishing: ['applications', 'cluster'],
-  commands: ['applications', 'nodes', 'labels', 'reservations', 'security', 'staging', 'store', 'queue-configuration', 'cluster'],
+  commands: [
+    'applications',
+    'nodes',
+    'labels',
+    'reservations',
+    'security',
+    'staging',
+    'store',
+    'queue-configuration',
+    'queue-history',
+    'cluster',
+  ],
   // What both doors show.
   views: ['applications', 'nodes', 'labels', 'security', 'store', 'cluster', 'commands'],
   http: [

@@ -6,6 +6,7 @@ import { Failure, failure } from '../model/errors.ts';
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
+import type { QueueHistory, QueueHistoryEntry } from './queue-history.ts';
 import { storedJson } from './store/stored-json.ts';
 
 /** Where changes outlive a restart; absent: they live in memory (`yarn.scheduler.configuration.store.class` = memory). */
@@ -28,6 +29,8 @@ export interface QueueConfigurationOptions {
   /** Adds what properties refer to by name, such as the file of mapping rules. @throws ConfigurationRefused */
   readonly complete?: (properties: ReadonlyMap<string, string>) => ReadonlyMap<string, string>;
   readonly logger: Logger;
+  /** Remembers what was changed. */
+  readonly history?: QueueHistory;
   /** Queues changed: the scheduler may have decisions to make. */
   readonly changed: () => void;
 }
@@ -45,7 +48,8 @@ export interface StoredQueues {
 }
 
 const isMutable = (isEditable: boolean, storeClass: string): boolean => isEditable && storeClass !== 'file';
-const isDurable = (storeClass: string): boolean => storeClass !== 'memory' && storeClass !== 'file';
+/** Whether changes outlive the process. */
+export const isDurable = (storeClass: string): boolean => storeClass !== 'memory' && storeClass !== 'file';
 
 /** What an earlier process has stored; undefined where the file counts. The policy is built with it: the file may name queues that are gone. */
 export function storedQueues(isEditable: boolean, storeClass: string, store: QueueConfigurationStore): StoredQueues | undefined {
@@ -82,6 +86,11 @@ export class QueueConfiguration {
     return this.#properties;
   }
 
+  /** What callers changed, the newest first. */
+  history(): readonly QueueHistoryEntry[] {
+    return this.#options.history?.entries() ?? [];
+  }
+
   /**
    * Reads the files again and takes them over, all or nothing. Queues that are kept in a store are built from it again; their file only
    * counts for `format`. Returns what the queues come from.
@@ -108,10 +117,10 @@ export class QueueConfiguration {
 
   /**
    * Applies a change to store and queues, or to neither; resolves when it is durable. Changes are made one after the other, in the order of
-   * the calls. Where the queues refuse what was stored a moment ago and the store fails then, it keeps the change for the next start.
+   * the calls; `user` is who made it, for the history. Where the queues refuse what was stored a moment ago and the store fails then, it keeps the change for the next start.
    * @throws ConfigurationRefused, ChangeRefused; Failure UNAVAILABLE where it cannot be stored
    */
-  change(change: ConfigurationChange): Promise<void> {
+  change(change: ConfigurationChange, user = ''): Promise<void> {
     return this.#inTurn(async () => {
       const after = { version: this.#version + 1, properties: this.validate(change) };
       const before = { version: this.#version, properties: this.#properties };
@@ -124,6 +133,7 @@ export class QueueConfiguration {
         throw error;
       }
       this.#take(after);
+      await this.#options.history?.remember(before.properties, after.properties, after.version, user);
     });
   }
 
@@ -131,8 +141,9 @@ export class QueueConfiguration {
    * Back to the file; resolves when that is durable. Queues that cannot follow (a running one the file does not know) stay as they are.
    * @throws Failure UNAVAILABLE where it cannot be stored
    */
-  format(): Promise<void> {
+  format(user = ''): Promise<void> {
     return this.#inTurn(async () => {
+      const before = this.#properties;
       const after = { version: 1, properties: this.#file };
       await this.#save(after);
       try {
@@ -141,6 +152,7 @@ export class QueueConfiguration {
         if (!(error instanceof ConfigurationRefused)) throw error;
       }
       this.#take(after);
+      await this.#options.history?.remember(before, after.properties, after.version, user);
     });
   }
 

@@ -125,4 +125,29 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.getByRole('button', { name: 'Drain' }).waitFor();
     visitor.assertQuiet();
   });
+
+  it('change queues once the scheduler took the change, and remember who did it', async () => {
+    await open('queues/root.small');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByLabel('Share of root.small').fill('50');
+    await page.getByText('40 % too much').waitFor();
+    visitor.expected.push(/400 .*validate/, /status of 400/);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Share of root.batch').fill('0');
+    await page.getByLabel('Share of root.night').fill('10');
+    await page.getByLabel('At most of root.small').fill('80');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The scheduler takes this change').waitFor();
+    await visitor.look('queue-edit');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    const history = page.getByRole('region', { name: 'What was changed' });
+    await history.getByText('root.small.maximum-capacity').waitFor();
+    await page
+      .getByRole('table', { name: 'Applications of the queue' })
+      .getByText(/running|starting/)
+      .waitFor();
+    await visitor.look('queue-changed');
+  });
 });

@@ -181,6 +181,7 @@ describe('the queue configuration', () => {
     const ports: QueuePorts = {
       queues: {
         mutable: options.mutable ?? true,
+        history: () => [],
         version: 7,
         properties: () => properties,
         change: async () => run('change'),

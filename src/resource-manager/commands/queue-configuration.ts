@@ -7,11 +7,15 @@ import type { PolicyNames } from '../../scheduler/abilities.ts';
 import { ChangeRefused, type ConfigurationChange } from '../../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { QueueConfiguration } from '../queue-configuration.ts';
+import type { QueueHistoryEntry } from '../queue-history.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 
 export interface QueuePorts {
-  readonly queues: Pick<QueueConfiguration, 'mutable' | 'version' | 'properties' | 'change' | 'validate' | 'format' | 'refresh'>;
+  readonly queues: Pick<
+    QueueConfiguration,
+    'mutable' | 'version' | 'properties' | 'history' | 'change' | 'validate' | 'format' | 'refresh'
+  >;
   readonly policy: Pick<SchedulingPolicy, 'names' | 'queueEditing'>;
   readonly access: AdministratorsGate;
   readonly audit: Audit;
@@ -31,6 +35,12 @@ export function readQueuesVersion({ queues, access }: QueuePorts, caller: Caller
   return queues.version;
 }
 
+/** What callers changed of the queues, the newest first; nothing where the file has them. @throws Failure ONLY_ADMINISTRATORS */
+export function readQueueHistory({ queues, access }: QueuePorts, caller: Caller): readonly QueueHistoryEntry[] {
+  access.administrator(caller, 'read the history of the queues');
+  return queues.history();
+}
+
 /** Changes the queues, all or nothing; resolves when that is durable. @throws Failure ONLY_ADMINISTRATORS, QUEUES_NOT_CHANGEABLE, QUEUES_IN_FILE, QUEUE_CHANGE_REFUSED, UNAVAILABLE */
 export async function changeQueues(
   { queues, policy, access, audit }: QueuePorts,
@@ -40,7 +50,7 @@ export async function changeQueues(
   access.administrator(caller, 'change the scheduler configuration');
   if (!policy.queueEditing) throw failure('QUEUES_NOT_CHANGEABLE');
   if (!queues.mutable) throw failure('QUEUES_IN_FILE');
-  await refusable('QUEUE_CHANGE_REFUSED', () => queues.change(change));
+  await refusable('QUEUE_CHANGE_REFUSED', () => queues.change(change, caller.user));
   audit.changed(caller, { operation: 'change the scheduler configuration', target: 'queues' });
 }
 
@@ -59,7 +69,7 @@ export async function validateQueues(
 export async function formatQueues({ queues, access, audit }: QueuePorts, caller: Caller): Promise<void> {
   access.administrator(caller, 'format the scheduler configuration');
   if (!queues.mutable) throw failure('QUEUES_NOT_FORMATTABLE');
-  await queues.format();
+  await queues.format(caller.user);
   audit.changed(caller, { operation: 'format the scheduler configuration', target: 'queues' });
 }
 

@@ -12,7 +12,10 @@ import type { KnownCaller } from './callers.ts';
 export interface AdministrationNeeds {
   readonly caller: KnownCaller;
   readonly groupsOf: GroupsOf;
-  readonly commands: Pick<Commands, 'refreshNodes' | 'refreshNodeSizes' | 'drainNode' | 'resumeNode' | 'refreshQueues' | 'refreshAccess'>;
+  readonly commands: Pick<
+    Commands,
+    'refreshNodes' | 'refreshNodeSizes' | 'drainNode' | 'resumeNode' | 'refreshQueues' | 'refreshAccess' | 'readQueueHistory'
+  >;
 }
 
 /** Body of a refresh or a drain. `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
@@ -60,6 +63,14 @@ export function mountAdministration(service: Service, { caller: known, commands,
     about: 'Reads capacity-scheduler.xml or fair-scheduler.xml again and takes it over; refused as a whole, with file, key and remedy.',
     access: 'admin',
     handle: ({ caller }) => json(commands.refreshQueues(known(caller))),
+  });
+  service.route({
+    method: 'GET',
+    produces: ['json'],
+    path: '/api/v1/queues/history',
+    about: 'What callers changed of the queues: who, when, which keys from what to what; the newest first.',
+    access: 'admin',
+    handle: ({ caller }) => json({ changes: commands.readQueueHistory(known(caller)) }),
   });
   service.route({
     ...plain,

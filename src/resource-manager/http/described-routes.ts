@@ -277,6 +277,7 @@ const beside: InterfaceDescription = {
   [`GET ${api}/nodes/:nodeId/containers`]: answering(shapeAnswer(own.nodeContainers)),
   [`POST ${api}/nodes/:nodeId/resume`]: answering(shapeAnswer(own.nodeStanding)),
   [`POST ${api}/queues/refresh`]: answering(shapeAnswer(own.refreshedQueues)),
+  [`GET ${api}/queues/history`]: answering(shapeAnswer(own.queueHistory)),
   [`POST ${api}/access/refresh`]: answering(shapeAnswer(own.refreshedAccess)),
   [`GET ${api}/users/:user/groups`]: answering(shapeAnswer(own.userGroups)),
   [`PUT ${api}/staging/:user/:application/:name`]: {

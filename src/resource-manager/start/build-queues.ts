@@ -2,7 +2,8 @@
 import { schedulerSettings } from '../../config/settings/scheduler.ts';
 import { queueFiles, withRulesFile } from '../../scheduler-settings/policy-options.ts';
 import { queueFileName, queueFilePath, refusable, watchQueueFile } from '../../scheduler-settings/queue-files.ts';
-import { QueueConfiguration } from '../queue-configuration.ts';
+import { isDurable, QueueConfiguration } from '../queue-configuration.ts';
+import { QueueHistory } from '../queue-history.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import type { BuiltScheduler } from './build-scheduler.ts';
 import type { Starting } from './starting.ts';
@@ -28,6 +29,7 @@ export function buildQueues(
     storeClass: configurationStoreClass,
     store,
     logger,
+    history: new QueueHistory(isDurable(configurationStoreClass) ? store : undefined, clock, logger),
     changed,
   });
   const path = queueFilePath(kind, configuration);

@@ -7,6 +7,7 @@ import { keptSubmissionKey } from '../applications/submission-keys.ts';
 import { attributesKind, storedAttributes } from '../labels/attribute-manager.ts';
 import { labelKind, nodeLabelKind } from '../labels/label-manager.ts';
 import { queueConfigurationName, storedConfiguration } from '../queue-configuration.ts';
+import { queueHistoryName, storedQueueHistory } from '../queue-history.ts';
 import { storedReservation } from '../reservations/plan.ts';
 import { reservationKind } from '../reservations/reservation-system.ts';
 import { bearerTokenKind } from '../security/bearer-store.ts';
@@ -42,6 +43,7 @@ const metaFaults: Faults = {
   [metaNames.started]: isNumber,
   // Empty: the file counts.
   [queueConfigurationName]: (value) => (value === '' ? undefined : jsonFault(storedConfiguration, value)),
+  [queueHistoryName]: json(storedQueueHistory),
   [tokenSequenceName]: isNumber,
 };
 

@@ -1,8 +1,9 @@
 // What pages ask the resource manager about queues, and how they change them.
 import { queryOptions } from '@tanstack/react-query';
+import type { Properties, QueueChangeBody } from '../format/queue-change.ts';
 import { type QueueTree, queueTree, type ReadScheduler } from '../format/queue-tree.ts';
 import type { PlainApplication } from './cluster.ts';
-import { getJson, queryText } from './http.ts';
+import { change, getJson, queryText } from './http.ts';
 
 export const queuesQuery = queryOptions({
   queryKey: ['queues', 'tree'],
@@ -72,3 +73,34 @@ export function grouped(
   }
   return [...waits.values()].toSorted((a, b) => b.applications.length - a.applications.length);
 }
+
+/** How the queues are set, key by key; refused to whoever does not administer the cluster, and where a file has them. */
+export const queueSettingsQuery = queryOptions({
+  queryKey: ['queues', 'settings'],
+  queryFn: async ({ signal }): Promise<Properties> =>
+    (await getJson<{ property: Properties }>('ws/v1/cluster/scheduler-conf', signal)).property,
+  staleTime: 5000,
+  refetchInterval: false,
+});
+
+/** What a change would come to. @throws ApiFailure with what the scheduler says against it */
+export const validateQueues = async (body: QueueChangeBody): Promise<Properties> =>
+  (await change<{ property: Properties }>('POST', 'ws/v1/cluster/scheduler-conf/validate', body))?.property ?? [];
+
+/** Changes the queues. @throws ApiFailure */
+export const changeQueues = (body: QueueChangeBody): Promise<unknown> => change('PUT', 'ws/v1/cluster/scheduler-conf', body);
+
+/** A change that somebody made. */
+export interface QueueHistoryEntry {
+  readonly version: number;
+  readonly atMs: number;
+  readonly user: string;
+  readonly keys: readonly { readonly key: string; readonly before?: string; readonly after?: string }[];
+  readonly left: number;
+}
+
+export const queueHistoryQuery = queryOptions({
+  queryKey: ['queues', 'history'],
+  queryFn: async ({ signal }) => (await getJson<{ changes: readonly QueueHistoryEntry[] }>('api/v1/queues/history', signal)).changes,
+  retry: false,
+});

@@ -38,6 +38,7 @@ export const pages: readonly PageEntry[] = [
   },
   { path: '/nodes', title: 'Nodes', roles: manager, place: { group: 'Cluster', key: 'n' }, load: () => import('../pages/nodes.tsx') },
   { path: '/nodes/$node', title: 'Node', roles: manager, load: () => import('../pages/node.tsx') },
+  { path: '/queues/$queue/edit', title: 'Change queues', roles: manager, load: () => import('../pages/queue-edit.tsx') },
   { path: '/queues/$queue', title: 'Queue', roles: manager, load: () => import('../pages/queue.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

@@ -62,6 +62,8 @@ export interface Queue {
 export interface QueueTree {
   /** The scheduler in words. */
   readonly scheduler: string;
+  /** Whether this kind of scheduler takes changes while it runs. */
+  readonly isEditable: boolean;
   /** What a queue is promised is called so. */
   readonly promise: 'Guaranteed' | 'Fair share';
   readonly root: Queue;
@@ -212,7 +214,7 @@ const typesOf = (root: Queue): readonly string[] => [
 export function queueTree(info: ReadScheduler): QueueTree {
   if ('rootQueue' in info) {
     const root = fairQueue(info.rootQueue, '', 0);
-    return { scheduler: 'fair scheduler', promise: 'Fair share', root, partitions: [''], types: typesOf(root) };
+    return { scheduler: 'fair scheduler', isEditable: false, promise: 'Fair share', root, partitions: [''], types: typesOf(root) };
   }
   if ('qstate' in info) {
     const [all, used] = [{ 'memory-mb': info.totalNodeCapacity }, { 'memory-mb': info.usedNodeCapacity }];
@@ -223,11 +225,18 @@ export function queueTree(info: ReadScheduler): QueueTree {
       ...{ active: 0, pending: 0, containers: info.numContainers, pendingContainers: 0, users: [] },
       facts: [['Order', 'first in, first out']],
     };
-    return { scheduler: 'FIFO scheduler', promise: 'Guaranteed', root, partitions: [''], types: ['memory-mb'] };
+    return { scheduler: 'FIFO scheduler', isEditable: false, promise: 'Guaranteed', root, partitions: [''], types: ['memory-mb'] };
   }
   const root = capacityQueue({ ...info, queuePath: 'root' }, 0);
   const partitions = [...new Set(queuesOf(root).flatMap(({ shares }) => shares.map(({ partition }) => partition)))];
-  return { scheduler: 'capacity scheduler', promise: 'Guaranteed', root, partitions: partitions.toSorted(), types: typesOf(root) };
+  return {
+    scheduler: 'capacity scheduler',
+    isEditable: true,
+    promise: 'Guaranteed',
+    root,
+    partitions: partitions.toSorted(),
+    types: typesOf(root),
+  };
 }
 
 function configuredText(mode: string | undefined, own: ReadCapacities): string {

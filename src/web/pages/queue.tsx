@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { fewApplicationsQuery } from '../api/cluster.ts';
+import { useCaller } from '../api/frame.ts';
 import { queuesQuery, queueWaitsQuery } from '../api/queues.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
 import { findQueue, type Queue, type QueueTree, type QueueUser, shareIn, wayTo } from '../format/queue-tree.ts';
@@ -9,6 +10,7 @@ import { ApplicationTable } from '../parts/application-table.tsx';
 import { ApplicationLink, Empty, Facts, Meter, PageHead, Panel } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { QueueBar, QueueLegend } from '../parts/queue-bar.tsx';
+import { QueueHistory } from '../parts/queue-history.tsx';
 import { QueueState } from '../parts/queue-state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { usePart } from './queues.tsx';
@@ -32,10 +34,17 @@ export default function QueuePage() {
 }
 
 function One({ tree, queue }: { readonly tree: QueueTree; readonly queue: Queue }) {
+  const isAdministrator = useCaller()?.isAdministrator === true;
   const applications = `/applications?queue=${encodeURIComponent(queue.path)}`;
   return (
     <>
-      <PageHead title={<Way tree={tree} queue={queue} />} beside={<QueueState state={queue.state} />} />
+      <PageHead title={<Way tree={tree} queue={queue} />} beside={<QueueState state={queue.state} />}>
+        {isAdministrator && tree.isEditable && (
+          <Link className="button" to={`/queues/${encodeURIComponent(queue.path)}/edit`}>
+            Change
+          </Link>
+        )}
+      </PageHead>
       <Shares tree={tree} queue={queue} />
       {queue.isLeaf && <Waits queue={queue} />}
       {queue.isLeaf && queue.users.length > 0 && <Users tree={tree} queue={queue} />}
@@ -49,6 +58,7 @@ function One({ tree, queue }: { readonly tree: QueueTree; readonly queue: Queue 
       <Panel title="How it is set">
         <Facts rows={[['As configured', shareIn(queue, '')?.configured ?? 'no share of nodes without a label'], ...queue.facts]} />
       </Panel>
+      {isAdministrator && tree.isEditable && <QueueHistory below={queue.path} />}
     </>
   );
 }

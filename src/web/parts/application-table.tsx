@@ -35,7 +35,14 @@ const columns: readonly Column<PlainApplication>[] = [
     cell: ({ queue }) => <Link to={`/applications?queue=${encodeURIComponent(queue)}`}>{queue}</Link>,
   },
   { id: 'type', title: 'Type', gives: 'late', cell: ({ type }) => type },
-  { id: 'priority', title: 'Priority', sort: 'priority', isNumber: true, gives: 'late', cell: ({ priority }) => priority },
+  {
+    id: 'priority',
+    title: 'Priority',
+    sort: 'priority',
+    isNumber: true,
+    gives: 'late',
+    cell: ({ priority }) => <Amount value={priority} show={count} unknown="its queue’s" />,
+  },
   {
     id: 'containers',
     title: 'Containers',

@@ -99,6 +99,19 @@ export const nodeContainers = fields({
 export const changedNodes = fields({ changed: many(nodeStanding) });
 /** Which queues are in force now, and where they came from. */
 export const refreshedQueues = fields({ scheduler: word('capacity', 'fair', 'fifo'), from: text(), file: optional(text()) });
+/** What callers changed of the queues, the newest first; absent values: the key was not there before, is not there after. */
+export const queueHistory = fields({
+  changes: many(
+    fields({
+      version: whole({ minimum: 1 }),
+      atMs: time,
+      user: text(),
+      keys: many(fields({ key: text(), before: optional(text()), after: optional(text()) })),
+      /** Keys that are not listed. */
+      left: whole({ minimum: 0 }),
+    }),
+  ),
+});
 /** Who administers the cluster now. */
 export const refreshedAccess = fields({ administrators: text() });
 /** The groups that a user is in. */

@@ -1,0 +1,88 @@
+// What callers changed of the queues: who, when, which keys from what to what. The newest are kept, beside the configuration itself.
+
+import type { Clock } from '../lib/clock.ts';
+import { fields, many, optional, text, whole } from '../lib/json-shape.ts';
+import type { Logger } from '../lib/log.ts';
+import { storedJson } from './store/stored-json.ts';
+
+/** Under which name of `meta` the store has it. */
+export const queueHistoryName = 'queue-history';
+
+/** One key; absent values: it was not there before, is not there after. */
+const changedKey = fields({ key: text(), before: optional(text()), after: optional(text()) });
+
+/** One change. `left`: how many keys are not listed. */
+export const queueHistoryEntry = fields({
+  version: whole({ minimum: 1 }),
+  atMs: whole({ minimum: 0 }),
+  user: text(),
+  keys: many(changedKey),
+  left: whole({ minimum: 0 }),
+});
+export const storedQueueHistory = many(queueHistoryEntry);
+
+/** What a caller made of the queues. */
+export interface QueueHistoryEntry {
+  /** Of the configuration after the change. */
+  readonly version: number;
+  readonly atMs: number;
+  readonly user: string;
+  readonly keys: readonly { readonly key: string; readonly before?: string; readonly after?: string }[];
+  /** Keys that are not listed. */
+  readonly left: number;
+}
+
+/** Where it outlives a restart. */
+export interface QueueHistoryStore {
+  meta(key: string): string | undefined;
+  setMeta(key: string, value: string): Promise<void>;
+}
+
+const mostEntries = 100;
+const mostKeys = 100;
+const longestText = 400;
+/** The whole record stays below so many characters: older entries go first. */
+const mostCharacters = 262_144;
+
+const short = (value: string): string => (value.length > longestText ? `${value.slice(0, longestText)}…` : value);
+
+/** Keeps the newest changes; without a store as long as the process lives. */
+export class QueueHistory {
+  readonly #store: QueueHistoryStore | undefined;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #entries: readonly QueueHistoryEntry[];
+
+  constructor(store: QueueHistoryStore | undefined, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    const saved = store?.meta(queueHistoryName);
+    this.#entries = saved ? storedJson(storedQueueHistory, saved, 'the history of the queues') : [];
+  }
+
+  /** The newest first. */
+  entries(): readonly QueueHistoryEntry[] {
+    return this.#entries;
+  }
+
+  /** Adds what lies between two configurations; resolves when it is durable, or was told to the log because it could not be. */
+  async remember(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>, version: number, user: string): Promise<void> {
+    const names = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
+    const keys = names.slice(0, mostKeys).map((key) => {
+      const [old, fresh] = [before.get(key), after.get(key)];
+      return { key: short(key), ...(old !== undefined && { before: short(old) }), ...(fresh !== undefined && { after: short(fresh) }) };
+    });
+    const entry = { version, atMs: this.#clock.now(), user: short(user), keys, left: names.length - keys.length };
+    let characters = 0;
+    this.#entries = [entry, ...this.#entries]
+      .slice(0, mostEntries)
+      .filter((each) => (characters += JSON.stringify(each).length) <= mostCharacters);
+    try {
+      await this.#store?.setMeta(queueHistoryName, JSON.stringify(this.#entries));
+    } catch (error) {
+      // The change itself is durable; that it is missing here is not worth refusing it.
+      this.#logger.warn({ err: error }, 'a change of the queues is missing in their history after a restart');
+    }
+  }
+}
