@@ -105,6 +105,31 @@ test('all filters hold together, in order of ids, and the first fault is the one
   assert.deepEqual(await fixture.message(`${jobs}?state=`), [400, 'No enum constant org.apache.hadoop.mapreduce.v2.api.records.JobState.']);
 });
 
+test('jobs are searched and all tasks of one come in one answer', async () => {
+  const { jobId } = await fixture.publish(30, { user: 'ida', jobName: 'Wanted' });
+  const found = (await fixture.get('/api/v1/jobs?user=ida&name=wan&limit=1')).json();
+  assert.deepEqual([found.total, found.jobs[0].id, found.next], [1, jobId, undefined]);
+  assert.equal((await fixture.get('/api/v1/jobs?sort=luck')).status, 400);
+  const { tasks } = (await fixture.get(`/api/v1/jobs/${jobId}/tasks`)).json();
+  assert.deepEqual([tasks.length, tasks[0].attempts[0].finishTime, tasks[0].attempts[0].node], [1, 3200, 'node:8042']);
+  assert.equal((await fixture.get(`/api/v1/jobs/${jobId}/tasks?cursor=a`)).status, 400);
+  assert.equal((await fixture.get('/api/v1/jobs/job_1_1/tasks')).status, 404);
+  const careful = await fixture.startAnother({ 'mapreduce.cluster.acls.enabled': 'true', 'mapreduce.jobhistory.loadedjob.tasks.max': '1' });
+  try {
+    const base = careful.addresses['web']!;
+    assert.equal((await fixture.get(`/api/v1/jobs/${jobId}/tasks?user.name=bob`, {}, base)).status, 200);
+    const { jobId: closed } = await fixture.publish(31, { user: 'ida', acls: { 'mapreduce.job.acl-view-job': 'eve' } });
+    assert.equal((await fixture.get(`/api/v1/jobs/${closed}/tasks?user.name=bob`, {}, base)).status, 403);
+    assert.equal((await fixture.get(`/api/v1/jobs/${closed}/tasks?user.name=eve`, {}, base)).status, 200);
+    const { jobId: large } = await fixture.publish(32, { user: 'ida', maps: 2 });
+    const refused = await fixture.get(`/api/v1/jobs/${large}/tasks?user.name=ida`, {}, base);
+    assert.equal(refused.status, 404);
+    assert.match(refused.json().RemoteException.message, /more than mapreduce.jobhistory.loadedjob.tasks.max/);
+  } finally {
+    await careful.close();
+  }
+});
+
 test('unknown and malformed ids are refused', async () => {
   const { jobId } = await fixture.publish(4);
   assert.deepEqual(await fixture.message(`${jobs}/job_1_1`), [404, 'java.lang.Exception: job, job_1_1, is not found']);

@@ -34,6 +34,7 @@ import { Administration, Upkeep } from './administration.ts';
 import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
 import { mountLogRoutes } from './http/log-routes.ts';
+import { mountOwnRoutes } from './http/own-routes.ts';
 import { mountHistoryPages } from './http/pages.ts';
 import { mountRawLogs } from './http/raw-logs.ts';
 import { mountHistoryRoutes } from './http/routes.ts';
@@ -124,6 +125,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user) });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
+    mountOwnRoutes(service, { store, access });
     mountHistoryPages(service, { store, access });
     mountOpenApi(service, { title: 'Heddle history server', profile: profiles.history, described });
     mountLogPages(service, { tree, store, access });

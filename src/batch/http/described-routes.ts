@@ -1,8 +1,18 @@
 // What the routes of a batch job's master read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
-import { answering, type InterfaceDescription, leadAnswer, pageAnswer, recordAnswer, wordParameter } from '../../http/described.ts';
+import {
+  answering,
+  type InterfaceDescription,
+  leadAnswer,
+  pageAnswer,
+  recordAnswer,
+  shapeAnswer,
+  textParameter,
+  wordParameter,
+} from '../../http/described.ts';
 import { configuration } from '../../wire/batch/configuration.ts';
 import { jobCounters, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
 import { avoidedHosts, job, jobAttempts, jobs, masterInfo } from '../../wire/batch/jobs.ts';
+import { tasksPage } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttemptState, taskAttempts } from '../../wire/batch/task-attempts.ts';
 import { task, tasks } from '../../wire/batch/tasks.ts';
 
@@ -31,6 +41,7 @@ export const describedRoutes: InterfaceDescription = {
   [`GET ${attempt}/counters`]: answering(recordAnswer(taskAttemptCounters)),
   [`GET ${attempt}/state`]: state,
   [`PUT ${attempt}/state`]: state,
+  'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
   [`PUT ${own}/state`]: state,
   [`PUT ${own}/attempts/:attemptid/state`]: state,
   'GET /': answering(leadAnswer(302, 'To the page of the job.')),

@@ -181,6 +181,29 @@ test('the job is listed with counts of its tasks and attempts, percentages with 
   );
 });
 
+test('all tasks come with their attempts in one answer, for who may view the job', async () => {
+  const { call } = stand();
+  const path = `/api/v1/jobs/${id}/tasks`;
+  const { tasks, next } = (await call(path)).json();
+  assert.deepEqual(
+    tasks.map((one: { id: string; attempts: { state: string; node?: string }[] }) => [
+      one.id.slice(-8),
+      ...one.attempts.map(({ state, node }) => `${state} ${node}`),
+    ]),
+    [
+      ['m_000000', 'SUCCEEDED localhost:8042'],
+      ['m_000001', 'RUNNING localhost:8042'],
+      ['r_000000', 'STARTING undefined'],
+    ],
+  );
+  assert.equal(next, undefined);
+  assert.deepEqual((await call(`${path}?cursor=2`)).json().tasks, tasks.slice(2));
+  assert.equal((await call(`${path}?cursor=x`)).status, 400);
+  const closed = stand({ accessLists: { view: 'ann', modify: '' } });
+  assert.equal((await closed.call(path, { user: 'bob' })).status, 403);
+  assert.equal((await closed.call(path, { user: 'ann' })).status, 200);
+});
+
 test('running maps count up, waiting reduces have neither place nor time', async () => {
   const { call } = stand();
   const map = (await call(`/jobs/${id}/tasks/task_1700000000000_0005_m_1/attempts`)).json().taskAttempts.taskAttempt[0];

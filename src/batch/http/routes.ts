@@ -2,7 +2,7 @@
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, ok } from '../../http/answers.ts';
+import { type Answer, json, ok } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AccessList, parseAccessList } from '../../model/access-list.ts';
@@ -12,6 +12,7 @@ import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, t
 import type { MasterGenerationFacts } from '../../wire/batch/facts.ts';
 import { avoidedHosts, jobAttempts, jobAttemptsView, job as jobRecord, jobs, jobView, masterInfo } from '../../wire/batch/jobs.ts';
 import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lookup.ts';
+import { readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttemptState, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
 import { runningTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
 import type { RunningJob } from '../application-master/job-view.ts';
@@ -105,6 +106,19 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
     access: 'modify',
     body: taskAttemptState,
     handle: (call) => changeState(lookup, options.audit, call),
+  });
+  service.route<never>({
+    method: 'GET',
+    path: '/api/v1/jobs/:jobid/tasks',
+    about: 'All tasks of the job with their attempts.',
+    access: 'view',
+    produces: ['json'],
+    handle: (call) => {
+      const { tasks } = lookup.viewJob(call);
+      const from = readTaskCursor(call.query.first('cursor'));
+      if (from === undefined) throw failure('BAD_REQUEST', { reason: 'cursor is none of this list' });
+      return json(tasksPageView(tasks, from));
+    },
   });
   mountStateRoutes(service, lookup, options.audit);
   mountPages(service, { currentJob, clock, mayView: (job, user) => lookup.may(job, 'view', user) });

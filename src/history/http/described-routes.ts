@@ -19,12 +19,14 @@ import {
 import { configuration } from '../../wire/batch/configuration.ts';
 import { jobCounters, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
 import { jobAttempts } from '../../wire/batch/jobs.ts';
+import { finishedJobsPage, tasksPage } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttempts } from '../../wire/batch/task-attempts.ts';
 import { task, tasks } from '../../wire/batch/tasks.ts';
 import { containerLogFiles } from '../../wire/cluster/own-answers.ts';
 import { containerLogsList, remoteLogPaths } from '../../wire/history/container-logs.ts';
 import { historyInfo } from '../../wire/history/history-info.ts';
 import { job, jobs } from '../../wire/history/jobs.ts';
+import { jobOrders } from './job-search.ts';
 
 const ws = '/ws/v1/history';
 const one = `${ws}/mapreduce/jobs/:jobid`;
@@ -66,6 +68,17 @@ const jobRoutes: InterfaceDescription = {
   [`GET ${one}/tasks/:taskid/attempts`]: answering(recordAnswer(taskAttempts)),
   [`GET ${one}/tasks/:taskid/attempts/:attemptid`]: answering(recordAnswer(taskAttempt)),
   [`GET ${one}/tasks/:taskid/attempts/:attemptid/counters`]: answering(recordAnswer(taskAttemptCounters)),
+  'GET /api/v1/jobs': {
+    query: {
+      ...jobFilters,
+      name: textParameter('Part of the name or of the id; capitals do not matter.'),
+      sort: wordParameter(jobOrders, 'Default `-finishTime`: who finished last comes first.'),
+      limit: wholeParameter('How many a page has; more than 1,000 are 1,000.', { minimum: 1 }),
+      cursor: textParameter('`next` of the page before.'),
+    },
+    answers: [shapeAnswer(finishedJobsPage)],
+  },
+  'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
 };
 
 const logRoutes: InterfaceDescription = {

@@ -23,6 +23,11 @@ export const historyErrors = {
     remedy: 'Use NEW, INITED, RUNNING, SUCCEEDED, FAILED, KILLED or ERROR.',
   },
   HISTORY_TASK_ID_MALFORMED: { ...illegalArgument, message: '{reason}' },
+  HISTORY_JOB_NOT_LOADED: {
+    ...notFound,
+    message: 'The tasks of {id} are not loaded: it has more than mapreduce.jobhistory.loadedjob.tasks.max allows.',
+    remedy: 'Raise the setting, or read the history file.',
+  },
   HISTORY_UNREADABLE: {
     status: 503,
     javaClass: 'org.apache.hadoop.yarn.exceptions.YarnRuntimeException',

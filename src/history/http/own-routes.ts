@@ -1,0 +1,37 @@
+// Finished jobs below `/api/v1`: searched, sorted and paged, and all tasks of one with their attempts.
+import { type Answer, json } from '../../http/answers.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import { readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { JobAccess } from './access.ts';
+import { jobsPage } from './job-search.ts';
+import { storedJob } from './routes.ts';
+
+/** Mounts the routes. */
+export function mountOwnRoutes(service: Service, { store, access }: { readonly store: JobStore; readonly access: JobAccess }): void {
+  service.route({
+    method: 'GET',
+    path: '/api/v1/jobs',
+    about: 'Finished jobs, filtered, sorted, a page at a time.',
+    access: 'overview',
+    produces: ['json'],
+    handle: async (call: Call<never>): Promise<Answer> => json(jobsPage(await store.list(), call.query)),
+  });
+  service.route({
+    method: 'GET',
+    path: '/api/v1/jobs/:jobid/tasks',
+    about: 'All tasks of a finished job with their attempts.',
+    access: 'view',
+    produces: ['json'],
+    async handle(call: Call<never>): Promise<Answer> {
+      const stored = await storedJob(store, call.params['jobid']!);
+      if (store.isTooLarge(stored)) throw failure('HISTORY_JOB_NOT_LOADED', { id: stored.index.jobId });
+      const job = await store.load(stored);
+      access.checkJob(job, call.user);
+      const from = readTaskCursor(call.query.first('cursor'));
+      if (from === undefined) throw failure('BAD_REQUEST', { reason: 'cursor is none of this list' });
+      return json(tasksPageView(job.tasks, from));
+    },
+  });
+}
