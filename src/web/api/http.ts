@@ -42,12 +42,17 @@ export interface Asked {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
   readonly accept?: string;
+  /** `bytes=0-99`: a part of the answer. */
+  readonly range?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends a request; @throws ApiFailure for every status above 299, and where nobody answers */
-export async function request(path: string, { method = 'GET', body, accept = 'application/json', signal }: Asked = {}): Promise<Response> {
-  const headers: Record<string, string> = { accept };
+export async function request(
+  path: string,
+  { method = 'GET', body, accept = 'application/json', range, signal }: Asked = {},
+): Promise<Response> {
+  const headers: Record<string, string> = { accept, ...(range !== undefined && { range }) };
   if (method !== 'GET') {
     headers['x-requested-by'] = 'heddle';
     headers[crossSiteHeader] = 'heddle';

@@ -19,6 +19,7 @@ export interface PageEntry {
 
 const everywhere: readonly Role[] = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'];
 const manager: readonly Role[] = ['resource-manager'];
+const jobServers: readonly Role[] = ['resource-manager', 'history'];
 
 export const pages: readonly PageEntry[] = [
   { path: '/', title: 'Overview', roles: everywhere, place: { group: 'Cluster', key: 'o' }, load: () => import('../pages/home.tsx') },
@@ -40,5 +41,14 @@ export const pages: readonly PageEntry[] = [
   { path: '/nodes/$node', title: 'Node', roles: manager, load: () => import('../pages/node.tsx') },
   { path: '/queues/$queue/edit', title: 'Change queues', roles: manager, load: () => import('../pages/queue-edit.tsx') },
   { path: '/queues/$queue', title: 'Queue', roles: manager, load: () => import('../pages/queue.tsx') },
+  { path: '/jobs', title: 'Batch jobs', roles: jobServers, place: { group: 'Work', key: 'j' }, load: () => import('../pages/jobs.tsx') },
+  {
+    path: '/compare',
+    title: 'Two jobs compared',
+    roles: ['history'],
+    place: { group: 'Work' },
+    load: () => import('../pages/compare.tsx'),
+  },
+  { path: '/jobs/$id', title: 'Batch job', roles: jobServers, load: () => import('../pages/job.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

@@ -5,9 +5,10 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A span: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `3 d 4 h`. */
+/** A span: `40 ms`, `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `3 d 4 h`. */
 export function duration(ms: number): string {
-  if (ms < 0) return '0 s';
+  if (ms <= 0) return '0 s';
+  if (ms < 100) return `${Math.round(ms)} ms`;
   if (ms < 10 * second) return `${Math.round(ms / 100) / 10} s`;
   if (ms < minute) return `${Math.floor(ms / second)} s`;
   if (ms < hour) return two(ms, minute, 'min', second, 's');

@@ -90,10 +90,20 @@ export function Amount({
   return value < 0 ? <span className="quiet">{unknown}</span> : show(value);
 }
 
-/** How much of something is used, as a bar; `also`: a second part behind it, such as what is asked for. */
-export function Meter({ share, also = 0, label }: { readonly share: number; readonly also?: number; readonly label: string }) {
+/** How much of something is used, as a bar; `also`: a second part behind it, such as what is asked for; `isCalm`: to be full is good. */
+export function Meter({
+  share,
+  also = 0,
+  label,
+  isCalm = false,
+}: {
+  readonly share: number;
+  readonly also?: number;
+  readonly label: string;
+  readonly isCalm?: boolean;
+}) {
   const width = (value: number) => `${Math.min(100, Math.max(0, value * 100))}%`;
-  const level = share >= 0.95 ? 'is-full' : share >= 0.8 ? 'is-high' : '';
+  const level = isCalm ? '' : share >= 0.95 ? 'is-full' : share >= 0.8 ? 'is-high' : '';
   return (
     <span className={`meter ${level}`} role="img" aria-label={`${label}: ${percent(share)}`} title={`${label}: ${percent(share)}`}>
       {also > 0 && <i className="also" style={{ width: width(share + also) }} />}

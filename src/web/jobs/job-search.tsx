@@ -1,0 +1,168 @@
+// Finished jobs: searched, sorted and paged by the history server, with filter and order in the address.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { type FinishedJob, historyQuery } from '../api/jobs.ts';
+import { useSearchState } from '../app/address.ts';
+import { count, counted } from '../format/amounts.ts';
+import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
+import { Filter } from '../parts/filter.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+
+const states = [
+  ['', 'all'],
+  ['SUCCEEDED', 'succeeded'],
+  ['FAILED', 'failed'],
+  ['KILLED', 'killed'],
+  ['ERROR', 'error'],
+] as const;
+const usualSort = '-finishTime';
+/** Times that people ask for, by how long ago, ms. */
+const spans = [
+  ['', 'ever'],
+  ['3600000', 'the last hour'],
+  ['86400000', 'the last day'],
+  ['604800000', 'the last week'],
+  ['2592000000', 'the last 30 days'],
+] as const;
+
+export default function JobSearch() {
+  const [search, setSearch] = useSearchState();
+  const { name, user, queue, state, sort = usualSort, since } = search;
+  const [openedMs] = useState(() => performance.timeOrigin + performance.now());
+  const filter = useMemo(
+    () => ({ name, user, queue, state, sort, finishedTimeBegin: since && String(Math.trunc(openedMs - Number(since))) }),
+    [name, user, queue, state, sort, since, openedMs],
+  );
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(
+    historyQuery(filter),
+  );
+  const jobs = useMemo(() => data?.pages.flatMap((page) => page.jobs) ?? [], [data]);
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const choose = useCallback(
+    (id: string) => setChosen((before) => (before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2))),
+    [],
+  );
+  const columns = useMemo(() => columnsOf(chosen, choose), [chosen, choose]);
+  const total = data?.pages[0]?.total;
+  const isFiltered = [name, user, queue, state, since].some((value) => value !== undefined);
+  return (
+    <>
+      <PageHead title="Finished jobs" beside={total !== undefined && <span className="quiet">{counted(total, 'job')}</span>}>
+        {chosen.length === 2 ? (
+          <Link className="button primary" to="/compare" search={{ a: chosen[0], b: chosen[1] } as never}>
+            Compare the two
+          </Link>
+        ) : (
+          <span className="quiet">{chosen.length === 1 ? 'Choose another to compare' : 'Choose two to compare'}</span>
+        )}
+      </PageHead>
+      <div className="inline">
+        <Filter
+          choices={{ name: 'state', label: 'State', options: states }}
+          fields={[
+            { name: 'name', label: 'Name or id', isSearch: true },
+            { name: 'user', label: 'User' },
+            { name: 'queue', label: 'Queue' },
+          ]}
+          values={search}
+          onChange={setSearch}
+        />
+        <label className="inline">
+          Finished within
+          <select value={since ?? ''} onChange={(event) => setSearch({ since: event.target.value || undefined })}>
+            {spans.map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {error ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : (
+        <div className={isPlaceholderData ? 'stale' : ''}>
+          <Table
+            label="Finished jobs"
+            columns={columns}
+            rows={jobs}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
+            onEnd={more}
+            {...(total !== undefined && { total })}
+            empty={isFiltered ? 'No job passes the filter.' : 'No batch job has finished yet. Those that run are on the resource manager.'}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Column<FinishedJob>[] => [
+  {
+    id: 'choose',
+    title: '',
+    cell: ({ id, name }) => (
+      <input type="checkbox" checked={chosen.includes(id)} onChange={() => choose(id)} aria-label={`Compare ${name || id}`} />
+    ),
+  },
+  {
+    id: 'name',
+    title: 'Job',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <span className="name" title={`${name}\n${id}`}>
+        <Link to={`/jobs/${id}`}>{name || 'without a name'}</Link>
+      </span>
+    ),
+  },
+  { id: 'id', title: 'Id', gives: 'late', cell: ({ id }) => <span className="id quiet">{id.replace(/^job_/, '')}</span> },
+  { id: 'state', title: 'State', sort: 'state', cell: ({ state }) => <Status state={state} /> },
+  {
+    id: 'user',
+    title: 'User',
+    sort: 'user',
+    gives: 'first',
+    cell: ({ user }) => (
+      <Link to="/jobs" search={{ user } as never}>
+        {user}
+      </Link>
+    ),
+  },
+  {
+    id: 'queue',
+    title: 'Queue',
+    sort: 'queue',
+    gives: 'soon',
+    cell: ({ queue }) => (
+      <Link to="/jobs" search={{ queue } as never}>
+        {queue}
+      </Link>
+    ),
+  },
+  { id: 'maps', title: 'Maps done', sort: 'maps', isNumber: true, gives: 'soon', cell: ({ maps }) => count(maps) },
+  { id: 'reduces', title: 'Reduces done', sort: 'reduces', isNumber: true, gives: 'soon', cell: ({ reduces }) => count(reduces) },
+  {
+    id: 'took',
+    title: 'Took',
+    sort: 'took',
+    isNumber: true,
+    gives: 'first',
+    cell: ({ startTime, finishTime }) =>
+      startTime && finishTime ? <Span from={startTime} to={finishTime} /> : <span className="quiet">never began</span>,
+  },
+  {
+    id: 'finishTime',
+    title: 'Finished',
+    sort: 'finishTime',
+    cell: ({ finishTime = 0 }) => <Ago ms={finishTime} none="not known" />,
+  },
+];

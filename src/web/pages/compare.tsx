@@ -1,0 +1,32 @@
+// Two finished jobs side by side.
+import { lazy, Suspense } from 'react';
+import { useSearchState } from '../app/address.ts';
+import { JobChoice } from '../jobs/job-choice.tsx';
+import { PageHead } from '../parts/basics.tsx';
+import { Loading } from '../parts/problem.tsx';
+
+const Comparison = lazy(() => import('../jobs/comparison.tsx'));
+
+export default function Compare() {
+  const [{ a = '', b = '' }, setSearch] = useSearchState();
+  return (
+    <>
+      <PageHead title="Two jobs compared">
+        {a !== '' && b !== '' && (
+          <button type="button" onClick={() => setSearch({ a: b, b: a })}>
+            Swap
+          </button>
+        )}
+      </PageHead>
+      <div className="grid">
+        <JobChoice label="First job" chosen={a} like={b} onChoose={(id) => setSearch({ a: id })} />
+        <JobChoice label="Second job" chosen={b} like={a} onChoose={(id) => setSearch({ b: id })} />
+      </div>
+      {a !== '' && b !== '' && (
+        <Suspense fallback={<Loading />}>
+          <Comparison key={`${a} ${b}`} a={a} b={b} />
+        </Suspense>
+      )}
+    </>
+  );
+}

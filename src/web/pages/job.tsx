@@ -1,0 +1,170 @@
+// A batch job: its tasks, when each attempt ran where, counters, settings. What runs is asked of its master, what is over of the history server.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { frameQuery, useCaller } from '../api/frame.ts';
+import { change } from '../api/http.ts';
+import { type Job, type JobSource, jobApplicationQuery, jobQuery, jobSource } from '../api/jobs.ts';
+import { useSearchState } from '../app/address.ts';
+import { kindOf } from '../format/states.ts';
+import { historyPages, managerPages } from '../jobs/history-link.ts';
+import { JobSummary } from '../jobs/job-summary.tsx';
+import { Copy, PageHead, Status } from '../parts/basics.tsx';
+import { Question } from '../parts/dialog.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+
+const Tasks = lazy(() => import('../jobs/tasks.tsx'));
+const AttemptTimeline = lazy(() => import('../jobs/attempt-timeline.tsx'));
+const Counters = lazy(() => import('../jobs/counters.tsx'));
+const Settings = lazy(() => import('../jobs/job-settings.tsx'));
+
+const tabs = [
+  ['', 'Tasks', Tasks],
+  ['timeline', 'Timeline', AttemptTimeline],
+  ['counters', 'Counters', Counters],
+  ['settings', 'Settings', Settings],
+] as const;
+
+export default function JobPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { data: frame } = useQuery(frameQuery);
+  if (!frame) return null;
+  const source = jobSource(frame.role, id);
+  return source.isRunning ? <RunningJob key={id} source={source} /> : <KnownJob key={id} source={source} />;
+}
+
+const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
+
+/** A job of the resource manager: it waits, it runs, or it is over and the history server has it. */
+function RunningJob({ source }: { readonly source: JobSource }) {
+  const caller = useCaller();
+  const { data: application, error, refetch } = useQuery(jobApplicationQuery(source.applicationId));
+  const [ranHere, setRanHere] = useState(false);
+  const isOver = application !== undefined && ended.has(application.state);
+  const history = historyPages(caller);
+  const elsewhere = history && `${history}/jobs/${source.id}`;
+  // Who comes to a finished job is taken to where it is; who saw it end stays until they have read how.
+  useEffect(() => {
+    if (application === undefined) return;
+    if (!isOver) setRanHere(true);
+    else if (!ranHere && elsewhere && application.state === 'FINISHED') location.replace(elsewhere);
+  }, [application, isOver, ranHere, elsewhere]);
+  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (!application) return <Loading />;
+  if (application.state === 'RUNNING') return <KnownJob source={source} />;
+  return (
+    <>
+      <PageHead title={application.name || source.id} beside={<Status state={isOver ? application.finalStatus : application.state} />}>
+        <Link className="button" to={`/applications/${source.applicationId}`}>
+          Application
+        </Link>
+      </PageHead>
+      {isOver ? (
+        <div className="notice">
+          <p>
+            <strong>The job is over.</strong>{' '}
+            {elsewhere ? <a href={elsewhere}>Its tasks, counters and logs are in the job history.</a> : 'The history server has it.'}
+          </p>
+          {application.diagnostics && <pre>{application.diagnostics}</pre>}
+        </div>
+      ) : (
+        <p className="notice">
+          {application.masterContainerId === undefined
+            ? 'The job waits for its master to get a container.'
+            : 'The master of the job is starting.'}{' '}
+          <Link to={`/applications/${source.applicationId}`}>Why it waits</Link> is told by its application. This page goes on by itself.
+        </p>
+      )}
+    </>
+  );
+}
+
+function KnownJob({ source }: { readonly source: JobSource }) {
+  const { data: job, error, refetch } = useQuery(jobQuery(source));
+  const [search, setSearch] = useSearchState();
+  const { tab = '' } = search;
+  if (error && !job) return <Problem error={error} retry={() => void refetch()} />;
+  if (!job) return <Loading />;
+  const Tab = tabs.find(([name]) => name === tab)?.[2] ?? Tasks;
+  return (
+    <>
+      <JobHead source={source} job={job} />
+      <JobSummary source={source} job={job} />
+      <nav className="tabs" aria-label="Parts of the job">
+        {tabs.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={name === tab ? 'page' : undefined}
+            onClick={() => setSearch({ tab: name || undefined })}
+          >
+            {title}
+          </button>
+        ))}
+      </nav>
+      <Suspense fallback={<Loading />}>
+        <Tab source={source} job={job} />
+      </Suspense>
+    </>
+  );
+}
+
+function JobHead({ source, job }: { readonly source: JobSource; readonly job: Job }) {
+  const caller = useCaller();
+  const [isKilling, setKilling] = useState(false);
+  const manager = managerPages(caller);
+  const isOpen = kindOf(job.state) === 'running' || kindOf(job.state) === 'waiting';
+  return (
+    <>
+      <PageHead
+        title={job.name || 'without a name'}
+        beside={
+          <>
+            <Status state={job.state} />
+            <span className="id quiet">
+              {job.id} <Copy text={job.id} />
+            </span>
+          </>
+        }
+      >
+        {source.isRunning ? (
+          <Link className="button" to={`/applications/${source.applicationId}`}>
+            Application
+          </Link>
+        ) : (
+          <>
+            {manager && (
+              <a className="button" href={`${manager}/applications/${source.applicationId}`}>
+                Application
+              </a>
+            )}
+            <Link className="button" to="/compare" search={{ a: job.id } as never}>
+              Compare with …
+            </Link>
+          </>
+        )}
+        {source.isRunning && isOpen && (
+          <button type="button" className="danger" onClick={() => setKilling(true)}>
+            Kill
+          </button>
+        )}
+      </PageHead>
+      {isKilling && (
+        <Question
+          title="Kill this job?"
+          action="Kill the job"
+          isDangerous
+          onClose={() => setKilling(false)}
+          run={async () => {
+            await change('PUT', `ws/v1/cluster/apps/${source.applicationId}/state`, { state: 'KILLED' });
+            return `${job.name || job.id} is asked to end.`;
+          }}
+        >
+          <p>
+            All tasks of <b>{job.name || job.id}</b> end now, and what they have written so far is thrown away. This cannot be undone.
+          </p>
+        </Question>
+      )}
+    </>
+  );
+}
