@@ -66,6 +66,13 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     assert.match((await page.getByRole('link', { name: /^Memory/ }).textContent()) ?? '', /%/);
     await page.getByText('live', { exact: true }).waitFor();
+    const waits = page.getByRole('region', { name: 'What waits, and why' });
+    await waits.getByText('waits for room').waitFor();
+    assert.match((await waits.textContent()) ?? '', /because/);
+    await page.getByRole('table', { name: 'Running applications' }).getByText('stream of events').waitFor();
+    await page.getByRole('table', { name: 'Ended applications' }).getByText('nightly report').waitFor();
+    await page.getByRole('img', { name: /^Memory over time; now used/ }).waitFor();
+    await page.waitForTimeout(300);
     await visitor.look('overview');
   });
 
@@ -81,6 +88,74 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByText('broken import').waitFor();
     assert.equal(await page.getByRole('table').getByRole('row').count(), 2);
     visitor.assertQuiet();
+  });
+
+  it('show one application: why it waits, its life, its containers, what happened to it', async () => {
+    await open(`applications/${ids.waiting}`);
+    const { page } = visitor;
+    await page.getByRole('heading', { level: 1, name: 'waits for room' }).waitFor();
+    assert.match((await page.getByRole('region', { name: 'Why it waits' }).textContent()) ?? '', /It waits for its master because/);
+    await visitor.look('application-waiting');
+    await open(`applications/${ids.running}`);
+    await page.getByRole('list', { name: 'Attempts and containers over time' }).getByText('Container 2').waitFor();
+    await visitor.look('application');
+    await page.getByRole('tab', { name: 'Containers' }).click();
+    assert.equal(await page.getByRole('table', { name: 'Containers' }).getByRole('row').count(), 4);
+    await visitor.look('application-containers');
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByText('It went from accepted to running.').waitFor();
+    await visitor.look('application-events');
+    await open(`applications/${ids.failed}`);
+    assert.match((await page.getByRole('region', { name: 'How it stands' }).textContent()) ?? '', /exitCode: 3/);
+    await visitor.look('application-failed');
+  });
+
+  it('follow a log as it grows, and search in it', async () => {
+    await open(`applications/${ids.running}?tab=logs`);
+    const { page } = visitor;
+    const log = page.getByRole('log');
+    await log.getByText(/line \d+/).waitFor();
+    const lineOf = async () => Number(/line (\d+)\s*$/.exec((await log.textContent()) ?? '')?.[1]);
+    const before = await lineOf();
+    await until('the log to grow', async () => (await lineOf()) > before + 2);
+    await visitor.look('application-logs');
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('line 3');
+    await until('the other lines to go', async () => !/line 2\b/.test((await log.textContent()) ?? 'line 2'));
+    visitor.assertQuiet();
+  });
+
+  it('submit a command, change it, and kill it after asking', async () => {
+    await open('submit');
+    const { page } = visitor;
+    await page.getByRole('heading', { level: 1, name: 'Submit' }).waitFor();
+    await visitor.look('submit');
+    await page.getByRole('textbox', { name: /^Command/ }).fill('sleep 300');
+    await page.getByLabel('Name', { exact: true }).fill('by hand');
+    await page.getByLabel('Memory of each, MiB').fill('256');
+    await page.getByRole('main').getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'by hand' }).waitFor();
+    const id = /application_\d+_\d+/.exec(page.url())![0];
+    await page.getByRole('button', { name: 'Priority' }).click();
+    await page.getByRole('dialog').getByRole('spinbutton').fill('3');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    // The highest of a queue is 0 unless it is told otherwise: the server's answer counts.
+    await until('the question to be over', async () => (await page.getByRole('dialog').count()) === 0);
+    await page.getByRole('button', { name: 'Kill' }).click();
+    await page.getByRole('dialog', { name: 'Kill by hand?' }).getByRole('button', { name: 'Cancel' }).click();
+    assert.notEqual((await applicationReport(cluster.urls.resourceManager, id)).state, 'KILLED');
+    await page.getByRole('button', { name: 'Kill' }).click();
+    await page.getByRole('button', { name: 'Kill it' }).click();
+    await page.getByRole('main').locator('.page-head').getByText('killed', { exact: true }).waitFor();
+    assert.equal((await endedApplication(cluster.urls.resourceManager, id)).state, 'KILLED');
+    visitor.assertQuiet();
+  });
+
+  it('show the interface, which can be searched', async () => {
+    await open('api?search=explain');
+    const { page } = visitor;
+    await page.getByText('/api/v1/applications/{appid}/explain').waitFor();
+    assert.equal(await page.getByText('/ws/v1/cluster/scheduler-conf', { exact: true }).count(), 0);
+    await visitor.look('interface');
   });
 
   it('say who looks, and take another name', async () => {

@@ -57,6 +57,32 @@ describe('explaining why an application waits', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
+  it('lists all that wait with their reasons to who may view them, the oldest first, and says how much is used', async () => {
+    const ids = [await submit('ann'), await submit('bob')];
+    const listed = async (user: string, query = '') => {
+      const { status, json } = await call('GET', '/api/v1/waiting', `${user}${query}`);
+      return { status, more: json?.more, ids: json?.applications?.map(({ id }: { id: string }) => id), json };
+    };
+    const mine = await listed('ann');
+    assert.deepEqual([mine.ids, mine.more], [[ids[0]], false]);
+    assert.match(mine.json.applications[0].sentence, /because|no node/);
+    assert.deepEqual((await listed('root')).ids, ids);
+    assert.deepEqual([(await listed('root', '&limit=1')).ids, (await listed('root', '&limit=1')).more], [[ids[0]], true]);
+    assert.deepEqual((await listed('root', '&queue=root.default')).ids, ids);
+    for (const bad of ['&limit=0', '&limit=51', '&limit=x', '&queue=root.none'])
+      assert.ok([400, 404].includes((await listed('root', bad)).status), bad);
+    const { json: usage } = await call('GET', '/api/v1/usage', 'ann');
+    assert.equal(usage.stepMs, 10_000);
+    assert.equal(usage.samples.at(-1).waitingApplications, 2);
+    assert.equal((await call('GET', '/api/v1/usage', 'ann&span=year')).status, 400);
+    assert.equal((await call('GET', '/api/v1/risks', 'ann')).status, 403);
+    assert.ok(Array.isArray((await call('GET', '/api/v1/risks', 'root')).json.risks));
+    for (const [index, id] of ids.entries())
+      assert.ok(
+        [200, 202].includes((await call('PUT', `/ws/v1/cluster/apps/${id}/state`, ['ann', 'bob'][index]!, { state: 'KILLED' })).status),
+      );
+  });
+
   it('names the rule, the nodes and the remedy, and says when it is over', async () => {
     const id = await submit('ada');
     const { status, json } = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
@@ -78,8 +104,10 @@ describe('explaining why an application waits', () => {
     assert.equal((await call('GET', '/api/v1/applications/application_1_0001/explain', 'ada')).status, 404);
     assert.equal((await call('GET', '/api/v1/applications/nonsense/explain', 'ada')).status, 400);
     const { json } = await call('GET', '/openapi.json', 'ada');
-    const { content } = json.paths['/api/v1/applications/{appid}/explain'].get.responses.default;
-    assert.ok(content['application/json'].schema.properties.requests);
+    const { content } = json.paths['/api/v1/applications/{appid}/explain'].get.responses['200'];
+    const { $ref: name, ...inline } = content['application/json'].schema as { $ref?: string; properties?: Record<string, unknown> };
+    const described = name === undefined ? inline : json.components.schemas[name.split('/').at(-1)!];
+    assert.ok(described.properties.requests);
   });
 
   it('is printed by the command, a sentence first', async () => {

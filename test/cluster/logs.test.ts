@@ -76,6 +76,41 @@ test('events carry the text as it comes and can be taken up where they broke off
   assert.equal(await (await get('/stdout', { accept, 'last-event-id': '9' })).text(), rest);
 });
 
+test('pages get logs and the life of an application from the resource manager itself, wherever they are', async () => {
+  const { id, containerId, go } = await begin('four');
+  const { resourceManager } = cluster.urls;
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${resourceManager}/api/v1/${path}`, { headers, redirect: 'error' });
+  const list = (await (await get(`logs/${containerId}`)).json()) as { running: boolean; files: { name: string; bytes: number }[] };
+  assert.deepEqual([list.running, list.files.find(({ name }) => name === 'stdout')?.bytes], [true, 9]);
+  const part = await get(`logs/${containerId}/stdout`, { range: 'bytes=6-8' });
+  assert.deepEqual([part.status, part.headers.get('content-range'), await part.text()], [206, 'bytes 6-8/9', 'ü\n']);
+  const life = async () =>
+    (await (await get(`applications/${id}/life`)).json()) as {
+      attempts: { state: string; masterContainerId: string; finishedTime: number }[];
+      containers: { id: string; isMaster: boolean; createdTime: number; startedTime: number; finishedTime: number; exitStatus?: number }[];
+    };
+  const running = await life();
+  assert.deepEqual(
+    running.containers.map(({ id: each, isMaster, finishedTime }) => [each, isMaster, finishedTime]),
+    [[containerId, true, 0]],
+  );
+  const followed = get(`logs/${containerId}/stdout?follow=true`).then((answer) => answer.text());
+  go();
+  assert.equal(await followed, 'first ü\nlast\n');
+  await endedApplication(resourceManager, id);
+  await gathered(id);
+  assert.equal(await (await get(`logs/${containerId}/stdout`)).text(), 'first ü\nlast\n');
+  const [ended] = (await life()).containers;
+  assert.equal(ended?.exitStatus, 3);
+  assert.ok(ended.createdTime <= ended.startedTime && ended.startedTime <= ended.finishedTime);
+  assert.equal((await life()).attempts[0]?.masterContainerId, containerId);
+  assert.deepEqual(
+    await Promise.all(['logs/x', `logs/${containerId}/none`, `logs/${containerId}/..%2fx`].map(async (path) => (await get(path)).status)),
+    [400, 404, 404],
+  );
+});
+
 test('heddle app logs --follow prints everything to the end', async () => {
   const { id, go } = await begin('three');
   const child = spawn(

@@ -107,6 +107,12 @@ export const clusterErrors = {
   // ---- identifiers
   ID_MALFORMED: { status: 400, javaClass: badRequestClass, prefix: `${illegalArgument}: `, message: '{reason}' },
   APPLICATION_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'app with id: {id} not found' },
+  LOG_OUT_OF_REACH: {
+    status: 502,
+    javaClass: 'java.net.ConnectException',
+    message: 'The logs are at {address}, which this server does not reach: {reason}',
+    remedy: 'Look whether that server runs, or ask it for the logs itself: /api/v1/containers/ID/logs leads there.',
+  },
   APPLICATION_UNKNOWN: {
     status: 404,
     javaClass: notFoundClass,

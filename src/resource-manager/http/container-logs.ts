@@ -1,5 +1,7 @@
-// One address for a container's logs, before and after its end: leads to its node while they are there, then to the history server.
+// One address for a container's logs, before and after its end: leads to its node while they are there, then to the history server. Browsers,
+// which reach neither from a page of this server, get them passed on.
 
+import type { Authorize } from '../../client/credentials.ts';
 import type { Configuration } from '../../config/load.ts';
 import { schemeOf, serverAddress } from '../../config/web-addresses.ts';
 import { type Answer, redirect } from '../../http/answers.ts';
@@ -9,6 +11,9 @@ import { applicationIdOfContainer, InvalidId, parseContainerId } from '../../mod
 import type { Application } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Cluster } from '../cluster.ts';
+import { findApplication } from '../commands/find-application.ts';
+import type { Access } from '../security/access.ts';
+import { relayedLog } from './log-relay.ts';
 
 /** Ended containers whose nodes are remembered: of one application, and of all. */
 const maximumOfApplication = 10_000;
@@ -54,34 +59,39 @@ class ContainerPlaces implements ClusterObserver {
   }
 }
 
+/** What the routes work with. */
+export interface ContainerLogNeeds {
+  readonly cluster: Cluster;
+  readonly configuration: Configuration;
+  readonly access: Pick<Access, 'mayView'>;
+  /** What this server proves itself with to nodes and the history server, as a user; undefined: a name is enough. */
+  readonly authorizationOf: (user: string) => Authorize | undefined;
+}
+
 /** Adds the routes. */
-export function mountContainerLogs(
-  service: Service,
-  { cluster, configuration }: { readonly cluster: Cluster; readonly configuration: Configuration },
-): void {
+export function mountContainerLogs(service: Service, { cluster, configuration, access, authorizationOf }: ContainerLogNeeds): void {
   const scheme = schemeOf(configuration);
   const { url: historyUrl } = serverAddress(configuration, 'history');
   const places = new ContainerPlaces();
   cluster.observe(places);
 
-  const lead = (call: Call<never>): Answer => {
+  const addressOf = (call: Call<never>): string => {
     const containerId = call.params['containerid'] ?? '';
     const name = call.params['filename'];
-    const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}${call.query.passedOn}`;
-    const body = { text: '', contentType: 'text/plain;charset=utf-8' };
+    const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
     const node = nodeFor(containerId);
-    if (node !== undefined) return redirect(307, `${/^https?:/.test(node) ? '' : `${scheme}://`}${node}${path}`, body);
-    return redirect(307, `${historyUrl}${path}`, body);
+    if (node !== undefined) return `${/^https?:/.test(node) ? '' : `${scheme}://`}${node}${path}`;
+    return `${historyUrl}${path}`;
+  };
+  const lead = (call: Call<never>): Answer =>
+    redirect(307, `${addressOf(call)}${call.query.passedOn}`, { text: '', contentType: 'text/plain;charset=utf-8' });
+  const relay = (call: Call<never>): Promise<Answer> => {
+    const application = findApplication(cluster, applicationOf(call.params['containerid'] ?? ''));
+    if (!access.mayView(application, call.user)) throw failure('APPLICATION_VIEW_REFUSED', { user: call.user ?? '', id: application.id });
+    return relayedLog(call, new URL(addressOf(call)), authorizationOf);
   };
   const nodeFor = (containerId: string): string | undefined => {
-    let applicationId: string;
-    try {
-      parseContainerId(containerId);
-      applicationId = applicationIdOfContainer(containerId);
-    } catch (error) {
-      if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
-      throw error;
-    }
+    const applicationId = applicationOf(containerId);
     const application = cluster.findAny(applicationId);
     if (!application) return undefined;
     const nodeId = places.nodeOf(application, containerId);
@@ -106,4 +116,33 @@ export function mountContainerLogs(
     produces: 'any',
     handle: lead,
   });
+  const relayed = '/api/v1/logs/:containerid';
+  service.route<never>({
+    method: 'GET',
+    path: relayed,
+    about: 'The list of a container’s log files, from wherever they are: for pages, which cannot follow to another server.',
+    access: 'view',
+    produces: ['json'],
+    handle: relay,
+  });
+  service.route<never>({
+    method: 'GET',
+    path: `${relayed}/:filename`,
+    about: 'A log file from wherever it is: a range of it, or with `follow=true` until the container ends.',
+    access: 'view',
+    produces: 'any',
+    gzip: false,
+    handle: relay,
+  });
+}
+
+/** @throws Failure ID_MALFORMED */
+function applicationOf(containerId: string): string {
+  try {
+    parseContainerId(containerId);
+    return applicationIdOfContainer(containerId);
+  } catch (error) {
+    if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
+    throw error;
+  }
 }

@@ -8,6 +8,7 @@ import {
   flagParameter,
   type InterfaceDescription,
   leadAnswer,
+  logFileAnswers,
   pageAnswer,
   proxyRoutes,
   recordAnswer,
@@ -238,6 +239,24 @@ const ownApplications: InterfaceDescription = {
     answers: [shapeAnswer(own.plainApplication), emptyAnswer(304, 'The same as before.')],
   },
   [`GET ${api}/applications/:appid/explain`]: answering(recordAnswer(applicationExplanation)),
+  [`GET ${api}/applications/:appid/life`]: answering(shapeAnswer(own.applicationLife)),
+  [`GET ${api}/usage`]: {
+    query: { span: wordParameter(['hour', 'day'], 'How far back; default hour.') },
+    answers: [shapeAnswer(own.clusterUsage)],
+  },
+  [`GET ${api}/waiting`]: {
+    query: {
+      limit: wholeParameter('How many at most; default 10.', { minimum: 1, maximum: 50 }),
+      queue: textParameter('Of this queue and those below.'),
+    },
+    answers: [shapeAnswer(own.waitingApplications)],
+  },
+  [`GET ${api}/risks`]: answering(shapeAnswer(own.startRisks)),
+  [`GET ${api}/logs/:containerid`]: answering(shapeAnswer(own.containerLogFiles)),
+  [`GET ${api}/logs/:containerid/:filename`]: {
+    query: { follow: flagParameter('The answer goes on until the container ends.') },
+    answers: logFileAnswers,
+  },
   [`GET ${api}/applications/:appid/master`]: answering(shapeAnswer(own.masterAccess)),
   [`GET ${api}/events`]: {
     query: {
@@ -297,7 +316,10 @@ const beside: InterfaceDescription = {
   [`POST ${api}/token-examinations`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`POST ${api}/token-changes`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`GET ${api}/containers/:containerid/logs`]: answering(leadAnswer(307, 'To the list of log files.')),
-  [`GET ${api}/containers/:containerid/logs/:filename`]: answering(leadAnswer(307, 'To the log file.')),
+  [`GET ${api}/containers/:containerid/logs/:filename`]: {
+    query: { follow: flagParameter('Goes along to where the file is.') },
+    answers: [leadAnswer(307, 'To the log file.')],
+  },
 };
 
 const pages: InterfaceDescription = {

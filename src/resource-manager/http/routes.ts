@@ -42,6 +42,7 @@ import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
 import { nodeContainerRoutes } from './node-containers.ts';
 import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
+import { pageFactRoutes } from './page-facts.ts';
 import { mountProxy, type ProxyNeeds } from './proxy-routes.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
@@ -161,6 +162,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...eventRoutes(needs),
     ...explainRoutes(needs),
     ...nodeContainerRoutes(needs),
+    ...pageFactRoutes(needs),
     ...pageRoutes(needs),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', 'facts', () => ({
       kind: 'rendered',

@@ -1,5 +1,6 @@
 // The web service with everything that answers on it.
 import { proxyKeyOf } from '../../auth/proxy-user.ts';
+import { serverAuthorization } from '../../client/server-credentials.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { securitySettings } from '../../config/settings/security.ts';
 import { boundAddress } from '../../config/values.ts';
@@ -13,6 +14,7 @@ import { limitsOf } from '../../http/limits.ts';
 import { profiles } from '../../http/profiles.ts';
 import { serverTls } from '../../http/server-tls.ts';
 import { createService, type Service } from '../../http/service.ts';
+import { systemRandom } from '../../lib/random.ts';
 import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
 import { mountAdministration } from '../http/administration.ts';
@@ -114,6 +116,12 @@ export function mount(
     proxyKey: (applicationId) => proxyKeyOf(proxySecret, applicationId),
   });
   mountAdministration(service, { caller, commands, groupsOf });
-  mountContainerLogs(service, { cluster, configuration });
+  const identity = { clock: parts.clock, random: systemRandom };
+  mountContainerLogs(service, {
+    cluster,
+    configuration,
+    access: parts.access,
+    authorizationOf: (user) => serverAuthorization(configuration, { ...identity, user }),
+  });
   mountStaging(service, { caller, commands, isNode });
 }

@@ -133,6 +133,8 @@ export function clusterEvents(clock: Clock): { readonly log: EventLog<ClusterEve
     containerFinished: (application, container) =>
       tell('container.finished', application, {
         ...containerFacts(container),
+        createdTime: container.createdMs,
+        startedTime: container.startedMs,
         exitStatus: container.exitCode,
         diagnostics: container.diagnostics,
       }),

@@ -17,6 +17,7 @@ import { ApplicationViews } from './applications-view.ts';
 import { type ClusterEvent, clusterEvents } from './cluster-events.ts';
 import type { EventLog } from './event-log.ts';
 import { FragmentCache } from './fragments.ts';
+import { UsageHistory, type UsageSample } from './usage-history.ts';
 
 /** What is owed to a receiver. */
 export interface OutboxFigures {
@@ -55,6 +56,8 @@ export interface Parts extends ReadState, Shown {
   readonly counters: ApplicationCounters;
   /** What happened lately. */
   readonly events: EventLog<ClusterEvent>;
+  /** How much of it was in use lately. */
+  readonly usage: UsageHistory;
   /** Whether lists leave out applications that the caller may not view (`yarn.webapp.filter-entity-list-by-user`). */
   readonly listsOnlyVisible: boolean;
 }
@@ -72,7 +75,24 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
     ...shown,
     counters,
     events,
+    usage: new UsageHistory(() => usageOf(state), state.clock),
     listsOnlyVisible: filterEntityListByUser || filterApplicationListByUser || displayPerUserApplications,
+  };
+}
+
+/** The cluster at this moment, as the scheduler counts it. */
+function usageOf({ policy }: ReadState): Omit<UsageSample, 'timeMs'> {
+  const { appsPending, appsRunning, allocated, pending, total, containersAllocated } = policy.metrics();
+  return {
+    totalMemoryMiB: Math.max(0, total[0] ?? 0),
+    usedMemoryMiB: Math.max(0, allocated[0] ?? 0),
+    pendingMemoryMiB: Math.max(0, pending[0] ?? 0),
+    totalVcores: Math.max(0, total[1] ?? 0),
+    usedVcores: Math.max(0, allocated[1] ?? 0),
+    pendingVcores: Math.max(0, pending[1] ?? 0),
+    runningApplications: appsRunning,
+    waitingApplications: appsPending,
+    containers: containersAllocated,
   };
 }
 

@@ -1,6 +1,7 @@
 // What pages ask the resource manager about the cluster and its applications.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ClusterMetrics } from '../../wire/cluster/cluster-info.ts';
+import type { ClusterUsage, PlainApplication, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
 import { getJson, queryText } from './http.ts';
 
 /** What a wire object is once it was read from JSON: numbers are numbers, and these members are always there. */
@@ -16,32 +17,6 @@ export const clusterMetricsQuery = queryOptions({
   queryKey: ['cluster', 'metrics'],
   queryFn: async ({ signal }) => (await getJson<{ clusterMetrics: Read<ClusterMetrics> }>('ws/v1/cluster/metrics', signal)).clusterMetrics,
 });
-
-/** An application of `/api/v1/applications`. What the caller may not view is absent. */
-export interface PlainApplication {
-  readonly id: string;
-  readonly user: string;
-  readonly name: string;
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly queue: string;
-  readonly priority: number;
-  readonly state: string;
-  readonly finalStatus: string;
-  /** 0…1. */
-  readonly progress: number;
-  readonly diagnostics: string;
-  readonly trackingUrl: string;
-  readonly attempts: number;
-  readonly startedTime?: number;
-  readonly launchedTime?: number;
-  readonly finishedTime?: number;
-  readonly masterNodeId?: string;
-  readonly masterContainerId?: string;
-  readonly allocatedMemoryMiB?: number;
-  readonly allocatedVcores?: number;
-  readonly runningContainers?: number;
-}
 
 /** A page of applications. */
 export interface ApplicationPage {
@@ -72,3 +47,26 @@ export const fewApplicationsQuery = (filter: ApplicationFilter, limit: number) =
     queryKey: ['applications', 'few', filter, limit],
     queryFn: ({ signal }) => getJson<ApplicationPage>(`api/v1/applications${queryText({ ...filter, limit })}`, signal),
   });
+
+/** Use over an hour or a day. New samples come every ten seconds, whatever events say. */
+export const usageQuery = (span: 'hour' | 'day') =>
+  queryOptions({
+    queryKey: ['usage', span],
+    queryFn: ({ signal }) => getJson<ClusterUsage>(`api/v1/usage${queryText({ span })}`, signal),
+    refetchInterval: 10_000,
+  });
+
+/** Who waits for a master, and why. */
+export const waitingQuery = (limit: number) =>
+  queryOptions({
+    queryKey: ['waiting', limit],
+    queryFn: ({ signal }) => getJson<WaitingApplications>(`api/v1/waiting${queryText({ limit })}`, signal),
+    refetchInterval: 10_000,
+  });
+
+/** For administrators. */
+export const risksQuery = queryOptions({
+  queryKey: ['risks'],
+  queryFn: ({ signal }) => getJson<StartRisks>('api/v1/risks', signal),
+  refetchInterval: 300_000,
+});

@@ -43,7 +43,7 @@ export interface Asked {
   readonly body?: unknown;
   readonly accept?: string;
   /** `bytes=0-99`: a part of the answer. */
-  readonly range?: string;
+  readonly range?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

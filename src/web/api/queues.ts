@@ -1,8 +1,8 @@
 // What pages ask the resource manager about queues, and how they change them.
 import { queryOptions } from '@tanstack/react-query';
+import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import type { Properties, QueueChangeBody } from '../format/queue-change.ts';
 import { type QueueTree, queueTree, type ReadScheduler } from '../format/queue-tree.ts';
-import type { PlainApplication } from './cluster.ts';
 import { change, getJson, queryText } from './http.ts';
 
 export const queuesQuery = queryOptions({

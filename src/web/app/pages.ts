@@ -50,5 +50,8 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/compare.tsx'),
   },
   { path: '/jobs/$id', title: 'Batch job', roles: jobServers, load: () => import('../pages/job.tsx') },
+  { path: '/applications/$id', title: 'Application', roles: manager, load: () => import('../pages/application.tsx') },
+  { path: '/submit', title: 'Submit', roles: manager, place: { group: 'Work', key: 's' }, load: () => import('../pages/submit.tsx') },
+  { path: '/api', title: 'Interface', roles: everywhere, place: { group: 'Operate', key: 'i' }, load: () => import('../pages/api.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

@@ -1,62 +1,242 @@
-// The cluster at a glance.
+// The cluster at a glance: how much of it is used, what runs, what waits and why, what is not well.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { clusterMetricsQuery, fewApplicationsQuery } from '../api/cluster.ts';
-import { count, memory, percent, shareOf, vcores } from '../format/amounts.ts';
+import { useMemo } from 'react';
+import { clusterMetricsQuery, fewApplicationsQuery, risksQuery, usageQuery, waitingQuery } from '../api/cluster.ts';
+import { useCaller } from '../api/frame.ts';
+import { useSearchState } from '../app/address.ts';
+import { count, counted, memory, percent, shareOf, vcores } from '../format/amounts.ts';
 import { ApplicationTable } from '../parts/application-table.tsx';
-import { PageHead, Panel } from '../parts/basics.tsx';
+import { Ago, Empty, Meter, PageHead, Panel, Shape } from '../parts/basics.tsx';
+import { Chart } from '../parts/chart.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 
+type Metrics = NonNullable<ReturnType<typeof useMetrics>['data']>;
+const useMetrics = () => useQuery(clusterMetricsQuery);
+
 export default function Overview() {
-  const { data: metrics, error, refetch } = useQuery(clusterMetricsQuery);
+  const { data: metrics, error, refetch } = useMetrics();
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!metrics) return <Loading />;
-  const tiles = [
-    { title: 'Running', value: count(metrics.appsRunning), about: 'applications', to: '/applications?states=RUNNING' },
-    { title: 'Waiting', value: count(metrics.appsPending), about: 'applications', to: '/applications?states=ACCEPTED' },
-    {
-      title: 'Memory',
-      value: percent(shareOf(metrics.allocatedMB, metrics.totalMB)),
-      about: `${memory(metrics.allocatedMB)} of ${memory(metrics.totalMB)}`,
-      to: '/nodes',
-    },
-    {
-      title: 'Cores',
-      value: percent(shareOf(metrics.allocatedVirtualCores, metrics.totalVirtualCores)),
-      about: `${count(metrics.allocatedVirtualCores)} of ${vcores(metrics.totalVirtualCores)}`,
-      to: '/nodes',
-    },
-    {
-      title: 'Containers',
-      value: count(metrics.containersAllocated),
-      about: `${count(metrics.containersPending)} asked for`,
-      to: '/applications?states=RUNNING',
-    },
-  ];
   return (
     <>
-      <PageHead title="Overview" />
-      <ul className="tiles">
-        {tiles.map(({ title, value, about, to }) => (
-          <li key={title}>
-            <Link to={to}>
-              <h2>{title}</h2>
-              <b>{value}</b>
-              <span>{about}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <Running />
+      <PageHead title="Overview">
+        <Link className="button primary" to="/submit">
+          Submit
+        </Link>
+      </PageHead>
+      <Tiles metrics={metrics} />
+      <Health metrics={metrics} />
+      <Use />
+      <Waiting />
+      <Latest />
     </>
   );
 }
 
-function Running() {
-  const { data } = useQuery(fewApplicationsQuery({ states: 'RUNNING', sort: '-startedTime' }, 10));
+function Tiles({ metrics }: { readonly metrics: Metrics }) {
+  const memoryShare = shareOf(metrics.allocatedMB, metrics.totalMB);
+  const coreShare = shareOf(metrics.allocatedVirtualCores, metrics.totalVirtualCores);
+  const tiles = [
+    {
+      title: 'Running',
+      value: count(metrics.appsRunning),
+      about: metrics.appsRunning === 1 ? 'application' : 'applications',
+      to: '/applications?states=RUNNING',
+    },
+    {
+      title: 'Waiting',
+      value: count(metrics.appsPending),
+      about: metrics.appsPending === 1 ? 'application' : 'applications',
+      to: '/applications?states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED',
+    },
+    {
+      title: 'Memory',
+      value: percent(memoryShare),
+      about: `${memory(metrics.allocatedMB)} of ${memory(metrics.totalMB)}`,
+      to: '/nodes',
+      share: memoryShare,
+    },
+    {
+      title: 'Cores',
+      value: percent(coreShare),
+      about: `${count(metrics.allocatedVirtualCores)} of ${vcores(metrics.totalVirtualCores)}`,
+      to: '/nodes',
+      share: coreShare,
+    },
+    {
+      title: 'Containers',
+      value: count(metrics.containersAllocated),
+      about: `${count(metrics.containersPending)} more asked for`,
+      to: '/applications?states=RUNNING',
+    },
+    {
+      title: 'Nodes',
+      value: count(metrics.activeNodes),
+      about: metrics.activeNodes === metrics.totalNodes ? 'all well' : `of ${counted(metrics.totalNodes, 'node')}`,
+      to: '/nodes',
+    },
+  ];
   return (
-    <Panel title="What runs" aside={<Link to="/applications">All applications</Link>}>
-      <ApplicationTable label="Running applications" applications={data?.applications ?? []} empty="Nothing runs." />
+    <ul className="tiles">
+      {tiles.map(({ title, value, about, to, share }) => (
+        <li key={title}>
+          <Link to={to}>
+            <h2>{title}</h2>
+            <b>{value}</b>
+            <span>{about}</span>
+            {share !== undefined && <Meter share={share} label={title} />}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Nodes that are not well, and risks that an administrator should know of. */
+function Health({ metrics }: { readonly metrics: Metrics }) {
+  const caller = useCaller();
+  const { data } = useQuery({ ...risksQuery, enabled: caller?.isAdministrator === true });
+  const nodes = [
+    [metrics.unhealthyNodes, 'unhealthy'],
+    [metrics.lostNodes, 'lost'],
+    [metrics.decommissioningNodes, 'being drained'],
+  ] as const;
+  const notes = nodes
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => ({ what: `${counted(number, 'node')} ${number === 1 ? 'is' : 'are'} ${word}.`, remedy: '' }));
+  const risks = (data?.risks ?? []).map(({ what, remedy }) => ({ what: `${what.charAt(0).toUpperCase()}${what.slice(1)}.`, remedy }));
+  if (metrics.activeNodes === 0)
+    notes.unshift({ what: 'No node is here: nothing can run.', remedy: 'Start one with "heddle start node-manager".' });
+  if (notes.length + risks.length === 0) return null;
+  return (
+    <section className="notice" aria-label="Health">
+      {[...notes, ...risks].map(({ what, remedy }) => (
+        <p key={what}>
+          <span className="is-warning">
+            <Shape kind="warning" />
+          </span>{' '}
+          {what} <span className="quiet">{remedy}</span>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Use() {
+  const [search, setSearch] = useSearchState();
+  const span = search['span'] === 'day' ? 'day' : 'hour';
+  const { data, error } = useQuery(usageQuery(span));
+  const series = useMemo(() => {
+    const samples = data?.samples ?? [];
+    return {
+      times: samples.map(({ timeMs }) => timeMs),
+      memory: [
+        { label: 'used', colour: '--run', isFilled: true, values: samples.map((sample) => sample.usedMemoryMiB) },
+        { label: 'used and asked for', colour: '--wait', values: samples.map((sample) => sample.usedMemoryMiB + sample.pendingMemoryMiB) },
+        { label: 'there', colour: '--stop', isDashed: true, values: samples.map((sample) => sample.totalMemoryMiB) },
+      ],
+      cores: [
+        { label: 'used', colour: '--run', isFilled: true, values: samples.map((sample) => sample.usedVcores) },
+        { label: 'used and asked for', colour: '--wait', values: samples.map((sample) => sample.usedVcores + sample.pendingVcores) },
+        { label: 'there', colour: '--stop', isDashed: true, values: samples.map((sample) => sample.totalVcores) },
+      ],
+      applications: [
+        { label: 'running', colour: '--run', values: samples.map((sample) => sample.runningApplications) },
+        { label: 'waiting', colour: '--wait', values: samples.map((sample) => sample.waitingApplications) },
+      ],
+    };
+  }, [data]);
+  if (error) return <Problem error={error} />;
+  if (!data) return <Loading />;
+  const choice = (
+    <fieldset className="choices">
+      <legend className="unseen">How far back</legend>
+      {(['hour', 'day'] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          className="small"
+          aria-pressed={span === each}
+          onClick={() => setSearch({ span: each === 'hour' ? undefined : each })}
+        >
+          {each}
+        </button>
+      ))}
+    </fieldset>
+  );
+  return (
+    <div className="grid three">
+      <Panel title="Memory" aside={choice}>
+        <Chart label="Memory" times={series.times} lines={series.memory} show={memory} />
+      </Panel>
+      <Panel title="Cores">
+        <Chart label="Cores" times={series.times} lines={series.cores} show={count} />
+      </Panel>
+      <Panel title="Applications">
+        <Chart label="Applications" times={series.times} lines={series.applications} show={count} />
+      </Panel>
+    </div>
+  );
+}
+
+function Waiting() {
+  const { data, error } = useQuery(waitingQuery(8));
+  return (
+    <Panel
+      title="What waits, and why"
+      aside={data?.more && <Link to="/applications?states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED">All that wait</Link>}
+    >
+      {error ? (
+        <Problem error={error} />
+      ) : !data ? (
+        <Loading />
+      ) : data.applications.length === 0 ? (
+        <Empty>Nothing waits: whatever was submitted has its master.</Empty>
+      ) : (
+        <ul className="reasons">
+          {data.applications.map(({ id, name, user, queue, sinceMs, sentence, remedy }) => (
+            <li key={id}>
+              <p>
+                <span className="is-waiting">
+                  <Shape kind="waiting" />
+                </span>{' '}
+                <Link to={`/applications/${id}`}>
+                  <b>{name || id}</b>
+                </Link>{' '}
+                <span className="quiet">
+                  of {user} in {queue}, <Ago ms={sinceMs} />
+                </span>
+              </p>
+              <p>
+                {sentence} <span className="quiet">{remedy}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
     </Panel>
+  );
+}
+
+function Latest() {
+  const running = useQuery(fewApplicationsQuery({ states: 'RUNNING', sort: '-startedTime' }, 8));
+  const ended = useQuery(fewApplicationsQuery({ states: 'FINISHED,FAILED,KILLED', sort: '-finishedTime' }, 8));
+  return (
+    <>
+      <Panel title="What runs" aside={<Link to="/applications?states=RUNNING">All that run</Link>}>
+        {running.error ? (
+          <Problem error={running.error} />
+        ) : (
+          <ApplicationTable label="Running applications" applications={running.data?.applications ?? []} empty="Nothing runs." />
+        )}
+      </Panel>
+      <Panel
+        title="What ended last"
+        aside={<Link to="/applications?sort=-finishedTime&states=FINISHED,FAILED,KILLED">All that ended</Link>}
+      >
+        <ApplicationTable label="Ended applications" applications={ended.data?.applications ?? []} empty="Nothing has ended yet." />
+      </Panel>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // Applications in a table.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { PlainApplication } from '../api/cluster.ts';
+import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { count, memory, percent } from '../format/amounts.ts';
 import { Ago, Amount, ApplicationLink, ApplicationStatus, Span } from './basics.tsx';
 import { type Column, Table } from './table.tsx';

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { timeOfDay } from '../format/times.ts';
 
 /** A line. `colour`: a custom property of the style sheet, `--run`. */
 export interface Line {
@@ -11,6 +12,9 @@ export interface Line {
   readonly isFilled?: boolean;
   readonly isDashed?: boolean;
 }
+
+/** Steps between lines: even for counts, and for amounts that come in powers of two. */
+const steps = [1, 2, 5, 10, 20, 50, 100, ...Array.from({ length: 24 }, (_, power) => 256 * 2 ** power)];
 
 /** What a chart is given; `times` in ms. */
 export interface ChartProps {
@@ -88,8 +92,8 @@ function optionsOf(lines: readonly Line[], show: (value: number) => string, widt
     padding: [8, 8, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 1) * 1.08)] } },
     axes: [
-      { ...axis, size: 24, space: 70 },
-      { ...axis, size: 64, space: 34, values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))) },
+      { ...axis, size: 24, space: 70, values: (_plot, seconds) => seconds.map((each) => timeOfDay(each * 1000).slice(0, 5)) },
+      { ...axis, size: 64, space: 34, incrs: steps, values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))) },
     ],
     series: [
       {},

@@ -145,3 +145,85 @@ export const containerLogFiles = fields({
   running: truth(),
   files: many(fields({ name: text(), bytes: number({ minimum: 0 }), modifiedTime: optional(number()) })),
 });
+
+const amount = number({ minimum: 0 });
+/** A look at the cluster; memory in MiB. */
+const usageSample = fields({
+  timeMs: time,
+  totalMemoryMiB: amount,
+  usedMemoryMiB: amount,
+  pendingMemoryMiB: amount,
+  totalVcores: amount,
+  usedVcores: amount,
+  pendingVcores: amount,
+  runningApplications: amount,
+  waitingApplications: amount,
+  containers: amount,
+});
+/** Use of the cluster over time, oldest first; the last is of this moment. */
+export const clusterUsage = fields({ span: word('hour', 'day'), stepMs: whole({ minimum: 1 }), samples: many(usageSample) });
+export type ClusterUsage = JsonOf<typeof clusterUsage>;
+
+/** Applications that wait, the oldest first, each with why. */
+export const waitingApplications = fields({
+  applications: many(
+    fields({
+      id: text(),
+      name: text(),
+      user: text(),
+      queue: text(),
+      sinceMs: time,
+      sentence: text(),
+      remedy: optional(text()),
+    }),
+  ),
+  /** There are more than these. */
+  more: truth(),
+});
+export type WaitingApplications = JsonOf<typeof waitingApplications>;
+
+/** What is less safe about this start than it could be. */
+export const startRisks = fields({ risks: many(fields({ what: text(), remedy: text() })) });
+export type StartRisks = JsonOf<typeof startRisks>;
+
+const attemptLife = fields({
+  id: text(),
+  number: whole({ minimum: 0 }),
+  state: text(),
+  finalStatus,
+  startedTime: time,
+  finishedTime: time,
+  masterContainerId: optional(text()),
+  masterNodeId: optional(text()),
+  exitStatus: optional(whole()),
+  diagnostics: text(),
+});
+const containerLife = fields({
+  id: text(),
+  attemptId: text(),
+  nodeId: text(),
+  state: text(),
+  createdTime: time,
+  /** 0: it has not started, or that is not known. */
+  startedTime: time,
+  /** 0: it lives. */
+  finishedTime: time,
+  exitStatus: optional(whole()),
+  isMaster: truth(),
+  executionType: text(),
+  memoryMiB: amount,
+  vcores: amount,
+  diagnostics: text(),
+});
+/** The life of an application: its attempts, and its containers as far as they live or ended lately. */
+export const applicationLife = fields({
+  id: text(),
+  nowMs: time,
+  attempts: many(attemptLife),
+  containers: many(containerLife),
+  /** Containers that ended before this are not listed; the application history has them. */
+  containersSinceMs: time,
+  /** There are more containers than are listed. */
+  more: truth(),
+});
+export type ApplicationLife = JsonOf<typeof applicationLife>;

@@ -1,0 +1,65 @@
+// Passes on a log file of a node, or of the history server, to who may see it here: as that caller, with a proof of this server's own.
+import { type Authorize, fetchWithin } from '../../client/credentials.ts';
+import { type Answer, stream } from '../../http/answers.ts';
+import type { Call } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+
+/** Logs that are passed on at once: those that are followed stay open. */
+const mostRelays = 256;
+let relays = 0;
+const passedOn = ['content-range', 'accept-ranges'];
+
+/**
+ * The answer of `address` to a reader of logs, with the range and `follow` of the call. What the other server refuses is refused here in its words.
+ * @throws Failure OVERLOADED, LOG_OUT_OF_REACH
+ */
+export async function relayedLog(
+  call: Call<never>,
+  address: URL,
+  authorizationOf: (user: string) => Authorize | undefined,
+): Promise<Answer> {
+  if (relays >= mostRelays) throw failure('OVERLOADED', { what: 'Passing on logs', seconds: 1 });
+  const { user } = call;
+  const authorize = user === undefined ? undefined : authorizationOf(user);
+  if (call.params['filename'] !== undefined && call.query.first('follow') === 'true') address.searchParams.set('follow', 'true');
+  if (!authorize && user !== undefined) address.searchParams.set('user.name', user);
+  const { range } = call.headers;
+  const headers: Record<string, string> = { accept: '*/*', ...(range !== undefined && { range }) };
+  relays++;
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) relays--;
+    isOpen = false;
+  };
+  let answer: Response;
+  try {
+    answer = await fetchWithin(address, { headers, signal: call.signal }, authorize ?? (() => ({})));
+  } catch (error) {
+    await close();
+    throw failure('LOG_OUT_OF_REACH', { address: address.host, reason: (error as Error).message });
+  }
+  const kept = passedOn.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name)!] as const] : []));
+  const body = answer.body ?? [];
+  const type = /^application\/json\b/.test(answer.headers.get('content-type') ?? '')
+    ? 'application/json;charset=utf-8'
+    : 'text/plain;charset=utf-8';
+  return stream(
+    answer.status,
+    type,
+    piecesOf(body as AsyncIterable<Uint8Array>),
+    { ...Object.fromEntries(kept), 'x-accel-buffering': 'no' },
+    async () => {
+      await close();
+      await answer.body?.cancel().catch(() => undefined);
+    },
+  );
+}
+
+/** A reader that leaves ends the request; that is no failure. */
+async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of body) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+  }
+}

@@ -1,0 +1,183 @@
+// What the web pages show and nothing else tells: use over time, what waits and why, the life of one application, risks of the start.
+import { risksOf } from '../../config/risks.ts';
+import { json } from '../../http/answers.ts';
+import type { Call, Route } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import type { ApplicationLife, ClusterUsage, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
+import { type Application, publicState } from '../applications/application.ts';
+import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
+import { findApplication } from '../commands/find-application.ts';
+import type { Parts } from '../views/parts.ts';
+import { type UsageSpan, usageSpans } from '../views/usage-history.ts';
+import { parseQueue } from './application-filter.ts';
+import type { KnownCaller } from './callers.ts';
+import { explain } from './explain.ts';
+
+const mostWaiting = 50;
+const usualWaiting = 10;
+/** Applications that are looked at for those that wait: with many that the caller may not view, the answer says that there are more. */
+const mostLooks = 10_000;
+const mostContainers = 5000;
+const sliceEvents = 10_000;
+const longestDiagnostics = 2000;
+
+const bad = (reason: string) => failure('BAD_REQUEST', { reason });
+
+/** `GET /api/v1/usage`. */
+function answerUsage({ usage }: Parts, { query }: Call): ClusterUsage {
+  const span = query.first('span') ?? 'hour';
+  if (!Object.hasOwn(usageSpans, span)) throw bad('span must be "hour" or "day"');
+  return { span: span as UsageSpan, stepMs: usageSpans[span as UsageSpan].stepMs, samples: [...usage.of(span as UsageSpan), usage.now()] };
+}
+
+const waitingStates: ReadonlySet<string> = new Set(['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED']);
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return usualWaiting;
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > mostWaiting)
+    throw bad(`limit must be a number from 1 to ${mostWaiting}`);
+  return Number(text);
+}
+
+/** `GET /api/v1/waiting`: those that the caller may view. */
+function answerWaiting(parts: Parts, { query, user: viewer }: Call): WaitingApplications {
+  const { access, cluster, policy } = parts;
+  const limit = readLimit(query.first('limit'));
+  const name = query.first('queue');
+  const wantedQueue = name === undefined ? undefined : parseQueue(name, policy);
+  const applications: WaitingApplications['applications'][number][] = [];
+  let looks = 0;
+  for (const application of cluster.view.applicationsBy.select({ states: waitingStates }, limit)) {
+    if (++looks > mostLooks) return { applications, more: true };
+    if (!waitingStates.has(publicState(application)) || !access.mayView(application, viewer)) continue;
+    if (wantedQueue !== undefined && !policy.isOf(application.id, wantedQueue)) continue;
+    const { sentence = '', remedy, waiting, sinceMs } = explain(parts, application);
+    if (waiting !== true) continue;
+    if (applications.length === limit) return { applications, more: true };
+    const { id, user, queue, submission, startedMs } = application;
+    const since = Number(sinceMs ?? startedMs);
+    applications.push({ id, name: submission.name, user, queue, sinceMs: since, sentence, ...(remedy !== undefined && { remedy }) });
+  }
+  return { applications, more: false };
+}
+
+const attemptLife = (attempt: Attempt): ApplicationLife['attempts'][number] => ({
+  id: attempt.id,
+  number: attempt.number,
+  state: publicAttemptState(attempt),
+  finalStatus: attempt.finalStatus,
+  startedTime: attempt.startedMs,
+  finishedTime: attempt.finishedMs,
+  ...(attempt.masterContainerId !== undefined && { masterContainerId: attempt.masterContainerId }),
+  ...(attempt.masterNodeId !== undefined && { masterNodeId: attempt.masterNodeId }),
+  ...(attempt.finishedMs > 0 && { exitStatus: attempt.exitCode }),
+  diagnostics: attempt.diagnostics.slice(0, longestDiagnostics),
+});
+
+type ContainerLife = ApplicationLife['containers'][number];
+
+const containerLife = (container: Container): ContainerLife => ({
+  id: container.id,
+  attemptId: container.attemptId,
+  nodeId: container.nodeId,
+  state: container.state,
+  createdTime: container.createdMs,
+  startedTime: container.startedMs,
+  finishedTime: 0,
+  isMaster: container.isMaster,
+  executionType: container.executionType,
+  memoryMiB: container.resource[0] ?? 0,
+  vcores: container.resource[1] ?? 0,
+  diagnostics: container.diagnostics.slice(0, longestDiagnostics),
+});
+
+/** Containers of an application that ended, as the events of the last hour tell. */
+function endedContainers({ events }: Parts, id: string): { readonly containers: ContainerLife[]; readonly sinceMs: number } {
+  const containers: ContainerLife[] = [];
+  let sinceMs: number | undefined;
+  for (let after = events.oldest; after < events.last; ) {
+    const slice = events.read(after, sliceEvents);
+    after = slice.upTo;
+    for (const { timeMs, event } of slice.events) {
+      sinceMs ??= timeMs;
+      if (event.kind !== 'container.finished' || event.subject?.id !== id) continue;
+      const facts = event.facts as unknown as Omit<ContainerLife, 'id'> & { readonly containerId: string };
+      const { containerId, attemptId, nodeId, createdTime, startedTime, exitStatus, isMaster, executionType, memoryMiB, vcores } = facts;
+      const diagnostics = facts.diagnostics.slice(0, longestDiagnostics);
+      const size = { memoryMiB, vcores, isMaster, executionType };
+      containers.push({
+        id: containerId,
+        attemptId,
+        nodeId,
+        state: 'COMPLETE',
+        createdTime,
+        startedTime,
+        finishedTime: timeMs,
+        exitStatus,
+        ...size,
+        diagnostics,
+      });
+    }
+  }
+  return { containers, sinceMs: sinceMs ?? 0 };
+}
+
+/** `GET /api/v1/applications/{id}/life`. */
+function answerLife(parts: Parts, { params, user }: Call): ApplicationLife {
+  const application: Application = findApplication(parts.cluster, params['appid'] ?? '');
+  if (!parts.access.mayView(application, user)) throw failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: application.id });
+  const live = application.attempts.flatMap(({ containers }) => [...containers.values()].map(containerLife));
+  const { containers, sinceMs } = endedContainers(parts, application.id);
+  const ended = new Set(containers.map(({ id }) => id));
+  const all = [...live.filter(({ id }) => !ended.has(id)), ...containers.reverse()];
+  return {
+    id: application.id,
+    nowMs: parts.clock.now(),
+    attempts: application.attempts.map(attemptLife),
+    containers: all.slice(0, mostContainers),
+    containersSinceMs: sinceMs,
+    more: all.length > mostContainers,
+  };
+}
+
+/** `GET /api/v1/risks`: for administrators, also where access lists are off. */
+function answerRisks({ access, configuration }: Parts, caller: KnownCaller, call: Call): StartRisks {
+  access.administrator(caller(call.caller), 'look at the risks of this start');
+  return { risks: risksOf(['resource-manager'], configuration).map(({ what, remedy }) => ({ what, remedy })) };
+}
+
+/** The routes of this file. */
+export function pageFactRoutes(parts: Parts & { readonly caller: KnownCaller }): Route<never>[] {
+  const read = { method: 'GET', produces: ['json'] } as const;
+  return [
+    {
+      ...read,
+      path: '/api/v1/usage',
+      about: 'How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now.',
+      access: 'facts',
+      handle: (call) => json(answerUsage(parts, call)),
+    },
+    {
+      ...read,
+      path: '/api/v1/waiting',
+      about: 'Applications that wait for their master, the oldest first, each with why and what would free it.',
+      access: 'overview',
+      handle: (call) => json(answerWaiting(parts, call)),
+    },
+    {
+      ...read,
+      path: '/api/v1/applications/:appid/life',
+      about: 'Attempts and containers of an application with their times; containers that ended are known for an hour.',
+      access: 'view',
+      handle: (call) => json(answerLife(parts, call)),
+    },
+    {
+      ...read,
+      path: '/api/v1/risks',
+      about: 'What is less safe about this start than it could be, and how each is ended.',
+      access: 'admin',
+      handle: (call) => json(answerRisks(parts, parts.caller, call)),
+    },
+  ];
+}

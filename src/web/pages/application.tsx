@@ -1,0 +1,253 @@
+// One application: where it stands and why, its life, containers, logs, events, and what can be done about it.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
+import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../api/application.ts';
+import { pagesPath } from '../api/base.ts';
+import { useSearchState } from '../app/address.ts';
+import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
+import { absolute } from '../format/times.ts';
+import { type ApplicationAction, ApplicationActions } from '../parts/application-actions.tsx';
+import { Ago, Amount, ApplicationStatus, Copy, Facts, PageHead, Panel, Span } from '../parts/basics.tsx';
+import { ContainerTable } from '../parts/container-table.tsx';
+import { EventList } from '../parts/event-list.tsx';
+import { Life } from '../parts/life.tsx';
+import { LogView } from '../parts/log-view.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+
+const tabs = [
+  ['', 'Overview'],
+  ['containers', 'Containers'],
+  ['logs', 'Logs'],
+  ['events', 'Events'],
+] as const;
+const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
+
+export default function ApplicationPage() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
+  const [search, setSearch] = useSearchState();
+  const { data: application, error, refetch } = useQuery(applicationQuery(id));
+  const [action, setAction] = useState<ApplicationAction>();
+  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (!application) return <Loading />;
+  const tab = search['tab'] ?? '';
+  const isOver = ended.has(application.state);
+  return (
+    <>
+      <PageHead
+        title={application.name || id}
+        beside={
+          <ApplicationStatus
+            state={application.state}
+            finalStatus={application.finalStatus}
+            hasMaster={application.masterContainerId !== undefined}
+          />
+        }
+      >
+        {!isOver && (
+          <>
+            {application.trackingUrl && application.state === 'RUNNING' && (
+              <a className="button" href={`${pagesPath}/../proxy/${id}/`}>
+                Its own page
+              </a>
+            )}
+            <button type="button" onClick={() => setAction('move')}>
+              Move
+            </button>
+            <button type="button" onClick={() => setAction('priority')}>
+              Priority
+            </button>
+            <button type="button" onClick={() => setAction('lifetime')}>
+              Lifetime
+            </button>
+            <button type="button" className="danger" onClick={() => setAction('kill')}>
+              Kill
+            </button>
+          </>
+        )}
+      </PageHead>
+      <p className="quiet">
+        <span className="id">{id}</span> <Copy text={id} />
+      </p>
+      <Why application={application} />
+      <div className="tabs" role="tablist" aria-label="Parts of the application">
+        {tabs.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={tab === name}
+            onClick={() => setSearch({ tab: name || undefined, container: undefined })}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {tab === 'containers' ? (
+        <Containers id={id} />
+      ) : tab === 'logs' ? (
+        <Logs application={application} />
+      ) : tab === 'events' ? (
+        <EventList id={id} />
+      ) : (
+        <About application={application} />
+      )}
+      {action && <ApplicationActions action={action} application={application} onClose={() => setAction(undefined)} />}
+    </>
+  );
+}
+
+/** Why it waits, or how it ended. */
+function Why({ application }: { readonly application: PlainApplication }) {
+  const { data } = useQuery(explanationQuery(application.id));
+  if (!data) return null;
+  const failed = application.state === 'FAILED' || application.finalStatus === 'FAILED';
+  // What the sentence says already is not said again.
+  const requests = (data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? '')).slice(0, 5);
+  if (!data.waiting && !failed && requests.length === 0) return null;
+  return (
+    <section className="notice" aria-label={data.waiting ? 'Why it waits' : 'How it stands'}>
+      <p>
+        <strong>{data.sentence}</strong> {data.remedy}
+        {data.waiting && data.sinceMs !== undefined && (
+          <span className="quiet">
+            {' '}
+            Since <Ago ms={data.sinceMs} />.
+          </span>
+        )}
+      </p>
+      {requests.map((request) => (
+        <p key={request.askId}>
+          {counted(request.count ?? 0, 'container')} of{' '}
+          {Object.entries((request.resource ?? {}) as Readonly<Record<string, number>>)
+            .map(([name, value]) => (name === 'memoryMiB' ? memory(value) : name === 'vcores' ? vcores(value) : `${value} ${name}`))
+            .join(', ')}
+          : {request.reasons?.[0]?.sentence} <span className="quiet">{request.reasons?.[0]?.remedy}</span>
+        </p>
+      ))}
+      {failed && application.diagnostics && <pre>{application.diagnostics.trim()}</pre>}
+    </section>
+  );
+}
+
+function About({ application }: { readonly application: PlainApplication }) {
+  const { id } = application;
+  const { data: report } = useQuery(reportQuery(id));
+  const { data: life, error } = useQuery(lifeQuery(id));
+  const expiry = report?.timeouts?.timeout?.[0]?.expiryTime;
+  return (
+    <>
+      <Panel
+        title="Life"
+        aside={
+          life && (
+            <span className="quiet">
+              {counted(life.attempts.length, 'attempt')}, {counted(life.containers.length, 'container')} shown
+            </span>
+          )
+        }
+      >
+        {error ? <Problem error={error} /> : life ? <Life life={life} /> : <Loading />}
+      </Panel>
+      <div className="grid">
+        <Panel title="What it is">
+          <Facts
+            rows={[
+              [
+                'User',
+                <Link key="user" to={`/applications?user=${encodeURIComponent(application.user)}`}>
+                  {application.user}
+                </Link>,
+              ],
+              [
+                'Queue',
+                <Link key="queue" to={`/applications?queue=${encodeURIComponent(application.queue)}`}>
+                  {application.queue}
+                </Link>,
+              ],
+              ['Type', application.type],
+              ['Priority', <Amount key="priority" value={application.priority} show={count} unknown="default" />],
+              ['Tags', application.tags.length === 0 ? <span className="quiet">none</span> : application.tags.join(', ')],
+              ['Attempts', count(application.attempts)],
+              [
+                'Lives at most until',
+                !expiry || expiry === 'UNLIMITED' ? (
+                  <span className="quiet">no limit</span>
+                ) : (
+                  absolute(Date.parse(expiry.replace(/\+0000$/, 'Z')))
+                ),
+              ],
+              ['Master', application.masterNodeId ?? <span className="quiet">not placed yet</span>],
+            ]}
+          />
+        </Panel>
+        <Panel title="How far it is">
+          <Facts
+            rows={[
+              ['Submitted', <Ago key="submitted" ms={application.startedTime} />],
+              ['Master started', <Ago key="launched" ms={application.launchedTime} />],
+              [
+                application.finishedTime ? 'Took' : 'So far',
+                <Span key="took" from={application.startedTime} to={application.finishedTime} />,
+              ],
+              [
+                'Progress',
+                application.state === 'RUNNING' && application.progress === 0 ? (
+                  <span className="quiet">its master tells none</span>
+                ) : (
+                  percent(application.progress > 1 ? application.progress / 100 : application.progress)
+                ),
+              ],
+              ['Containers now', <Amount key="containers" value={application.runningContainers} show={count} unknown="none" />],
+              ['Memory now', <Amount key="memory" value={application.allocatedMemoryMiB} show={memory} unknown="none" />],
+              [
+                'Memory over its life',
+                <Amount
+                  key="memory-life"
+                  value={report?.memorySeconds === undefined ? -1 : Number(report.memorySeconds)}
+                  show={memoryHours}
+                />,
+              ],
+              [
+                'Cores over its life',
+                <Amount key="cores-life" value={report?.vcoreSeconds === undefined ? -1 : Number(report.vcoreSeconds)} show={vcoreHours} />,
+              ],
+            ]}
+          />
+        </Panel>
+      </div>
+      {application.diagnostics.trim() !== '' && application.state !== 'FAILED' && (
+        <Panel title="Diagnostics">
+          <pre>{application.diagnostics.trim()}</pre>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Containers({ id }: { readonly id: string }) {
+  const { data, error } = useQuery(lifeQuery(id));
+  if (error) return <Problem error={error} />;
+  if (!data) return <Loading />;
+  return (
+    <>
+      <ContainerTable applicationId={id} containers={data.containers} />
+      <p className="quiet">
+        Those that ended are known for an hour{data.more && '; of many, the latest are shown'}. The application history has all of them.
+      </p>
+    </>
+  );
+}
+
+function Logs({ application }: { readonly application: PlainApplication }) {
+  const { data: life, error } = useQuery(lifeQuery(application.id));
+  const known = (life?.containers ?? []).map(({ id, isMaster }) => ({ id, isMaster }));
+  // Masters are known for as long as their attempts are.
+  const masters = (life?.attempts ?? []).flatMap(({ masterContainerId: id }) =>
+    id !== undefined && !known.some((each) => each.id === id) ? [{ id, isMaster: true }] : [],
+  );
+  if (error) return <Problem error={error} />;
+  if (!life) return <Loading />;
+  return <LogView containers={[...known, ...masters].sort((a, b) => (a.id < b.id ? -1 : 1))} />;
+}

@@ -1,0 +1,129 @@
+// Submits a command to run in containers, in one call.
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { change } from '../api/http.ts';
+import { readSeconds } from '../format/times.ts';
+import { PageHead, Panel } from '../parts/basics.tsx';
+import { note } from '../parts/dialog.tsx';
+import { Problem } from '../parts/problem.tsx';
+
+/** `NAME=value` a line. */
+function environmentOf(text: string): Record<string, string> {
+  const lines = text.split('\n').map((line) => line.trim());
+  const pairs = lines
+    .filter((line) => line !== '')
+    .map((line): [string, string] => {
+      const at = line.indexOf('=');
+      if (at < 1) throw new Error(`"${line}" is no variable: write NAME=value.`);
+      return [line.slice(0, at), line.slice(at + 1)];
+    });
+  return Object.fromEntries(pairs);
+}
+
+/** The body of `POST /api/v1/applications`. @throws Error that says which field is wrong */
+function bodyOf(form: FormData): Record<string, unknown> {
+  const text = (name: string) => String(form.get(name) ?? '').trim();
+  const lifetime = text('lifetime');
+  const seconds = lifetime === '' ? undefined : readSeconds(lifetime);
+  if (lifetime !== '' && seconds === undefined) throw new Error(`"${lifetime}" is no time: write 90 s, 30 min, 2 h or 1 d.`);
+  const environment = environmentOf(text('environment'));
+  const tags = text('tags')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  return {
+    'application-name': text('name') || text('command').slice(0, 100),
+    ...(text('queue') !== '' && { queue: text('queue') }),
+    ...(tags.length > 0 && { 'application-tags': { tag: tags } }),
+    ...(text('priority') !== '' && { priority: Number(text('priority')) }),
+    ...(seconds !== undefined && { 'application-timeouts': { LIFETIME: seconds } }),
+    run: {
+      command: ['sh', '-c', text('command')],
+      instances: Number(text('instances')),
+      memoryMiB: Number(text('memory')),
+      vcores: Number(text('vcores')),
+      ...(Object.keys(environment).length > 0 && { environment }),
+      retries: Number(text('retries')),
+    },
+  };
+}
+
+export default function Submit() {
+  const navigate = useNavigate();
+  const [error, setError] = useState<unknown>();
+  const [isSending, setSending] = useState(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setSending(true);
+    setError(undefined);
+    try {
+      const answer = await change<{ id: string }>('POST', 'api/v1/applications', bodyOf(new FormData(event.currentTarget)));
+      note('It is submitted.');
+      if (answer) void navigate({ to: `/applications/${answer.id}` });
+    } catch (problem) {
+      setError(problem);
+      setSending(false);
+    }
+  };
+  return (
+    <>
+      <PageHead title="Submit" />
+      <Panel title="Run a command in containers">
+        <form className="form" onSubmit={(event) => void send(event)}>
+          <label>
+            Command
+            <textarea name="command" required maxLength={100_000} placeholder="python3 train.py --epochs 10" spellCheck={false} />
+            <span>A line for sh. It finds its number in HEDDLE_INSTANCE, their count in HEDDLE_INSTANCES.</span>
+          </label>
+          <div className="row">
+            <label>
+              Instances <input name="instances" type="number" min={1} max={10_000} step={1} defaultValue={1} required />
+            </label>
+            <label>
+              Memory of each, MiB <input name="memory" type="number" min={1} step={1} defaultValue={1024} required />
+            </label>
+            <label>
+              Vcores of each <input name="vcores" type="number" min={1} step={1} defaultValue={1} required />
+            </label>
+            <label>
+              Tries again <input name="retries" type="number" min={0} max={100} step={1} defaultValue={2} required />
+            </label>
+          </div>
+          <div className="row">
+            <label>
+              Name <input name="name" maxLength={200} placeholder="the command" />
+            </label>
+            <label>
+              Queue <input name="queue" maxLength={500} placeholder="by the mapping rules" />
+            </label>
+            <label>
+              Tags <input name="tags" maxLength={500} placeholder="a, b" />
+            </label>
+          </div>
+          <div className="row">
+            <label>
+              Priority <input name="priority" type="number" min={0} step={1} placeholder="0" />
+            </label>
+            <label>
+              Lives at most <input name="lifetime" maxLength={20} placeholder="no limit; 2 h" />
+            </label>
+          </div>
+          <label>
+            Environment
+            <textarea name="environment" placeholder="NAME=value" maxLength={100_000} spellCheck={false} />
+            <span>A variable a line. Secrets do not belong here: they are seen by who may view the application.</span>
+          </label>
+          {error !== undefined && <Problem error={error} />}
+          <div className="inline">
+            <button type="submit" className="primary" disabled={isSending}>
+              {isSending ? 'Submitting …' : 'Submit'}
+            </button>
+            <span className="quiet">
+              The same as <code>heddle run</code>, with files and secrets there.
+            </span>
+          </div>
+        </form>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+// Containers of an application.
+import { Link } from '@tanstack/react-router';
+import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
+import { memory } from '../format/amounts.ts';
+import { Ago, Span, Status } from './basics.tsx';
+import { type Column, Table } from './table.tsx';
+
+type Container = ApplicationLife['containers'][number];
+
+/** How a container ended, in words: exit statuses below 0 are the cluster's own. */
+function ending({ finishedTime, exitStatus }: Container): string {
+  if (finishedTime === 0) return 'lives';
+  if (exitStatus === 0) return 'well (0)';
+  if (exitStatus === undefined) return 'not known';
+  return `with ${exitStatus}`;
+}
+
+const stateOf = ({ finishedTime, exitStatus, startedTime, state }: Container): string =>
+  finishedTime === 0
+    ? startedTime > 0
+      ? 'RUNNING'
+      : state
+    : exitStatus === 0
+      ? 'SUCCEEDED'
+      : (exitStatus ?? 0) < 0 || exitStatus === 143 || exitStatus === 137
+        ? 'ENDED'
+        : 'FAILED';
+
+const by =
+  (value: (container: Container) => number | string) =>
+  (a: Container, b: Container): number =>
+    value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0;
+
+const columnsOf = (applicationId: string): readonly Column<Container>[] => [
+  {
+    id: 'id',
+    title: 'Container',
+    sort: by(({ id }) => id),
+    cell: ({ id, isMaster }) => (
+      <span className="id" title={id}>
+        {id.split('_').slice(-2).join('_')}
+        {isMaster && <span className="tag">master</span>}
+      </span>
+    ),
+  },
+  { id: 'state', title: 'State', sort: by(stateOf), cell: (container) => <Status state={stateOf(container)} /> },
+  {
+    id: 'node',
+    title: 'Node',
+    sort: by(({ nodeId }) => nodeId),
+    gives: 'first',
+    cell: ({ nodeId }) => <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>{nodeId}</Link>,
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    sort: by(({ memoryMiB }) => memoryMiB),
+    isNumber: true,
+    gives: 'soon',
+    cell: ({ memoryMiB }) => memory(memoryMiB),
+  },
+  { id: 'vcores', title: 'Vcores', sort: by(({ vcores }) => vcores), isNumber: true, gives: 'late', cell: ({ vcores }) => vcores },
+  {
+    id: 'given',
+    title: 'Given',
+    sort: by(({ createdTime }) => createdTime),
+    gives: 'soon',
+    cell: ({ createdTime }) => <Ago ms={createdTime} />,
+  },
+  {
+    id: 'ran',
+    title: 'Ran',
+    gives: 'first',
+    cell: ({ startedTime, createdTime, finishedTime }) => (
+      <Span from={startedTime || (finishedTime > 0 ? createdTime : 0)} to={finishedTime} />
+    ),
+  },
+  { id: 'end', title: 'Ended', gives: 'late', cell: (container) => <span title={container.diagnostics}>{ending(container)}</span> },
+  {
+    id: 'logs',
+    title: 'Logs',
+    cell: ({ id }) => <Link to={`/applications/${applicationId}?tab=logs&container=${id}`}>logs</Link>,
+  },
+];
+
+export const ContainerTable = ({
+  applicationId,
+  containers,
+}: {
+  readonly applicationId: string;
+  readonly containers: readonly Container[];
+}) => (
+  <Table
+    label="Containers"
+    columns={columnsOf(applicationId)}
+    rows={containers}
+    rowKey={({ id }) => id}
+    empty="It has no containers now, and none ended within the last hour."
+  />
+);
