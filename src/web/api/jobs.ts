@@ -1,8 +1,8 @@
 // What pages ask about batch jobs: running ones of their masters through the web proxy, finished ones of the history server.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { FinishedJob, FinishedJobsPage, PlainTask, TasksPage } from '../../wire/batch/own-answers.ts';
+import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { applicationOfJob } from '../format/jobs.ts';
-import type { PlainApplication } from './cluster.ts';
 import type { Role } from './frame.ts';
 import { ApiFailure, getJson, queryText } from './http.ts';
 

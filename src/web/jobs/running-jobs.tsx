@@ -1,7 +1,8 @@
 // Batch jobs of the cluster: those that run or wait, and the last that ended, which the history server shows.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { fewApplicationsQuery, type PlainApplication } from '../api/cluster.ts';
+import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
+import { fewApplicationsQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
 import { following } from '../api/query-client.ts';
 import { count, counted, memory, percent } from '../format/amounts.ts';
