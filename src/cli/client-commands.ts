@@ -8,6 +8,7 @@ import { addCluster } from './cluster.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
 import { addContainer } from './container.ts';
+import { addContext } from './context.ts';
 import { addDoctor } from './doctor.ts';
 import { addEvents } from './events.ts';
 import type { RoleHost } from './host.ts';
@@ -44,6 +45,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addSecret(program);
   addToken(program);
   addSimulate(program);
+  addContext(program);
   addConfig(program);
   addDoctor(program, host);
   addBackup(program, host);

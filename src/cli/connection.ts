@@ -12,6 +12,7 @@ import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { awaitClusterFile } from './cluster-file.ts';
+import { contextOf } from './contexts.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
 import { printNote } from './output.ts';
@@ -61,15 +62,23 @@ const saysWhere = (configuration: Configuration): boolean =>
     (key) => configuration.origin(key) !== undefined,
   );
 
+/** A data folder that is named counts over settings: ports that `heddle up --ports auto` took stand in no file of theirs. */
+const namesFolder = ({ data, conf }: ClusterFlags): boolean =>
+  data !== undefined || (conf === undefined && process.env['HEDDLE_DATA'] !== undefined);
+
 /**
- * Where the cluster answers: `--cluster` or `HEDDLE_CLUSTER`; else the resource manager's address where a file of `--conf` names one; else
- * the one running on the data folder; else YARN's port.
+ * Where the cluster answers: `--cluster` or `HEDDLE_CLUSTER`, an address or a name; else, where no folder is named, the current context; else the
+ * cluster that runs on a data folder that is named; else the resource manager's address where a file of `--conf` names one; else the cluster on
+ * the usual data folder; else YARN's port.
  */
-export function connect(flags: ClusterFlags): Connection {
+export function connect(given: ClusterFlags): Connection {
+  const context = contextOf(given);
+  const flags: ClusterFlags = context ? { ...context, ...withoutCluster(given) } : given;
   const configuration = configurationOf(flags);
   const proxy = serverAddress(configuration, 'proxy');
-  const named = flags.cluster ?? process.env['HEDDLE_CLUSTER'];
-  const running = named === undefined && !saysWhere(configuration) ? awaitClusterFile(dataDirectory(flags)) : undefined;
+  const named = flags.cluster ?? (context ? undefined : process.env['HEDDLE_CLUSTER']);
+  const mayRun = named === undefined && (namesFolder(flags) || !saysWhere(configuration));
+  const running = mayRun ? awaitClusterFile(dataDirectory(flags)) : undefined;
   const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
   // Those that the settings name, or else those of the cluster that runs on the data folder.
   believeAuthorities(configuration, running?.authorityFile);
@@ -83,13 +92,16 @@ export function connect(flags: ClusterFlags): Connection {
     cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials }),
     credentials,
     resourceManagerUrl,
-    historyUrl: addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
-    timelineUrl: addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
+    historyUrl: context?.history ?? addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
+    timelineUrl: context?.timeline ?? addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
     readerUrl: running?.addresses['timeline']?.['reader'] ?? reachable(serverAddress(configuration, 'reader')),
     proxyUrl: proxy.address === '' ? undefined : reachable(proxy),
     user,
   };
 }
+
+/** Without what named the context. */
+const withoutCluster = ({ cluster: _, ...flags }: ClusterFlags): ClusterFlags => flags;
 
 /** A token where one is given; else what the user may prove who runs the cluster of the data folder; else a ticket where the settings ask for one. */
 function authorizationOf(flags: ClusterFlags, configuration: Configuration, user: string, url: string): Authorize | undefined {
@@ -115,7 +127,10 @@ export async function talk<Value>(work: () => Promise<Value>): Promise<Value> {
       throw new CommandFailure(error.message, 'Get one with kinit, or give a token with --token-file FILE.');
     if (error instanceof Unreachable) {
       throw Object.assign(
-        new CommandFailure(error.message, 'Is the cluster running ("heddle up")? Name it with --cluster URL, --conf DIR or --data DIR.'),
+        new CommandFailure(
+          error.message,
+          'Is the cluster running ("heddle up")? Name it with --cluster URL or NAME, --conf DIR or --data DIR.',
+        ),
         { cause: error },
       );
     }

@@ -65,7 +65,10 @@ export function withConfigurationOptions(command: Command): Command {
 /** Adds the options of commands that talk to a running cluster. */
 export function withClusterOptions(command: Command): Command {
   return withConfigurationOptions(command)
-    .option('--cluster <url>', "the resource manager's address (HEDDLE_CLUSTER; default: what --conf, then --data says)")
+    .option(
+      '--cluster <url>',
+      'the resource manager\'s address, or a name of "heddle context" (HEDDLE_CLUSTER; default: what --data, then --conf says)',
+    )
     .option('--user <name>', 'act as this user (default: the one logged in)')
     .option('--token-file <file>', 'prove who you are with the bearer token in this file (HEDDLE_TOKEN_FILE)')
     .option('--json', 'print JSON');
