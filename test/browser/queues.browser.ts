@@ -126,6 +126,20 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('show reservations on a time axis', async () => {
+    await reserve('nightly report', 2, 3);
+    await open('reservations');
+    const { page } = visitor;
+    const plan = page.getByRole('region', { name: 'root.night' });
+    await plan.getByText('nightly report').waitFor();
+    await plan.getByRole('img', { name: /^Reserved in all: up to 1 GiB/ }).waitFor();
+    await visitor.look('reservations');
+    await plan.getByRole('button', { name: 'Give back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give back' }).click();
+    await plan.getByText('Nothing is reserved').waitFor();
+    visitor.assertQuiet();
+  });
+
   it('change queues once the scheduler took the change, and remember who did it', async () => {
     await open('queues/root.small');
     const { page } = visitor;
@@ -150,4 +164,63 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
       .waitFor();
     await visitor.look('queue-changed');
   });
+
+  it('add a label, give it to a node, and say who may use it', async () => {
+    await open('labels');
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Add a label' }).click();
+    await page.getByLabel('Name').fill('gpu');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    const table = page.getByRole('table', { name: 'Labels' });
+    await table.getByText('gpu', { exact: true }).waitFor();
+    await visitor.look('labels');
+    await page.getByRole('button', { name: 'Remove gpu' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await table.getByText('gpu', { exact: true }).waitFor({ state: 'detached' });
+    visitor.assertQuiet();
+  });
+
+  it("of a node itself show what runs there and its logs, and lead back to the cluster's", async () => {
+    const { page } = visitor;
+    await page.goto(`${cluster.urls.nodeManager}/ui/`);
+    const table = page.getByRole('table', { name: 'Containers' });
+    await table.getByRole('link').first().waitFor();
+    await visitor.look('node-own');
+    await table.getByRole('link').first().click();
+    await page.getByLabel('Log', { exact: true }).selectOption({ index: 0 });
+    await page.getByRole('region', { name: /^Log / }).waitFor();
+    await visitor.look('node-container');
+    await page.getByRole('link', { name: 'Its application' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'In the cluster' }).click();
+    await page.getByRole('button', { name: 'Drain' }).waitFor();
+    visitor.assertQuiet();
+  });
 });
+
+/** Reserves 1 GiB from in `from` hours for one hour, within `hours`. */
+async function reserve(name: string, from: number, hours: number): Promise<void> {
+  const base = `${cluster.urls.resourceManager}/ws/v1/cluster/reservation`;
+  const fresh = await fetch(`${base}/new-reservation?user.name=ann`, { method: 'POST', headers: { accept: 'application/json' } });
+  const id = ((await fresh.json()) as Record<string, string>)['reservation-id'];
+  const arrival = Date.now() + from * 3_600_000;
+  const capability = { memory: 1024, vCores: 1 };
+  const answer = await fetch(`${base}/submit?user.name=ann`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      queue: 'night',
+      'reservation-id': id,
+      'reservation-definition': {
+        arrival,
+        deadline: arrival + hours * 3_600_000,
+        'reservation-name': name,
+        'reservation-requests': {
+          'reservation-request-interpreter': 0,
+          'reservation-request': [{ duration: 3_600_000, 'num-containers': 1, 'min-concurrency': 1, capability }],
+        },
+      },
+    }),
+  });
+  assert.equal(answer.status, 202, await answer.text());
+}

@@ -30,8 +30,9 @@ export interface Label {
 
 interface ReadLabel {
   readonly name: string;
-  readonly exclusivity: boolean;
-  readonly activeNMs?: number;
+  /** The mapped form writes truths and numbers as texts. */
+  readonly exclusivity: boolean | string;
+  readonly activeNMs?: number | string;
   readonly partitionInfo?: { readonly resourceAvailable?: ReadResource };
 }
 
@@ -46,8 +47,8 @@ export const labelsQuery = queryOptions({
     );
     return [nodeLabelInfo].flat().map(({ name, exclusivity, activeNMs = 0, partitionInfo }) => ({
       name: name === defaultName ? '' : name,
-      isExclusive: exclusivity,
-      nodes: activeNMs,
+      isExclusive: String(exclusivity) === 'true',
+      nodes: Number(activeNMs),
       resource: partitionInfo?.resourceAvailable,
     }));
   },

@@ -74,18 +74,22 @@ export function grouped(
   return [...waits.values()].toSorted((a, b) => b.applications.length - a.applications.length);
 }
 
+/** The mapped form writes a list of one as the one. */
+type Mapped = Properties | Properties[number];
+const listed = (property: Mapped | undefined): Properties => [property ?? []].flat();
+
 /** How the queues are set, key by key; refused to whoever does not administer the cluster, and where a file has them. */
 export const queueSettingsQuery = queryOptions({
   queryKey: ['queues', 'settings'],
   queryFn: async ({ signal }): Promise<Properties> =>
-    (await getJson<{ property: Properties }>('ws/v1/cluster/scheduler-conf', signal)).property,
+    listed((await getJson<{ property?: Mapped }>('ws/v1/cluster/scheduler-conf', signal)).property),
   staleTime: 5000,
   refetchInterval: false,
 });
 
 /** What a change would come to. @throws ApiFailure with what the scheduler says against it */
 export const validateQueues = async (body: QueueChangeBody): Promise<Properties> =>
-  (await change<{ property: Properties }>('POST', 'ws/v1/cluster/scheduler-conf/validate', body))?.property ?? [];
+  listed((await change<{ property?: Mapped }>('POST', 'ws/v1/cluster/scheduler-conf/validate', body))?.property);
 
 /** Changes the queues. @throws ApiFailure */
 export const changeQueues = (body: QueueChangeBody): Promise<unknown> => change('PUT', 'ws/v1/cluster/scheduler-conf', body);

@@ -1,10 +1,10 @@
 // The queues of any scheduler as one tree of the same shape: what each was promised, has, may have and waits for, by partition. Pure.
 
-/** ResourceInfo as JSON has it. */
+/** ResourceInfo as JSON has it; the mapped form writes numbers as texts. */
 export interface ReadResource {
-  readonly memory?: number;
-  readonly vCores?: number;
-  readonly resourceInformations?: { readonly resourceInformation?: readonly { readonly name: string; readonly value: number }[] };
+  readonly memory?: number | string;
+  readonly vCores?: number | string;
+  readonly resourceInformations?: { readonly resourceInformation?: readonly { readonly name: string; readonly value: number | string }[] };
 }
 
 /** Amounts by the names of their types: `memory-mb` in MiB, `vcores`, `yarn.io/gpu` …. */
@@ -76,8 +76,8 @@ export interface QueueTree {
 /** Amounts of a resource as it is on the wire. */
 export function amountsOf(resource: ReadResource | undefined): Amounts {
   const named = resource?.resourceInformations?.resourceInformation;
-  if (named) return Object.fromEntries(named.map(({ name, value }) => [name, value]));
-  return { 'memory-mb': resource?.memory ?? 0, vcores: resource?.vCores ?? 0 };
+  if (named) return Object.fromEntries(named.map(({ name, value }) => [name, Number(value)]));
+  return { 'memory-mb': Number(resource?.memory ?? 0), vcores: Number(resource?.vCores ?? 0) };
 }
 
 /** The sum by type. */

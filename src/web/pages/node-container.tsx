@@ -1,0 +1,101 @@
+// A container on its node: how it is, and what it writes. The end of a log follows what is written.
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { otherServer } from '../api/base.ts';
+import { useCaller } from '../api/frame.ts';
+import { containerLogsQuery, logTextQuery, ownContainersQuery, shownBytes } from '../api/node-server.ts';
+import { useSearchState } from '../app/address.ts';
+import { bytes, memory, vcores } from '../format/amounts.ts';
+import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+
+/** `container_[e1_]1700000000000_0001_01_000001` is one of `application_1700000000000_0001`. */
+const applicationOf = (id: string): string => id.replace(/^container_(?:e\d{1,9}_)?(\d{1,20}_\d{1,20})_.*$/, 'application_$1');
+/** What people look for first. */
+const usual = ['stderr', 'stdout', 'syslog', 'prelaunch.err'];
+
+export default function NodeContainerPage() {
+  const { container: id = '' } = useParams({ strict: false }) as { container?: string };
+  const [search, setSearch] = useSearchState();
+  const { data: containers } = useQuery(ownContainersQuery);
+  const { data: logs, error } = useQuery(containerLogsQuery(id));
+  const manager = useCaller()?.servers['resource-manager'];
+  const container = containers?.find((each) => each.id === id);
+  const written = logs?.filter((each) => each.bytes > 0);
+  const file = search['file'] ?? usual.find((name) => written?.some((each) => each.name === name)) ?? written?.[0]?.name ?? logs?.[0]?.name;
+  return (
+    <>
+      <PageHead
+        title={id}
+        beside={container ? <Status state={container.state} /> : containers && <span className="quiet">not running any more</span>}
+      >
+        {manager !== undefined && (
+          <a className="button" href={`${otherServer(manager)}/ui/applications/${applicationOf(id)}`}>
+            Its application
+          </a>
+        )}
+      </PageHead>
+      {container && (
+        <Panel title="What it is">
+          <Facts
+            rows={[
+              ['User', container.user],
+              ['Size', `${memory(container.totalMemoryNeededMB)}, ${vcores(container.totalVCoresNeeded)}`],
+              ['Type', container.executionType.toLowerCase()],
+              ...(container.diagnostics === '' ? [] : [['Says', container.diagnostics] as const]),
+            ]}
+          />
+        </Panel>
+      )}
+      {error ? (
+        <Problem error={error} />
+      ) : logs === undefined ? (
+        <Loading />
+      ) : logs.length === 0 || file === undefined ? (
+        <Empty>It has written no log.</Empty>
+      ) : (
+        <Panel
+          title="Logs"
+          aside={
+            <select aria-label="Log" value={file} onChange={({ target }) => setSearch({ file: target.value })}>
+              {logs.map(({ name, bytes: size }) => (
+                <option key={name} value={name}>
+                  {name} ({bytes(size)})
+                </option>
+              ))}
+            </select>
+          }
+        >
+          <Log key={file} id={id} file={file} size={logs.find(({ name }) => name === file)?.bytes ?? 0} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Log({ id, file, size }: { readonly id: string; readonly file: string; readonly size: number }) {
+  const { data: text, error } = useQuery(logTextQuery(id, file));
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    // Who reads further up stays there.
+    if (element && text !== undefined && element.scrollHeight - element.scrollTop - element.clientHeight < 200)
+      element.scrollTop = element.scrollHeight;
+  }, [text]);
+  if (error) return <Problem error={error} />;
+  if (text === undefined) return <Loading />;
+  return (
+    <>
+      {size > shownBytes && (
+        <p className="quiet">
+          The last {bytes(shownBytes)} of {bytes(size)}.
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      <section className="log" ref={place} tabIndex={0} aria-label={`Log ${file}`}>
+        <pre>{text === '' ? 'nothing yet' : text}</pre>
+      </section>
+    </>
+  );
+}
