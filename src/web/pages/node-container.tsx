@@ -93,7 +93,7 @@ function Log({ id, file, size }: { readonly id: string; readonly file: string; r
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
-      <section className="log" ref={place} tabIndex={0} aria-label={`Log ${file}`}>
+      <section className="node-log" ref={place} tabIndex={0} aria-label={`Log ${file}`}>
         <pre>{text === '' ? 'nothing yet' : text}</pre>
       </section>
     </>

@@ -88,7 +88,7 @@ function Plan({ plan, hours }: { readonly plan: Queue; readonly hours: number | 
       {sorted.length === 0 ? (
         <Empty>Nothing is reserved. Programs reserve with POST /ws/v1/cluster/reservation/submit.</Empty>
       ) : (
-        <div className="axis">
+        <div className="plan">
           <Total reservations={sorted} span={span} room={room} nowMs={nowMs} />
           {sorted.map((reservation) => (
             <Row key={reservation.id} {...{ reservation, span, room, nowMs }} onRemove={() => setAsked(reservation)} />
@@ -141,13 +141,13 @@ function Total({ reservations, span, room, nowMs }: TotalProps) {
   const most = steps.reduce((high, { amount }) => Math.max(high, amount), 0);
   const top = Math.max(most, room, 1);
   return (
-    <div className="axis-row total">
-      <div className="axis-name">
+    <div className="plan-row total">
+      <div className="plan-name">
         <b>In all</b>
         <span className="quiet">up to {amountOf('memory-mb', most)}</span>
       </div>
       <div
-        className="axis-time"
+        className="plan-time"
         role="img"
         aria-label={`Reserved in all: up to ${amountOf('memory-mb', most)} of ${amountOf('memory-mb', room)}`}
       >
@@ -158,7 +158,7 @@ function Total({ reservations, span, room, nowMs }: TotalProps) {
           return (
             <i
               key={atMs}
-              className={amount > room ? 'block over' : 'block'}
+              className={amount > room ? 'held over' : 'held'}
               style={{ left: percent(from), width: percent(to - from), height: percent(amount / top) }}
               title={`${amountOf('memory-mb', amount)} from ${absolute(atMs)}`}
             />
@@ -182,8 +182,8 @@ function Row({ reservation, span, room, nowMs, onRemove }: RowProps) {
   const [from, to] = [placeOf(arrivalMs, span), placeOf(deadlineMs, span)];
   const again = recurrence !== '' && recurrence !== '0';
   return (
-    <div className="axis-row">
-      <div className="axis-name">
+    <div className="plan-row">
+      <div className="plan-name">
         <span title={id}>{name || id.replace(/^reservation_/, '')}</span>
         <span className="quiet">
           {user} · <Ago ms={arrivalMs} />
@@ -193,10 +193,10 @@ function Row({ reservation, span, room, nowMs, onRemove }: RowProps) {
           Give back
         </button>
       </div>
-      <div className="axis-time" role="img" aria-label={`${name || id}: between ${absolute(arrivalMs)} and ${absolute(deadlineMs)}`}>
+      <div className="plan-time" role="img" aria-label={`${name || id}: between ${absolute(arrivalMs)} and ${absolute(deadlineMs)}`}>
         <Marks span={span} nowMs={nowMs} />
         <i
-          className="window"
+          className="wanted"
           style={{ left: percent(from), width: percent(to - from) }}
           title={`wanted between ${absolute(arrivalMs)} and ${absolute(deadlineMs)}`}
         />
@@ -207,7 +207,7 @@ function Row({ reservation, span, room, nowMs, onRemove }: RowProps) {
           return (
             <i
               key={startMs}
-              className="block"
+              className="held"
               style={{ left: percent(begin), width: percent(end - begin), height: percent(Math.max(0.25, shareOf(amount, room))) }}
               title={`${amountOf('memory-mb', amount)}, ${amountOf('vcores', amounts['vcores'] ?? 0)} from ${absolute(startMs)} for ${duration(endMs - startMs)}`}
             />
