@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { NotSequenceFile, sequenceKeys } from '../../wire/files/sequence-keys.ts';
 import { Counters } from '../counters/counters.ts';
-import { splitsWhole } from '../tasks/input/compression.ts';
+import { isCompressed } from '../tasks/input/compression.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { type LineConsumer, LineReader } from '../tasks/input/line-reader.ts';
 import { BadSetting, type JobConfiguration } from '../tasks/job-configuration.ts';
@@ -83,7 +83,7 @@ function placesOf(splits: readonly (InputSplit | undefined)[]): Place[] {
   let next = step / 2;
   let before = 0;
   for (const { path, start, length } of parts) {
-    const whole = splitsWhole(path);
+    const whole = isCompressed(path);
     if (whole && next < before + length) found.push({ path, start: 0 });
     for (; next < before + length; next += step) if (!whole) found.push({ path, start: start + Math.floor(next - before) });
     before += length;

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { compressorOf, decompressorOf, splitsWhole } from './compression.ts';
+import { compressorOf, decompressorOf, isCompressed, splitsWhole } from './compression.ts';
 
+const whole = { start: 0, length: 1 };
 const codec = (name: string) => `org.apache.hadoop.io.compress.${name}`;
 
 test('a file is compressed by the end of its name', () => {
-  for (const name of ['a.gz', 'a.deflate', 'a.zst', 'a.bz2', 'a.lz4', 'a.snappy']) assert.equal(splitsWhole(`/x/${name}`), true, name);
-  for (const name of ['a', 'a.txt', 'a.gz.txt', 'gz', 'a.GZ']) assert.equal(splitsWhole(`/x/${name}`), false, name);
-  assert.equal(decompressorOf('/x/a.txt'), undefined);
+  for (const name of ['a.gz', 'a.deflate', 'a.zst', 'a.lz4', 'a.snappy']) assert.equal(splitsWhole(`/x/${name}`), true, name);
+  for (const name of ['a', 'a.txt', 'a.gz.txt', 'gz', 'a.GZ']) assert.ok(!splitsWhole(`/x/${name}`) && !isCompressed(`/x/${name}`), name);
+  assert.ok(isCompressed('/x/a.bz2') && !splitsWhole('/x/a.bz2'), 'parts of it can be read');
+  assert.equal(decompressorOf('/x/a.txt', whole), undefined);
 });
 
 test('what a compressor writes its decompressor reads', async () => {
@@ -26,24 +28,21 @@ test('what a compressor writes its decompressor reads', async () => {
     const compressed = Buffer.concat([file.update(bytes.subarray(0, 7000)), file.update(bytes.subarray(7000)), file.end()]);
     assert.ok(compressed.length < bytes.length / 10);
     assert.deepEqual(decompress(compressed), bytes);
-    const stream = decompressorOf(`/x/part${suffix}`)!;
+    const stream = decompressorOf(`/x/part${suffix}`, whole)!;
     stream.end(compressed);
     assert.deepEqual(Buffer.concat(await stream.toArray()), bytes);
   }
 });
 
 test('members of a gzip file that follow one another are read as one', async () => {
-  const stream = decompressorOf('/x/a.gz')!;
+  const stream = decompressorOf('/x/a.gz', whole)!;
   stream.end(Buffer.concat([gzipSync('one\n'), gzipSync('two\n')]));
   assert.equal(Buffer.concat(await stream.toArray()).toString(), 'one\ntwo\n');
 });
 
-test('a codec that is known but not there is refused with what to do instead', () => {
-  assert.throws(() => decompressorOf('/x/a.bz2'), {
-    message: `${codec('BZip2Codec')} is not supported: decompress /x/a.bz2 before the job, or use gzip, deflate or zstd`,
-  });
-  assert.throws(() => compressorOf(codec('SnappyCodec')), {
-    message: `${codec('SnappyCodec')} is not supported for output: use GzipCodec, DefaultCodec or ZStandardCodec`,
+test('bzip2, which is only read, is refused with what to write instead', () => {
+  assert.throws(() => compressorOf(codec('BZip2Codec')), {
+    message: /^org\.apache\.hadoop\.io\.compress\.BZip2Codec is not supported for output: use one of .*SnappyCodec$/,
   });
 });
 

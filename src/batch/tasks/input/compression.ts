@@ -2,47 +2,60 @@
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type BlockCompressor, gzipCompressor, zlibCompressor, zstdCompressor } from '../output/block-compressors.ts';
+import { lz4Compressor, snappyCompressor } from '../output/block-matches.ts';
+import { BlockReader, decodeLz4, decodeSnappy } from './block-framing.ts';
+import { Bzip2Reader } from './bzip2.ts';
+
+/** A part of a file, bytes. */
+interface Part {
+  readonly start: number;
+  readonly length: number;
+}
 
 interface Codec {
   readonly suffix: string;
-  readonly decompress?: () => Transform;
+  /** Whether parts of a file can be read by themselves. */
+  readonly splits?: boolean;
+  readonly decompress: (part: Part) => Transform;
   readonly compress?: () => BlockCompressor;
 }
 
+const codec = (name: string) => `org.apache.hadoop.io.compress.${name}`;
+const zlib: Codec = { suffix: '.deflate', decompress: () => createInflate(), compress: zlibCompressor };
 const codecsByClass: Readonly<Record<string, Codec>> = {
-  'org.apache.hadoop.io.compress.DefaultCodec': { suffix: '.deflate', decompress: createInflate, compress: zlibCompressor },
-  'org.apache.hadoop.io.compress.DeflateCodec': { suffix: '.deflate', decompress: createInflate, compress: zlibCompressor },
-  'org.apache.hadoop.io.compress.GzipCodec': { suffix: '.gz', decompress: createGunzip, compress: gzipCompressor },
-  'org.apache.hadoop.io.compress.ZStandardCodec': { suffix: '.zst', decompress: createZstdDecompress, compress: zstdCompressor },
-  'org.apache.hadoop.io.compress.BZip2Codec': { suffix: '.bz2' },
-  'org.apache.hadoop.io.compress.Lz4Codec': { suffix: '.lz4' },
-  'org.apache.hadoop.io.compress.SnappyCodec': { suffix: '.snappy' },
+  [codec('DefaultCodec')]: zlib,
+  [codec('DeflateCodec')]: zlib,
+  [codec('GzipCodec')]: { suffix: '.gz', decompress: () => createGunzip(), compress: gzipCompressor },
+  [codec('ZStandardCodec')]: { suffix: '.zst', decompress: () => createZstdDecompress(), compress: zstdCompressor },
+  [codec('BZip2Codec')]: { suffix: '.bz2', splits: true, decompress: ({ start, length }) => new Bzip2Reader(start, length) },
+  [codec('Lz4Codec')]: { suffix: '.lz4', decompress: () => new BlockReader(decodeLz4), compress: lz4Compressor },
+  [codec('SnappyCodec')]: { suffix: '.snappy', decompress: () => new BlockReader(decodeSnappy), compress: snappyCompressor },
 };
 
-function codecOfPath(path: string): [string, Codec] | undefined {
-  return Object.entries(codecsByClass).find(([, codec]) => path.endsWith(codec.suffix));
-}
+/** Classes of codecs by which output can be compressed. */
+export const outputCodecs: readonly string[] = Object.keys(codecsByClass).filter((name) => codecsByClass[name]!.compress !== undefined);
+
+const codecOfPath = (path: string): Codec | undefined => Object.values(codecsByClass).find(({ suffix }) => path.endsWith(suffix));
+
+/** Whether a file is compressed. */
+export const isCompressed = (path: string): boolean => codecOfPath(path) !== undefined;
 
 /** Whether a file must be read as a whole because it is compressed. */
 export function splitsWhole(path: string): boolean {
-  return codecOfPath(path) !== undefined;
+  const found = codecOfPath(path);
+  return found !== undefined && found.splits !== true;
 }
 
-/** A stream that decompresses the file, undefined where it is plain. Throws for a codec that Heddle does not have. */
-export function decompressorOf(path: string): Transform | undefined {
-  const found = codecOfPath(path);
-  if (found === undefined) return undefined;
-  const [name, codec] = found;
-  if (codec.decompress === undefined)
-    throw new Error(`${name} is not supported: decompress ${path} before the job, or use gzip, deflate or zstd`);
-  return codec.decompress();
-}
+/**
+ * A stream that decompresses a part of the file, of most formats the whole; undefined where the file is plain. What is written to it are the file's bytes from
+ * the beginning of the part to the end of the file.
+ */
+export const decompressorOf = (path: string, part: Part): Transform | undefined => codecOfPath(path)?.decompress(part);
 
 /** Suffix of a codec named by its class, and what makes a compressor for one file. Throws for one that Heddle does not have. */
 export function compressorOf(codecClass: string): { suffix: string; compress: () => BlockCompressor } {
-  const codec = codecsByClass[codecClass];
-  if (codec === undefined) throw new Error(`Compression codec ${codecClass} was not found.`);
-  if (codec.compress === undefined)
-    throw new Error(`${codecClass} is not supported for output: use GzipCodec, DefaultCodec or ZStandardCodec`);
-  return { suffix: codec.suffix, compress: codec.compress };
+  const found = codecsByClass[codecClass];
+  if (found === undefined) throw new Error(`Compression codec ${codecClass} was not found.`);
+  if (found.compress === undefined) throw new Error(`${codecClass} is not supported for output: use one of ${outputCodecs.join(', ')}`);
+  return { suffix: found.suffix, compress: found.compress };
 }

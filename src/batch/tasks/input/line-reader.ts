@@ -3,7 +3,8 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { RecordTooLong } from '../container-memory.ts';
-import { decompressorOf } from './compression.ts';
+import { Bzip2Reader } from './bzip2.ts';
+import { decompressorOf, splitsWhole } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
 
 /** Receives one line: bytes `start` to `end` of `buffer` (valid during the call) and the line's position in the file. */
@@ -53,9 +54,12 @@ export class LineReader {
   readonly #longestLineBytes: number;
   readonly #onSkipped: (position: number, length: number) => void;
   readonly #chunkBytes: number;
-  readonly #end: number;
+  #end: number;
+  /** Where the lines of a part of a compressed file end, as soon as that is known. */
+  #ownEnd: () => number | undefined = () => undefined;
   #file: number | undefined;
   #stream: AsyncIterator<Buffer> | undefined;
+  #closeSource: () => void = () => {};
   #rawBytes: () => number = () => this.#plainBytes;
   #plainBytes = 0;
   #buffer: Buffer;
@@ -83,17 +87,20 @@ export class LineReader {
     this.#chunkBytes = options.chunkBytes ?? defaultChunkBytes;
     this.#buffer = Buffer.allocUnsafe(this.#chunkBytes);
     this.#position = split.start;
-    const decompressor = decompressorOf(split.path);
+    const decompressor = decompressorOf(split.path, split);
     if (decompressor === undefined) {
       this.#file = openInput(split.path);
       this.#end = split.start + split.length;
     } else {
-      if (split.start !== 0) throw new Error(`Cannot seek in ${split.path}: it is compressed`);
-      const source = createReadStream(split.path);
+      if (split.start !== 0 && splitsWhole(split.path)) throw new Error(`Cannot seek in ${split.path}: it is compressed`);
+      const source = createReadStream(split.path, { start: split.start });
+      this.#closeSource = () => void source.destroy();
       source.on('error', (error) => decompressor.destroy(inputFailure(error, split.path)));
       this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
       this.#rawBytes = () => source.bytesRead;
       this.#end = Number.MAX_SAFE_INTEGER;
+      this.#position = 0;
+      if (decompressor instanceof Bzip2Reader) this.#ownEnd = () => decompressor.ownEnd;
     }
     this.#skipFirst = split.start > 0;
   }
@@ -120,6 +127,7 @@ export class LineReader {
   async #more(): Promise<void> {
     if (this.#stream !== undefined) {
       const next = await this.#stream.next();
+      this.#end = this.#ownEnd() ?? this.#end;
       if (next.done) this.#sourceEnded = true;
       else {
         this.#grow(next.value.length);
@@ -263,5 +271,6 @@ export class LineReader {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     void this.#stream?.return?.();
+    this.#closeSource();
   }
 }

@@ -1,6 +1,6 @@
 // Splits of so many lines each (NLineInputFormat).
 import { closeSync, openSync, readSync } from 'node:fs';
-import { splitsWhole } from './compression.ts';
+import { isCompressed } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
 
 const chunkBytes = 1 << 20;
@@ -39,7 +39,7 @@ function* ends(path: string, lines: number): Generator<number> {
 export function cutByLines(files: readonly { readonly path: string; readonly length: number }[], lines: number): InputSplit[] {
   const splits: InputSplit[] = [];
   for (const { path, length } of files) {
-    if (splitsWhole(path)) {
+    if (isCompressed(path)) {
       splits.push({ path, start: 0, length, hosts: [] });
       continue;
     }
