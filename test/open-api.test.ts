@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { servers } from '../scripts/reference/servers.ts';
+import { methodNotSupported } from '../src/http/daemon-pages.ts';
 
 /** What OpenAPI has no words for: upgrades, and what the servlet container answers. */
 const unspoken: ReadonlySet<string> = new Set(['WebSocket', 'OPTIONS', 'TRACE']);
@@ -39,7 +40,11 @@ describe('/openapi.json', () => {
         'ids are unique',
       );
       const names = new Set(operations.map(({ name }) => name));
+      const refused = new Set(
+        service.routes.filter(({ handle }) => handle === methodNotSupported).map(({ method, path }) => `${method} ${path}`),
+      );
       const missing = service.declared.flatMap(({ method, path }) => {
+        if (refused.has(`${method} ${path}`)) return [];
         const name = `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`;
         return unspoken.has(method) || names.has(name) ? [] : [name];
       });

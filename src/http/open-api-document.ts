@@ -2,6 +2,7 @@
 // asks for it.
 import { record, text } from '../wire/codec/describe.ts';
 import { Schemas } from '../wire/codec/json-schema.ts';
+import { methodNotSupported } from './daemon-pages.ts';
 import {
   type AnswerDescription,
   bytesContent,
@@ -65,7 +66,7 @@ class Writer {
     const isRoute = new Set(routes.map(operationKey));
     const others = declared.filter((one) => !isRoute.has(operationKey(one)) && one.method !== 'WebSocket') as Route<never>[];
     for (const route of [...routes, ...others]) {
-      if (!methods.has(route.method)) continue;
+      if (!methods.has(route.method) || route.handle === methodNotSupported) continue;
       const path = templateOf(route.path);
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: this.#operation(route) };
     }

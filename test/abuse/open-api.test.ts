@@ -2,9 +2,12 @@
 // parameters and bodies. Never a 5xx, never a hang, nothing in the log; what is refused changes nothing; what is read is described, and
 // what is answered is as the document says.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import { parameterRead } from '../../src/http/query.ts';
 import { type AbusedCluster, startAbusedCluster } from './abused-cluster.ts';
 import { batchIds } from './batch-master.ts';
@@ -170,6 +173,43 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
   // Long polls and followed logs answer late by their nature.
   const given = (name: string): fc.Arbitrary<string> =>
     name === 'wait' ? fc.constantFrom('0', 'x', '-1', '') : name === 'follow' ? fc.constant('false') : word;
+
+  test('figures that the dashboard and the alert rules read are given', async () => {
+    const texts = await Promise.all(
+      [abused.resourceManagerPort, abused.nodeManagerPort].map(
+        async (port) => (await send(port, { method: 'GET', target: '/metrics?user.name=root' })).text,
+      ),
+    );
+    const given = new Set<string>();
+    for (const line of texts.join('\n').split('\n')) {
+      const [, name, labels = ''] = /^([a-z]\w*)(?:\{([^}]*)\})? /.exec(line) ?? [];
+      if (name === undefined) continue;
+      given.add(name);
+      for (const label of labels.split(',')) given.add(`${name}{${label}}`);
+    }
+    const folder = join(import.meta.dirname, '../../docs/operate/monitoring');
+    const { panels } = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as {
+      panels: { title: string; targets: { expr: string }[] }[];
+    };
+    const { groups } = parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) as {
+      groups: { rules: { alert: string; expr: string }[] }[];
+    };
+    const asked = [
+      ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ by: title, expr }))),
+      ...groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ by: alert, expr }))),
+    ];
+    assert.ok(asked.length > 20);
+    const missing = asked.flatMap(({ by, expr }) =>
+      [...expr.matchAll(/\b((?:heddle|node_manager_metrics|process|nodejs)_\w+)(?:\{(\w+)(=~?)"([^"]*)"\})?/g)].flatMap(
+        ([, name = '', label, operator, value = '']) => {
+          const wanted = label === undefined || label === 'job' ? [name] : value.split('|').map((one) => `${name}{${label}="${one}"}`);
+          assert.ok(operator !== '=' || !value.includes('|'), by);
+          return wanted.filter((one) => !given.has(one)).map((one) => `${by}: ${one}`);
+        },
+      ),
+    );
+    assert.deepEqual(missing, []);
+  });
 
   /** Of how many operations an answer in JSON has to be seen: the rest answer otherwise, or have nothing to show here. */
   const servers = { resourceManager: 40, nodeManager: 14, timeline: 20, history: 10, reader: 18, collector: 2, proxy: 4, batchMaster: 14 };
