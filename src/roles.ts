@@ -1,5 +1,5 @@
 // The roles of a cluster: which module starts each one, and how one runs here or in a thread of its own.
-import { existsSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { isMainThread, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
@@ -51,6 +51,15 @@ export interface TransferredError {
   readonly port: number | undefined;
 }
 
+/** Whether people read there. Nothing is loaded for it: node managers stay small. */
+function isTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Starts a role in this thread. Rejects when it cannot start, for example because its port is taken. A node manager connects to nobody before
  * `mayJoin`.
@@ -74,8 +83,10 @@ export async function startRole(role: RoleName, configuration: Configuration, ma
     import('./lib/random.ts'),
     import('./lib/resident-memory.ts'),
   ]);
-  const { logLevel } = configuration.values(heddleSettings);
-  const logger = createLogger({ name: role, level: logLevel });
+  const { logLevel, logFormat } = configuration.values(heddleSettings);
+  const isText = logFormat === 'text' || (logFormat === 'auto' && isTerminal(2));
+  const textOf = isText ? (await import('./lib/log-text.ts')).textOfLine : undefined;
+  const logger = createLogger({ name: role, level: logLevel, textOf });
   const dependencies = { logger, clock: systemClock, random: systemRandom };
   const joined: NodeManagerDependencies =
     role === 'node-manager'

@@ -3,11 +3,36 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { logNames } from './log-names.ts';
+import { textOfLine } from './log-text.ts';
 
 describe('names of loggers', () => {
   it('are words of the project, each once', () => {
     assert.equal(new Set(logNames).size, logNames.length);
     for (const name of logNames) assert.match(name, /^[a-z]+(-[a-z]+)*$/);
+  });
+});
+
+describe('log lines for people', () => {
+  it('have time, level, name and sentence, then the fields, and steer no terminal', () => {
+    const line = JSON.stringify({
+      level: 40,
+      time: 1_795_344_558_872,
+      name: 'timeline',
+      port: 5,
+      reason: 'a b',
+      id: 'x',
+      msg: 'it\u001b[2J happened',
+    });
+    assert.match(
+      textOfLine(line),
+      /^2026-11-22 10:49:18\.872Z {2}WARN {3}timeline {10}it.\[2J happened {2}port=5 {2}reason="a b" {2}id=x\n$/,
+    );
+    assert.ok(!textOfLine(line).includes('\u001b'));
+    assert.match(
+      textOfLine(JSON.stringify({ level: 50, err: { message: 'm', stack: 'Error: m\n    at f' } })),
+      /err=Error: m\n {4}at f\n$/,
+    );
+    assert.equal(textOfLine('no json\n'), 'no json\n');
   });
 });
 

@@ -19,11 +19,13 @@ const redacted = [
   '*.secretEnvironment',
 ];
 
-/** A logger writing JSON lines to stderr. `level` is one of pino's (default `info`). */
-export function createLogger(options: { name: LogName; level?: string }): Logger {
+/** A logger writing JSON lines to stderr, or what `textOf` makes of each. `level` is one of pino's (default `info`). */
+export function createLogger(options: { name: LogName; level?: string; textOf?: ((line: string) => string) | undefined }): Logger {
+  const out = pino.destination({ dest: 2, sync: true });
+  const { textOf } = options;
   return pino(
     { name: options.name, level: options.level ?? 'info', base: undefined, redact: redacted },
-    pino.destination({ dest: 2, sync: true }),
+    textOf ? { write: (line: string) => void out.write(textOf(line)) } : out,
   );
 }
 

@@ -11,6 +11,14 @@ export const heddleSettings = defineSettings({
     about: 'Least severity that is logged.',
     reloadable: false,
   },
+  logFormat: {
+    key: 'heddle.log.format',
+    type: 'string',
+    default: 'auto',
+    oneOf: ['auto', 'json', 'text'],
+    about: 'How lines of the log are written; auto: text where standard error is a terminal, else JSON.',
+    reloadable: false,
+  },
   logMaximumBytes: {
     key: 'heddle.log.maximum-size',
     type: 'bytes',
