@@ -62,5 +62,21 @@ export const pages: readonly PageEntry[] = [
   { path: '/applications/$id', title: 'Application', roles: manager, load: () => import('../pages/application.tsx') },
   { path: '/submit', title: 'Submit', roles: manager, place: { group: 'Work', key: 's' }, load: () => import('../pages/submit.tsx') },
   { path: '/api', title: 'Interface', roles: everywhere, place: { group: 'Operate', key: 'i' }, load: () => import('../pages/api.tsx') },
+  {
+    path: '/history',
+    title: 'Application history',
+    roles: ['timeline'],
+    place: { group: 'Work', key: 'a' },
+    load: () => import('../pages/past-applications.tsx'),
+  },
+  { path: '/history/$id', title: 'Application', roles: ['timeline'], load: () => import('../pages/past-application.tsx') },
+  {
+    path: '/timeline',
+    title: 'Timeline',
+    roles: ['timeline'],
+    place: { group: 'Work', key: 't' },
+    load: () => import('../pages/timeline.tsx'),
+  },
+  { path: '/timeline/entity', title: 'Entity', roles: ['timeline'], load: () => import('../pages/entity.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { otherServer } from '../api/base.ts';
 import { change } from '../api/http.ts';
-import { type Attempt, attemptsQuery, type Job, type JobSource, jobQuery, type PlainTask } from '../api/jobs.ts';
+import { type Attempt, attemptsQuery, type JobSource, type PlainTask } from '../api/jobs.ts';
 import { percent } from '../format/amounts.ts';
 import { attemptNumber, squareOfState, taskWord } from '../format/jobs.ts';
 import { duration } from '../format/times.ts';
@@ -29,7 +29,6 @@ export function TaskPanel({
   readonly onClose: () => void;
 }) {
   const { data: attempts, error } = useQuery(attemptsQuery(source, task.id));
-  const { data: job } = useQuery(jobQuery(source));
   const client = useQueryClient();
   const [ending, setEnding] = useState<Ending>();
   const path = `${source.ownPath}/tasks/${task.id}`;
@@ -72,7 +71,6 @@ export function TaskPanel({
         <OneAttempt
           key={attempt.id}
           source={source}
-          job={job}
           attempt={attempt}
           path={path}
           onEnd={setEnding}
@@ -100,14 +98,12 @@ export function TaskPanel({
 
 function OneAttempt({
   source,
-  job,
   attempt,
   path,
   onEnd,
   isOpened,
 }: {
   readonly source: JobSource;
-  readonly job: Job | undefined;
   readonly attempt: Attempt;
   readonly path: string;
   readonly onEnd: (ending: Ending) => void;
@@ -160,11 +156,8 @@ function OneAttempt({
             Logs
           </button>
         )}
-        {containerId && source.isRunning && node && job && (
-          <a
-            className="button small"
-            href={`${otherServer(`http://${node}`)}/node/containerlogs/${containerId}/${encodeURIComponent(job.user)}`}
-          >
+        {containerId && source.isRunning && node && (
+          <a className="button small" href={`${otherServer(`http://${node}`)}/ui/containers/${containerId}`}>
             Logs on its node
           </a>
         )}
