@@ -58,6 +58,9 @@ export class CopiedOutputs {
   #mergingMemory: Promise<void> | undefined;
   #mergingRuns: Promise<void> | undefined;
   #failed = false;
+  /** What was written to local files, outputs on their way and merges, and read from them again. */
+  writtenBytes = 0;
+  readBytes = 0;
   #given = false;
 
   constructor(options: CopiedOutputsOptions) {
@@ -123,6 +126,7 @@ export class CopiedOutputs {
       keep: () => {
         open = false;
         closeSync(file);
+        this.writtenBytes += partLength;
         this.#addRun({ path, place: { offset: 0, rawLength: sumAt, partLength }, bytes: partLength });
       },
       drop: () => {
@@ -195,6 +199,7 @@ export class CopiedOutputs {
       const writer = new SegmentWriter(file, this.#options.keyKind, this.#options.valueKind);
       await writeAll(cursor, writer);
       const place = writer.endSegment();
+      this.writtenBytes += place.partLength;
       return { path, place, bytes: place.partLength };
     } finally {
       closeSync(file);
@@ -205,6 +210,7 @@ export class CopiedOutputs {
   #open(runs: readonly Run[]): SegmentReader[] {
     return runs.map(({ path, place }) => {
       const file = openSync(path, 'r');
+      this.readBytes += place.partLength;
       return SegmentReader.inFile(file, place, this.#options.keyKind, this.#options.valueKind, () => {
         closeSync(file);
         rmSync(path, { force: true });

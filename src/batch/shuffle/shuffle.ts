@@ -90,6 +90,11 @@ export class Shuffle {
     this.#outputs = new CopiedOutputs({ ...limits, folder, compare, keyKind, valueKind, factor, onFailed: (error) => this.#fail(error) });
   }
 
+  /** Bytes of local files, written and read so far. */
+  get fileBytes(): { readonly written: number; readonly read: number } {
+    return { written: this.#outputs.writtenBytes, read: this.#outputs.readBytes };
+  }
+
   get #complete(): boolean {
     return this.#copied.size + this.#missing.size >= this.#options.maps;
   }

@@ -57,6 +57,9 @@ export class MapOutput implements RecordSink {
   #files = 0;
   #records = 0;
   #bytes = 0;
+  /** What was written to local files, spills and merges of them included, and read from them again. */
+  writtenBytes = 0;
+  readBytes = 0;
 
   constructor(options: MapOutputOptions) {
     this.#options = options;
@@ -164,6 +167,7 @@ export class MapOutput implements RecordSink {
         places.push(writer.endSegment());
       }
       counters.increment(taskCounterGroup, 'SPILLED_RECORDS', writer.records);
+      this.writtenBytes += writer.position;
       return places;
     } finally {
       closeSync(file);
@@ -186,6 +190,7 @@ export class MapOutput implements RecordSink {
         places.push(writer.endSegment());
       }
       counters.increment(taskCounterGroup, 'SPILLED_RECORDS', writer.records);
+      this.writtenBytes += writer.position;
       return places;
     } finally {
       closeSync(file);
@@ -210,7 +215,9 @@ export class MapOutput implements RecordSink {
       renameSync(this.#spills[0]!.path, path);
       places = this.#spills[0]!.places;
     } else places = await this.#mergeAll(path, inMemory);
-    writeFileSync(`${path}.index`, encodeIndex(places), { mode: 0o640 });
+    const index = encodeIndex(places);
+    writeFileSync(`${path}.index`, index, { mode: 0o640 });
+    this.writtenBytes += index.length;
     counters.set(taskCounterGroup, 'MAP_OUTPUT_MATERIALIZED_BYTES', sizeOf(places));
     this.report();
     return places;
@@ -239,6 +246,7 @@ export class MapOutput implements RecordSink {
   ): Promise<SegmentPlace[]> {
     const { keyKind, valueKind, compare } = this.#options;
     const files = spills.map((spill) => openSync(spill.path, 'r'));
+    for (const spill of spills) this.readBytes += spill.bytes;
     try {
       return await write((partition) =>
         merge(

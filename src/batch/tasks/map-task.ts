@@ -108,15 +108,13 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     },
   };
   await program.map(run);
+  task.addFileBytes(input?.bytesRead ?? 0, 0);
   reporter.mapFinishTimeMs = task.clock.now();
   progress.completePhase();
   if (sorted !== undefined) {
     reporter.phase = 'SORT';
-    const places = await sorted.finish();
-    task.addFileBytes(
-      0,
-      places.reduce((sum, place) => sum + place.partLength, 0),
-    );
+    await sorted.finish();
+    task.addFileBytes(sorted.readBytes, sorted.writtenBytes);
     progress.completePhase();
   } else direct!.close();
 }

@@ -61,6 +61,7 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     signal: task.signal,
   });
   const cursor = await shuffle.run();
+  task.addFileBytes(shuffle.fileBytes.read, shuffle.fileBytes.written);
   reporter.shuffleFinishTimeMs = clock.now();
   progress.completePhase();
   // Hadoop merges to disk between copying and reducing. Here the records are merged while the reduce reads them, so this phase is over as soon

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import { fileInputCounterGroup, fileOutputCounterGroup, fileSystemCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { runLocalJob } from '../test-support/local-job.ts';
 import type { InputSplit } from './input/input-split.ts';
 import { cutIntoSplits, listInput, orderSplits, type SplitRules } from './input/splits.ts';
@@ -287,4 +287,30 @@ test('output files are made with their first record where the job wants it so', 
   assert.deepEqual(failures, []);
   const parts = readdirSync(output).filter((name) => name.startsWith('part-'));
   assert.equal(parts.length, 1, `${parts}`);
+});
+
+test('counters of files have what was spilled, merged and read again', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'a line of some words\n'.repeat(40_000) });
+  const { counters, failures } = await runLocalJob({
+    folder,
+    reduces: 1,
+    splits,
+    configuration: {
+      'heddle.batch.program': 'streaming',
+      'mapreduce.task.io.sort.mb': '0.5',
+      'mapreduce.task.io.sort.factor': '2',
+      'mapreduce.output.fileoutputformat.outputdir': output,
+    },
+  });
+  assert.deepEqual(failures, []);
+  const [read, written] = ['FILE_BYTES_READ', 'FILE_BYTES_WRITTEN'].map((name) => counters.get(fileSystemCounterGroup, name)) as [
+    number,
+    number,
+  ];
+  const sorted = counters.get(taskCounterGroup, 'MAP_OUTPUT_MATERIALIZED_BYTES');
+  const inputBytes = counters.get(fileInputCounterGroup, 'BYTES_READ');
+  const outputBytes = counters.get(fileOutputCounterGroup, 'BYTES_WRITTEN');
+  assert.ok(counters.get(taskCounterGroup, 'SPILLED_RECORDS') > 100_000, 'there were spills and merges of them');
+  assert.ok(read > inputBytes + sorted, `${read} bytes read, of them ${inputBytes} of input`);
+  assert.ok(written > outputBytes + 2 * sorted, `${written} bytes written, of them ${outputBytes} of output`);
 });
