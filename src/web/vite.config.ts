@@ -8,19 +8,25 @@ import { defineConfig, type Plugin } from 'vite';
 const folder = join(import.meta.dirname, '../../dist/web');
 /** Below this many bytes compression saves no packet. */
 const worthBytes = 1024;
+/** All scripts of all pages together may be so long compressed: more would be felt on slow lines. */
+const mostScriptBytes = 300 * 1024;
 
 /** Writes `.br` and `.gz` beside what is worth it, so that no server has to compress anything. */
 const compressed = (): Plugin => ({
   name: 'compressed',
   writeBundle() {
+    let scriptBytes = 0;
     for (const name of readdirSync(join(folder, 'assets'))) {
       if (!/\.(js|css|svg)$/.test(name)) continue;
       const file = join(folder, 'assets', name);
       const content = readFileSync(file);
       if (content.length < worthBytes) continue;
-      writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      const small = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+      if (name.endsWith('.js')) scriptBytes += small.length;
+      writeFileSync(`${file}.br`, small);
       writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
     }
+    if (scriptBytes > mostScriptBytes) this.error(`the scripts have ${scriptBytes} bytes compressed, more than ${mostScriptBytes}`);
   },
 });
 
