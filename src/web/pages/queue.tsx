@@ -139,7 +139,7 @@ function Shares({ tree, queue }: { readonly tree: QueueTree; readonly queue: Que
         </span>
       }
     >
-      <QueueLegend />
+      <QueueLegend promise={tree.promise} />
       <Table
         label="Shares"
         columns={columns}

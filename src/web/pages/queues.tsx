@@ -37,6 +37,7 @@ function Tree({ tree }: { readonly tree: QueueTree }) {
     wanted === '' ? ![...closed].some((above) => path.startsWith(`${above}.`)) : path.toLowerCase().includes(wanted),
   );
   const inPartition = shown.filter((queue) => partition === '' || (shareIn(queue, partition)?.maximum[type] ?? 0) > 0);
+  const hasStates = tree.root.state !== undefined;
   const total = shareIn(tree.root, partition)?.guaranteed[type] ?? 0;
   const toggle = (path: string) => {
     const next = closed.has(path) ? [...closed].filter((each) => each !== path) : [...closed, path];
@@ -56,7 +57,7 @@ function Tree({ tree }: { readonly tree: QueueTree }) {
         <Filter fields={[{ name: 'name', label: 'Find a queue', isSearch: true }]} values={search} onChange={setSearch} />
         <PartChoice tree={tree} />
       </div>
-      <QueueLegend />
+      <QueueLegend promise={tree.promise} />
       {inPartition.length === 0 ? (
         <p className="empty">No queue passes the filter.</p>
       ) : (
@@ -84,9 +85,11 @@ function Tree({ tree }: { readonly tree: QueueTree }) {
                 <th scope="col" className="number gives-soon">
                   Applications
                 </th>
-                <th scope="col" className="gives-late">
-                  State
-                </th>
+                {hasStates && (
+                  <th scope="col" className="gives-late">
+                    State
+                  </th>
+                )}
               </tr>
             </thead>
             <tbody>
@@ -182,9 +185,11 @@ function Row({ queue, partition, type, total, isClosed, isFound, onToggle }: Row
           </>
         )}
       </td>
-      <td className="gives-late">
-        <QueueState state={queue.state} />
-      </td>
+      {queue.state !== undefined && (
+        <td className="gives-late">
+          <QueueState state={queue.state} />
+        </td>
+      )}
     </tr>
   );
 }

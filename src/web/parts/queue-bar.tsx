@@ -31,19 +31,19 @@ export function QueueBar({
 }
 
 /** What the parts of a bar mean. */
-export const QueueLegend = () => (
+export const QueueLegend = ({ promise }: { readonly promise: string }) => (
   <p className="queue-legend">
     <span>
       <i className="own" /> used
     </span>
     <span>
-      <i className="beyond" /> used beyond its guarantee
+      <i className="promised" /> {promise.toLowerCase()}
+    </span>
+    <span>
+      <i className="beyond" /> used beyond that
     </span>
     <span>
       <i className="asked" /> asked for
-    </span>
-    <span>
-      <i className="promised" /> guaranteed
     </span>
     <span>
       <i className="may" /> at most
