@@ -77,14 +77,22 @@ describe('the file of a running cluster', () => {
     assert.deepEqual([resourceManagerUrl, historyUrl], ['http://127.0.0.1:4721', 'http://127.0.0.1:4722']);
   });
 
-  it('leads commands with --conf, too, unless the settings there say where the resource manager answers', () => {
+  it('leads commands with --conf, too, unless the settings there say where it answers and no data folder is named', () => {
     const data = dataWith('running', { 'resource-manager': { web: 'http://127.0.0.1:4711' } });
     const conf = join(folder, 'conf');
     mkdirSync(conf);
     writeFileSync(join(conf, 'heddle.yaml'), 'yarn.acl.enable: true\n');
     assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4711');
     writeFileSync(join(conf, 'heddle.yaml'), 'yarn.resourcemanager.webapp.address: 127.0.0.1:4712\n');
-    assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4712');
+    assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4711');
+    const before = process.env['HEDDLE_DATA'];
+    process.env['HEDDLE_DATA'] = data;
+    try {
+      assert.equal(connect({ conf }).resourceManagerUrl, 'http://127.0.0.1:4712');
+    } finally {
+      if (before === undefined) delete process.env['HEDDLE_DATA'];
+      else process.env['HEDDLE_DATA'] = before;
+    }
   });
 });
 

@@ -239,6 +239,8 @@ function printWelcome(
   const lines = [missing === undefined ? `Heddle is ready after ${readySeconds} s.` : `Heddle answers, but is not ready: ${missing}.`, ''];
   lines.push(...addressLines(addresses));
   const data = flags.data === undefined ? '' : ` --data ${flags.data}`;
+  const web = addresses['resource-manager']?.['web'];
+  if (web !== undefined) lines.push(`  ${'pages'.padEnd(20)} ${web}/ui/`);
   lines.push(
     `  ${'data'.padEnd(20)} ${configuration.dataDir}`,
     '',
