@@ -82,7 +82,7 @@ describe('the entries of the catalogue', () => {
   });
 
   it('have a status of a refusal; only what is no mistake of the caller is 5xx', () => {
-    const known = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 429, 500, 501, 502, 503, 507]);
+    const known = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 429, 500, 501, 502, 503, 507]);
     for (const [code, { status }] of entries) assert.ok(known.has(status), `${code}: ${status}`);
     const internal = entries.filter(([, { status }]) => status === 500).map(([code]) => code);
     assert.deepEqual(internal, ['INTERNAL']);
