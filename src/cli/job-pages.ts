@@ -1,6 +1,7 @@
 // What is known of a batch job: from its master while it runs, afterwards from the history server.
 import { applicationIdOfJob, taskIdOfAttempt } from '../batch/tasks/task-ids.ts';
 import { HttpClient, type QueryParameters, RemoteFailure } from '../client/http.ts';
+import type { PlainTask, TasksPage } from '../wire/batch/own-answers.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talk } from './connection.ts';
@@ -32,6 +33,19 @@ export function jobPart(id: string): JobPart {
   throw new CommandFailure(`'${id}' is no id of a job, a task or an attempt`, 'Write for example job_1700000000000_0001.', 2);
 }
 
+/** What is answered, or else what a 404 becomes. */
+async function unlessAbsent<Value, Instead>(
+  ask: () => Promise<Value>,
+  instead: (absent: RemoteFailure) => Instead,
+): Promise<Value | Instead> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof RemoteFailure && error.status === 404) return instead(error);
+    throw error;
+  }
+}
+
 /** Asks for pages of one job. */
 export class JobPages {
   readonly #connection: Connection;
@@ -48,16 +62,31 @@ export class JobPages {
 
   /** The application of the job; undefined where the cluster does not know it (any more). */
   async application(): Promise<ApplicationInfo | undefined> {
-    try {
-      return await talk(() => this.#connection.cluster.application(applicationIdOfJob(this.jobId)));
-    } catch (error) {
-      if (error instanceof RemoteFailure && error.status === 404) return undefined;
-      throw error;
-    }
+    return talk(() =>
+      unlessAbsent(
+        () => this.#connection.cluster.application(applicationIdOfJob(this.jobId)),
+        () => undefined,
+      ),
+    );
   }
 
-  /** The page below `/jobs/<id>`. @throws CommandFailure where nobody has it */
-  async get<Value>(path: string, query: QueryParameters = {}): Promise<Value> {
+  /** The page below `/jobs/<id>` of Hadoop's interfaces. @throws CommandFailure where nobody has it */
+  get<Value>(path: string, query: QueryParameters = {}): Promise<Value> {
+    return this.#ask({ running: '/ws/v1/mapreduce', ended: '/ws/v1/history/mapreduce' }, path, query);
+  }
+
+  /** All tasks with their attempts, maps first. @throws CommandFailure where nobody has them */
+  async tasks(): Promise<PlainTask[]> {
+    const found: PlainTask[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: TasksPage = await this.#ask({ running: '/api/v1', ended: '/api/v1' }, '/tasks', cursor === '' ? {} : { cursor });
+      found.push(...page.tasks);
+      cursor = page.next;
+    }
+    return found;
+  }
+
+  async #ask<Value>(roots: Readonly<Record<'running' | 'ended', string>>, path: string, query: QueryParameters): Promise<Value> {
     const app = await this.application();
     if (app !== undefined && !isOver(app.state)) {
       if (app.state !== 'RUNNING')
@@ -65,22 +94,24 @@ export class JobPages {
           `${this.jobId} has no master yet: its application is ${app.state}`,
           `See why it waits with "heddle app explain ${app.id}".`,
         );
-      return talk(() => this.#master.json<Value>(app, 'GET', `/ws/v1/mapreduce/jobs/${this.jobId}${path}`, { query }));
+      return talk(() => this.#master.json<Value>(app, 'GET', `${roots.running}/jobs/${this.jobId}${path}`, { query }));
     }
-    return this.#ended<Value>(path, query);
+    return this.#ended<Value>(`${roots.ended}/jobs/${this.jobId}${path}`, query);
   }
 
   /** What a master wrote is found by the history server a little later. */
   async #ended<Value>(path: string, query: QueryParameters): Promise<Value> {
     const endMs = performance.now() + historyWaitMs;
     for (;;) {
-      try {
-        return await talk(() => this.#history.json<Value>('GET', `/ws/v1/history/mapreduce/jobs/${this.jobId}${path}`, { query }));
-      } catch (error) {
-        if (!(error instanceof RemoteFailure) || error.status !== 404) throw error;
-        if (performance.now() > endMs)
-          throw new CommandFailure(`${this.jobId}: ${error.message}`, 'See what there is with "heddle job list".');
-      }
+      const answer = await talk(() =>
+        unlessAbsent(
+          async () => ({ value: await this.#history.json<Value>('GET', path, { query }) }),
+          ({ message }) => ({ absent: message }),
+        ),
+      );
+      if ('value' in answer) return answer.value;
+      if (performance.now() > endMs)
+        throw new CommandFailure(`${this.jobId}: ${answer.absent}`, 'See what there is with "heddle job list".');
       await new Promise((wake) => setTimeout(wake, pollMs));
     }
   }
@@ -90,11 +121,6 @@ export class JobPages {
     const app = await this.application();
     if (app === undefined || app.state !== 'RUNNING') throw new CommandFailure(`${this.jobId} does not run`);
     const path = `/api/v1/jobs/${this.jobId}/tasks/${taskId}${attemptId === undefined ? '' : `/attempts/${attemptId}`}/state`;
-    try {
-      await talk(() => this.#master.json(app, 'PUT', path, { body: { state } }));
-    } catch (error) {
-      if (error instanceof RemoteFailure) throw new CommandFailure(error.message);
-      throw error;
-    }
+    await talk(() => this.#master.json(app, 'PUT', path, { body: { state } }));
   }
 }

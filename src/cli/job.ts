@@ -1,4 +1,4 @@
-// `heddle job list|show|kill|fail|counters|tasks|attempts|logs`: batch jobs that run and that ran.
+// `heddle job list|show|kill|fail|counters|tasks|attempts|logs|history|events`: batch jobs that run and that ran.
 import type { Command } from 'commander';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
@@ -7,6 +7,8 @@ import { printLogs } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
+import { addJobEvents } from './job-events.ts';
+import { addJobHistory } from './job-history.ts';
 import { JobPages, jobPart } from './job-pages.ts';
 import { type ClusterFlags, configurationOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
@@ -66,6 +68,8 @@ export function addJob(program: Command): void {
     .option('--file <name>', 'only this file, such as stderr')
     .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
     .action(logs);
+  addJobHistory(job);
+  addJobEvents(job);
 }
 
 const wanted = (states: string | undefined): ((state: unknown) => boolean) => {

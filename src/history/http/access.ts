@@ -4,7 +4,7 @@ import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import { administrators } from '../../auth/administrators.ts';
 import { parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
-import type { CompletedJob } from '../jobs/completed-job.ts';
+import type { CompletedJob } from '../../wire/files/completed-job.ts';
 
 /** The settings that decide. */
 export interface JobAccessOptions {

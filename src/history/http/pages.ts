@@ -9,11 +9,11 @@ import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { elapsedMs } from '../../wire/batch/facts.ts';
 import { findTask, jobIdOf } from '../../wire/batch/lookup.ts';
-import type { CompletedJob } from '../jobs/completed-job.ts';
+import type { CompletedJob } from '../../wire/files/completed-job.ts';
+import { completedJobView } from '../../wire/history/completed-job-view.ts';
 import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { JobAccess } from './access.ts';
-import { completedJobView } from './job-view.ts';
 import { storedJob } from './routes.ts';
 
 const shownJobs = 1000;

@@ -9,14 +9,14 @@ import { jobAttempts, jobAttemptsView } from '../../wire/batch/jobs.ts';
 import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lookup.ts';
 import { taskAttempt, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
 import { finishedTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
+import type { CompletedJob } from '../../wire/files/completed-job.ts';
+import { completedJobView } from '../../wire/history/completed-job-view.ts';
 import { historyInfo } from '../../wire/history/history-info.ts';
 import { job as jobRecord, jobs as jobsRecord, listedJobView, unparsedJobView } from '../../wire/history/jobs.ts';
-import type { CompletedJob } from '../jobs/completed-job.ts';
 import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
 import type { StoredJob } from '../jobs/job-folders.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { JobAccess } from './access.ts';
-import { completedJobView } from './job-view.ts';
 
 /** What the routes serve. */
 export interface HistoryRouteOptions {

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
+import { type CompletedJob, ContradictoryHistory, readCompletedJobInSlices } from '../../wire/files/completed-job.ts';
 import {
   type ConfigurationProperty,
   readJobConfiguration,
@@ -14,7 +15,6 @@ import {
 } from '../../wire/files/job-configuration.ts';
 import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
-import { type CompletedJob, ContradictoryHistory, readCompletedJobInSlices } from './completed-job.ts';
 import { fileOwners } from './file-owners.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders, type StoredJob } from './job-folders.ts';
 

@@ -8,9 +8,9 @@ import { Query } from '../../http/query.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { seededRandom } from '../../lib/random.ts';
 import { codeOf } from '../../model/test-support/failures.ts';
+import { countersOf, sumOf } from '../../wire/files/job-counters.ts';
 import type { JhCounters } from '../../wire/files/job-history.ts';
 import { configurationFileName, doneFolder, historyFileName, type JobIndex, summaryFileName } from '../../wire/files/job-history-names.ts';
-import { countersOf, sumOf } from './job-counters.ts';
 import { filterJobs, readJobFilter } from './job-filter.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders } from './job-folders.ts';
 

@@ -6,12 +6,12 @@ import { InvalidId } from '../../model/ids.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import { type RpcProtocol, serveProtocol, type Translate } from '../../rpc/protocol.ts';
+import type { CompletedAttempt, CompletedJob, CompletedTask } from '../../wire/files/completed-job.ts';
 import { jobIdText, taskAttemptIdText, taskIdText } from '../../wire/rpc/job-ids.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import { historyClientProtocol } from '../../wire/rpc/protocols/history-client.ts';
 import type { JobIdProto, TaskAttemptIdProto, TaskIdProto } from '../../wire/rpc/tables/jobs.ts';
 import type { JobAccess } from '../http/access.ts';
-import type { CompletedAttempt, CompletedJob, CompletedTask } from '../jobs/completed-job.ts';
 import { configurationPath, historyPath, type StoredJob } from '../jobs/job-folders.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import {

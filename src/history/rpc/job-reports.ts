@@ -1,5 +1,7 @@
 // Finished jobs as clients of Hadoop RPC are told of them (CompletedJob, CompletedTask, CompletedTaskAttempt, PartialJob of 3.4.2).
 import { fileUri } from '../../wire/batch/configuration.ts';
+import type { CompletedAttempt, CompletedJob, CompletedTask } from '../../wire/files/completed-job.ts';
+import type { JobCounters } from '../../wire/files/job-counters.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import { attemptIdMessage, containerIdMessage } from '../../wire/rpc/ids.ts';
 import { jobIdMessage, taskAttemptIdMessage, taskIdMessage } from '../../wire/rpc/job-ids.ts';
@@ -12,8 +14,6 @@ import type {
   TaskAttemptReportProto,
   TaskReportProto,
 } from '../../wire/rpc/tables/jobs.ts';
-import type { CompletedAttempt, CompletedJob, CompletedTask } from '../jobs/completed-job.ts';
-import type { JobCounters } from '../jobs/job-counters.ts';
 
 /** Where a job's files lie, and its page. */
 export interface JobPlaces {

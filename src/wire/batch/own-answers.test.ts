@@ -69,6 +69,16 @@ describe('a page of tasks', () => {
     );
   });
 
+  it('says of what did not succeed why, and not without end', () => {
+    const lost = attempt('MAP', { state: 'FAILED', diagnostics: ['Error: x', 'y'.repeat(5000)] });
+    const [failed, killed, fine] = tasksPageView(
+      [task([lost, attempt('MAP', { state: 'KILLED', diagnostics: [' '] }), attempt('MAP', { diagnostics: ['said'] })])],
+      0,
+    ).tasks[0]!.attempts;
+    assert.match(failed!.diagnostics!, /^Error: x\ny{1991}$/);
+    assert.deepEqual([killed!.diagnostics, fine!.diagnostics], [undefined, undefined]);
+  });
+
   it('ends with the task at which it has enough attempts, and the next goes on after it until all were shown once', () => {
     const tasks = [3, 0, 1, 5, 1].map((count, index) => ({
       ...task(Array.from({ length: count }, () => attempt('MAP'))),

@@ -21,6 +21,8 @@ const plainAttempt = fields({
   /** `host:port` of its node's pages. */
   node: optional(text()),
   containerId: optional(text()),
+  /** Why it failed or was killed; the first 2,000 letters. */
+  diagnostics: optional(text()),
 });
 
 const plainTask = fields({
@@ -63,9 +65,12 @@ export const mostAttemptsPerPage = 10_000;
 /** A time where there is one: interfaces write 0 or -1 for those that are not known. */
 const known = (name: 'startTime' | 'finishTime' | 'shuffleFinishTime' | 'sortFinishTime' | 'submitTime', ms: number) =>
   ms > 0 ? { [name]: ms } : {};
+const longestDiagnostics = 2000;
+const unsuccessful = new Set(['FAILED', 'KILLED']);
 const share = (value: number): number => Math.min(1, Math.max(0, value));
 
 function attemptView(facts: TaskAttemptFacts): PlainTask['attempts'][number] {
+  const diagnostics = unsuccessful.has(facts.state) ? facts.diagnostics.join('\n').trim().slice(0, longestDiagnostics).toWellFormed() : '';
   const isReduce = facts.kind === 'REDUCE';
   return {
     id: facts.id,
@@ -77,6 +82,7 @@ function attemptView(facts: TaskAttemptFacts): PlainTask['attempts'][number] {
     ...(isReduce && known('sortFinishTime', facts.sortFinishTimeMs)),
     ...(facts.nodeHttpAddress ? { node: facts.nodeHttpAddress } : {}),
     ...(facts.containerId ? { containerId: facts.containerId } : {}),
+    ...(diagnostics === '' ? {} : { diagnostics }),
   };
 }
 

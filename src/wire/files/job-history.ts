@@ -187,9 +187,9 @@ function jsonValueEnd(bytes: Buffer, from: number): number | undefined {
 /** Longest history file that is read at once, in bytes. */
 const maximumFileBytes = 1024 * 1024 * 1024;
 
-/** Reads all events of a file. @throws UnreadableHistory as `parseHistory`; the file system's error when it cannot be opened. */
-export async function readHistory(path: string): Promise<HistoryEvent[]> {
+/** Reads all events of a file; `deferCounters` as there. @throws UnreadableHistory as `parseHistory`; the file system's error when it cannot be opened. */
+export async function readHistory(path: string, options: { readonly deferCounters?: boolean } = {}): Promise<HistoryEvent[]> {
   const { size } = await stat(path);
   if (size > maximumFileBytes) throw new UnreadableHistory(`${path} is larger than ${maximumFileBytes} bytes`);
-  return [...parseHistory(await readFile(path))];
+  return [...parseHistory(await readFile(path), options)];
 }

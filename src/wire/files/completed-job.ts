@@ -1,10 +1,10 @@
 // A finished job as its history file tells it. Semantics: JobHistoryParser, CompletedJob, CompletedTask, CompletedTaskAttempt of
 // Hadoop 3.4. Times are epoch milliseconds, -1 where the file says nothing.
 import { parseAttemptId } from '../../model/ids.ts';
-import type { MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../../wire/batch/facts.ts';
-import type { HistoryEvent, HistoryRecord, JhCounters } from '../../wire/files/job-history.ts';
-import type { JobIndex } from '../../wire/files/job-history-names.ts';
+import type { MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
 import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
+import type { HistoryEvent, HistoryRecord, JhCounters } from './job-history.ts';
+import type { JobIndex } from './job-history-names.ts';
 
 /** An attempt of a finished job. */
 export interface CompletedAttempt extends TaskAttemptFacts {

@@ -1,7 +1,7 @@
 // A finished job as its record (CompletedJob as hs JobInfo shows it).
-import { countAttempts } from '../../wire/batch/jobs.ts';
-import type { HistoryJob } from '../../wire/history/jobs.ts';
-import type { CompletedJob } from '../jobs/completed-job.ts';
+import { countAttempts } from '../batch/jobs.ts';
+import type { CompletedJob } from '../files/completed-job.ts';
+import type { HistoryJob } from './jobs.ts';
 
 interface Times {
   readonly map: number;

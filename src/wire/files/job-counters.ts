@@ -1,6 +1,6 @@
 // Counters of a history file: as they stand there, or summed over tasks where a job that did not succeed has no totals.
-import type { CounterFacts } from '../../wire/batch/facts.ts';
-import type { JhCounters } from '../../wire/files/job-history.ts';
+import type { CounterFacts } from '../batch/facts.ts';
+import type { JhCounters } from './job-history.ts';
 
 interface Counter {
   readonly name: string;

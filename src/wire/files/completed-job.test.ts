@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
-import { jobAttempts, jobAttemptsView } from '../../wire/batch/jobs.ts';
-import { taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
-import { finishedTaskView, task as taskRecord } from '../../wire/batch/tasks.ts';
-import type { RecordDescription } from '../../wire/codec/describe.ts';
-import { writeJson } from '../../wire/codec/json.ts';
-import { type HistoryEvent, parseHistory } from '../../wire/files/job-history.ts';
-import { parseHistoryFileName } from '../../wire/files/job-history-names.ts';
-import { job as jobRecord, listedJobView } from '../../wire/history/jobs.ts';
-import { completedJobView } from '../http/job-view.ts';
+import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, taskCounters } from '../batch/counters.ts';
+import { jobAttempts, jobAttemptsView } from '../batch/jobs.ts';
+import { taskAttempts, taskAttemptView } from '../batch/task-attempts.ts';
+import { finishedTaskView, task as taskRecord } from '../batch/tasks.ts';
+import type { RecordDescription } from '../codec/describe.ts';
+import { writeJson } from '../codec/json.ts';
+import { completedJobView } from '../history/completed-job-view.ts';
+import { job as jobRecord, listedJobView } from '../history/jobs.ts';
 import { type CompletedJob, ContradictoryHistory, readCompletedJob } from './completed-job.ts';
 import { countersOf, sumOf } from './job-counters.ts';
+import { type HistoryEvent, parseHistory } from './job-history.ts';
+import { parseHistoryFileName } from './job-history-names.ts';
 
 const recorded = new URL('../../../test/compatibility/files/', import.meta.url);
 
