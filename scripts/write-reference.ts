@@ -1,4 +1,4 @@
-// npm run docs: writes docs/reference/ from the tables of the product: settings, options of queues and jobs, errors, state diagrams, routes, access, commands.
+// npm run docs: writes docs/reference/, and the generated modules of the client for Python, from the tables of the product: settings, options of queues and jobs, errors, state diagrams, routes, access, commands.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { accessPage } from './reference/access.ts';
@@ -9,6 +9,7 @@ import { queueOptionsPage } from './reference/queue-options.ts';
 import { routesPage } from './reference/routes.ts';
 import { settingsPage } from './reference/settings.ts';
 import { statesPage } from './reference/states.ts';
+import { pythonFolder, pythonModules } from './write-python-client.ts';
 
 /** The folder of the pages, below the root of the repository. */
 export const referenceFolder = 'docs/reference';
@@ -28,11 +29,14 @@ export async function referencePages(): Promise<Record<string, string>> {
 }
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(await referencePages())) {
-    const path = join(import.meta.dirname, '..', referenceFolder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    console.log(`${referenceFolder}/${name}`);
+  const folders = { [referenceFolder]: await referencePages(), [pythonFolder]: await pythonModules() };
+  for (const [folder, files] of Object.entries(folders)) {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(import.meta.dirname, '..', folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      console.log(`${folder}/${name}`);
+    }
   }
   process.exit(0); // Servers that were looked at may still have timers.
 }

@@ -1,0 +1,1473 @@
+"""What requests and answers hold. Written by scripts/write-python-client.ts; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, TypedDict, Union
+
+
+class ApplicationsPageApplication(TypedDict, total=False):
+    id: str
+    user: str
+    name: str
+    type: str
+    tags: List[str]
+    queue: str
+    priority: int
+    state: Literal["NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHED", "FAILED", "KILLED"]
+    finalStatus: Literal["UNDEFINED", "SUCCEEDED", "FAILED", "KILLED", "ENDED"]
+    progress: float
+    diagnostics: str
+    trackingUrl: str
+    attempts: int
+    startedTime: float
+    launchedTime: float
+    finishedTime: float
+    masterNodeId: str
+    masterContainerId: str
+    allocatedMemoryMiB: float
+    allocatedVcores: float
+    runningContainers: int
+
+
+class _ApplicationsPageAlways(TypedDict):
+    applications: List[ApplicationsPageApplication]
+
+
+class _ApplicationsPageSometimes(TypedDict, total=False):
+    next: str
+
+
+class ApplicationsPage(_ApplicationsPageAlways, _ApplicationsPageSometimes):
+    pass
+
+
+class SubmissionAmContainerSpecLocalResourcesValue(TypedDict, total=False):
+    resource: str
+    type: str
+    visibility: str
+    size: int
+    timestamp: int
+    pattern: str
+
+
+class SubmissionAmContainerSpecCommands(TypedDict, total=False):
+    command: List[str]
+
+
+class SubmissionAmContainerSpecCredentials(TypedDict, total=False):
+    tokens: Dict[str, str]
+    secrets: Dict[str, str]
+
+
+SubmissionAmContainerSpec = TypedDict(
+    "SubmissionAmContainerSpec",
+    {
+        "local-resources": "Dict[str, SubmissionAmContainerSpecLocalResourcesValue]",
+        "environment": "Dict[str, str]",
+        "commands": "SubmissionAmContainerSpecCommands",
+        "service-data": "Dict[str, str]",
+        "credentials": "SubmissionAmContainerSpecCredentials",
+        "application-acls": "Dict[str, str]",
+    },
+    total=False,
+)
+
+
+class SubmissionResourceResourceInformationsResourceInformation(TypedDict, total=False):
+    attributes: Dict[str, str]
+    maximumAllocation: int
+    minimumAllocation: int
+    name: str
+    resourceType: str
+    tags: List[str]
+    units: str
+    value: int
+
+
+class SubmissionResourceResourceInformations(TypedDict, total=False):
+    resourceInformation: List[SubmissionResourceResourceInformationsResourceInformation]
+
+
+class SubmissionResource(TypedDict, total=False):
+    memory: int
+    vCores: int
+    resourceInformations: SubmissionResourceResourceInformations
+
+
+class SubmissionApplicationTags(TypedDict, total=False):
+    tag: List[str]
+
+
+SubmissionLogAggregationContext = TypedDict(
+    "SubmissionLogAggregationContext",
+    {
+        "log-include-pattern": "str",
+        "log-exclude-pattern": "str",
+        "rolled-log-include-pattern": "str",
+        "rolled-log-exclude-pattern": "str",
+        "log-aggregation-policy-class-name": "str",
+        "log-aggregation-policy-parameters": "str",
+    },
+    total=False,
+)
+
+
+SubmissionAmBlackListingRequests = TypedDict(
+    "SubmissionAmBlackListingRequests",
+    {
+        "am-black-listing-enabled": "bool",
+        "disable-failure-threshold": "str",
+    },
+    total=False,
+)
+
+
+class SubmissionAmContainerResourceRequestExecutionTypeRequest(TypedDict, total=False):
+    executionType: str
+    enforceExecutionType: bool
+
+
+class SubmissionAmContainerResourceRequest(TypedDict, total=False):
+    priority: int
+    allocationRequestId: int
+    resourceName: str
+    capability: SubmissionResource
+    numContainers: int
+    relaxLocality: bool
+    nodeLabelExpression: str
+    executionTypeRequest: SubmissionAmContainerResourceRequestExecutionTypeRequest
+    placementConstraint: str
+    allocationTags: List[str]
+
+
+class SubmissionRunFilesValue(TypedDict, total=False):
+    text: str
+    base64: str
+    uri: str
+    archive: bool
+
+
+class SubmissionRun(TypedDict, total=False):
+    command: List[str]
+    instances: int
+    memoryMiB: int
+    vcores: int
+    resources: Dict[str, int]
+    environment: Dict[str, str]
+    files: Dict[str, SubmissionRunFilesValue]
+    secrets: Dict[str, str]
+    retries: int
+    opportunistic: bool
+
+
+Submission = TypedDict(
+    "Submission",
+    {
+        "application-id": "str",
+        "application-name": "str",
+        "queue": "str",
+        "priority": "int",
+        "am-container-spec": "SubmissionAmContainerSpec",
+        "unmanaged-AM": "bool",
+        "cancel-tokens-when-complete": "bool",
+        "max-app-attempts": "int",
+        "resource": "SubmissionResource",
+        "application-type": "str",
+        "keep-containers-across-application-attempts": "bool",
+        "application-tags": "SubmissionApplicationTags",
+        "app-node-label-expression": "str",
+        "am-container-node-label-expression": "str",
+        "log-aggregation-context": "SubmissionLogAggregationContext",
+        "attempt-failures-validity-interval": "int",
+        "reservation-id": "str",
+        "am-black-listing-requests": "SubmissionAmBlackListingRequests",
+        "am-container-resource-requests": "List[SubmissionAmContainerResourceRequest]",
+        "application-timeouts": "Dict[str, int]",
+        "idempotency-key": "str",
+        "run": "SubmissionRun",
+    },
+    total=False,
+)
+
+
+class SubmittedApplication(TypedDict):
+    id: str
+
+
+class _ApplicationAlways(TypedDict):
+    id: str
+    user: str
+    name: str
+    type: str
+    tags: List[str]
+    queue: str
+    priority: int
+    state: Literal["NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHED", "FAILED", "KILLED"]
+    finalStatus: Literal["UNDEFINED", "SUCCEEDED", "FAILED", "KILLED", "ENDED"]
+    progress: float
+    diagnostics: str
+    attempts: int
+
+
+class _ApplicationSometimes(TypedDict, total=False):
+    trackingUrl: str
+    startedTime: float
+    launchedTime: float
+    finishedTime: float
+    masterNodeId: str
+    masterContainerId: str
+    allocatedMemoryMiB: float
+    allocatedVcores: float
+    runningContainers: int
+
+
+class Application(_ApplicationAlways, _ApplicationSometimes):
+    pass
+
+
+class ExplanationApplication(TypedDict, total=False):
+    rule: str
+    sentence: str
+    remedy: str
+    queue: str
+    user: str
+    partition: str
+    asked: Dict[str, int]
+    used: Dict[str, int]
+    limit: Dict[str, int]
+    running: int
+    maximum: int
+    other: str
+    nodeId: str
+    missing: Dict[str, int]
+
+
+class ExplanationRequestNodesGroup(TypedDict, total=False):
+    why: str
+    sentence: str
+    count: int
+    nodeIds: List[str]
+
+
+class ExplanationRequestNodesClosest(TypedDict, total=False):
+    nodeId: str
+    available: Dict[str, int]
+    total: Dict[str, int]
+    missing: Dict[str, int]
+
+
+class ExplanationRequestNodes(TypedDict, total=False):
+    count: int
+    groups: List[ExplanationRequestNodesGroup]
+    closest: ExplanationRequestNodesClosest
+
+
+class ExplanationRequest(TypedDict, total=False):
+    askId: str
+    master: bool
+    priority: int
+    allocationRequestId: int
+    resource: Dict[str, int]
+    count: int
+    partition: str
+    sinceMs: int
+    waitingMs: int
+    reasons: List[ExplanationApplication]
+    nodes: ExplanationRequestNodes
+
+
+class Explanation(TypedDict, total=False):
+    id: str
+    state: str
+    queue: str
+    user: str
+    sentence: str
+    remedy: str
+    waiting: bool
+    sinceMs: int
+    waitingMs: int
+    queueState: str
+    application: ExplanationApplication
+    requests: List[ExplanationRequest]
+    furtherRequests: int
+    diagnostics: str
+
+
+class _ApplicationLifeAttemptAlways(TypedDict):
+    id: str
+    number: int
+    state: str
+    finalStatus: Literal["UNDEFINED", "SUCCEEDED", "FAILED", "KILLED", "ENDED"]
+    startedTime: float
+    finishedTime: float
+    diagnostics: str
+
+
+class _ApplicationLifeAttemptSometimes(TypedDict, total=False):
+    masterContainerId: str
+    masterNodeId: str
+    exitStatus: int
+
+
+class ApplicationLifeAttempt(_ApplicationLifeAttemptAlways, _ApplicationLifeAttemptSometimes):
+    pass
+
+
+class _ApplicationLifeContainerAlways(TypedDict):
+    id: str
+    attemptId: str
+    nodeId: str
+    state: str
+    createdTime: float
+    startedTime: float
+    finishedTime: float
+    isMaster: bool
+    executionType: str
+    memoryMiB: float
+    vcores: float
+    diagnostics: str
+
+
+class _ApplicationLifeContainerSometimes(TypedDict, total=False):
+    exitStatus: int
+
+
+class ApplicationLifeContainer(_ApplicationLifeContainerAlways, _ApplicationLifeContainerSometimes):
+    pass
+
+
+class ApplicationLife(TypedDict):
+    id: str
+    nowMs: float
+    attempts: List[ApplicationLifeAttempt]
+    containers: List[ApplicationLifeContainer]
+    containersSinceMs: float
+    more: bool
+
+
+class MasterAccess(TypedDict):
+    attemptId: str
+    token: str
+    resourceManager: str
+
+
+class ClusterUsageSample(TypedDict):
+    timeMs: float
+    totalMemoryMiB: float
+    usedMemoryMiB: float
+    pendingMemoryMiB: float
+    totalVcores: float
+    usedVcores: float
+    pendingVcores: float
+    runningApplications: float
+    waitingApplications: float
+    containers: float
+
+
+class ClusterUsage(TypedDict):
+    span: Literal["hour", "day"]
+    stepMs: int
+    samples: List[ClusterUsageSample]
+
+
+class _WaitingApplicationsApplicationAlways(TypedDict):
+    id: str
+    name: str
+    user: str
+    queue: str
+    sinceMs: float
+    sentence: str
+
+
+class _WaitingApplicationsApplicationSometimes(TypedDict, total=False):
+    remedy: str
+
+
+class WaitingApplicationsApplication(_WaitingApplicationsApplicationAlways, _WaitingApplicationsApplicationSometimes):
+    pass
+
+
+class WaitingApplications(TypedDict):
+    applications: List[WaitingApplicationsApplication]
+    more: bool
+
+
+class StartRisksRisk(TypedDict):
+    what: str
+    remedy: str
+
+
+class StartRisks(TypedDict):
+    risks: List[StartRisksRisk]
+
+
+class _LogFilesFileAlways(TypedDict):
+    name: str
+    bytes: float
+
+
+class _LogFilesFileSometimes(TypedDict, total=False):
+    modifiedTime: float
+
+
+class LogFilesFile(_LogFilesFileAlways, _LogFilesFileSometimes):
+    pass
+
+
+class LogFiles(TypedDict):
+    containerId: str
+    running: bool
+    files: List[LogFilesFile]
+
+
+class RegistrationPlacementConstraint(TypedDict):
+    sourceTags: List[str]
+    constraint: Any
+
+
+class Registration(TypedDict, total=False):
+    host: str
+    rpcPort: int
+    trackingUrl: str
+    placementConstraints: List[RegistrationPlacementConstraint]
+    heardEnds: List[str]
+    registrationId: str
+
+
+class RegisteredMaximumResource(TypedDict):
+    memoryMiB: float
+    vcores: float
+
+
+class RegisteredApplicationAcls(TypedDict, total=False):
+    VIEW_APP: str
+    MODIFY_APP: str
+
+
+class RegisteredRunningContainer(TypedDict):
+    containerId: str
+    askId: str
+    nodeId: str
+    nodeHttpAddress: str
+    resource: RegisteredMaximumResource
+    priority: float
+    containerToken: str
+
+
+class _RegisteredAlways(TypedDict):
+    maximumResource: RegisteredMaximumResource
+    minimumResource: RegisteredMaximumResource
+    queue: str
+    applicationAcls: RegisteredApplicationAcls
+    runningContainers: List[RegisteredRunningContainer]
+    clusterTimestamp: float
+    notes: List[str]
+
+
+class _RegisteredSometimes(TypedDict, total=False):
+    responseId: int
+    proxyKey: str
+
+
+class Registered(_RegisteredAlways, _RegisteredSometimes):
+    pass
+
+
+class AllocationAskResource(TypedDict):
+    memoryMiB: float
+    vcores: float
+
+
+class _AllocationAskLaunchLocalResourcesValueAlways(TypedDict):
+    resource: str
+
+
+class _AllocationAskLaunchLocalResourcesValueSometimes(TypedDict, total=False):
+    type: Literal["FILE", "ARCHIVE", "PATTERN"]
+    visibility: Literal["PUBLIC", "PRIVATE", "APPLICATION"]
+    size: float
+    timestamp: float
+    pattern: str
+
+
+class AllocationAskLaunchLocalResourcesValue(_AllocationAskLaunchLocalResourcesValueAlways, _AllocationAskLaunchLocalResourcesValueSometimes):
+    pass
+
+
+class _AllocationAskLaunchRetryAlways(TypedDict):
+    policy: Literal["NEVER_RETRY", "RETRY_ON_ALL_ERRORS", "RETRY_ON_SPECIFIC_ERROR_CODES"]
+
+
+class _AllocationAskLaunchRetrySometimes(TypedDict, total=False):
+    errorCodes: List[int]
+    maximumRetries: int
+    intervalMs: float
+    failuresValidityIntervalMs: float
+
+
+class AllocationAskLaunchRetry(_AllocationAskLaunchRetryAlways, _AllocationAskLaunchRetrySometimes):
+    pass
+
+
+class _AllocationAskLaunchAlways(TypedDict):
+    commands: List[str]
+
+
+class _AllocationAskLaunchSometimes(TypedDict, total=False):
+    environment: Dict[str, str]
+    localResources: Dict[str, AllocationAskLaunchLocalResourcesValue]
+    serviceData: Dict[str, str]
+    tokens: str
+    secretEnvironment: Dict[str, str]
+    retry: AllocationAskLaunchRetry
+
+
+class AllocationAskLaunch(_AllocationAskLaunchAlways, _AllocationAskLaunchSometimes):
+    pass
+
+
+class _AllocationAskAlways(TypedDict):
+    askId: str
+    resource: AllocationAskResource
+    count: int
+
+
+class _AllocationAskSometimes(TypedDict, total=False):
+    priority: int
+    nodes: List[str]
+    racks: List[str]
+    relaxLocality: bool
+    labelExpression: str
+    executionType: Literal["GUARANTEED", "OPPORTUNISTIC"]
+    allocationTags: List[str]
+    placementConstraint: Any
+    launch: AllocationAskLaunch
+
+
+class AllocationAsk(_AllocationAskAlways, _AllocationAskSometimes):
+    pass
+
+
+class _AllocationUpdateAlways(TypedDict):
+    containerId: str
+    updateType: Literal["PROMOTE_EXECUTION_TYPE", "DEMOTE_EXECUTION_TYPE", "INCREASE_RESOURCE", "DECREASE_RESOURCE"]
+
+
+class _AllocationUpdateSometimes(TypedDict, total=False):
+    resource: AllocationAskResource
+
+
+class AllocationUpdate(_AllocationUpdateAlways, _AllocationUpdateSometimes):
+    pass
+
+
+class _AllocationAlways(TypedDict):
+    responseId: int
+
+
+class _AllocationSometimes(TypedDict, total=False):
+    progress: float
+    asks: List[AllocationAsk]
+    cancels: List[str]
+    releases: List[str]
+    updates: List[AllocationUpdate]
+    blacklistAdditions: List[str]
+    blacklistRemovals: List[str]
+    notes: List[str]
+
+
+class Allocation(_AllocationAlways, _AllocationSometimes):
+    pass
+
+
+class AllocatedAllocation(TypedDict):
+    containerId: str
+    askId: str
+    nodeId: str
+    nodeHttpAddress: str
+    resource: RegisteredMaximumResource
+    priority: float
+    containerToken: str
+    executionType: Literal["GUARANTEED", "OPPORTUNISTIC"]
+
+
+class _AllocatedCompletedAlways(TypedDict):
+    containerId: str
+    state: Literal["COMPLETE"]
+    exitCode: float
+    diagnostics: str
+    resource: RegisteredMaximumResource
+    priority: float
+    createdTime: float
+    nodeId: str
+    nodeHttpAddress: str
+
+
+class _AllocatedCompletedSometimes(TypedDict, total=False):
+    askId: str
+    executionType: Literal["GUARANTEED", "OPPORTUNISTIC"]
+    allocationTags: List[str]
+    version: int
+    startedTime: float
+    finishedTime: float
+
+
+class AllocatedCompleted(_AllocatedCompletedAlways, _AllocatedCompletedSometimes):
+    pass
+
+
+class AllocatedUpdated(TypedDict):
+    containerId: str
+    executionType: Literal["GUARANTEED", "OPPORTUNISTIC"]
+    resource: RegisteredMaximumResource
+    containerToken: str
+
+
+class AllocatedUpdateError(TypedDict):
+    containerId: str
+    reason: str
+
+
+class AllocatedRejected(TypedDict):
+    askId: str
+    count: int
+    reason: Literal["COULD_NOT_PLACE_ON_NODE"]
+
+
+class _AllocatedAlways(TypedDict):
+    responseId: int
+    allocations: List[AllocatedAllocation]
+    completed: List[AllocatedCompleted]
+    headroom: RegisteredMaximumResource
+
+
+class _AllocatedSometimes(TypedDict, total=False):
+    updated: List[AllocatedUpdated]
+    updateErrors: List[AllocatedUpdateError]
+    rejected: List[AllocatedRejected]
+    command: Literal["resync", "shutdown"]
+    clusterNodes: int
+
+
+class Allocated(_AllocatedAlways, _AllocatedSometimes):
+    pass
+
+
+class _FinishAlways(TypedDict):
+    finalStatus: Literal["SUCCEEDED", "FAILED", "KILLED", "ENDED", "UNDEFINED"]
+
+
+class _FinishSometimes(TypedDict, total=False):
+    diagnostics: str
+    trackingUrl: str
+
+
+class Finish(_FinishAlways, _FinishSometimes):
+    pass
+
+
+class Finished(TypedDict):
+    unregistered: bool
+
+
+class NodeAttributesAttributeNode(TypedDict):
+    host: str
+    value: str
+
+
+class NodeAttributesAttribute(TypedDict):
+    prefix: str
+    name: str
+    type: str
+    nodes: List[NodeAttributesAttributeNode]
+
+
+class NodeAttributes(TypedDict):
+    attributes: List[NodeAttributesAttribute]
+
+
+class _NodeAttributeChangeNodeAttributeAlways(TypedDict):
+    name: str
+
+
+class _NodeAttributeChangeNodeAttributeSometimes(TypedDict, total=False):
+    type: str
+    value: str
+
+
+class NodeAttributeChangeNodeAttribute(_NodeAttributeChangeNodeAttributeAlways, _NodeAttributeChangeNodeAttributeSometimes):
+    pass
+
+
+class NodeAttributeChangeNode(TypedDict):
+    host: str
+    attributes: List[NodeAttributeChangeNodeAttribute]
+
+
+class NodeAttributeChange(TypedDict):
+    operation: Literal["replace", "add", "remove"]
+    nodes: List[NodeAttributeChangeNode]
+
+
+class ChangedCount(TypedDict):
+    changed: int
+
+
+class AttributedNodesNodeAttribute(TypedDict):
+    prefix: str
+    name: str
+    type: str
+    value: str
+
+
+class AttributedNodesNode(TypedDict):
+    host: str
+    attributes: List[AttributedNodesNodeAttribute]
+
+
+class AttributedNodes(TypedDict):
+    nodes: List[AttributedNodesNode]
+
+
+class NodeContainersContainer(TypedDict):
+    id: str
+    applicationId: str
+    applicationName: str
+    user: str
+    queue: str
+    state: str
+    isMaster: bool
+    executionType: Literal["GUARANTEED", "OPPORTUNISTIC"]
+    memoryMiB: int
+    vcores: int
+    createdTime: float
+
+
+class NodeContainers(TypedDict):
+    containers: List[NodeContainersContainer]
+    hidden: int
+
+
+class Leave(TypedDict, total=False):
+    graceful: bool
+    gracefulSeconds: float
+
+
+class NodeStanding(TypedDict):
+    nodeId: str
+    state: str
+
+
+class ChangedNodes(TypedDict):
+    changed: List[NodeStanding]
+
+
+class ResizedNodes(TypedDict):
+    changed: List[str]
+
+
+_RefreshedQueuesAlways = TypedDict(
+    "_RefreshedQueuesAlways",
+    {
+        "scheduler": "Literal['capacity', 'fair', 'fifo']",
+        "from": "str",
+    },
+    total=True,
+)
+
+
+class _RefreshedQueuesSometimes(TypedDict, total=False):
+    file: str
+
+
+class RefreshedQueues(_RefreshedQueuesAlways, _RefreshedQueuesSometimes):
+    pass
+
+
+class _QueueHistoryChangeKeyAlways(TypedDict):
+    key: str
+
+
+class _QueueHistoryChangeKeySometimes(TypedDict, total=False):
+    before: str
+    after: str
+
+
+class QueueHistoryChangeKey(_QueueHistoryChangeKeyAlways, _QueueHistoryChangeKeySometimes):
+    pass
+
+
+class QueueHistoryChange(TypedDict):
+    version: int
+    atMs: float
+    user: str
+    keys: List[QueueHistoryChangeKey]
+    left: int
+
+
+class QueueHistory(TypedDict):
+    changes: List[QueueHistoryChange]
+
+
+class RefreshedAccess(TypedDict):
+    administrators: str
+
+
+class UserGroups(TypedDict):
+    user: str
+    groups: List[str]
+
+
+class StagedFile(TypedDict):
+    uri: str
+    bytes: int
+    sha256: str
+
+
+class RemovedFiles(TypedDict):
+    removed: str
+
+
+class _TokenWishAlways(TypedDict):
+    name: str
+    scope: Literal["read", "submit", "admin"]
+
+
+class _TokenWishSometimes(TypedDict, total=False):
+    queues: List[str]
+    lifetimeSeconds: float
+
+
+class TokenWish(_TokenWishAlways, _TokenWishSometimes):
+    pass
+
+
+class _MadeTokenAlways(TypedDict):
+    id: str
+    name: str
+    user: str
+    scope: Literal["read", "submit", "admin"]
+    createdMs: float
+    expiresMs: float
+    proved: bool
+    text: str
+
+
+class _MadeTokenSometimes(TypedDict, total=False):
+    queues: List[str]
+    lastUsedMs: float
+
+
+class MadeToken(_MadeTokenAlways, _MadeTokenSometimes):
+    pass
+
+
+class _TokensTokenAlways(TypedDict):
+    id: str
+    name: str
+    user: str
+    scope: Literal["read", "submit", "admin"]
+    createdMs: float
+    expiresMs: float
+    proved: bool
+
+
+class _TokensTokenSometimes(TypedDict, total=False):
+    queues: List[str]
+    lastUsedMs: float
+
+
+class TokensToken(_TokensTokenAlways, _TokensTokenSometimes):
+    pass
+
+
+class Tokens(TypedDict):
+    tokens: List[TokensToken]
+
+
+class ClusterInfoClusterInfo(TypedDict, total=False):
+    id: int
+    startedOn: int
+    state: str
+    haState: str
+    rmStateStoreName: str
+    resourceManagerVersion: str
+    resourceManagerBuildVersion: str
+    resourceManagerVersionBuiltOn: str
+    hadoopVersion: str
+    hadoopBuildVersion: str
+    hadoopVersionBuiltOn: str
+    haZooKeeperConnectionState: str
+
+
+class ClusterInfo(TypedDict):
+    clusterInfo: ClusterInfoClusterInfo
+
+
+class _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntryAlways(TypedDict):
+    key: str
+
+
+class _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntrySometimes(TypedDict, total=False):
+    value: str
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry(_ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntryAlways, _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntrySometimes):
+    pass
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes(TypedDict, total=False):
+    entry: Union["ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry", List[ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry]]
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformation(TypedDict, total=False):
+    attributes: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
+    maximumAllocation: int
+    minimumAllocation: int
+    name: str
+    resourceType: str
+    tags: List[str]
+    units: str
+    value: int
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformations(TypedDict, total=False):
+    resourceInformation: List[ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformation]
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition(TypedDict, total=False):
+    memory: int
+    vCores: int
+    resourceInformations: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformations
+
+
+class ClusterMetricsClusterMetrics(TypedDict, total=False):
+    appsSubmitted: int
+    appsCompleted: int
+    appsPending: int
+    appsRunning: int
+    appsFailed: int
+    appsKilled: int
+    reservedMB: int
+    availableMB: int
+    allocatedMB: int
+    pendingMB: int
+    reservedVirtualCores: int
+    availableVirtualCores: int
+    allocatedVirtualCores: int
+    pendingVirtualCores: int
+    containersAllocated: int
+    containersReserved: int
+    containersPending: int
+    totalMB: int
+    utilizedMB: int
+    totalVirtualCores: int
+    utilizedVirtualCores: int
+    utilizedMBPercent: int
+    utilizedVirtualCoresPercent: int
+    rmSchedulerBusyPercent: int
+    totalNodes: int
+    lostNodes: int
+    unhealthyNodes: int
+    decommissioningNodes: int
+    decommissionedNodes: int
+    rebootedNodes: int
+    activeNodes: int
+    shutdownNodes: int
+    containerAssignedPerSecond: int
+    totalUsedResourcesAcrossPartition: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    totalClusterResourcesAcrossPartition: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    totalReservedResourcesAcrossPartition: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    totalAllocatedContainersAcrossPartition: int
+    crossPartitionMetricsAvailable: bool
+    rmEventQueueSize: int
+    schedulerEventQueueSize: int
+
+
+class ClusterMetrics(TypedDict):
+    clusterMetrics: ClusterMetricsClusterMetrics
+
+
+class SchedulerInfoOfQueueCapacityVectorInfoCapacityVectorEntry(TypedDict, total=False):
+    resourceName: str
+    resourceValue: str
+
+
+class SchedulerInfoOfQueueCapacityVectorInfo(TypedDict, total=False):
+    configuredCapacityVector: str
+    capacityVectorEntries: List[SchedulerInfoOfQueueCapacityVectorInfoCapacityVectorEntry]
+
+
+class QueueOfQueues(TypedDict, total=False):
+    queue: List[Dict[str, Any]]
+
+
+class QueueOfCapacitiesQueueCapacitiesByPartition(TypedDict, total=False):
+    partitionName: str
+    queueCapacityVectorInfo: SchedulerInfoOfQueueCapacityVectorInfo
+    capacity: float
+    usedCapacity: float
+    maxCapacity: float
+    absoluteCapacity: float
+    absoluteUsedCapacity: float
+    absoluteMaxCapacity: float
+    maxAMLimitPercentage: float
+    weight: float
+    normalizedWeight: float
+    configuredMinResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    configuredMaxResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    effectiveMinResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    effectiveMaxResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+
+
+class QueueOfCapacities(TypedDict, total=False):
+    queueCapacitiesByPartition: List[QueueOfCapacitiesQueueCapacitiesByPartition]
+
+
+class QueueOfResourcesResourceUsagesByPartition(TypedDict, total=False):
+    partitionName: str
+    used: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    reserved: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    pending: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    amUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    amLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    userAmLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+
+
+class QueueOfResources(TypedDict, total=False):
+    resourceUsagesByPartition: List[QueueOfResourcesResourceUsagesByPartition]
+
+
+class QueueOfQueueAclsQueueAcl(TypedDict, total=False):
+    accessType: str
+    accessControlList: str
+
+
+class QueueOfQueueAcls(TypedDict, total=False):
+    queueAcl: List[QueueOfQueueAclsQueueAcl]
+
+
+class QueueOfLeafQueueTemplateProperty(TypedDict, total=False):
+    name: str
+    value: str
+
+
+class QueueOfLeafQueueTemplate(TypedDict, total=False):
+    property: List[QueueOfLeafQueueTemplateProperty]
+
+
+class QueueOf(TypedDict, total=False):
+    queuePath: str
+    capacity: float
+    usedCapacity: float
+    maxCapacity: float
+    absoluteCapacity: float
+    absoluteMaxCapacity: float
+    absoluteUsedCapacity: float
+    weight: float
+    normalizedWeight: float
+    numApplications: int
+    maxParallelApps: int
+    queueName: str
+    isAbsoluteResource: bool
+    state: str
+    queues: QueueOfQueues
+    resourcesUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    hideReservationQueues: bool
+    nodeLabels: List[str]
+    allocatedContainers: int
+    reservedContainers: int
+    pendingContainers: int
+    capacities: QueueOfCapacities
+    resources: QueueOfResources
+    minEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maxEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maximumAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    queueAcls: QueueOfQueueAcls
+    queuePriority: int
+    orderingPolicyInfo: str
+    autoCreateChildQueueEnabled: bool
+    leafQueueTemplate: QueueOfLeafQueueTemplate
+    mode: str
+    queueType: str
+    creationMethod: str
+    autoCreationEligibility: str
+    defaultNodeLabelExpression: str
+    autoQueueTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueParentTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueLeafTemplateProperties: QueueOfLeafQueueTemplate
+
+
+class QueueOf2UsersUser(TypedDict, total=False):
+    username: str
+    resourcesUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    numPendingApplications: int
+    numActiveApplications: int
+    AMResourceUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    userResourceLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    resources: QueueOfResources
+    userWeight: float
+    isActive: bool
+
+
+class QueueOf2Users(TypedDict, total=False):
+    user: List[QueueOf2UsersUser]
+
+
+class QueueOf2(TypedDict, total=False):
+    type: Literal["capacitySchedulerLeafQueueInfo"]
+    queuePath: str
+    capacity: float
+    usedCapacity: float
+    maxCapacity: float
+    absoluteCapacity: float
+    absoluteMaxCapacity: float
+    absoluteUsedCapacity: float
+    weight: float
+    normalizedWeight: float
+    numApplications: int
+    maxParallelApps: int
+    queueName: str
+    isAbsoluteResource: bool
+    state: str
+    resourcesUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    hideReservationQueues: bool
+    nodeLabels: List[str]
+    allocatedContainers: int
+    reservedContainers: int
+    pendingContainers: int
+    capacities: QueueOfCapacities
+    resources: QueueOfResources
+    minEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maxEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maximumAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    queueAcls: QueueOfQueueAcls
+    queuePriority: int
+    orderingPolicyInfo: str
+    autoCreateChildQueueEnabled: bool
+    leafQueueTemplate: QueueOfLeafQueueTemplate
+    mode: str
+    queueType: str
+    creationMethod: str
+    autoCreationEligibility: str
+    defaultNodeLabelExpression: str
+    autoQueueTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueParentTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueLeafTemplateProperties: QueueOfLeafQueueTemplate
+    numActiveApplications: int
+    numPendingApplications: int
+    numContainers: int
+    maxApplications: int
+    maxApplicationsPerUser: int
+    userLimit: float
+    users: QueueOf2Users
+    userLimitFactor: float
+    configuredMaxAMResourceLimit: float
+    AMResourceLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    usedAMResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    userAMResourceLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    preemptionDisabled: bool
+    intraQueuePreemptionDisabled: bool
+    defaultPriority: int
+    isAutoCreatedLeafQueue: bool
+    maxApplicationLifetime: int
+    defaultApplicationLifetime: int
+
+
+Queue = Union["QueueOf", "QueueOf2"]
+
+
+class SchedulerInfoOfQueues(TypedDict, total=False):
+    queue: List[Queue]
+
+
+class SchedulerInfoOfHealthOperationsInfo(TypedDict, total=False):
+    operation: str
+    nodeId: str
+    containerId: str
+    queue: str
+
+
+class SchedulerInfoOfHealthLastRunDetail(TypedDict, total=False):
+    operation: str
+    count: int
+    resources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+
+
+class SchedulerInfoOfHealth(TypedDict, total=False):
+    lastrun: int
+    operationsInfo: List[SchedulerInfoOfHealthOperationsInfo]
+    lastRunDetails: List[SchedulerInfoOfHealthLastRunDetail]
+
+
+class SchedulerInfoOf(TypedDict, total=False):
+    type: Literal["capacityScheduler"]
+    capacity: float
+    usedCapacity: float
+    maxCapacity: float
+    weight: float
+    normalizedWeight: float
+    queueCapacityVectorInfo: SchedulerInfoOfQueueCapacityVectorInfo
+    queueName: str
+    queuePath: str
+    maxParallelApps: int
+    isAbsoluteResource: bool
+    queues: SchedulerInfoOfQueues
+    capacities: QueueOfCapacities
+    health: SchedulerInfoOfHealth
+    maximumAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    queueAcls: QueueOfQueueAcls
+    queuePriority: int
+    orderingPolicyInfo: str
+    mode: str
+    queueType: str
+    creationMethod: str
+    autoCreationEligibility: str
+    defaultNodeLabelExpression: str
+    autoQueueTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueParentTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueLeafTemplateProperties: QueueOfLeafQueueTemplate
+
+
+class RootQueueOf(TypedDict, total=False):
+    maxApps: int
+    minResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maxResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    usedResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    amUsedResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    amMaxResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    demandResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    steadyFairResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    fairResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    clusterResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    reservedResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maxContainerAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    pendingContainers: int
+    allocatedContainers: int
+    reservedContainers: int
+    queueName: str
+    schedulingPolicy: str
+    preemptable: bool
+    childQueues: QueueOfQueues
+
+
+class RootQueueOf2(TypedDict, total=False):
+    type: Literal["fairSchedulerLeafQueueInfo"]
+    maxApps: int
+    minResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maxResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    usedResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    amUsedResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    amMaxResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    demandResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    steadyFairResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    fairResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    clusterResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    reservedResources: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    maxContainerAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    pendingContainers: int
+    allocatedContainers: int
+    reservedContainers: int
+    queueName: str
+    schedulingPolicy: str
+    preemptable: bool
+    numPendingApps: int
+    numActiveApps: int
+
+
+RootQueue = Union["RootQueueOf", "RootQueueOf2"]
+
+
+class SchedulerInfoOf2(TypedDict, total=False):
+    type: Literal["fairScheduler"]
+    rootQueue: RootQueue
+
+
+class SchedulerInfoOf3(TypedDict, total=False):
+    type: Literal["fifoScheduler"]
+    capacity: float
+    usedCapacity: float
+    qstate: str
+    minQueueMemoryCapacity: int
+    maxQueueMemoryCapacity: int
+    numNodes: int
+    usedNodeCapacity: int
+    availNodeCapacity: int
+    totalNodeCapacity: int
+    numContainers: int
+
+
+SchedulerInfo = Union["SchedulerInfoOf", "SchedulerInfoOf2", "SchedulerInfoOf3"]
+
+
+class SchedulerScheduler(TypedDict, total=False):
+    schedulerInfo: SchedulerInfo
+
+
+class Scheduler(TypedDict):
+    scheduler: SchedulerScheduler
+
+
+class AppsAppsAppResourceRequest(TypedDict, total=False):
+    priority: int
+    allocationRequestId: int
+    resourceName: str
+    capability: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    numContainers: int
+    relaxLocality: bool
+    nodeLabelExpression: str
+    executionTypeRequest: SubmissionAmContainerResourceRequestExecutionTypeRequest
+    placementConstraint: str
+    allocationTags: List[str]
+
+
+class AppsAppsAppTimeoutsTimeout(TypedDict, total=False):
+    type: str
+    expiryTime: str
+    remainingTimeInSeconds: int
+
+
+class AppsAppsAppTimeouts(TypedDict, total=False):
+    timeout: List[AppsAppsAppTimeoutsTimeout]
+
+
+class AppsAppsApp(TypedDict, total=False):
+    id: str
+    user: str
+    name: str
+    queue: str
+    state: str
+    finalStatus: str
+    progress: float
+    trackingUI: str
+    trackingUrl: str
+    diagnostics: str
+    clusterId: int
+    rmClusterId: str
+    applicationType: str
+    applicationTags: str
+    priority: int
+    startedTime: int
+    launchTime: int
+    finishedTime: int
+    elapsedTime: int
+    amContainerLogs: str
+    amHostHttpAddress: str
+    amRPCAddress: str
+    masterNodeId: str
+    allocatedMB: int
+    allocatedVCores: int
+    reservedMB: int
+    reservedVCores: int
+    runningContainers: int
+    memorySeconds: int
+    vcoreSeconds: int
+    queueUsagePercentage: float
+    clusterUsagePercentage: float
+    resourceSecondsMap: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
+    preemptedResourceMB: int
+    preemptedResourceVCores: int
+    numNonAMContainerPreempted: int
+    numAMContainerPreempted: int
+    preemptedMemorySeconds: int
+    preemptedVcoreSeconds: int
+    preemptedResourceSecondsMap: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
+    resourceRequests: List[AppsAppsAppResourceRequest]
+    logAggregationStatus: str
+    unmanagedApplication: bool
+    appNodeLabelExpression: str
+    amNodeLabelExpression: str
+    resourceInfo: QueueOfResources
+    timeouts: AppsAppsAppTimeouts
+
+
+class AppsApps(TypedDict, total=False):
+    app: List[AppsAppsApp]
+
+
+class Apps(TypedDict):
+    apps: AppsApps
+
+
+class App(TypedDict):
+    app: AppsAppsApp
+
+
+class AppState(TypedDict, total=False):
+    state: str
+    diagnostics: str
+
+
+class AppStateChange(TypedDict, total=False):
+    state: str
+    diagnostics: str
+
+
+class NodesNodesNodeAllocationTagsAllocationTagInfo(TypedDict, total=False):
+    allocationTag: str
+    allocationsCount: int
+
+
+class NodesNodesNodeAllocationTags(TypedDict, total=False):
+    allocationTagInfo: List[NodesNodesNodeAllocationTagsAllocationTagInfo]
+
+
+class NodesNodesNodeResourceUtilization(TypedDict, total=False):
+    nodePhysicalMemoryMB: int
+    nodeVirtualMemoryMB: int
+    nodeCPUUsage: float
+    aggregatedContainersPhysicalMemoryMB: int
+    aggregatedContainersVirtualMemoryMB: int
+    containersCPUUsage: float
+
+
+class NodesNodesNodeNodeAttributesInfoNodeAttributeInfo(TypedDict, total=False):
+    prefix: str
+    name: str
+    type: str
+    value: str
+
+
+class NodesNodesNodeNodeAttributesInfo(TypedDict, total=False):
+    nodeAttributeInfo: List[NodesNodesNodeNodeAttributesInfoNodeAttributeInfo]
+
+
+class NodesNodesNode(TypedDict, total=False):
+    rack: str
+    state: str
+    id: str
+    nodeHostName: str
+    nodeHTTPAddress: str
+    lastHealthUpdate: int
+    version: str
+    healthReport: str
+    numContainers: int
+    usedMemoryMB: int
+    availMemoryMB: int
+    usedVirtualCores: int
+    availableVirtualCores: int
+    memUtilization: float
+    cpuUtilization: float
+    numRunningOpportContainers: int
+    usedMemoryOpportGB: int
+    usedVirtualCoresOpport: int
+    numQueuedContainers: int
+    nodeLabels: List[str]
+    allocationTags: NodesNodesNodeAllocationTags
+    resourceUtilization: NodesNodesNodeResourceUtilization
+    usedResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    availableResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+    nodeAttributesInfo: NodesNodesNodeNodeAttributesInfo
+    totalResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
+
+
+class NodesNodes(TypedDict, total=False):
+    node: List[NodesNodesNode]
+
+
+class Nodes(TypedDict):
+    nodes: NodesNodes
+
+
+class Node(TypedDict):
+    node: NodesNodesNode

@@ -1,0 +1,80 @@
+// The operations of the resource manager that the client for Python has, and what they are called there.
+
+/** How an operation stands in the client. */
+export interface PythonOperation {
+  /** The method. */
+  readonly name: string;
+  /** What an answer, or a body, without a name of its own is called. */
+  readonly answer?: string;
+  readonly body?: string;
+  /** A request that may come twice although it is a POST. */
+  readonly isRepeatable?: boolean;
+  /** Parameters that make sense only for who sees headers of answers. */
+  readonly without?: readonly string[];
+}
+
+const own = '/api/v1';
+const yarn = '/ws/v1/cluster';
+
+/** Operations by method and path. */
+export const operations: Readonly<Record<string, PythonOperation>> = {
+  [`GET ${own}/applications`]: { name: 'applications', answer: 'ApplicationsPage', without: ['If-None-Match'] },
+  [`POST ${own}/applications`]: { name: 'submit_application', answer: 'SubmittedApplication' },
+  [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: ['If-None-Match', 'wait'] },
+  [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
+  [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },
+  [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },
+  [`GET ${own}/usage`]: { name: 'usage', answer: 'ClusterUsage' },
+  [`GET ${own}/waiting`]: { name: 'waiting', answer: 'WaitingApplications' },
+  [`GET ${own}/risks`]: { name: 'risks', answer: 'StartRisks' },
+  [`GET ${own}/logs/{containerid}`]: { name: 'log_files', answer: 'LogFiles' },
+  [`GET ${own}/logs/{containerid}/{filename}`]: { name: 'log', without: ['follow'] },
+  [`POST ${own}/attempts/{attemptId}/register`]: { name: 'register_master', answer: 'Registered', body: 'Registration' },
+  [`POST ${own}/attempts/{attemptId}/allocate`]: { name: 'allocate', answer: 'Allocated', body: 'Allocation', isRepeatable: true },
+  [`POST ${own}/attempts/{attemptId}/finish`]: { name: 'finish_master', answer: 'Finished', body: 'Finish', isRepeatable: true },
+  [`GET ${own}/node-attributes`]: { name: 'node_attributes', answer: 'NodeAttributes' },
+  [`POST ${own}/node-attributes`]: { name: 'change_node_attributes', answer: 'ChangedCount', body: 'NodeAttributeChange' },
+  [`GET ${own}/node-attributes/nodes`]: { name: 'attributes_of_nodes', answer: 'AttributedNodes' },
+  [`GET ${own}/nodes/{nodeId}/containers`]: { name: 'node_containers', answer: 'NodeContainers' },
+  [`POST ${own}/nodes/{nodeId}/drain`]: { name: 'drain_node', answer: 'NodeStanding', body: 'Leave' },
+  [`POST ${own}/nodes/{nodeId}/resume`]: { name: 'resume_node', answer: 'NodeStanding' },
+  [`POST ${own}/nodes/refresh`]: { name: 'refresh_nodes', answer: 'ChangedNodes', body: 'Leave' },
+  [`POST ${own}/nodes/refresh-resources`]: { name: 'refresh_node_resources', answer: 'ResizedNodes' },
+  [`POST ${own}/queues/refresh`]: { name: 'refresh_queues', answer: 'RefreshedQueues' },
+  [`GET ${own}/queues/history`]: { name: 'queue_history', answer: 'QueueHistory' },
+  [`POST ${own}/access/refresh`]: { name: 'refresh_access', answer: 'RefreshedAccess' },
+  [`GET ${own}/users/{user}/groups`]: { name: 'user_groups', answer: 'UserGroups' },
+  [`PUT ${own}/staging/{user}/{application}/{name}`]: { name: 'stage_file', answer: 'StagedFile' },
+  [`GET ${own}/staging/{user}/{application}/{name}`]: { name: 'staged_file' },
+  [`DELETE ${own}/staging/{user}/{application}`]: { name: 'remove_staged_files', answer: 'RemovedFiles' },
+  [`POST ${own}/tokens`]: { name: 'create_token', answer: 'MadeToken', body: 'TokenWish' },
+  [`GET ${own}/tokens`]: { name: 'tokens', answer: 'Tokens' },
+  [`DELETE ${own}/tokens/{token}`]: { name: 'revoke_token', answer: 'Token' },
+
+  [`GET ${yarn}/info`]: { name: 'cluster_info' },
+  [`GET ${yarn}/metrics`]: { name: 'cluster_metrics' },
+  [`GET ${yarn}/scheduler`]: { name: 'cluster_scheduler' },
+  [`GET ${yarn}/apps`]: { name: 'cluster_apps' },
+  [`GET ${yarn}/apps/{appid}`]: { name: 'cluster_app' },
+  [`GET ${yarn}/apps/{appid}/state`]: { name: 'cluster_app_state' },
+  [`PUT ${yarn}/apps/{appid}/state`]: { name: 'cluster_set_app_state' },
+  [`GET ${yarn}/nodes`]: { name: 'cluster_nodes' },
+  [`GET ${yarn}/nodes/{nodeId}`]: { name: 'cluster_node' },
+};
+
+/** Operations of `/api/v1` that the client leaves out, with why. */
+export const leftOut: Readonly<Record<string, string>> = {
+  [`GET ${own}/events`]: 'a stream; the client has events() by hand',
+  [`GET ${own}/containers/{containerid}/logs`]: 'leads to other servers; logs/… passes the same on',
+  [`GET ${own}/containers/{containerid}/logs/{filename}`]: 'leads to other servers; logs/… passes the same on',
+  [`GET ${own}/nodes/staging/{user}/{application}/{name}`]: 'for nodes',
+  [`POST ${own}/token-examinations`]: 'for servers of the cluster',
+  [`POST ${own}/token-changes`]: 'for servers of the cluster',
+};
+
+/** Schemas of the document that have a better name here. */
+export const renamed: Readonly<Record<string, string>> = {
+  ApplicationSubmissionContext2: 'Submission',
+  Appstate: 'AppState',
+  Appstate2: 'AppStateChange',
+};
