@@ -254,3 +254,40 @@ describe('a job by its id', () => {
     assert.deepEqual([refused.code, /is not over/.test(refused.err)], [1, true]);
   });
 });
+
+describe('the list of jobs', () => {
+  it('asks for the newest of each state, page by page, and has true totals', async () => {
+    const root = '/api/v1/jobs';
+    const job = (number: number, more: object = {}) => ({
+      ...{ id: `job_1_000${number}`, name: 'n', user: 'ada', queue: 'q', state: 'FAILED', startTime: 1000 * number, finishTime: 9000 },
+      ...{ maps: 1, reduces: 0, ...more },
+    });
+    answers = {
+      '/ws/v1/cluster/apps': { json: { apps: null } },
+      [root]: { json: { jobs: [job(4, { mapsTotal: 5, reducesTotal: 2 })], total: 2, next: 'a' } },
+      [`${root}?cursor=a`]: { json: { jobs: [job(3)], total: 2 } },
+    };
+    const asked = server.requests.length;
+    const rows = JSON.parse((await heddle('list', '--state', 'failed,RUNNING', '--owner', 'ada', '--json')).out);
+    assert.deepEqual(
+      rows.map(({ id: one, mapsTotal, mapsCompleted, reducesTotal }: Record<string, unknown>) => [
+        one,
+        mapsTotal,
+        mapsCompleted,
+        reducesTotal,
+      ]),
+      [
+        ['job_1_0004', 5, 1, 2],
+        ['job_1_0003', 1, 1, 0],
+      ],
+    );
+    const queries = server.requests.slice(asked).filter(({ path }) => path === root);
+    assert.deepEqual(
+      queries.map(({ query }) => ['sort', 'state', 'user', 'limit'].map((name) => query.get(name))),
+      [
+        ['-startTime', 'FAILED', 'ada', '100'],
+        ['-startTime', 'FAILED', 'ada', '99'],
+      ],
+    );
+  });
+});

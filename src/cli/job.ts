@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { batchSettings } from '../config/settings/batch.ts';
+import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
 import { printLogs } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
-import { connect, talk } from './connection.ts';
+import { type Connection, connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
@@ -77,14 +78,34 @@ const wanted = (states: string | undefined): ((state: unknown) => boolean) => {
   return (state) => set === undefined || set.has(String(state));
 };
 
+/** The newest finished jobs that the flags want. */
+async function endedJobs(connection: Connection, { owner, queue, state, limit }: ListFlags): Promise<FinishedJob[]> {
+  const history = new HttpClient({ url: connection.historyUrl, ...connection.credentials });
+  const states = state
+    ?.toUpperCase()
+    .split(',')
+    .filter((one) => endedStates.has(one));
+  const found: FinishedJob[] = [];
+  for (const one of states ?? [undefined]) {
+    const query = { sort: '-startTime', ...definedOnly({ user: owner, queue, state: one }) };
+    let [left, cursor]: [number, string | undefined] = [limit, ''];
+    while (left > 0 && cursor !== undefined) {
+      const page: FinishedJobsPage = await talk(() =>
+        history.json('GET', '/api/v1/jobs', { query: { ...query, limit: String(left), ...definedOnly({ cursor: cursor || undefined }) } }),
+      );
+      found.push(...page.jobs);
+      [left, cursor] = [left - page.jobs.length, page.next];
+    }
+  }
+  return found;
+}
+
+const endedStates = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'ERROR']);
+const definedOnly = (texts: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
 async function list(flags: ListFlags): Promise<void> {
   const connection = connect(flags);
-  const history = new HttpClient({ url: connection.historyUrl, ...connection.credentials });
-  const query = {
-    limit: String(flags.limit),
-    ...(flags.owner === undefined ? {} : { user: flags.owner }),
-    ...(flags.queue === undefined ? {} : { queue: flags.queue }),
-  };
   const running = await talk(() =>
     connection.cluster.applications({
       applicationTypes: 'MAPREDUCE',
@@ -93,9 +114,7 @@ async function list(flags: ListFlags): Promise<void> {
       ...(flags.queue === undefined ? {} : { queue: flags.queue }),
     }),
   );
-  const ended = await talk(() =>
-    history.json<{ jobs?: { job?: readonly Fields[] } | null }>('GET', '/ws/v1/history/mapreduce/jobs', { query }),
-  );
+  const ended = await endedJobs(connection, flags);
   const rows: Fields[] = [
     ...running.map((app) => ({
       id: app.id?.replace('application', 'job'),
@@ -107,9 +126,13 @@ async function list(flags: ListFlags): Promise<void> {
       startTime: Number(app.startedTime ?? 0),
       elapsed: Number(app.elapsedTime ?? 0),
     })),
-    ...(ended.jobs?.job ?? []).map((job) => ({
+    ...ended.map(({ maps, reduces, ...job }) => ({
       ...job,
-      elapsed: Number(job['finishTime']) - Number(job['submitTime'] ?? job['startTime']),
+      mapsTotal: job.mapsTotal ?? maps,
+      mapsCompleted: maps,
+      reducesTotal: job.reducesTotal ?? reduces,
+      reducesCompleted: reduces,
+      elapsed: Number(job.finishTime) - Number(job.submitTime ?? job.startTime),
     })),
   ];
   const isWanted = wanted(flags.state);

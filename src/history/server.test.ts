@@ -109,6 +109,11 @@ test('jobs are searched and all tasks of one come in one answer', async () => {
   const { jobId } = await fixture.publish(30, { user: 'ida', jobName: 'Wanted' });
   const found = (await fixture.get('/api/v1/jobs?user=ida&name=wan&limit=1')).json();
   assert.deepEqual([found.total, found.jobs[0].id, found.next], [1, jobId, undefined]);
+  const { jobId: killed } = await fixture.publish(33, { user: 'kay', status: 'KILLED', maps: 0 });
+  const [ofKay] = (await fixture.get('/api/v1/jobs?user=kay')).json().jobs;
+  assert.deepEqual([ofKay.id, ofKay.maps, ofKay.mapsTotal, ofKay.reducesTotal], [killed, 0, 1, 0]);
+  // On Hadoop's address the name alone counts, as there.
+  assert.equal((await fixture.get(`${jobs}?user=kay`)).json().jobs.job[0].mapsTotal, 0);
   assert.equal((await fixture.get('/api/v1/jobs?sort=luck')).status, 400);
   const { tasks } = (await fixture.get(`/api/v1/jobs/${jobId}/tasks`)).json();
   assert.deepEqual([tasks.length, tasks[0].attempts[0].finishTime, tasks[0].attempts[0].node], [1, 3200, 'node:8042']);

@@ -2,11 +2,15 @@
 import { type Answer, json } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
+import { type FinishedJob, readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import type { JobTotals } from '../jobs/job-totals.ts';
 import type { JobAccess } from './access.ts';
 import { jobsPage } from './job-search.ts';
 import { storedJob } from './routes.ts';
+
+const withTotals = (job: FinishedJob, totals: JobTotals | undefined): FinishedJob =>
+  totals === undefined ? job : { ...job, mapsTotal: totals.maps, reducesTotal: totals.reduces };
 
 /** Mounts the routes. */
 export function mountOwnRoutes(service: Service, { store, access }: { readonly store: JobStore; readonly access: JobAccess }): void {
@@ -16,7 +20,11 @@ export function mountOwnRoutes(service: Service, { store, access }: { readonly s
     about: 'Finished jobs, filtered, sorted, a page at a time.',
     access: 'overview',
     produces: ['json'],
-    handle: async (call: Call<never>): Promise<Answer> => json(jobsPage(await store.list(), call.query)),
+    async handle(call: Call<never>): Promise<Answer> {
+      const page = jobsPage(await store.list(), call.query);
+      const totals = await store.totals(page.jobs.map(({ id }) => id));
+      return json({ ...page, jobs: page.jobs.map((job) => withTotals(job, totals.get(job.id))) });
+    },
   });
   service.route({
     method: 'GET',

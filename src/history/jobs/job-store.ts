@@ -17,6 +17,7 @@ import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import { fileOwners } from './file-owners.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders, type StoredJob } from './job-folders.ts';
+import { type JobTotals, readJobTotals } from './job-totals.ts';
 
 /** How many jobs are kept where. */
 export interface JobStoreOptions {
@@ -55,6 +56,8 @@ export class JobStore {
   #order: string[] = [];
   /** Least recently used first. */
   readonly #loaded = new Map<string, { readonly job: Promise<CompletedJob>; tasks: number }>();
+  /** Of listed jobs that were asked for. */
+  readonly #totals = new Map<string, JobTotals | undefined>();
   #scanning: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   #stopWatching = () => {};
@@ -147,11 +150,13 @@ export class JobStore {
     }
     this.#jobs.set(id, job);
     this.#loaded.delete(id);
+    this.#totals.delete(id);
     while (this.#order.length > this.#options.listedJobs) this.#forget(this.#order[0]!);
   }
 
   #forget(id: string): void {
     this.#jobs.delete(id);
+    this.#totals.delete(id);
     const at = this.#order.indexOf(id);
     if (at >= 0) this.#order.splice(at, 1);
   }
@@ -160,6 +165,19 @@ export class JobStore {
   async list(): Promise<JobIndex[]> {
     await this.scan();
     return this.#order.map((id) => this.#jobs.get(id)!.index);
+  }
+
+  /** How many tasks each of these listed jobs had, by its id; those of which nothing is known are absent. */
+  async totals(jobIds: readonly string[]): Promise<Map<string, JobTotals>> {
+    const known = new Map<string, JobTotals>();
+    for (const id of jobIds) {
+      const stored = this.#jobs.get(id);
+      if (stored === undefined) continue;
+      const totals = this.#totals.has(id) ? this.#totals.get(id) : await readJobTotals(historyPath(stored));
+      if (this.#jobs.get(id) === stored) this.#totals.set(id, totals);
+      if (totals !== undefined) known.set(id, totals);
+    }
+    return known;
   }
 
   /** A job's files; undefined where there is no such job. */

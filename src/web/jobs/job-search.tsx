@@ -10,6 +10,10 @@ import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
+/** How many tasks succeeded, of how many where others did not. */
+const done = (succeeded: number, total = succeeded): string =>
+  total === succeeded ? count(succeeded) : `${count(succeeded)} of ${count(total)}`;
+
 const states = [
   ['', 'all'],
   ['SUCCEEDED', 'succeeded'],
@@ -148,8 +152,15 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
       </Link>
     ),
   },
-  { id: 'maps', title: 'Maps done', sort: 'maps', isNumber: true, gives: 'soon', cell: ({ maps }) => count(maps) },
-  { id: 'reduces', title: 'Reduces done', sort: 'reduces', isNumber: true, gives: 'soon', cell: ({ reduces }) => count(reduces) },
+  { id: 'maps', title: 'Maps done', sort: 'maps', isNumber: true, gives: 'soon', cell: ({ maps, mapsTotal }) => done(maps, mapsTotal) },
+  {
+    id: 'reduces',
+    title: 'Reduces done',
+    sort: 'reduces',
+    isNumber: true,
+    gives: 'soon',
+    cell: ({ reduces, reducesTotal }) => done(reduces, reducesTotal),
+  },
   {
     id: 'took',
     title: 'Took',

@@ -52,6 +52,9 @@ const finishedJob = fields({
   /** How many succeeded. */
   maps: count,
   reduces: count,
+  /** How many it had; absent where its history does not tell. */
+  mapsTotal: optional(count),
+  reducesTotal: optional(count),
 });
 export type FinishedJob = JsonOf<typeof finishedJob>;
 
