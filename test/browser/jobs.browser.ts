@@ -102,7 +102,9 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
       .getByRole('button', { name: /reduce/ })
       .first()
       .click();
-    await page.getByRole('button', { name: 'Kill', exact: true }).last().click();
+    // The job has a button of the same name.
+    const task = page.getByRole('region', { name: /^reduce \d+$/ });
+    await task.getByRole('button', { name: 'Kill', exact: true }).last().click();
     await page
       .getByRole('dialog', { name: /^Kill attempt/ })
       .getByRole('button', { name: 'Kill' })
