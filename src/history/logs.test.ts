@@ -189,6 +189,15 @@ test('pages show jobs and logs and escape what users wrote', async () => {
     assert.deepEqual([answer.status, answer.type], [200, 'text/html;charset=utf-8'], path);
     assert.ok(!answer.body.includes('<script'), path);
   }
+  for (const [path, webPage] of [
+    ['', 'jobs'],
+    [`/job/${jobId}`, `jobs/${jobId}`],
+    [`/tasks/${jobId}/r`, `jobs/${jobId}?kind=REDUCE`],
+    [`/task/${task}`, `jobs/${jobId}?task=${task}`],
+    [`/jobcounters/${jobId}`, `jobs/${jobId}?tab=counters`],
+    [`/conf/${jobId}`, `jobs/${jobId}?tab=settings`],
+  ] as const)
+    assert.ok((await fixture.get(`/jobhistory${path}`)).body.includes(`<a href="/ui/${webPage}">Web page</a>`), path);
   assert.match((await fixture.get(`/jobhistory/logs/node:45454/${containerId}/x/ann/stdout/?start=6&end=10`)).body, /<pre>line<\/pre>/);
   assert.match(
     (await fixture.get(`/jobhistory/logs/node:45454/${containerId}/x/ann/none`)).body,

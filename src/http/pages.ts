@@ -22,6 +22,9 @@ export const containerErrorJson = (status: number, message: string, path: string
 export const movedPage = (url: string): Html =>
   html`<html>\n  <head>\n    <title>Moved</title>\n  </head>\n  <body>\n    <h1>Moved</h1>\n    <div>Content has moved <a href="${url}">here</a></div>\n  </body>\n</html>\n`;
 
+/** Leads from a plain page to the web page about the same thing; `place`: its address below `/ui/`, `server`: the base URL of another server. */
+export const webPageLink = (place = '', server = ''): Html => link(`${server}/ui/${place}`, 'Web page');
+
 /** A link. */
 export const link = (href: string, label: string): Html => html`<a href="${href}">${label}</a>`;
 

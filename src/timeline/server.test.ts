@@ -259,6 +259,8 @@ test('an application is followed from its creation to its end', async () => {
   assert.match(await pageOf(`app/${id}`, 'ann'), new RegExp(attemptId));
   assert.match(await pageOf(`app/${id}`, 'carl'), /may not see its attempts/);
   assert.match(await pageOf(`appattempt/${attemptId}`, 'ann'), new RegExp(containerId));
+  for (const name of [`app/${id}`, `appattempt/${attemptId}`, `container/${containerId}`])
+    assert.match(await pageOf(name, 'ann'), new RegExp(`<a href="/ui/history/${id}">Web page</a>`));
   assert.equal((await call('GET', '/applicationhistory/app/<x>')).status, 404);
 });
 

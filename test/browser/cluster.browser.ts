@@ -158,6 +158,26 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('interface');
   });
 
+  it('lead to the plain page about the same thing, and back', async () => {
+    const { page } = visitor;
+    const { resourceManager, nodeManager } = cluster.urls;
+    for (const [web, plain] of [
+      [`${resourceManager}/ui/`, '/cluster'],
+      [`${resourceManager}/ui/applications/${ids.running}`, `/cluster/app/${ids.running}`],
+      [`${resourceManager}/ui/labels`, '/cluster/nodelabels'],
+      [`${nodeManager}/ui/`, '/node'],
+    ] as const) {
+      await page.goto(web);
+      await page.getByRole('link', { name: 'Plain page' }).click();
+      await page.waitForURL(new URL(plain, web).href);
+      await page.getByRole('link', { name: 'Web page' }).click();
+      // The plain overview is the list of applications.
+      await page.waitForURL(plain === '/cluster' ? `${resourceManager}/ui/applications` : web);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+    }
+    visitor.assertQuiet();
+  });
+
   it('say who looks, and take another name', async () => {
     await open('sign-in');
     const { page } = visitor;

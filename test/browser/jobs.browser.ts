@@ -114,6 +114,18 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('begin with the search on the history server, and lead to its plain pages and back', async () => {
+    await onHistory('');
+    const { page } = visitor;
+    await page.waitForURL(`${cluster.urls.history}/ui/jobs`);
+    await page.getByRole('heading', { level: 1, name: 'Finished jobs' }).waitFor();
+    await page.getByRole('link', { name: 'Plain page' }).click();
+    await page.waitForURL(`${cluster.urls.history}/jobhistory`);
+    await page.getByRole('link', { name: 'Web page' }).click();
+    await page.waitForURL(`${cluster.urls.history}/ui/jobs`);
+    visitor.assertQuiet();
+  });
+
   it('find finished jobs by what the address says', async () => {
     await onHistory('jobs?name=COUNT');
     const { page } = visitor;

@@ -51,6 +51,14 @@ describe("the timeline server's pages", { skip: browserNeeded }, () => {
 
   const open = (path: string) => visitor.page.goto(`${cluster.urls.timeline}/ui/${path}`);
 
+  it('begin with the explorer', async () => {
+    await open('');
+    const { page } = visitor;
+    await page.waitForURL(`${cluster.urls.timeline}/ui/timeline`);
+    await page.getByRole('heading', { level: 1, name: 'Timeline' }).waitFor();
+    visitor.assertQuiet();
+  });
+
   it('list types and entities, filtered by what the address says', async () => {
     await open('timeline?type=STAGE');
     const { page } = visitor;

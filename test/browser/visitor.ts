@@ -25,13 +25,14 @@ export class Visitor {
   readonly page: Page;
   readonly #faults: string[] = [];
   #looks = 0;
-  /** Words of faults that the test is about. */
-  readonly expected: RegExp[] = [];
+  /** Words of faults that the test is about; and one of none: plain pages have no icon, and browsers ask for one. */
+  readonly expected: RegExp[] = [/\/favicon\.ico$/];
 
   private constructor(page: Page, origins: ReadonlySet<string>) {
     this.page = page;
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') this.#faults.push(`${message.type()}: ${message.text()}`);
+      if (message.type() === 'error' || message.type() === 'warning')
+        this.#faults.push(`${message.type()}: ${message.text()} ${message.location().url}`);
     });
     page.on('response', (response) => {
       if (response.status() >= 400) this.#faults.push(`${response.status()} ${response.url()}`);

@@ -1,8 +1,8 @@
 // The few pages of a running job, for a user who opens the tracking address in a browser.
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { htmlAnswer, redirect } from '../../http/answers.ts';
-import { html, joined } from '../../http/html.ts';
-import { link, page, table } from '../../http/pages.ts';
+import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
+import { type Html, html, joined } from '../../http/html.ts';
+import { link, page, table, webPageLink } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
@@ -17,9 +17,13 @@ interface PageOptions {
   readonly mayView: (job: RunningJob, user: string | undefined) => boolean;
 }
 
+/** A page; `webPage`: where `/ui/` of the proxy that it is looked at through shows the same. */
+const whole = (title: string, webPage: string, body: Html): Answer =>
+  htmlAnswer(200, page(title, html`<p>${webPageLink(webPage)}</p>\n${body}`));
+
 /** Mounts the pages; links are relative to the application's base path, so that they work behind the proxy. */
 export function mountPages(service: Service, { currentJob, clock, mayView }: PageOptions): void {
-  const get = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => ReturnType<typeof htmlAnswer>) =>
+  const get = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => Answer) =>
     service.route({ method: 'GET', path, produces: 'any', about, access, handle });
   function job(call: Call<never>): RunningJob {
     const shown = currentJob();
@@ -55,7 +59,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
         ' ',
       );
       const body = html`<h1>${shown.name}</h1>\n${table([], facts)}\n${table(['Tasks', 'Progress', 'Total', 'Pending', 'Running', 'Complete'], rows)}\n<p>${links}</p>`;
-      return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, body));
+      return whole(`MapReduce Job ${shown.id}`, `jobs/${shown.id}`, body);
     });
   }
   get('/mapreduce/tasks/:jobid/:type', 'Tasks of one kind.', 'view', (call) => {
@@ -69,13 +73,15 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
         task.state,
         task.statusText,
       ]);
-    return htmlAnswer(
-      200,
-      page(`${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`, table(['Task', 'Progress', 'State', 'Status'], rows)),
+    return whole(
+      `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
+      `jobs/${shown.id}?kind=${kind}`,
+      table(['Task', 'Progress', 'State', 'Status'], rows),
     );
   });
   get('/mapreduce/task/:taskid', 'Attempts at a task.', 'view', (call) => {
-    const task = findTask(job(call), call.params['taskid']!);
+    const shown = job(call);
+    const task = findTask(shown, call.params['taskid']!);
     const rows = task.attempts.map((attempt) => [
       attempt.id,
       `${percent(attempt.progress).toFixed(1)} %`,
@@ -84,23 +90,34 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
       attempt.statusText,
       attempt.diagnostics.join('\n'),
     ]);
-    return htmlAnswer(200, page(`Attempts for ${task.id}`, table(['Attempt', 'Progress', 'State', 'Node', 'Status', 'Diagnostics'], rows)));
+    return whole(
+      `Attempts for ${task.id}`,
+      `jobs/${shown.id}?task=${task.id}`,
+      table(['Attempt', 'Progress', 'State', 'Node', 'Status', 'Diagnostics'], rows),
+    );
   });
   get('/mapreduce/counters/:jobid', 'Counters of the job.', 'view', (call) => {
     const shown = job(call);
-    const groups = shown.totalCounters().groups();
-    const body = groups.map(
-      (group) =>
-        html`<h2>${group.displayName}</h2>\n${table(
-          ['Counter', 'Value'],
-          group.counters.map((counter) => [counter.displayName, String(counter.value)]),
-        )}`,
-    );
-    return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
+    return whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, counterTables(shown));
   });
   get('/mapreduce/conf/:jobid', 'Configuration of the job.', 'view', (call) => {
     const shown = job(call);
     const rows = shown.configuration.map(({ name, value }) => [name, value]);
-    return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value'], rows)));
+    return whole(`Configuration for MapReduce Job ${shown.id}`, `jobs/${shown.id}?tab=settings`, table(['Name', 'Value'], rows));
   });
 }
+
+const counterTables = (shown: RunningJob): Html =>
+  joined(
+    shown
+      .totalCounters()
+      .groups()
+      .map(
+        (group) =>
+          html`<h2>${group.displayName}</h2>\n${table(
+            ['Counter', 'Value'],
+            group.counters.map((counter) => [counter.displayName, String(counter.value)]),
+          )}`,
+      ),
+    '\n',
+  );

@@ -403,6 +403,7 @@ test('pages show the job and escape what users wrote', async () => {
     assert.equal(answer.status, 200, path);
     assert.match(String(answer.headers['content-type']), /^text\/html/);
     assert.ok(!answer.body.includes('<script>'));
+    assert.match(answer.body, new RegExp(`<a href="/ui/jobs/${id}[?a-zA-Z0-9=_]*">Web page</a>`), path);
   }
   assert.equal((await call('/')).status, 302);
 });

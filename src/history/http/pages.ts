@@ -3,8 +3,8 @@
 import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
 import { htmlAnswer, redirect, text } from '../../http/answers.ts';
-import { type HtmlValue, html, joined } from '../../http/html.ts';
-import { link, page, table } from '../../http/pages.ts';
+import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
+import { link, page, table, webPageLink } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { elapsedMs } from '../../wire/batch/facts.ts';
@@ -22,6 +22,10 @@ const time = (ms: number) => (ms > 0 ? new Date(ms).toUTCString() : 'N/A');
 const duration = (from: number, to: number) => `${(elapsedMs(from, to) / 1000).toFixed(1)} s`;
 const logsLink = (nodeId: string, containerId: string, entity: string, user: string) =>
   link(`/jobhistory/logs/${nodeId}/${containerId}/${entity}/${encodeURIComponent(user)}`, 'logs');
+
+/** A page; `webPage`: where `/ui/` shows the same. */
+const whole = (title: string, webPage: string, body: Html): Answer =>
+  htmlAnswer(200, page(title, html`<p>${webPageLink(webPage)}</p>\n${body}`));
 
 /** What the pages are made of. */
 export interface HistoryPageOptions {
@@ -102,7 +106,7 @@ async function jobsPage(store: JobStore, call: Call<never>): Promise<Answer> {
     found.length > shownJobs
       ? html`<p>The newest ${shownJobs} of ${found.length} jobs are shown; user, queue, state and times in the query narrow the list.</p>`
       : '';
-  return htmlAnswer(200, page('JobHistory', html`<h1>JobHistory</h1>\n${note}${table(head, rows)}`));
+  return whole('JobHistory', 'jobs', html`<h1>JobHistory</h1>\n${note}${table(head, rows)}`);
 }
 
 function jobPage(shown: CompletedJob): Answer {
@@ -151,7 +155,7 @@ function jobPage(shown: CompletedJob): Answer {
     table(['Task Type', 'Total', 'Complete', 'Attempts failed / killed / successful'], tasks),
     html`<p>${link(`${base}/jobcounters/${shown.id}`, 'Counters')} ${link(`${base}/conf/${shown.id}`, 'Configuration')}</p>`,
   ];
-  return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, joined(body, '\n')));
+  return whole(`MapReduce Job ${shown.id}`, `jobs/${shown.id}`, joined(body, '\n'));
 }
 
 function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
@@ -164,12 +168,10 @@ function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
       time(task.finishTimeMs),
       duration(task.startTimeMs, task.finishTimeMs),
     ]);
-  return htmlAnswer(
-    200,
-    page(
-      `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
-      table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows),
-    ),
+  return whole(
+    `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
+    `jobs/${shown.id}?kind=${kind}`,
+    table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows),
   );
 }
 
@@ -185,9 +187,10 @@ function taskPage(shown: CompletedJob, id: string): Answer {
     time(attempt.finishTimeMs),
     html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
   ]);
-  return htmlAnswer(
-    200,
-    page(`Attempts for ${task.id}`, table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows)),
+  return whole(
+    `Attempts for ${task.id}`,
+    `jobs/${shown.id}?task=${task.id}`,
+    table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows),
   );
 }
 
@@ -200,11 +203,15 @@ function countersPage(shown: CompletedJob): Answer {
         group.counters.map((counter) => [counter.displayName, String(counter.value)]),
       )}`,
   );
-  return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
+  return whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, joined(body, '\n'));
 }
 
 async function configurationPage(store: JobStore, shown: CompletedJob): Promise<Answer> {
   const { properties } = await store.configuration(await storedJob(store, shown.id));
   const rows = properties.map(({ name, value, sources = [] }) => [name, value, sources.join(' <- ')]);
-  return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value', 'Source Chain'], rows)));
+  return whole(
+    `Configuration for MapReduce Job ${shown.id}`,
+    `jobs/${shown.id}?tab=settings`,
+    table(['Name', 'Value', 'Source Chain'], rows),
+  );
 }

@@ -2,7 +2,7 @@
 
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
-import { link } from '../../http/pages.ts';
+import { link, webPageLink } from '../../http/pages.ts';
 import type { Call } from '../../http/service.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
 import { Failure, failure } from '../../model/errors.ts';
@@ -38,8 +38,8 @@ function javaDate(timeMs: number): string {
   return `${day} ${month} ${number} ${time} ${zone} ${year}`;
 }
 
-/** A whole page: navigation left, content right. */
-function layout(links: PageLinks, title: string, content: Html): Answer {
+/** A whole page: navigation left, content right; `webPage` leads to the web page about the same thing. */
+function layout(links: PageLinks, title: string, content: Html, webPage = webPageLink()): Answer {
   const item = (href: string, label: string) => html`<li>${link(href, label)}</li>`;
   const body = html`<!DOCTYPE html>
 <html lang="en">
@@ -54,7 +54,7 @@ function layout(links: PageLinks, title: string, content: Html): Answer {
 <tbody><tr>
 <td id="navcell"><div id="nav">
 <h3>ResourceManager</h3><ul>${item(links.resourceManagerUrl, 'RM Home')}</ul>
-<h3>NodeManager</h3><ul>${item('/node/node', 'Node Information')}${item('/node/allApplications', 'List of Applications')}${item('/node/allContainers', 'List of Containers')}</ul>
+<h3>NodeManager</h3><ul>${item('/node/node', 'Node Information')}${item('/node/allApplications', 'List of Applications')}${item('/node/allContainers', 'List of Containers')}<li>${webPage}</li></ul>
 </div></td>
 <td class="content">
 ${content}
@@ -142,7 +142,12 @@ export function applicationPage(links: PageLinks, contents: NodeContents, call: 
     ['ApplicationState', application.state],
     ['User', application.user],
   ]);
-  return layout(links, `Application ${id}`, html`${info}\n<table id="containers">${joined(rows, '\n')}</table>`);
+  return layout(
+    links,
+    `Application ${id}`,
+    html`${info}\n<table id="containers">${joined(rows, '\n')}</table>`,
+    webPageLink(`applications/${id}`, links.resourceManagerUrl),
+  );
 }
 
 /** `/node/container/{id}`. */
@@ -166,6 +171,7 @@ export function containerPage(links: PageLinks, contents: NodeContents, call: Ca
       ['ExecutionType', container.executionType],
       ['logs', link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'Link to logs')],
     ]),
+    webPageLink(`containers/${id}`),
   );
 }
 
@@ -193,7 +199,7 @@ export async function logsPage(links: PageLinks, contents: NodeContents, logServ
     ({ name, bytes }) =>
       html`<p>${link(`${base}/${encodeURIComponent(name)}/?start=-4096`, `${name} : Total file length is ${bytes} bytes.`)}</p>`,
   );
-  return layout(links, title, html`<h2>Local Logs:</h2>\n${joined(lines, '\n')}`);
+  return layout(links, title, html`<h2>Local Logs:</h2>\n${joined(lines, '\n')}`, webPageLink(`containers/${containerId}`));
 }
 
 const encodePart = (part: string) => encodeURIComponent(part).replaceAll('%3A', ':');
@@ -224,7 +230,12 @@ async function logPage(
       shown < log.bytes
         ? html`<p>Showing ${shown} bytes. Click ${link(`${base}/${encodeURIComponent(file)}/?start=0`, 'here')} for full log</p>\n`
         : '';
-    return layout(links, title, html`${partial}<pre>${Buffer.concat(pieces).toString('utf8')}</pre>`);
+    return layout(
+      links,
+      title,
+      html`${partial}<pre>${Buffer.concat(pieces).toString('utf8')}</pre>`,
+      webPageLink(`containers/${containerId}?file=${encodeURIComponent(file)}`),
+    );
   } finally {
     await log.close();
   }

@@ -282,6 +282,13 @@ test('the pages show node, applications, containers and logs', async () => {
     [`/node/container/${id}`, /ContainerState<\/th><td>RUNNING/],
     [`/node/containerlogs/${id}/ada`, /text : Total file length is 10 bytes\./],
     [`/node/containerlogs/${id}/ada/text/?start=-4`, /Showing 4 bytes[\s\S]*<pre>6789<\/pre>/],
+    ['/node', /<a href="\/ui\/">Web page<\/a>/],
+    [`/node/container/${id}`, new RegExp(`<a href="/ui/containers/${id}">Web page</a>`)],
+    [`/node/containerlogs/${id}/ada/text/?start=-4`, new RegExp(`<a href="/ui/containers/${id}[?]file=text">Web page</a>`)],
+    [
+      '/node/application/application_1700000000000_0001',
+      /<a href="http:[^"]+\/ui\/applications\/application_1700000000000_0001">Web page<\/a>/,
+    ],
     ['/node/container/x', /invalid container id, x/],
   ];
   for (const [path, content] of pages) {

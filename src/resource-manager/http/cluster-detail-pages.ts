@@ -27,7 +27,7 @@ export function nodesPage(parts: Parts, state?: string): Answer {
     return html`<tr><td>${address}</td>${cell(node.state)}${cell(node.rack)}${cell(parts.labels.labelOf(node.id))}${cell(usage?.containers ?? 0, 'n')}${cell(`${usage?.used[0] ?? 0} / ${node.resource[0] ?? 0}`, 'n')}${cell(`${usage?.used[1] ?? 0} / ${node.resource[1] ?? 0}`, 'n')}${cell(time(node.lastHealthUpdateMs))}${cell(node.healthReport)}</tr>`;
   });
   const heads = ['Node', 'State', 'Rack', 'Label', 'Containers', 'Memory MB', 'Vcores', 'Health checked (UTC)', 'Health'];
-  return shell('Nodes', html`<p>${counts.join(' · ') || 'No nodes.'}</p>\n${table(heads, rows)}`);
+  return shell('Nodes', html`<p>${counts.join(' · ') || 'No nodes.'}</p>\n${table(heads, rows)}`, { webPage: 'nodes' });
 }
 
 function queueRows(queue: ShownQueue, depth: number): Html[] {
@@ -45,7 +45,7 @@ function fairRows(queue: FairQueueDescription, depth: number, text: (amount: rea
 /** `/cluster/scheduler`, under every scheduler. */
 export function schedulerPage(parts: Parts, summary: Html): Answer {
   const text = (amount: readonly number[]) => resourceText(amount, parts.types);
-  return shell('Queues', html`${summary}\n${viewOf(queueTables, parts.policy.describe(), text)}`);
+  return shell('Queues', html`${summary}\n${viewOf(queueTables, parts.policy.describe(), text)}`, { webPage: 'queues' });
 }
 
 const queueTables: DescriptionViews<Html, [text: (amount: readonly number[]) => string]> = {
@@ -66,7 +66,7 @@ function labelsPage(parts: Parts): Answer {
     ({ name, exclusivity, activeNMs, partitionInfo }) =>
       html`<tr>${cell(name)}${cell(exclusivity ? 'exclusive' : 'shared')}${cell(activeNMs, 'n')}${cell(`${partitionInfo?.resourceAvailable?.memory ?? 0} MB, ${partitionInfo?.resourceAvailable?.vCores ?? 0} vcores`)}</tr>`,
   );
-  return shell('Labels', table(['Label', 'Kind', 'Active nodes', 'Resources'], rows));
+  return shell('Labels', table(['Label', 'Kind', 'Active nodes', 'Resources'], rows), { webPage: 'labels' });
 }
 
 /** What a page of one thing says where there is none, or none for this visitor. */
@@ -74,8 +74,8 @@ function orProblem(title: string, page: () => Answer): Answer {
   try {
     return page();
   } catch (problem) {
-    if (problem instanceof InvalidId) return shell(title, html`<p>${problem.message}</p>`, 400);
-    if (problem instanceof Failure) return shell(title, html`<p>${problem.message}</p>`, problem.entry.status);
+    if (problem instanceof InvalidId) return shell(title, html`<p>${problem.message}</p>`, { status: 400 });
+    if (problem instanceof Failure) return shell(title, html`<p>${problem.message}</p>`, { status: problem.entry.status });
     throw problem;
   }
 }
@@ -100,6 +100,7 @@ function attemptPage(parts: Parts, call: Call): Answer {
         ['Started (UTC)', time(attempt.startedMs)],
         ['Finished (UTC)', time(attempt.finishedMs)],
       ])}\n<h2>Diagnostics</h2>\n<pre>${report.diagnosticsInfo || 'none'}</pre>\n<h2>Live containers</h2>\n${table(['Container', 'Node', 'Memory MB', 'Vcores', 'Started (UTC)', 'Logs'], rows)}`,
+      { webPage: `applications/${application.id}` },
     );
   });
 }
@@ -115,8 +116,13 @@ function containerPage(parts: Parts, call: Call): Answer {
       call.user,
       'application',
     );
+    const webPage = `applications/${application.id}?tab=containers`;
     const container = attempt.containers.get(id);
-    if (!container) return shell(id, html`<p>It does not run (any more). ${link(`/api/v1/containers/${id}/logs`, 'Its logs')}</p>`, 404);
+    if (!container)
+      return shell(id, html`<p>It does not run (any more). ${link(`/api/v1/containers/${id}/logs`, 'Its logs')}</p>`, {
+        webPage,
+        status: 404,
+      });
     const info = containerInfo(parts.views, container, application.user);
     return shell(
       id,
@@ -127,6 +133,7 @@ function containerPage(parts: Parts, call: Call): Answer {
         ['Priority', info.priority],
         ['Started (UTC)', time(container.createdMs)],
       ])}`,
+      { webPage },
     );
   });
 }

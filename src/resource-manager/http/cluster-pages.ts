@@ -82,6 +82,7 @@ function applicationsPage(parts: Parts, call: Call): Answer {
   return shell(
     'Applications',
     html`${summary(parts)}\n${rows.length > 0 ? table(heads, rows.map(applicationRow)) : html`<p>No applications.</p>`}\n${bound}`,
+    { webPage: `applications${states ? `?states=${encodeURIComponent([...states].join(','))}` : ''}` },
   );
 }
 
@@ -135,6 +136,7 @@ function applicationPage(parts: Parts, call: Call): Answer {
   return shell(
     application.id,
     html`${facts(known)}\n${tracking}\n${reason}<h2>Diagnostics</h2>\n<pre>${parts.views.diagnosticsOf(application) || 'none'}</pre>\n<h2>Attempts</h2>\n${table(['Attempt', 'State', 'Started (UTC)', 'Finished (UTC)', 'Node', 'Logs'], attempts)}`,
+    { webPage: `applications/${application.id}` },
   );
 }
 

@@ -230,6 +230,16 @@ describe('the interface of the resource manager', () => {
     assert.match((await request('GET', `/cluster/app/${id}`)).text, new RegExp(id));
     assert.match((await request('GET', `/cluster/app/${id}`)).text, /Why it waits.*has not registered yet/s);
     assert.doesNotMatch((await request('GET', `/cluster/app/${id}`, { user: 'bob' })).text, /Why it waits/);
+    for (const [path, webPage] of [
+      ['apps', 'applications'],
+      ['apps/running', 'applications?states=RUNNING'],
+      [`app/${id}`, `applications/${id}`],
+      ['nodes', 'nodes'],
+      ['scheduler', 'queues'],
+      ['nodelabels', 'labels'],
+      ['cluster', ''],
+    ] as const)
+      assert.ok((await request('GET', `/cluster/${path}`)).text.includes(`<a href="/ui/${webPage}">Web page</a>`), path);
     const attempt = `${id.replace('application', 'appattempt')}_000001`;
     const page = async (path: string, user = 'root') => {
       const { status, text } = await request('GET', `/cluster/${path}`, { user });

@@ -2,6 +2,7 @@
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
+import { webPageLink } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 
 /** Makes the route of a page. */
@@ -14,11 +15,15 @@ th{background:#eef2f6;font-weight:600}td.n{text-align:right;font-variant-numeric
 dl{display:grid;grid-template-columns:14rem 1fr;gap:.25rem 1rem;background:#fff;padding:1rem;border:1px solid #e3e7ec}dt{color:#5b6b7c}dd{margin:0}.bar{background:#e3e7ec;height:.55rem;width:12rem;display:inline-block}.bar i{background:#3b7dd8;height:100%;display:block}
 @media(prefers-color-scheme:dark){body{background:#15191f;color:#dde4ec}table,pre,dl{background:#1d232b}th{background:#262e38}th,td,pre,dl{border-color:#303a46}a{color:#8ab8f5}dt{color:#93a3b5}}`;
 
-/** A page with the links that all have. */
-export function shell(title: string, body: Html, status = 200): Answer {
+/** A page with the links that all have; `webPage`: where `/ui/` shows the same. */
+export function shell(
+  title: string,
+  body: Html,
+  { webPage, status = 200 }: { readonly webPage?: string; readonly status?: number } = {},
+): Answer {
   return htmlAnswer(
     status,
-    html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<style>${style}</style>\n</head>\n<body>\n<header><strong>Heddle</strong><nav style="display:inline"><a href="/cluster/apps">Applications</a><a href="/cluster/nodes">Nodes</a><a href="/cluster/scheduler">Queues</a><a href="/cluster/nodelabels">Labels</a><a href="/cluster/cluster">About</a><a href="/openapi.json">Interface</a></nav></header>\n<main>\n<h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`,
+    html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<style>${style}</style>\n</head>\n<body>\n<header><strong>Heddle</strong><nav style="display:inline"><a href="/cluster/apps">Applications</a><a href="/cluster/nodes">Nodes</a><a href="/cluster/scheduler">Queues</a><a href="/cluster/nodelabels">Labels</a><a href="/cluster/cluster">About</a><a href="/openapi.json">Interface</a>${webPageLink(webPage)}</nav></header>\n<main>\n<h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`,
   );
 }
 

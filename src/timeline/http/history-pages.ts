@@ -2,16 +2,17 @@
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html } from '../../http/html.ts';
-import { link, page } from '../../http/pages.ts';
+import { link, page, webPageLink } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
-import { applicationIdOfAttempt, InvalidId } from '../../model/ids.ts';
+import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { ContainerLogPlaces } from '../application-history/container-logs.ts';
 import type { ApplicationHistory } from '../application-history/history.ts';
 import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
 
 const root = '/applicationhistory';
+const applicationOfContainer = (id: string): string => applicationIdOfAttempt(attemptIdOfContainer(id));
 const listedApplications = 200;
 /** Most containers of an attempt that its page lists. */
 const listedContainers = 1000;
@@ -28,8 +29,12 @@ const table = (head: readonly string[], rows: readonly (readonly HtmlValue[])[])
   )}</table>`;
 const facts = (rows: readonly (readonly [string, HtmlValue])[]): Html =>
   html`<table>${rows.map(([name, cell]) => html`<tr><th>${name}</th><td>${cell}</td></tr>`)}</table>`;
-const whole = (title: string, body: Html): Answer =>
-  htmlAnswer(200, page(title, html`${style}<p><a href="${root}">Application history</a></p><h1>${title}</h1>${body}`));
+/** A page; `webPage`: where `/ui/` shows the same. */
+const whole = (title: string, webPage: string, body: Html): Answer =>
+  htmlAnswer(
+    200,
+    page(title, html`${style}<p><a href="${root}">Application history</a> ${webPageLink(webPage)}</p><h1>${title}</h1>${body}`),
+  );
 
 /** Turns failures into pages: browsers ask here. */
 const asPage =
@@ -89,7 +94,7 @@ function applicationsPage({ history, clock }: HistoryPageOptions, call: Call): A
       tracking(app.trackingUrl),
     ]);
   const head = ['ID', 'User', 'Name', 'Type', 'Queue', 'Started', 'Finished', 'State', 'Final status', 'Tracking'];
-  return whole('Applications', rows.length === 0 ? html`<p>None yet.</p>` : table(head, rows));
+  return whole('Applications', 'history', rows.length === 0 ? html`<p>None yet.</p>` : table(head, rows));
 }
 
 function applicationPage({ history, clock }: HistoryPageOptions, call: Call): Answer {
@@ -113,6 +118,7 @@ function applicationPage({ history, clock }: HistoryPageOptions, call: Call): An
   }
   return whole(
     `Application ${app.appId}`,
+    `history/${app.appId}`,
     html`${facts([
       ['User', app.user],
       ['Name', app.name],
@@ -145,6 +151,7 @@ function attemptPage({ history, clock, webUrl }: HistoryPageOptions, call: Call)
   const applicationId = applicationIdOfAttempt(id);
   return whole(
     `Attempt ${id}`,
+    `history/${applicationId}`,
     html`${facts([
       ['Application', link(`${root}/app/${applicationId}`, applicationId)],
       ['State', one.appAttemptState],
@@ -172,6 +179,7 @@ function containerPage({ history, clock, webUrl }: HistoryPageOptions, call: Cal
   const box = containerView(container, owner, webUrl(), clock.now());
   return whole(
     `Container ${id}`,
+    `history/${applicationOfContainer(id)}`,
     facts([
       ['Node', box.nodeId],
       ['Node page', tracking(box.nodeHttpAddress)],
@@ -198,5 +206,5 @@ async function logsPage({ places }: HistoryPageOptions, call: Call): Promise<Ans
       return [link(`/ws/v1/applicationhistory/containerlogs/${id}/${encodeURIComponent(name)}`, name), file.fileSize, nodeId];
     }),
   );
-  return whole(`Logs of ${id}`, table(['File', 'Bytes', 'Node'], rows));
+  return whole(`Logs of ${id}`, `history/${applicationOfContainer(id)}`, table(['File', 'Bytes', 'Node'], rows));
 }

@@ -2,11 +2,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { otherServer, pagesPath } from '../api/base.ts';
+import { otherServer, pagesPath, serverAddress } from '../api/base.ts';
 import { type CallerFacts, callerQuery, type FrameFacts, frameQuery, type Role } from '../api/frame.ts';
 import { ApiFailure } from '../api/http.ts';
 import { followEvents } from '../api/live.ts';
 import { liveState, onLiveState } from '../api/live-state.ts';
+import { plainPage } from '../format/plain-page.ts';
 import icon from '../icon.svg';
 import { Notes } from '../parts/dialog.tsx';
 import { groups, type PageEntry, pages } from './pages.ts';
@@ -28,6 +29,7 @@ export function Frame() {
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isUnknown = callerError instanceof ApiFailure && callerError.status === 401;
+  const plain = frame && plainPage(frame.role, path);
   useEvents(frame?.role === 'resource-manager' && caller !== undefined);
   useTitle(path);
   useEffect(() => setOpen(false), [path]);
@@ -54,6 +56,12 @@ export function Frame() {
         {frame && <Navigation role={frame.role} path={path} />}
         {caller && frame && <Servers caller={caller} role={frame.role} />}
         <p className="foot">
+          {plain !== undefined && (
+            <>
+              <a href={serverAddress(plain)}>Plain page</a>
+              <br />
+            </>
+          )}
           Heddle {frame?.version} · press <kbd>?</kbd> for keys
         </p>
       </nav>

@@ -22,7 +22,13 @@ const manager: readonly Role[] = ['resource-manager'];
 const jobServers: readonly Role[] = ['resource-manager', 'history'];
 
 export const pages: readonly PageEntry[] = [
-  { path: '/', title: 'Overview', roles: everywhere, place: { group: 'Cluster', key: 'o' }, load: () => import('../pages/home.tsx') },
+  {
+    path: '/',
+    title: 'Overview',
+    roles: ['resource-manager', 'node-manager', 'proxy'],
+    place: { group: 'Cluster', key: 'o' },
+    load: () => import('../pages/home.tsx'),
+  },
   {
     path: '/applications',
     title: 'Applications',

@@ -28,7 +28,14 @@ const tabs = [
 export default function JobPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: frame } = useQuery(frameQuery);
-  if (!frame) return null;
+  const caller = useCaller();
+  const manager = managerPages(caller);
+  const isElsewhere = frame?.role === 'proxy';
+  // The pages of masters lead to the server that they are looked at through; a proxy of its own has no pages of jobs.
+  useEffect(() => {
+    if (isElsewhere && manager) location.replace(`${manager}/jobs/${encodeURIComponent(id)}${location.search}`);
+  }, [isElsewhere, manager, id]);
+  if (!frame || isElsewhere) return <Loading />;
   const source = jobSource(frame.role, id);
   return source.isRunning ? <RunningJob key={id} source={source} /> : <KnownJob key={id} source={source} />;
 }

@@ -93,12 +93,6 @@ export default function NodeHome() {
             ['Looked at', <Ago key="looked" ms={facts.lastNodeUpdateTime} />],
             ['Started', <Ago key="started" ms={facts.nmStartupTime} />],
             ['Speaks as', `Hadoop ${facts.nodeManagerVersion}`],
-            [
-              'Plain pages',
-              <a key="pages" href="../node">
-                /node
-              </a>,
-            ],
           ]}
         />
       </Panel>
