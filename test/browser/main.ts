@@ -1,11 +1,16 @@
-// `npm run test:browser [-- --pictures FOLDER] [NAME …]`: the pages of running clusters in a real browser, at two widths, light and dark.
+// `npm run test:browser [-- --pictures FOLDER] [--again] [NAME …]`: the pages of running clusters in a real browser, at two widths, light and
+// dark. With --again a file in which something failed is run a second time, and what counts is how that ends.
 import { globSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { pictures: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { pictures: { type: 'string' }, again: { type: 'boolean' } },
+  allowPositionals: true,
+});
 if (values.pictures !== undefined) process.env['HEDDLE_PICTURES'] = resolve(values.pictures);
 const files = globSync(join(import.meta.dirname, '*.browser.ts'))
   .filter((file) => positionals.length === 0 || positionals.some((name) => file.endsWith(`/${name}.browser.ts`)))
@@ -15,15 +20,26 @@ if (files.length === 0) {
   process.exit(2);
 }
 const left: string[] = [];
-const tests = run({ files, concurrency: 1, timeout: 300_000 });
-tests.on('test:pass', ({ name, skip }) => {
-  if (skip !== undefined) left.push(`${name}: ${skip === true ? 'no reason given' : skip}`);
-});
-tests.on('test:fail', () => (process.exitCode = 1));
-tests.on('end', () => {
-  // After the summary, so that it is what is read last.
-  process.once('exit', () => {
-    if (left.length > 0) process.stdout.write(`${left.length} did not run:\n${left.map((line) => `  ${line}\n`).join('')}`);
+
+/** Runs the files one after another; the files in which something failed. */
+async function play(chosen: string[]): Promise<string[]> {
+  const failed = new Set<string>();
+  const tests = run({ files: chosen, concurrency: 1, timeout: 300_000 });
+  tests.on('test:pass', ({ name, skip }) => {
+    if (skip !== undefined) left.push(`${name}: ${skip === true ? 'no reason given' : skip}`);
   });
-});
-tests.compose(new spec()).pipe(process.stdout);
+  tests.on('test:fail', ({ file }) => failed.add(file ?? chosen[0]!));
+  await pipeline(tests.compose(new spec()), process.stdout, { end: false });
+  return [...failed];
+}
+
+let failed = await play(files);
+if (failed.length > 0 && values.again) {
+  process.stdout.write(
+    `\nTried again, for pages wait for what a busy machine may bring late: ${failed.map((file) => basename(file)).join(', ')}\n`,
+  );
+  failed = await play(failed);
+}
+if (failed.length > 0) process.exitCode = 1;
+// After the summary, so that it is what is read last.
+if (left.length > 0) process.stdout.write(`${left.length} did not run:\n${left.map((line) => `  ${line}\n`).join('')}`);
