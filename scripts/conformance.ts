@@ -93,6 +93,8 @@ const prefix = isolation();
 if (!prefix) console.log("No network spaces here: scenarios run one after another on YARN's own ports.");
 const parallel = prefix ? number('parallel') : 1;
 const shares: Record<string, number> = {};
+/** So many scenarios below their floor are played a second time: where more are, it is no matter of moments. */
+const mostAgain = 4;
 
 function runOne(scenario: Scenario): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-conformance-'));
@@ -175,22 +177,33 @@ const queue = longestFirst.filter((scenario) => {
   if (!isPlayed) console.log(`${scenario.name}: not run: ${lacking}`);
   return isPlayed;
 });
-await Promise.all(
-  Array.from({ length: parallel }, async () => {
-    for (let scenario = queue.shift(); scenario; scenario = queue.shift()) {
-      rmSync(join(outFolder(scenario), `${scenario.name}.json`), { force: true });
-      const begin = Date.now();
-      const output = await runOne(scenario);
-      durations[scenario.name] = (Date.now() - begin) / 1000;
-      console.log(report(scenario, output, durations[scenario.name] ?? 0));
-    }
-  }),
-);
-mkdirSync(join(outDir, 'differences'), { recursive: true });
-writeFileSync(durationsFile, JSON.stringify(durations));
+async function play(scenario: Scenario): Promise<void> {
+  rmSync(join(outFolder(scenario), `${scenario.name}.json`), { force: true });
+  const begin = Date.now();
+  const output = await runOne(scenario);
+  durations[scenario.name] = (Date.now() - begin) / 1000;
+  console.log(report(scenario, output, durations[scenario.name] ?? 0));
+}
 
 const floorFile = join(root, 'conformance/floor.json');
 const floor: Record<string, number> = existsSync(floorFile) ? JSON.parse(readFileSync(floorFile, 'utf8')) : {};
+const isBelowFloor = ({ name }: Scenario): boolean => (shares[name] ?? Number.POSITIVE_INFINITY) < (floor[name] ?? 0);
+
+const played = [...queue];
+await Promise.all(
+  Array.from({ length: parallel }, async () => {
+    for (let scenario = queue.shift(); scenario; scenario = queue.shift()) await play(scenario);
+  }),
+);
+// Some recordings show a moment (a node that has just registered, an attempt that was killed at once), which a busy machine misses.
+const again = played.filter(isBelowFloor);
+if (again.length > 0 && again.length <= mostAgain) {
+  console.log(`played again, alone: ${again.map(({ name }) => name).join(', ')}`);
+  for (const scenario of again) await play(scenario);
+}
+mkdirSync(join(outDir, 'differences'), { recursive: true });
+writeFileSync(durationsFile, JSON.stringify(durations));
+
 let failed = false;
 for (const [name, least] of Object.entries(floor)) {
   const share = shares[name];
