@@ -6,7 +6,13 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
 import { applyTheme } from './app/theme.ts';
-import './styles.css';
+// Lazy pages bring sheets of their own, which come after these.
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/parts.css';
+import './styles/tables.css';
+import './styles/dialogs.css';
 
 // Relative to the page that was opened first; browsers look at them again on others.
 for (const link of document.querySelectorAll('link')) link.setAttribute('href', link.href);

@@ -187,7 +187,7 @@ function Gantt({ bars, from, to }: { readonly bars: readonly AttemptBar[]; reado
   };
   return (
     <>
-      <p className="hint inline">
+      <p className="quiet inline">
         {stretch ? (
           <>
             From {duration(begin - from)} to {duration(end - from)} after the start.

@@ -36,7 +36,6 @@ export function TaskPanel({
   return (
     <Panel
       title={`${taskWord(task.id)}`}
-      className="task"
       aside={
         <span className="inline">
           <Status state={task.state} />

@@ -8,6 +8,7 @@ import { counted } from '../format/amounts.ts';
 import { Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import './api.css';
 
 interface Operation {
   readonly summary?: string;

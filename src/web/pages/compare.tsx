@@ -4,6 +4,7 @@ import { useSearchState } from '../app/address.ts';
 import { JobChoice } from '../jobs/job-choice.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Loading } from '../parts/problem.tsx';
+import '../jobs/jobs.css';
 
 const Comparison = lazy(() => import('../jobs/comparison.tsx'));
 

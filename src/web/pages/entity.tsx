@@ -8,6 +8,7 @@ import { absolute, duration } from '../format/times.ts';
 import { Ago, Copy, Facts, PageHead, Panel } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { Values } from '../timeline/published.tsx';
+import '../timeline/timeline.css';
 
 export default function EntityPage() {
   // Ids may hold slashes, which no path keeps on its way through gateways.

@@ -12,6 +12,7 @@ import { JobSummary } from '../jobs/job-summary.tsx';
 import { Copy, PageHead, Status } from '../parts/basics.tsx';
 import { Question } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import '../jobs/jobs.css';
 
 const Tasks = lazy(() => import('../jobs/tasks.tsx'));
 const AttemptTimeline = lazy(() => import('../jobs/attempt-timeline.tsx'));

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { frameQuery } from '../api/frame.ts';
 import { Loading } from '../parts/problem.tsx';
+import '../jobs/jobs.css';
 
 const RunningJobs = lazy(() => import('../jobs/running-jobs.tsx'));
 const JobSearch = lazy(() => import('../jobs/job-search.tsx'));

@@ -9,6 +9,7 @@ import { useSearchState } from '../app/address.ts';
 import { bytes, memory, vcores } from '../format/amounts.ts';
 import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import './node-container.css';
 
 /** `container_[e1_]1700000000000_0001_01_000001` is one of `application_1700000000000_0001`. */
 const applicationOf = (id: string): string => id.replace(/^container_(?:e\d{1,9}_)?(\d{1,20}_\d{1,20})_.*$/, 'application_$1');

@@ -12,6 +12,7 @@ import { Choice } from '../parts/choice.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import './nodes.css';
 
 const stateChoices = [
   ['', 'all'],

@@ -10,6 +10,7 @@ import { ApplicationTable } from '../parts/application-table.tsx';
 import { Ago, Empty, Meter, PageHead, Panel, Shape } from '../parts/basics.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import './overview.css';
 
 type Metrics = NonNullable<ReturnType<typeof useMetrics>['data']>;
 const useMetrics = () => useQuery(clusterMetricsQuery);

@@ -19,6 +19,7 @@ import { Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { Differences } from '../parts/queue-history.tsx';
+import './queue-edit.css';
 
 export default function QueueEdit() {
   const { queue: path = '' } = useParams({ strict: false }) as { queue?: string };

@@ -14,6 +14,7 @@ import { QueueHistory } from '../parts/queue-history.tsx';
 import { QueueState } from '../parts/queue-state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { usePart } from './queues.tsx';
+import './queue.css';
 
 export default function QueuePage() {
   const { queue: path = '' } = useParams({ strict: false }) as { queue?: string };

@@ -12,6 +12,7 @@ import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { QueueBar, QueueLegend } from '../parts/queue-bar.tsx';
 import { QueueState } from '../parts/queue-state.tsx';
+import './queues.css';
 
 export default function Queues() {
   const { data: tree, error, refetch } = useQuery(queuesQuery);
@@ -62,7 +63,7 @@ function Tree({ tree }: { readonly tree: QueueTree }) {
         <p className="empty">No queue passes the filter.</p>
       ) : (
         <div className="table-frame">
-          <table aria-label="Queues" className="queues">
+          <table aria-label="Queues">
             <thead>
               <tr>
                 <th scope="col">Queue</th>

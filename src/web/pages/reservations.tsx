@@ -14,6 +14,7 @@ import { Ago, Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Question } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import './reservations.css';
 
 /** A queue that takes reservations has one below it for whatever runs without. */
 const isPlan = (queue: Queue): boolean => queue.children.some(({ name }) => name === `${queue.name}-default`);

@@ -6,6 +6,7 @@ import { readSeconds } from '../format/times.ts';
 import { PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
+import './submit.css';
 
 /** `NAME=value` a line. */
 function environmentOf(text: string): Record<string, string> {

@@ -9,6 +9,7 @@ import { Ago, PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import '../timeline/timeline.css';
 
 export default function Timeline() {
   const { data: types, error, refetch } = useQuery(typesQuery);

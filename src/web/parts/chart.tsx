@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { timeOfDay } from '../format/times.ts';
+import './chart.css';
 
 /** A line. `colour`: a custom property of the style sheet, `--run`. */
 export interface Line {

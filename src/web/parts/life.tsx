@@ -4,6 +4,7 @@ import { useNow } from '../app/clock.ts';
 import type { Kind } from '../format/states.ts';
 import { duration, timeOfDay } from '../format/times.ts';
 import { Empty, Shape } from './basics.tsx';
+import './life.css';
 
 /** Rows that are drawn; of more containers the first are. */
 const mostRows = 60;

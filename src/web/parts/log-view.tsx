@@ -8,6 +8,7 @@ import { useSearchState } from '../app/address.ts';
 import { bytes, counted } from '../format/amounts.ts';
 import { Empty } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
+import './log-view.css';
 
 /** How much of the end of a file is read at first, and how much text is kept of one that grows. */
 const endBytes = 128 * 1024;

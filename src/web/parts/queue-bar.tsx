@@ -1,6 +1,7 @@
 // What a queue has, waits for, is promised and may have, as one bar: its width is all there is.
 import { amountOf, shareOf } from '../format/amounts.ts';
 import type { QueueShare } from '../format/queue-tree.ts';
+import './queue-bar.css';
 
 const place = (share: number): string => `${Math.min(100, Math.max(0, share * 100)).toFixed(2)}%`;
 

@@ -5,6 +5,7 @@ import { counted } from '../format/amounts.ts';
 import { type KeyDifference, prefix } from '../format/queue-change.ts';
 import { Ago, Empty, Panel } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
+import './queue-history.css';
 
 /** Keys with what they were and are. */
 export const Differences = ({ keys }: { readonly keys: readonly KeyDifference[] }) => (
