@@ -6,7 +6,7 @@ import { Failure, failure } from '../model/errors.ts';
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
-import type { QueueHistory, QueueHistoryEntry } from './queue-history.ts';
+import type { QueueChanges, QueueHistory } from './queue-history.ts';
 import { storedJson } from './store/stored-json.ts';
 
 /** Where changes outlive a restart; absent: they live in memory (`yarn.scheduler.configuration.store.class` = memory). */
@@ -87,7 +87,7 @@ export class QueueConfiguration {
   }
 
   /** What callers changed, the newest first. */
-  history(): readonly QueueHistoryEntry[] {
+  history(): readonly QueueChanges[] {
     return this.#options.history?.entries() ?? [];
   }
 

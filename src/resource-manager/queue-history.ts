@@ -1,36 +1,14 @@
 // What callers changed of the queues: who, when, which keys from what to what. The newest are kept, beside the configuration itself.
 
 import type { Clock } from '../lib/clock.ts';
-import { fields, many, optional, text, whole } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
+import { type QueueChanges, storedQueueHistory } from '../wire/cluster/own-answers.ts';
 import { storedJson } from './store/stored-json.ts';
+
+export type { QueueChanges };
 
 /** Under which name of `meta` the store has it. */
 export const queueHistoryName = 'queue-history';
-
-/** One key; absent values: it was not there before, is not there after. */
-const changedKey = fields({ key: text(), before: optional(text()), after: optional(text()) });
-
-/** One change. `left`: how many keys are not listed. */
-export const queueHistoryEntry = fields({
-  version: whole({ minimum: 1 }),
-  atMs: whole({ minimum: 0 }),
-  user: text(),
-  keys: many(changedKey),
-  left: whole({ minimum: 0 }),
-});
-export const storedQueueHistory = many(queueHistoryEntry);
-
-/** What a caller made of the queues. */
-export interface QueueHistoryEntry {
-  /** Of the configuration after the change. */
-  readonly version: number;
-  readonly atMs: number;
-  readonly user: string;
-  readonly keys: readonly { readonly key: string; readonly before?: string; readonly after?: string }[];
-  /** Keys that are not listed. */
-  readonly left: number;
-}
 
 /** Where it outlives a restart. */
 export interface QueueHistoryStore {
@@ -51,7 +29,7 @@ export class QueueHistory {
   readonly #store: QueueHistoryStore | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #entries: readonly QueueHistoryEntry[];
+  #entries: readonly QueueChanges[];
 
   constructor(store: QueueHistoryStore | undefined, clock: Clock, logger: Logger) {
     this.#store = store;
@@ -62,7 +40,7 @@ export class QueueHistory {
   }
 
   /** The newest first. */
-  entries(): readonly QueueHistoryEntry[] {
+  entries(): readonly QueueChanges[] {
     return this.#entries;
   }
 

@@ -7,7 +7,7 @@ import type { PolicyNames } from '../../scheduler/abilities.ts';
 import { ChangeRefused, type ConfigurationChange } from '../../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { QueueConfiguration } from '../queue-configuration.ts';
-import type { QueueHistoryEntry } from '../queue-history.ts';
+import type { QueueChanges } from '../queue-history.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 
@@ -36,7 +36,7 @@ export function readQueuesVersion({ queues, access }: QueuePorts, caller: Caller
 }
 
 /** What callers changed of the queues, the newest first; nothing where the file has them. @throws Failure ONLY_ADMINISTRATORS */
-export function readQueueHistory({ queues, access }: QueuePorts, caller: Caller): readonly QueueHistoryEntry[] {
+export function readQueueHistory({ queues, access }: QueuePorts, caller: Caller): readonly QueueChanges[] {
   access.administrator(caller, 'read the history of the queues');
   return queues.history();
 }

@@ -3,11 +3,12 @@
 import { keptToken } from '../../auth/bearer/token-registry.ts';
 import { anything, type JsonShape, many } from '../../lib/json-shape.ts';
 import { jsonFault, type RowCheck, type StoredRow, type StoreKind } from '../../storage/store-kind.ts';
+import { storedQueueHistory } from '../../wire/cluster/own-answers.ts';
 import { keptSubmissionKey } from '../applications/submission-keys.ts';
 import { attributesKind, storedAttributes } from '../labels/attribute-manager.ts';
 import { labelKind, nodeLabelKind } from '../labels/label-manager.ts';
 import { queueConfigurationName, storedConfiguration } from '../queue-configuration.ts';
-import { queueHistoryName, storedQueueHistory } from '../queue-history.ts';
+import { queueHistoryName } from '../queue-history.ts';
 import { storedReservation } from '../reservations/plan.ts';
 import { reservationKind } from '../reservations/reservation-system.ts';
 import { bearerTokenKind } from '../security/bearer-store.ts';

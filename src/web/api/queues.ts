@@ -1,6 +1,6 @@
 // What pages ask the resource manager about queues, and how they change them.
 import { queryOptions } from '@tanstack/react-query';
-import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
+import type { PlainApplication, QueueChanges } from '../../wire/cluster/own-answers.ts';
 import type { Properties, QueueChangeBody } from '../format/queue-change.ts';
 import { type QueueTree, queueTree, type ReadScheduler } from '../format/queue-tree.ts';
 import { change, getJson, queryText } from './http.ts';
@@ -94,17 +94,8 @@ export const validateQueues = async (body: QueueChangeBody): Promise<Properties>
 /** Changes the queues. @throws ApiFailure */
 export const changeQueues = (body: QueueChangeBody): Promise<unknown> => change('PUT', 'ws/v1/cluster/scheduler-conf', body);
 
-/** A change that somebody made. */
-export interface QueueHistoryEntry {
-  readonly version: number;
-  readonly atMs: number;
-  readonly user: string;
-  readonly keys: readonly { readonly key: string; readonly before?: string; readonly after?: string }[];
-  readonly left: number;
-}
-
 export const queueHistoryQuery = queryOptions({
   queryKey: ['queues', 'history'],
-  queryFn: async ({ signal }) => (await getJson<{ changes: readonly QueueHistoryEntry[] }>('api/v1/queues/history', signal)).changes,
+  queryFn: async ({ signal }) => (await getJson<{ changes: readonly QueueChanges[] }>('api/v1/queues/history', signal)).changes,
   retry: false,
 });

@@ -99,19 +99,21 @@ export const nodeContainers = fields({
 export const changedNodes = fields({ changed: many(nodeStanding) });
 /** Which queues are in force now, and where they came from. */
 export const refreshedQueues = fields({ scheduler: word('capacity', 'fair', 'fifo'), from: text(), file: optional(text()) });
-/** What callers changed of the queues, the newest first; absent values: the key was not there before, is not there after. */
-export const queueHistory = fields({
-  changes: many(
-    fields({
-      version: whole({ minimum: 1 }),
-      atMs: time,
-      user: text(),
-      keys: many(fields({ key: text(), before: optional(text()), after: optional(text()) })),
-      /** Keys that are not listed. */
-      left: whole({ minimum: 0 }),
-    }),
-  ),
+/** What a caller changed of the queues; absent values: the key was not there before, is not there after. */
+const queueChanges = fields({
+  /** Of the configuration after the change. */
+  version: whole({ minimum: 1 }),
+  atMs: time,
+  user: text(),
+  keys: many(fields({ key: text(), before: optional(text()), after: optional(text()) })),
+  /** Keys that are not listed. */
+  left: whole({ minimum: 0 }),
 });
+export type QueueChanges = JsonOf<typeof queueChanges>;
+/** The changes that are kept, the newest first. */
+export const queueHistory = fields({ changes: many(queueChanges) });
+/** The same as it is stored. */
+export const storedQueueHistory = many(queueChanges);
 /** Who administers the cluster now. */
 export const refreshedAccess = fields({ administrators: text() });
 /** The groups that a user is in. */
