@@ -79,7 +79,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const channel = acceptNodes({ cluster, service, clock, random, logger, ...proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
-    parts.usage.begin();
+    parts.usage.begin(logger);
     closer.add('use over time', () => parts.usage.close());
     logger.info({ url }, 'the resource manager is ready');
     return { addresses: { web: address.url, ...rpc }, close: () => closer.close() };

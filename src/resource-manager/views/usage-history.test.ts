@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
 import { UsageHistory, usageSpans } from './usage-history.ts';
 
 const nothing = {
@@ -21,7 +22,7 @@ describe('use over time', () => {
     const beganMs = clock.now();
     let containers = 0;
     const history = new UsageHistory(() => ({ ...nothing, containers: containers++ }), clock);
-    history.begin();
+    history.begin(silentLogger);
     assert.equal(history.of('hour').length, 1);
     for (let second = 0; second < 25 * 3600; second += 10) await clock.advance(10_000);
     const [hour, day] = [history.of('hour'), history.of('day')];
@@ -34,7 +35,7 @@ describe('use over time', () => {
       for (let index = 1; index < samples.length; index++) assert.equal(samples[index]!.timeMs - samples[index - 1]!.timeMs, stepMs);
     assert.equal(hour.at(-1)?.timeMs, beganMs + 25 * 3_600_000);
     assert.equal(hour.at(-1)?.containers, containers - 1);
-    history.close();
+    await history.close();
     await clock.advance(60_000);
     assert.equal(history.of('hour').at(-1)?.timeMs, beganMs + 25 * 3_600_000);
   });

@@ -1,5 +1,7 @@
 // How much of the cluster was given, asked for and there over the last hour and day: looked at every ten seconds, kept in memory, bounded.
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 
 /** One look at the cluster. Memory in MiB, of the default partition. */
 export interface UsageSample {
@@ -50,7 +52,7 @@ export class UsageHistory {
   };
   readonly #look: () => Omit<UsageSample, 'timeMs'>;
   readonly #clock: Clock;
-  #timer: Timer | undefined;
+  #looking: Repetition | undefined;
   #looks = 0;
 
   constructor(look: () => Omit<UsageSample, 'timeMs'>, clock: Clock) {
@@ -59,15 +61,23 @@ export class UsageHistory {
   }
 
   /** Looks now, and from now on. */
-  begin(): void {
-    const sample = this.now();
-    this.#rings.hour.add(sample);
-    if (this.#looks++ % (usageSpans.day.stepMs / usageSpans.hour.stepMs) === 0) this.#rings.day.add(sample);
-    this.#timer = this.#clock.setTimer(usageSpans.hour.stepMs, () => this.begin());
+  begin(logger: Logger): void {
+    this.#looking = repeat({
+      clock: this.#clock,
+      intervalMs: usageSpans.hour.stepMs,
+      firstMs: 0,
+      run: () => this.#add(this.now()),
+      failed: (error) => logger.error({ err: error }, 'what is in use could not be looked at'),
+    });
   }
 
-  close(): void {
-    this.#timer?.cancel();
+  async close(): Promise<void> {
+    await this.#looking?.close();
+  }
+
+  #add(sample: UsageSample): void {
+    this.#rings.hour.add(sample);
+    if (this.#looks++ % (usageSpans.day.stepMs / usageSpans.hour.stepMs) === 0) this.#rings.day.add(sample);
   }
 
   /** The cluster at this moment. */
