@@ -3,6 +3,7 @@
 // pass are looked at, for an index of each order would make every end of an application dearer.
 
 import type { Query } from '../../http/query.ts';
+import { readCount } from '../../http/query-count.ts';
 import { parseJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -72,18 +73,11 @@ const bad = (reason: string) => failure('BAD_REQUEST', { reason });
 
 /** Reads `limit`, `sort`, `cursor`, `fields`, and every filter of `/ws/v1/cluster/apps`. @throws Failure BAD_REQUEST, and those of the filters */
 export function readPageRequest(query: Query, policy: Pick<SchedulingPolicy, 'queueOfFilter'>): PageRequest {
-  const limit = readCount(query.first('limit'));
+  const limit = readCount(query, 'limit', { usual: usualPerPage, most: mostPerPage });
   const { key, descending } = readSort(query.first('sort'));
   const after = readCursor(query.first('cursor'), key);
   const fields = readFields(query.first('fields'));
   return { limit, key, descending, after, filter: parseApplicationFilter(query, policy), fields };
-}
-
-function readCount(text: string | undefined): number {
-  if (text === undefined || text === '') return usualPerPage;
-  if (!/^\d{1,6}$/.test(text) || Number(text) < 1 || Number(text) > mostPerPage)
-    throw bad(`limit must be a number from 1 to ${mostPerPage}`);
-  return Number(text);
 }
 
 function readSort(text: string | undefined): { key: SortKey; descending: boolean } {

@@ -1,6 +1,7 @@
 // What the web pages show and nothing else tells: use over time, what waits and why, the life of one application, risks of the start.
 import { risksOf } from '../../config/risks.ts';
 import { json } from '../../http/answers.ts';
+import { readCount } from '../../http/query-count.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { ApplicationLife, ClusterUsage, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
@@ -19,7 +20,6 @@ const usualWaiting = 10;
 /** Applications that are looked at for those that wait: with many that the caller may not view, the answer says that there are more. */
 const mostLooks = 10_000;
 const mostContainers = 5000;
-const sliceEvents = 10_000;
 const longestDiagnostics = 2000;
 
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
@@ -33,17 +33,10 @@ function answerUsage({ usage }: Parts, { query }: Call): ClusterUsage {
 
 const waitingStates: ReadonlySet<string> = new Set(['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED']);
 
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return usualWaiting;
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > mostWaiting)
-    throw bad(`limit must be a number from 1 to ${mostWaiting}`);
-  return Number(text);
-}
-
 /** `GET /api/v1/waiting`: those that the caller may view. */
 function answerWaiting(parts: Parts, { query, user: viewer }: Call): WaitingApplications {
   const { access, cluster, policy } = parts;
-  const limit = readLimit(query.first('limit'));
+  const limit = readCount(query, 'limit', { usual: usualWaiting, most: mostWaiting });
   const name = query.first('queue');
   const wantedQueue = name === undefined ? undefined : parseQueue(name, policy);
   const applications: WaitingApplications['applications'][number][] = [];
@@ -92,35 +85,27 @@ const containerLife = (container: Container): ContainerLife => ({
   diagnostics: container.diagnostics.slice(0, longestDiagnostics),
 });
 
-/** Containers of an application that ended, as the events of the last hour tell. */
-function endedContainers({ events }: Parts, id: string): { readonly containers: ContainerLife[]; readonly sinceMs: number } {
-  const containers: ContainerLife[] = [];
-  let sinceMs: number | undefined;
-  for (let after = events.oldest; after < events.last; ) {
-    const slice = events.read(after, sliceEvents);
-    after = slice.upTo;
-    for (const { timeMs, event } of slice.events) {
-      sinceMs ??= timeMs;
-      if (event.kind !== 'container.finished' || event.subject?.id !== id) continue;
-      const facts = event.facts as unknown as Omit<ContainerLife, 'id'> & { readonly containerId: string };
-      const { containerId, attemptId, nodeId, createdTime, startedTime, exitStatus, isMaster, executionType, memoryMiB, vcores } = facts;
-      const diagnostics = facts.diagnostics.slice(0, longestDiagnostics);
-      const size = { memoryMiB, vcores, isMaster, executionType };
-      containers.push({
+/** Containers of an application that ended, the newest first, as the events of the last hour tell. */
+function endedContainers({ events }: Parts, id: string): ContainerLife[] {
+  return events.of(id).flatMap(({ timeMs, event }) => {
+    if (event.kind !== 'container.finished') return [];
+    const { containerId, diagnostics, ...facts } = event.facts as unknown as Omit<ContainerLife, 'id'> & { readonly containerId: string };
+    const { attemptId, nodeId, createdTime, startedTime, exitStatus, isMaster, executionType, memoryMiB, vcores } = facts;
+    const size = { memoryMiB, vcores, isMaster, executionType };
+    const times = { createdTime, startedTime, finishedTime: timeMs };
+    return [
+      {
         id: containerId,
         attemptId,
         nodeId,
-        state: 'COMPLETE',
-        createdTime,
-        startedTime,
-        finishedTime: timeMs,
+        state: 'COMPLETE' as const,
+        ...times,
         exitStatus,
         ...size,
-        diagnostics,
-      });
-    }
-  }
-  return { containers, sinceMs: sinceMs ?? 0 };
+        diagnostics: diagnostics.slice(0, longestDiagnostics),
+      },
+    ];
+  });
 }
 
 /** `GET /api/v1/applications/{id}/life`. */
@@ -128,15 +113,15 @@ function answerLife(parts: Parts, { params, user }: Call): ApplicationLife {
   const application: Application = findApplication(parts.cluster, params['appid'] ?? '');
   if (!parts.access.mayView(application, user)) throw failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: application.id });
   const live = application.attempts.flatMap(({ containers }) => [...containers.values()].map(containerLife));
-  const { containers, sinceMs } = endedContainers(parts, application.id);
-  const ended = new Set(containers.map(({ id }) => id));
-  const all = [...live.filter(({ id }) => !ended.has(id)), ...containers.reverse()];
+  const ended = endedContainers(parts, application.id);
+  const endedIds = new Set(ended.map(({ id }) => id));
+  const all = [...live.filter(({ id }) => !endedIds.has(id)), ...ended];
   return {
     id: application.id,
     nowMs: parts.clock.now(),
     attempts: application.attempts.map(attemptLife),
     containers: all.slice(0, mostContainers),
-    containersSinceMs: sinceMs,
+    containersSinceMs: parts.events.read(parts.events.oldest, 1).events[0]?.timeMs ?? 0,
     more: all.length > mostContainers,
   };
 }

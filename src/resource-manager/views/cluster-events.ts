@@ -88,7 +88,7 @@ export function shownEvent(id: string, kept: KeptEvent<ClusterEvent>, viewer: Ev
 
 /** The events of a cluster; observes it. */
 export function clusterEvents(clock: Clock): { readonly log: EventLog<ClusterEvent>; readonly observer: ClusterObserver } {
-  const log = new EventLog<ClusterEvent>({ clock, ...keptEvents });
+  const log = new EventLog<ClusterEvent>({ clock, subjectOf: ({ subject }) => subject?.id, ...keptEvents });
   /** One subject serves all events of an application for as long as it is in its queue. */
   const subjects = new WeakMap<Application, EventSubject>();
   const subjectOf = (application: Application): EventSubject => {

@@ -11,10 +11,11 @@ describe('the log of events', () => {
     const random = seededRandom(seed);
     const under = (bound: number) => random.int(bound);
     const maximumAgeMs = 100;
+    const subjectOf = (event: number) => (event % 3 === 0 ? undefined : `subject ${event % 7}`);
     for (let world = 0; world < 200; world++) {
       const clock = new ManualClock(1000);
       const maximumEvents = 1 + under(200);
-      const log = new EventLog<number>({ clock, maximumEvents, maximumAgeMs });
+      const log = new EventLog<number>({ clock, maximumEvents, maximumAgeMs, subjectOf });
       const all: { number: number; timeMs: number }[] = [];
       for (let step = 0; step < 60; step++) {
         for (let added = under(12); added > 0; added--) {
@@ -42,13 +43,19 @@ describe('the log of events', () => {
         assert.equal(missed, after < all.length - kept.length, told);
         assert.equal(log.oldest, all.length - kept.length, told);
         assert.equal(log.last, all.length, told);
+        const subject = `subject ${under(8)}`;
+        assert.deepEqual(
+          log.of(subject).map(({ event }) => event),
+          kept.flatMap(({ number }) => (subjectOf(number) === subject ? [number] : [])).reverse(),
+          told,
+        );
       }
     }
   });
 
   it('wakes those who wait for more, once for what comes together, those whose time is over, and those who leave', async () => {
     const clock = new ManualClock(0);
-    const log = new EventLog<string>({ clock, maximumEvents: 10, maximumAgeMs: 1000 });
+    const log = new EventLog<string>({ clock, maximumEvents: 10, maximumAgeMs: 1000, subjectOf: () => undefined });
     const left = new AbortController();
     let woken = 0;
     const waiting = log.beyond(0, 1000, new AbortController().signal).then(() => woken++);

@@ -9,6 +9,8 @@ export interface KeptEvent<Event> {
   /** When, ms since the epoch. */
   readonly timeMs: number;
   readonly event: Event;
+  /** The number of the event before it with the same subject; 0: none. */
+  readonly earlier: number;
 }
 
 /** What a reader gets. */
@@ -21,23 +23,27 @@ export interface EventSlice<Event> {
 }
 
 /** How much is kept. */
-export interface EventLogOptions {
+export interface EventLogOptions<Event> {
   readonly clock: Clock;
+  /** Whose event it is: those of one subject are found without a look at the others. */
+  readonly subjectOf: (event: Event) => string | undefined;
   readonly maximumEvents: number;
   readonly maximumAgeMs: number;
 }
 
 /** A bounded log. Adding costs the same whatever is kept and whoever reads. */
 export class EventLog<Event> {
-  readonly #options: EventLogOptions;
+  readonly #options: EventLogOptions<Event>;
   /** A ring: event number n is at n modulo the length; grows up to the maximum. */
   #ring: (KeptEvent<Event> | undefined)[];
   #first = 1;
   #last = 0;
+  /** The number of each subject's last event, of those that are kept. */
+  readonly #lastOf = new Map<string, number>();
   #waiting = new Set<() => void>();
   #wakes = false;
 
-  constructor(options: EventLogOptions) {
+  constructor(options: EventLogOptions<Event>) {
     this.#options = options;
     this.#ring = new Array(Math.min(64, options.maximumEvents)).fill(undefined);
   }
@@ -56,7 +62,10 @@ export class EventLog<Event> {
   add(event: Event): void {
     if (this.#last - this.#first + 1 === this.#ring.length) this.#makeRoom();
     const number = ++this.#last;
-    this.#ring[number % this.#ring.length] = { number, timeMs: this.#options.clock.now(), event };
+    const subject = this.#options.subjectOf(event);
+    const earlier = subject === undefined ? 0 : (this.#lastOf.get(subject) ?? 0);
+    if (subject !== undefined) this.#lastOf.set(subject, number);
+    this.#ring[number % this.#ring.length] = { number, timeMs: this.#options.clock.now(), event, earlier };
     if (this.#waiting.size === 0 || this.#wakes) return;
     // All that happens in this turn is one look for each reader.
     this.#wakes = true;
@@ -76,6 +85,15 @@ export class EventLog<Event> {
     const events: KeptEvent<Event>[] = [];
     for (let number = from; number <= to; number++) events.push(this.#ring[number % this.#ring.length]!);
     return { events, upTo: Math.max(to, Math.min(after, this.#last), this.#first - 1), missed: after + 1 < this.#first };
+  }
+
+  /** The events of one subject, the newest first. Costs what it returns. */
+  of(subject: string): readonly KeptEvent<Event>[] {
+    this.#forgetOld();
+    const events: KeptEvent<Event>[] = [];
+    for (let number = this.#lastOf.get(subject) ?? 0; number >= this.#first; number = events.at(-1)!.earlier)
+      events.push(this.#ring[number % this.#ring.length]!);
+    return events;
   }
 
   /** Resolves when there are events after a number, after `waitMs`, or when the signal fires. */
@@ -111,6 +129,8 @@ export class EventLog<Event> {
   }
 
   #forgetFirst(): void {
+    const subject = this.#options.subjectOf(this.#ring[this.#first % this.#ring.length]!.event);
+    if (subject !== undefined && this.#lastOf.get(subject) === this.#first) this.#lastOf.delete(subject);
     this.#ring[this.#first % this.#ring.length] = undefined;
     this.#first++;
   }
