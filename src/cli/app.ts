@@ -1,7 +1,7 @@
 // `heddle app list|show|kill`; its further commands lie in files of their own.
 import type { Command } from 'commander';
 import type { ApplicationFilters } from '../client/cluster-client.ts';
-import { RemoteFailure } from '../client/http.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationChanges } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';

@@ -3,7 +3,8 @@
 import { believeAuthorities } from '../client/authorities.ts';
 import { ClusterClient } from '../client/cluster-client.ts';
 import { type Authorize, bearing, ProofMissing, readTokenFile } from '../client/credentials.ts';
-import { RemoteFailure, Unreachable } from '../client/http.ts';
+import { Unreachable } from '../client/http.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import { operatorAuthorization } from '../client/server-credentials.ts';
 import { ticketAuthorization } from '../client/tickets.ts';
 import type { Configuration } from '../config/load.ts';

@@ -1,6 +1,7 @@
 // What is known of a batch job: from its master while it runs, afterwards from the history server.
 import { applicationIdOfJob, taskIdOfAttempt } from '../batch/tasks/task-ids.ts';
-import { HttpClient, type QueryParameters, RemoteFailure } from '../client/http.ts';
+import { HttpClient, type QueryParameters } from '../client/http.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import type { PlainTask, TasksPage } from '../wire/batch/own-answers.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';

@@ -1,5 +1,6 @@
 // What the masters of applications answer, behind the resource manager's proxy or the one that stands for it (`yarn.web-proxy.address`).
-import { HttpClient, type QueryParameters, RemoteFailure } from '../client/http.ts';
+import { HttpClient, type QueryParameters } from '../client/http.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { Connection, Credentials } from './connection.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ApiClient, type ApiClientOptions, ApiFailure } from './api-client.ts';
+import { ApiClient, type ApiClientOptions } from './api-client.ts';
+import { RemoteFailure } from './remote-failure.ts';
 
 interface Heard {
   readonly method: string;
@@ -70,12 +71,12 @@ describe('the client of programs', () => {
       3000,
     );
     const { client: other, heard } = answeredBy([json(refused, 404)]);
-    await assert.rejects(other.application('x'), (error: ApiFailure) => {
+    await assert.rejects(other.application('x'), (error: RemoteFailure) => {
       assert.deepEqual(
         [error.name, error.status, error.exception, error.message],
-        ['ApiFailure', 404, 'NotFoundException', 'app x not found'],
+        ['RemoteFailure', 404, 'NotFoundException', 'app x not found'],
       );
-      return error instanceof ApiFailure;
+      return error instanceof RemoteFailure;
     });
     assert.equal(heard.length, 1);
   });
@@ -158,7 +159,7 @@ describe('the client of programs', () => {
     look(join(import.meta.dirname, 'browser.ts'));
     assert.deepEqual(
       [...seen].map((path) => path.slice(import.meta.dirname.length + 1)),
-      ['browser.ts', 'api-client.ts'],
+      ['browser.ts', 'api-client.ts', 'remote-failure.ts'],
     );
   });
 });

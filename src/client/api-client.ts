@@ -3,22 +3,7 @@
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { ClusterEvent, EventSlice, PlainApplication } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
-
-/** An answer that says no. `message` is the server's own sentence where it gave one. */
-export class ApiFailure extends Error {
-  override readonly name = 'ApiFailure';
-  readonly status: number;
-  /** Simple name of Hadoop's exception, such as `NotFoundException`. */
-  readonly exception: string | undefined;
-  readonly url: string;
-
-  constructor(url: string, status: number, message: string, exception: string | undefined) {
-    super(message);
-    this.url = url;
-    this.status = status;
-    this.exception = exception;
-  }
-}
+import { remoteFailure } from './remote-failure.ts';
 
 /** How to call. */
 export interface ApiClientOptions {
@@ -96,7 +81,7 @@ const timer = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener('abort', done, { once: true });
   });
 
-/** Calls the resource manager. Every method throws ApiFailure for a refusal, and what `fetch` throws when nobody answered for long. */
+/** Calls the resource manager. Every method throws RemoteFailure for a refusal, and what `fetch` throws when nobody answered for long. */
 export class ApiClient {
   readonly #options: Required<Pick<ApiClientOptions, 'url' | 'patienceMs' | 'fetch' | 'pause' | 'newKey'>> & ApiClientOptions;
 
@@ -213,26 +198,13 @@ export class ApiClient {
       const answer = await send(url, init).catch((problem: unknown) => problem);
       if (answer instanceof Response && !passing.has(answer.status)) {
         if (answer.ok || answer.status === 304) return answer;
-        throw await failureOf(url, answer);
+        throw remoteFailure(answer, await answer.text());
       }
-      if (signal?.aborted || waitedMs >= patienceMs) throw answer instanceof Response ? await failureOf(url, answer) : answer;
+      if (signal?.aborted || waitedMs >= patienceMs) throw answer instanceof Response ? remoteFailure(answer, await answer.text()) : answer;
       const asked = answer instanceof Response ? Number(answer.headers.get('retry-after') ?? 0) * 1000 : 0;
       const restMs = Math.min(Math.max(pauseMs, asked || 0), patienceMs - waitedMs);
       waitedMs += restMs;
       await pause(restMs, signal);
     }
   }
-}
-
-/** What a refusal says, in either form of Hadoop's errors. */
-async function failureOf(url: string, answer: Response): Promise<ApiFailure> {
-  const text = await answer.text();
-  let said: { readonly message?: string; readonly exception?: string } = {};
-  try {
-    const value = JSON.parse(text) as { readonly RemoteException?: typeof said } & typeof said;
-    said = value.RemoteException ?? value;
-  } catch {
-    // A page or a bare text.
-  }
-  return new ApiFailure(url, answer.status, said.message ?? (text.slice(0, 500) || `status ${answer.status}`), said.exception);
 }

@@ -4,9 +4,9 @@ export type { ClusterEvent, PlainApplication } from '../wire/cluster/own-answers
 export {
   ApiClient,
   type ApiClientOptions,
-  ApiFailure,
   type ApplicationQuery,
   type EventQuery,
   type Submission,
   type ToldEvent,
 } from './api-client.ts';
+export { RemoteFailure } from './remote-failure.ts';

@@ -2,7 +2,8 @@
 // server answer below the same path.
 import type { ContainerInfo } from '../wire/cluster/attempt.ts';
 import { many } from './cluster-client.ts';
-import { HttpClient, type HttpClientOptions, RemoteFailure, Unreachable } from './http.ts';
+import { HttpClient, type HttpClientOptions, Unreachable } from './http.ts';
+import { RemoteFailure } from './remote-failure.ts';
 
 /** A log file of a container. */
 export interface LogFile {

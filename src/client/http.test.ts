@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { ClusterClient, many } from './cluster-client.ts';
 import { ContainerLogs, endedContainers, gatheredContainers } from './container-logs.ts';
-import { HttpClient, RemoteFailure, remoteFailure, Unreachable } from './http.ts';
+import { HttpClient, Unreachable } from './http.ts';
 import { streamLog } from './log-stream.ts';
+import { RemoteFailure, remoteFailure } from './remote-failure.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 

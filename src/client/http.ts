@@ -3,6 +3,7 @@
 import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
 import { type Authorize, fetchWithin, ProofMissing } from './credentials.ts';
+import { RemoteFailure, remoteFailure } from './remote-failure.ts';
 
 /** A server that cannot be reached. */
 export class Unreachable extends Error {
@@ -12,22 +13,6 @@ export class Unreachable extends Error {
   constructor(url: string, cause: unknown) {
     super(`${new URL(url).origin} does not answer${reasonOf(cause)}`, { cause });
     this.url = url;
-  }
-}
-
-/** An answer that says no. `message` is the server's own sentence where it gave one. */
-export class RemoteFailure extends Error {
-  override readonly name = 'RemoteFailure';
-  readonly status: number;
-  /** Simple name of Hadoop's exception, such as `NotFoundException`. */
-  readonly exception: string | undefined;
-  readonly url: string;
-
-  constructor(url: string, status: number, message: string, exception: string | undefined) {
-    super(message);
-    this.url = url;
-    this.status = status;
-    this.exception = exception;
   }
 }
 
@@ -143,35 +128,4 @@ async function readText(answer: Response): Promise<string> {
   } catch (error) {
     throw new Unreachable(answer.url, error);
   }
-}
-
-/** How much of an answer that is no JSON is looked at for a message, in characters. */
-const longestFailure = 16 * 1024;
-
-/** The failure in an answer: Hadoop's RemoteException, wrapped or bare, or the start of its text. */
-export function remoteFailure(answer: { readonly url: string; readonly status: number }, text: string): RemoteFailure {
-  try {
-    const body = JSON.parse(text) as { RemoteException?: unknown };
-    const fault = (body.RemoteException ?? body) as { message?: unknown; exception?: unknown };
-    if (typeof fault.message === 'string') {
-      const message = fault.message.replace(/^(?:[a-z]+\.)+\w*(?:Exception|Error): /, '');
-      return new RemoteFailure(answer.url, answer.status, message, typeof fault.exception === 'string' ? fault.exception : undefined);
-    }
-  } catch {
-    // Not JSON: the text itself is the message.
-  }
-  const plain = text
-    .slice(0, longestFailure)
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  // Every server of a cluster answers 404 in its own form.
-  if (answer.status === 404)
-    return new RemoteFailure(
-      answer.url,
-      404,
-      `${new URL(answer.url).origin} answered 404${plain && `: ${plain.slice(0, 200)}`}; is it the right server?`,
-      undefined,
-    );
-  return new RemoteFailure(answer.url, answer.status, plain === '' ? `answered ${answer.status}` : plain.slice(0, 300), undefined);
 }

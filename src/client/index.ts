@@ -15,16 +15,16 @@ export type { SubmissionContext } from '../wire/cluster/submission.ts';
 export {
   ApiClient,
   type ApiClientOptions,
-  ApiFailure,
   type ApplicationExplanation,
   type ApplicationQuery,
   type ClusterEvent,
   type EventQuery,
   type PlainApplication,
+  RemoteFailure,
   type Submission,
   type ToldEvent,
 } from './browser.ts';
 export { type ApplicationFilters, ClusterClient, type HostAttributes, type NodeChange, type QueueInfo } from './cluster-client.ts';
 export { type Authorize, bearing, readTokenFile } from './credentials.ts';
-export { type HttpClientOptions, RemoteFailure, Unreachable } from './http.ts';
+export { type HttpClientOptions, Unreachable } from './http.ts';
 export { MasterClient, type MasterClientOptions, MasterRefused, masterOptionsFromEnvironment, newRegistrationId } from './master-client.ts';

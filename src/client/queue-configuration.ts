@@ -1,6 +1,7 @@
 // The queues' configuration where the cluster keeps it in a store (yarn.scheduler.configuration.store.class).
 import { many } from './cluster-client.ts';
-import { type HttpClient, remoteFailure } from './http.ts';
+import type { HttpClient } from './http.ts';
+import { remoteFailure } from './remote-failure.ts';
 
 const path = '/ws/v1/cluster/scheduler-conf';
 

@@ -2,8 +2,8 @@
 import { checked } from '../lib/json-shape.ts';
 import { type StagedFile, stagedFile, stagingPath } from '../wire/cluster/staging.ts';
 import type { Authorize } from './credentials.ts';
-import { remoteFailure } from './http.ts';
 import { putFile } from './put-file.ts';
+import { remoteFailure } from './remote-failure.ts';
 
 /**
  * Uploads the file at `path` as `name` for an application of `user`. The resource manager compares the content's SHA-256; repeating

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ClusterClient } from '../../src/client/cluster-client.ts';
-import { RemoteFailure } from '../../src/client/http.ts';
+import { RemoteFailure } from '../../src/client/remote-failure.ts';
 import { RpcTestClient } from '../../src/rpc/test-support/rpc-client.ts';
 import { operatorProof, startCluster, type TestCluster } from '../support/cluster.ts';
 import { freePorts } from '../support/ports.ts';

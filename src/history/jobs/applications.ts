@@ -1,6 +1,7 @@
 // What the history server must know of applications that may still run: asked of the resource manager, briefly remembered.
 
-import { HttpClient, type HttpClientOptions, RemoteFailure } from '../../client/http.ts';
+import { HttpClient, type HttpClientOptions } from '../../client/http.ts';
+import { RemoteFailure } from '../../client/remote-failure.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
