@@ -4,36 +4,14 @@ import { Failure, failure } from '../../model/errors.ts';
 import { decodeJob } from '../../wire/cluster/command-job.ts';
 import { secretsOfCredentials } from '../../wire/files/credentials.ts';
 import { SubmissionKeys } from '../applications/submission-keys.ts';
-import { accessOf, callerNamed, queuePolicy, RememberedAudit, types } from '../test-support/commands.ts';
+import { accessOf, bareSubmission, callerNamed, queuePolicy, RememberedAudit, types } from '../test-support/commands.ts';
 import type { Admitted } from './admission.ts';
 import type { SubmissionRequest } from './submission-request.ts';
 import { type CommandFile, type CommandRequest, type SubmitCommandPorts, submitCommand } from './submit-command.ts';
 
 const ada = callerNamed('ada');
-const requestOf = (sequence: number, more: Partial<SubmissionRequest> = {}): SubmissionRequest => ({
-  applicationId: `application_1_000${sequence}`,
-  name: undefined,
-  queue: 'open',
-  priority: -1,
-  type: undefined,
-  tags: [],
-  unmanaged: undefined,
-  maximumAttempts: undefined,
-  keepContainers: undefined,
-  failuresValidityIntervalMs: undefined,
-  resource: undefined,
-  masterRequests: [],
-  masterBlacklisting: undefined,
-  launch: { commands: [], environment: {}, localResources: {}, serviceData: {} },
-  viewAcl: undefined,
-  modifyAcl: undefined,
-  applicationLabelExpression: undefined,
-  masterLabelExpression: undefined,
-  logAggregation: undefined,
-  reservationId: undefined,
-  timeouts: undefined,
-  ...more,
-});
+const requestOf = (sequence: number, more: Partial<SubmissionRequest> = {}): SubmissionRequest =>
+  bareSubmission(`application_1_000${sequence}`, { priority: -1, ...more });
 const inline = (text: string) => ({ content: Buffer.from(text), uri: undefined, isArchive: false });
 const runOf = (more: Partial<CommandRequest> = {}): CommandRequest => ({
   command: ['cat', 'a b'],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Failure } from '../../model/errors.ts';
 import type { PolicyKind } from '../../scheduler/policy.ts';
 import { SubmissionKeys } from '../applications/submission-keys.ts';
-import { accessOf, callerNamed, queuePolicy, RememberedAudit, types } from '../test-support/commands.ts';
+import { accessOf, bareSubmission, callerNamed, queuePolicy, RememberedAudit, types } from '../test-support/commands.ts';
 import type { Admitted } from './admission.ts';
 import type { SubmissionRequest } from './submission-request.ts';
 import { type SubmitPorts, submit } from './submit.ts';
@@ -11,31 +11,7 @@ import { type SubmitPorts, submit } from './submit.ts';
 const id = 'application_1_0001';
 const amount = (memoryMiB: number, vcores: number) => ({ memoryMiB, vcores, others: new Map<string, number>() });
 
-/** A submission with nothing but an id and a queue; `more` is laid over it. */
-const requestOf = (more: Partial<SubmissionRequest> = {}): SubmissionRequest => ({
-  applicationId: id,
-  name: undefined,
-  queue: 'open',
-  priority: undefined,
-  type: undefined,
-  tags: [],
-  unmanaged: undefined,
-  maximumAttempts: undefined,
-  keepContainers: undefined,
-  failuresValidityIntervalMs: undefined,
-  resource: undefined,
-  masterRequests: [],
-  masterBlacklisting: undefined,
-  launch: { commands: [], environment: {}, localResources: {}, serviceData: {} },
-  viewAcl: undefined,
-  modifyAcl: undefined,
-  applicationLabelExpression: undefined,
-  masterLabelExpression: undefined,
-  logAggregation: undefined,
-  reservationId: undefined,
-  timeouts: undefined,
-  ...more,
-});
+const requestOf = (more: Partial<SubmissionRequest> = {}): SubmissionRequest => bareSubmission(id, more);
 
 function stand(
   options: {

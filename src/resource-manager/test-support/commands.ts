@@ -9,6 +9,7 @@ import { createPolicy } from '../../scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Caller } from '../commands/caller.ts';
+import type { SubmissionRequest } from '../commands/submission-request.ts';
 import { Access } from '../security/access.ts';
 import { anApplication, aSubmission } from './builders.ts';
 
@@ -98,3 +99,29 @@ export async function codeOf(run: () => unknown): Promise<string> {
     throw error;
   }
 }
+
+/** A submission to the queue `open` with nothing else; `more` is laid over it. */
+export const bareSubmission = (applicationId: string, more: Partial<SubmissionRequest> = {}): SubmissionRequest => ({
+  applicationId,
+  name: undefined,
+  queue: 'open',
+  priority: undefined,
+  type: undefined,
+  tags: [],
+  unmanaged: undefined,
+  maximumAttempts: undefined,
+  keepContainers: undefined,
+  failuresValidityIntervalMs: undefined,
+  resource: undefined,
+  masterRequests: [],
+  masterBlacklisting: undefined,
+  launch: { commands: [], environment: {}, localResources: {}, serviceData: {} },
+  viewAcl: undefined,
+  modifyAcl: undefined,
+  applicationLabelExpression: undefined,
+  masterLabelExpression: undefined,
+  logAggregation: undefined,
+  reservationId: undefined,
+  timeouts: undefined,
+  ...more,
+});
