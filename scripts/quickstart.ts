@@ -100,6 +100,12 @@ async function countWords(cluster: ClusterProcesses): Promise<void> {
 
   console.log('\nOpen:');
   const list: [string, string][] = [
+    ['pages', `${urls.resourceManager}/ui/`],
+    ['application', `${urls.resourceManager}/ui/applications/${app.id}`],
+    ['job', `${urls.history}/ui/jobs/${jobId}`],
+    ['result', output],
+  ];
+  const addresses: [string, string][] = [
     ['application', `${urls.resourceManager}/ws/v1/cluster/apps/${app.id}`],
     ['job', history],
     ['counters', `${history}/counters`],
@@ -107,9 +113,10 @@ async function countWords(cluster: ClusterProcesses): Promise<void> {
     ['logs', `${urls.history}/ws/v1/history/containers/${app.id.replace('application', 'container')}_01_000001/logs`],
     ['nodes', `${urls.resourceManager}/ws/v1/cluster/nodes`],
     ['queues', `${urls.resourceManager}/ws/v1/cluster/scheduler`],
-    ['result', output],
   ];
   for (const [name, address] of list) console.log(`  ${name.padEnd(12)} ${address}`);
+  console.log('\nThe same for programs:');
+  for (const [name, address] of addresses) console.log(`  ${name.padEnd(12)} ${address}`);
   console.log('\nRun something of your own:');
   console.log(`  npm run heddle -- run --data ${dataDir} --instances 2 -- bash -c 'echo hello from $CONTAINER_ID'`);
   console.log(`  npm run heddle -- batch wordcount --data ${dataDir} FOLDER NEW_FOLDER`);
