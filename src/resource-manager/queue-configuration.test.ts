@@ -60,6 +60,19 @@ test('format goes back to the file', async () => {
   assert.deepEqual(configuration.properties(), file);
 });
 
+test('format is refused while a queue runs that the file does not know, and changes nothing', async () => {
+  const saved = new Map<string, string>();
+  const { configuration } = build('leveldb', saved);
+  await configuration.change({ ...none, add: [{ queue: 'root.late', parameters: [['capacity', '0']] }] });
+  const stored = saved.get('queue-configuration');
+  await assert.rejects(configuration.format(), /^Error: root\.late cannot be deleted .*RUNNING$/);
+  assert.equal(configuration.version, 2);
+  assert.equal(saved.get('queue-configuration'), stored);
+  await configuration.change({ ...none, update: [{ queue: 'root.late', parameters: [['state', 'STOPPED']] }] });
+  await configuration.format();
+  assert.deepEqual(configuration.properties(), file);
+});
+
 test('a durable store brings changes back after a restart, memory does not', async () => {
   for (const [storeClass, expected] of [
     ['leveldb', '30'],

@@ -4,7 +4,7 @@ import { fields, many, text, tuple, whole } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure, failure } from '../model/errors.ts';
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
-import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
+import type { SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
 import type { QueueChanges, QueueHistory } from './queue-history.ts';
 import { storedJson } from './store/stored-json.ts';
@@ -121,39 +121,33 @@ export class QueueConfiguration {
    * @throws ConfigurationRefused, ChangeRefused; Failure UNAVAILABLE where it cannot be stored
    */
   change(change: ConfigurationChange, user = ''): Promise<void> {
-    return this.#inTurn(async () => {
-      const after = { version: this.#version + 1, properties: this.validate(change) };
-      const before = { version: this.#version, properties: this.#properties };
-      await this.#save(after);
-      try {
-        this.#reconfigure(after.properties);
-      } catch (error) {
-        // The queues took the change when it was checked, and refuse it now: applications came while it was stored.
-        await this.#save(before);
-        throw error;
-      }
-      this.#take(after);
-      await this.#options.history?.remember(before.properties, after.properties, after.version, user);
-    });
+    return this.#inTurn(() => this.#replace({ version: this.#version + 1, properties: this.validate(change) }, user));
   }
 
   /**
-   * Back to the file; resolves when that is durable. Queues that cannot follow (a running one the file does not know) stay as they are.
-   * @throws Failure UNAVAILABLE where it cannot be stored
+   * Back to the file, in store and queues or in neither; resolves when that is durable. Queues that cannot follow (a running one the file does
+   * not know) refuse it. @throws ConfigurationRefused; Failure UNAVAILABLE where it cannot be stored
    */
   format(user = ''): Promise<void> {
-    return this.#inTurn(async () => {
-      const before = this.#properties;
-      const after = { version: 1, properties: this.#file };
-      await this.#save(after);
-      try {
-        this.#reconfigure(after.properties);
-      } catch (error) {
-        if (!(error instanceof ConfigurationRefused)) throw error;
-      }
-      this.#take(after);
-      await this.#options.history?.remember(before, after.properties, after.version, user);
+    return this.#inTurn(() => {
+      this.#options.policy.queueEditing?.check(this.#complete(this.#file));
+      return this.#replace({ version: 1, properties: this.#file }, user);
     });
+  }
+
+  /** Stores and takes over what the queues were asked about. */
+  async #replace(after: StoredQueues, user: string): Promise<void> {
+    const before = { version: this.#version, properties: this.#properties };
+    await this.#save(after);
+    try {
+      this.#options.policy.queueEditing?.replace(this.#complete(after.properties));
+    } catch (error) {
+      // The queues took the change when it was checked, and refuse it now: applications came while it was stored.
+      await this.#save(before);
+      throw error;
+    }
+    this.#take(after);
+    await this.#options.history?.remember(before.properties, after.properties, after.version, user);
   }
 
   /** Runs after all that was called before has ended, well or not. */
@@ -171,10 +165,6 @@ export class QueueConfiguration {
 
   #complete(properties: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     return this.#options.complete?.(properties) ?? properties;
-  }
-
-  #reconfigure(properties: ReadonlyMap<string, string>): void {
-    this.#options.policy.queueEditing?.replace(this.#complete(properties));
   }
 
   get #durable(): QueueConfigurationStore | undefined {

@@ -65,11 +65,11 @@ export async function validateQueues(
   return refusable('QUEUE_VALIDATION_FAILED', () => queues.validate(change));
 }
 
-/** Sets the configuration back to the file; resolves when that is durable. @throws Failure ONLY_ADMINISTRATORS, QUEUES_NOT_FORMATTABLE, UNAVAILABLE */
+/** Sets the configuration back to the file; resolves when that is durable. @throws Failure ONLY_ADMINISTRATORS, QUEUES_NOT_FORMATTABLE, QUEUE_CHANGE_REFUSED, UNAVAILABLE */
 export async function formatQueues({ queues, access, audit }: QueuePorts, caller: Caller): Promise<void> {
   access.administrator(caller, 'format the scheduler configuration');
   if (!queues.mutable) throw failure('QUEUES_NOT_FORMATTABLE');
-  await queues.format(caller.user);
+  await refusable('QUEUE_CHANGE_REFUSED', () => queues.format(caller.user));
   audit.changed(caller, { operation: 'format the scheduler configuration', target: 'queues' });
 }
 

@@ -1,5 +1,6 @@
 // The text of a queue's `capacity` and `maximum-capacity`: a percentage, a weight, or a vector that may mix them per resource.
 
+import { parseInteger as parseInt32, parseLong as parseInt64 } from '../../../lib/java-number.ts';
 import type { ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
@@ -35,11 +36,17 @@ export function parseFloat32(text: string): number {
   return float(Number(trimmed.replace(/[fFdD]$/, '')));
 }
 
-/** Java's Integer.parseInt. */
-export function parseInteger(text: string): number {
+/** Java's Integer.parseInt; its complaint becomes the refusal. */
+export const parseInteger = (text: string): number => numberOr(text, parseInt32);
+
+/** Java's Long.parseLong; its complaint becomes the refusal. */
+export const parseLongInteger = (text: string): number => numberOr(text, parseInt64);
+
+function numberOr(text: string, parse: (text: string) => number | undefined): number {
   const trimmed = text.trim();
-  if (!/^[+-]?\d+$/.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
-  return Number(trimmed);
+  const value = parse(trimmed);
+  if (value === undefined) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
+  return value;
 }
 
 /** Characters of a number that are looked at: none that is longer is one. */

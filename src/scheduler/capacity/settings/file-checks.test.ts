@@ -46,6 +46,12 @@ const faults: readonly (readonly [string, Record<string, string>, string, RegExp
   ['a limit that is no number', { 'root.a.maximum-applications': 'few' }, 'root.a.maximum-applications', /^For input string: "few"$/],
   ['a state there is not', { 'root.a.state': 'ASLEEP' }, 'root.a.state', /QueueState\.ASLEEP$/],
   [
+    'a state that only Hadoop gives',
+    { 'root.a.state': 'draining' },
+    'root.a.state',
+    /^Invalid queue state configuration\. We can only use RUNNING or STOPPED\.$/,
+  ],
+  [
     'a child that runs below a stopped parent',
     { 'root.a.state': 'STOPPED', 'root.a.queues': 'x', 'root.a.x.capacity': '100', 'root.a.x.state': 'RUNNING' },
     'root.a.x.state',

@@ -55,7 +55,7 @@ function targetProblem(path: string, known: readonly string[], whole: boolean, f
   const full = [...top.path.split('.'), ...rest];
   const at = find(full.join('.'));
   if (at && at !== 'ambiguous') {
-    if (whole) return at.isLeaf || at.isPlan ? undefined : `Target queue '${path}' but it's not a leaf queue.`;
+    if (whole) return at.isLeaf ? undefined : `Target queue '${path}' but it's not a leaf queue.`;
     return at.isLeaf
       ? `Queue path '${path}' is invalid because '${at.path}' is a leaf queue, which can have no other queues under it.`
       : undefined;

@@ -2,7 +2,7 @@
 
 import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
-import { parseFloat32, parseInteger } from './capacity-value.ts';
+import { parseFloat32, parseInteger, parseLongInteger } from './capacity-value.ts';
 import { type KeyNames, keyOf, type OptionTable, type OptionValue, type OptionValues, prefix, type QueueOption } from './option.ts';
 import { joinedOptions } from './queue-options.ts';
 
@@ -77,11 +77,15 @@ function parse(option: QueueOption, key: string, text: string): string | number 
     }
     case 'integer':
     case 'float':
-      return under({ key, remedy: 'Give it a number.' }, () => (option.type === 'integer' ? parseInteger : parseFloat32)(text));
+      return under({ key, remedy: 'Give it a number.' }, () => numberParser(option)(text));
     default:
       return text;
   }
 }
+
+/** Times are Java longs, all else that is whole an int. */
+const numberParser = ({ type, unit }: QueueOption): ((text: string) => number) =>
+  type === 'float' ? parseFloat32 : unit === 'seconds' || unit === 'ms' ? parseLongInteger : parseInteger;
 
 const sorted = new WeakMap<ReadonlyMap<string, string>, string[]>();
 
@@ -117,7 +121,12 @@ export function parseState(text: string | undefined): 'RUNNING' | 'STOPPED' | un
   if (text === undefined || text === '') return undefined;
   if (text === 'RUNNING' || text === 'STOPPED') return text;
   if (text.toUpperCase() === 'RUNNING' || text.toUpperCase() === 'STOPPED') return text.toUpperCase() as 'RUNNING' | 'STOPPED';
-  throw new ConfigurationRefused(`No enum constant org.apache.hadoop.yarn.api.records.QueueState.${text.toUpperCase()}`, {
-    remedy: 'A queue is RUNNING or STOPPED.',
-  });
+  throw new ConfigurationRefused(
+    text.toUpperCase() === 'DRAINING'
+      ? 'Invalid queue state configuration. We can only use RUNNING or STOPPED.'
+      : `No enum constant org.apache.hadoop.yarn.api.records.QueueState.${text.toUpperCase()}`,
+    {
+      remedy: 'A queue is RUNNING or STOPPED.',
+    },
+  );
 }

@@ -41,6 +41,34 @@ describe('what a queue is told', () => {
     assert.deepEqual(fault({ 'root.a.reservable': 'true' }), ['Only Leaf Queues can be reservable for root.a', 'root.a.reservable']);
   });
 
+  it('reads amounts of its largest container with units, what is not named as none', () => {
+    const largest = (value: string) => queueOf('root.b', { 'root.b.maximum-allocation': value }).maximumAllocation;
+    assert.deepEqual(largest('memory-mb=2048,vcores=2'), [2048, 2]);
+    assert.deepEqual(largest(' memory=2g , vcores=1'), [2048, 1]);
+    assert.deepEqual(largest('memory-mb=512 M'), [512, 0]);
+    const key = 'root.b.maximum-allocation';
+    assert.deepEqual(fault({ [key]: 'x' }), [
+      '"x" is not a valid resource type/amount pair. Please provide key=amount pairs separated by commas.',
+      key,
+    ]);
+    assert.deepEqual(fault({ [key]: 'memory-mb=1T' }), ['Acceptable units are M/G or empty', key]);
+    assert.deepEqual(fault({ [key]: 'memory-mb=1,stones=1' }), ['Unknown resource: stones', key]);
+  });
+
+  it('reads whole numbers as Java does: times have 64 bits, all else 32', () => {
+    const applications = 'root.b.maximum-applications';
+    assert.deepEqual(fault({ [applications]: '99999999999' }), ['For input string: "99999999999"', applications]);
+    assert.equal(queueOf('root.b', { 'root.b.maximum-application-lifetime': '99999999999' }).maximumLifetimeSeconds, 99_999_999_999);
+  });
+
+  it('needs a class for an order of nodes that it names', () => {
+    const problem =
+      'near Class is not configured or not an instance of org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy';
+    assert.deepEqual(fault({ 'root.b.multi-node-sorting.policy': 'near' }), [problem, 'root.b.multi-node-sorting.policy']);
+    assert.deepEqual(fault({ 'multi-node-sorting.policy': 'near' }), [problem, 'multi-node-sorting.policy']);
+    assert.deepEqual(fault({ 'multi-node-sorting.policy': 'near', 'multi-node-sorting.policy.near.class': 'x.Near' }), ['', undefined]);
+  });
+
   it('may use the labels of its parent where it names none, the root all', () => {
     const labels = (path: string, keys: Record<string, string>) => queueOf(path, keys).accessibleLabels;
     assert.deepEqual(labels('root', { 'root.accessible-node-labels': 'gpu' }), ['*']);

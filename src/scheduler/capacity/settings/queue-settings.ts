@@ -5,11 +5,11 @@ import { type Resource, type ResourceTypes, zeros } from '../../../model/resourc
 import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
-import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
+import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, parseLongInteger, plain } from './capacity-value.ts';
 import { type KeyNames, keyOf, type OptionTable, type OptionValues, prefix, type QueueOption } from './option.ts';
 import { type PriorityGrant, parsePriorityGrants } from './priority-grants.ts';
 import { type CapacityProperties, list, parseState } from './properties.ts';
-import { automaticOptions, joinedOptions, plainOptions, reservationOptions } from './queue-options.ts';
+import { automaticOptions, inertQueueOptions, joinedOptions, plainOptions, reservationOptions } from './queue-options.ts';
 
 export type AutoCreation = 'off' | 'legacy' | 'flexible';
 export type Creation = 'static' | 'dynamicLegacy' | 'dynamicFlexible';
@@ -125,6 +125,7 @@ export function readQueue(
   const childNames = creation === 'static' ? properties.childNames(path) : undefined;
   const values = properties.readAll(plainOptions, queue);
   for (const option of laterNumbers) properties.read(option, queue);
+  checkNodeOrder(properties, path);
   const legacy = properties.read(automaticOptions.makesLeaves, queue);
   const flexible = properties.read(automaticOptions.makesQueues, queue, asParent);
   if (values.isPlan && childNames !== undefined) {
@@ -344,17 +345,8 @@ function readMaximumAllocation(
   set(0, maximumMemoryMiB, properties.text(maximumMemoryMiB, queue));
   set(1, maximumVcores, properties.text(maximumVcores, queue));
   const vector = properties.text(maximumAllocation, queue);
-  for (const part of vector?.split(',') ?? []) {
-    const [name = '', value = ''] = part.split('=').map((word) => word.trim());
-    const index = types.indexOf(name === 'memory' ? 'memory-mb' : name);
-    if (index === undefined) {
-      throw new ConfigurationRefused(`Unknown resource: ${name}`, {
-        key: keyOf(maximumAllocation, queue),
-        remedy: `Name registered resources: ${types.types.map((type) => type.name).join(', ')}.`,
-      });
-    }
-    set(index, maximumAllocation, value);
-  }
+  if (vector !== undefined && vector.trim() !== '')
+    result.splice(0, result.length, ...under({ key: keyOf(maximumAllocation, queue) }, () => readAmounts(vector, types)));
   for (let i = 0; i < result.length; i++) {
     if (result[i]! > (cluster[i] ?? Number.POSITIVE_INFINITY)) {
       throw new ConfigurationRefused(
@@ -367,6 +359,49 @@ function readMaximumAllocation(
     }
   }
   return result;
+}
+
+/** Amounts such as `memory-mb=4g,vcores=4`; what is not named is 0 (ResourceUtils.createResourceFromString). */
+function readAmounts(vector: string, types: ResourceTypes): Resource {
+  const result: number[] = types.types.map(() => 0);
+  for (const part of vector.trim().split(',')) {
+    const pair = part.trim();
+    const [, name, digits, unit = ''] = /^([^=]+)=(\d+)\s?([A-Za-z_]*)$/.exec(pair) ?? [];
+    if (name === undefined || digits === undefined)
+      throw new ConfigurationRefused(
+        `"${pair}" is not a valid resource type/amount pair. Please provide key=amount pairs separated by commas.`,
+        {
+          remedy: 'Write, for example, memory-mb=4096,vcores=4.',
+        },
+      );
+    const factor = unitFactors[unit];
+    if (factor === undefined)
+      throw new ConfigurationRefused('Acceptable units are M/G or empty', { remedy: 'Give memory in M or G, all else without a unit.' });
+    const index = types.indexOf(name === 'memory' ? 'memory-mb' : name);
+    if (index === undefined)
+      throw new ConfigurationRefused(`Unknown resource: ${name}`, {
+        remedy: `Name registered resources: ${types.types.map((type) => type.name).join(', ')}.`,
+      });
+    result[index] = parseLongInteger(digits) * (index === 0 ? factor : 1);
+  }
+  return result;
+}
+
+const unitFactors: Readonly<Record<string, number>> = { '': 1, M: 1, m: 1, G: 1024, g: 1024 };
+
+/** The order of nodes that a queue names needs a class, although nodes are always found by what they have left. @throws ConfigurationRefused */
+function checkNodeOrder(properties: CapacityProperties, path: string): void {
+  const { multiNodeSorting } = inertQueueOptions;
+  const own = properties.text(multiNodeSorting, { queue: path });
+  const name = (own ?? properties.text(multiNodeSorting))?.trim();
+  if (!name || properties.all.get(`${keyOf(multiNodeSorting)}.${name}.class`)?.trim()) return;
+  throw new ConfigurationRefused(
+    `${name} Class is not configured or not an instance of org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy`,
+    {
+      key: own === undefined ? keyOf(multiNodeSorting) : keyOf(multiNodeSorting, { queue: path }),
+      remedy: 'Leave it out: nodes are found by what they have left.',
+    },
+  );
 }
 
 /** Properties of an automatic queue: the parent's templates become its own keys. */
