@@ -1,8 +1,10 @@
 // The tokens of applications as a server's settings want them.
 import type { Configuration } from '../../config/load.ts';
+import { commonSettings } from '../../config/settings/common.ts';
 import { rpcSettings } from '../../config/settings/rpc.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ContainerTokens, MasterTokens, NodeTokens, tokenKinds } from './application-tokens.ts';
+import { ClientTokens } from './client-tokens.ts';
 import { TokenKeys } from './token-keys.ts';
 
 /** Tokens that the resource manager issues for nodes and that nodes check; `root` is the cluster's key of container tokens. */
@@ -23,6 +25,8 @@ export function tokensOfNodes(configuration: Configuration, clock: Clock, root: 
 /** All tokens of applications, as the resource manager issues them. */
 export interface ApplicationTokens extends TokensOfNodes {
   readonly masters: MasterTokens;
+  /** Absent where callers need no proof: masters believe names there, as Hadoop's do. */
+  readonly clients?: ClientTokens | undefined;
 }
 
 /** `masterTokenKey` is the root of the keys of masters' tokens, which no node knows. */
@@ -35,5 +39,7 @@ export function applicationTokens(
   const masters = new MasterTokens(
     new TokenKeys({ root: masterTokenKey, kind: tokenKinds.master, rollingMs, sinceMs: clock.now(), clock }),
   );
-  return { ...tokensOfNodes(configuration, clock, containerTokenKey), masters };
+  const isSecure = configuration.values(commonSettings).securityAuthentication !== 'simple';
+  const clients = isSecure ? new ClientTokens(masterTokenKey) : undefined;
+  return { ...tokensOfNodes(configuration, clock, containerTokenKey), masters, clients };
 }

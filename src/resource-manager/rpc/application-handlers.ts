@@ -4,15 +4,14 @@ import { applicationIdOfAttempt, applicationIdOfContainer, attemptIdOfContainer 
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import { applicationIdMessage, applicationIdText, attemptIdText, containerIdText } from '../../wire/rpc/ids.ts';
-import { type Application, currentAttempt } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
-import { isMasterExpected } from '../commands/master-access.ts';
 import { findAttempt } from '../views/application-lookup.ts';
 import { answerApplications } from './application-queries.ts';
 import { applicationReport, attemptReport, containerReport } from './application-reports.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { unknownApplication, yarnException } from './failures.ts';
-import { tokenMessage } from './master-answers.ts';
+import { reportTokens } from './report-tokens.ts';
 import { readSubmission } from './submission.ts';
 import { resourceMessage } from './values.ts';
 
@@ -100,12 +99,6 @@ type Views = Exclude<Names, Changes>;
 
 function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers<Views> {
   const { cluster, access } = parts;
-  /** Only owners are given it, while the master is expected (RMAppImpl.createAndGetApplicationReport). */
-  const masterTokenFor = (application: Application, caller: RpcCaller) => {
-    const attempt = application.submission.unmanaged ? currentAttempt(application) : undefined;
-    if (!attempt || !isMasterExpected(attempt) || known(caller).user !== application.user) return undefined;
-    return tokenMessage(applicationTokens.masters.issue(attempt.id));
-  };
   const mayView = (application: Application, caller: RpcCaller) => access.mayView(application, caller.user);
   /** An application whose attempts and containers the caller may see. */
   const viewable = (id: string, caller: RpcCaller): Application => {
@@ -124,10 +117,13 @@ function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers
       const id = applicationIdText(named);
       const application = cluster.findAny(id);
       if (!application) throw unknownApplication(id);
-      const masterToken = masterTokenFor(application, caller);
-      return { application_report: applicationReport(parts.views, application, mayView(application, caller), masterToken) };
+      const isVisible = mayView(application, caller);
+      const tokens = reportTokens(applicationTokens, application, { user: caller.user && known(caller).user, isVisible });
+      return { application_report: applicationReport(parts.views, application, isVisible, tokens) };
     },
-    getApplications: async ({ request, caller }) => ({ applications: await answerApplications(parts, request, known(caller).user) }),
+    getApplications: async ({ request, caller }) => ({
+      applications: await answerApplications({ parts, applicationTokens }, request, known(caller).user),
+    }),
     getApplicationAttemptReport: ({ request, caller }) => {
       const { application, attempt } = attemptOf(attemptIdText(request.application_attempt_id), caller, 'attempt');
       return { application_attempt_report: attemptReport(parts.views, application, attempt) };

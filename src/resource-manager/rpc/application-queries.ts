@@ -1,5 +1,6 @@
 // `getApplications`: what a question says, and the reports of whom it is about (ClientRMService.getApplications). Found in slices that
 // give the event loop back.
+import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { GetApplicationsRequestProto } from '../../wire/rpc/tables/client-service.ts';
@@ -7,6 +8,7 @@ import type { ApplicationFilter } from '../views/application-filter.ts';
 import { type Candidate, findApplications } from '../views/find-applications.ts';
 import type { Parts } from '../views/parts.ts';
 import { type ApplicationReport, applicationReport } from './application-reports.ts';
+import { reportTokens } from './report-tokens.ts';
 
 type Question = Decoded<typeof GetApplicationsRequestProto>;
 
@@ -17,7 +19,11 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 const setOf = <T>(values: readonly T[]): ReadonlySet<T> | undefined => (values.length > 0 ? new Set(values) : undefined);
 
 /** Reports of the applications that a question is about, as `user` may see them. */
-export async function answerApplications(parts: Parts, question: Question, user: string | undefined): Promise<ApplicationReport[]> {
+export async function answerApplications(
+  { parts, applicationTokens }: { readonly parts: Parts; readonly applicationTokens: ApplicationTokens },
+  question: Question,
+  user: string | undefined,
+): Promise<ApplicationReport[]> {
   const found: ApplicationReport[] = [];
   const limit = question.limit ?? Number.POSITIVE_INFINITY;
   const hidesInvisible = question.scope === 'VIEWABLE' || parts.listsOnlyVisible;
@@ -31,7 +37,11 @@ export async function answerApplications(parts: Parts, question: Question, user:
     wanted: limit,
   })) {
     if (found.length >= limit) break;
-    if (one && isAbout(one)) found.push(applicationReport(parts.views, one.application(), one.visible));
+    if (one && isAbout(one)) {
+      const application = one.application();
+      const tokens = reportTokens(applicationTokens, application, { user, isVisible: one.visible });
+      found.push(applicationReport(parts.views, application, one.visible, tokens));
+    }
     if (performance.now() - sinceMs < sliceMs) continue;
     await pause();
     sinceMs = performance.now();

@@ -17,18 +17,18 @@ import { amountsByType, resourceMessage } from './values.ts';
 export type ApplicationReport = Encodable<typeof ApplicationReportProto>;
 type Usage = NonNullable<ApplicationReport['app_resource_Usage']>;
 
+/** Tokens that a report carries. */
+export type ReportTokens = Pick<ApplicationReport, 'am_rm_token' | 'client_to_am_token'>;
+
 const notKnown = 'N/A';
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/**
- * The report of an application; a caller who may not view it sees no more than what it is called. `masterToken`: for the owner of an
- * application whose master runs outside the cluster.
- */
+/** The report of an application; a caller who may not view it sees no more than what it is called, and has no tokens. */
 export function applicationReport(
   views: ApplicationViews,
   application: Application,
   visible: boolean,
-  masterToken?: ApplicationReport['am_rm_token'],
+  tokens: ReportTokens,
 ): ApplicationReport {
   const { submission } = application;
   const attempt = currentAttempt(application);
@@ -41,6 +41,7 @@ export function applicationReport(
     name: submission.name,
     host: shown && !hasFailed ? shown.host : notKnown,
     rpc_port: shown && !hasFailed ? shown.rpcPort : -1,
+    client_to_am_token: tokens.client_to_am_token,
     yarn_application_state: publicState(application),
     trackingUrl: visible ? (views.trackingUrl(application, attempt) ?? proxied(views, application)) : notKnown,
     diagnostics: visible ? views.diagnosticsOf(application) : '',
@@ -53,7 +54,7 @@ export function applicationReport(
     currentApplicationAttemptId: attemptIdMessage(attempt?.id ?? `${application.id.replace('application', 'appattempt')}_-000001`),
     progress: visible ? progressOf(application, attempt) : 0,
     applicationType: submission.type,
-    am_rm_token: masterToken,
+    am_rm_token: tokens.am_rm_token,
     applicationTags: submission.tags,
     log_aggregation_status: visible ? `LOG_${logAggregationStatus(application)}` : undefined,
     unmanaged_application: submission.unmanaged,

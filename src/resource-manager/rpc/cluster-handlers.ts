@@ -10,6 +10,7 @@ import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { notEnabled } from './failures.ts';
 import { attributeMessage, nodeReport } from './node-reports.ts';
 import { queueAcls, queueInfo } from './queue-reports.ts';
+import { reportTokens } from './report-tokens.ts';
 
 type Names =
   | 'getClusterMetrics'
@@ -44,7 +45,7 @@ type Facts =
   | 'getResourceProfile'
   | 'getResourceTypeInfo';
 
-function facts({ parts, known }: ClientNeeds): ClientHandlers<Facts> {
+function facts({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers<Facts> {
   const { cluster, policy, types, counters, access } = parts;
   return {
     getClusterMetrics: () => {
@@ -77,7 +78,11 @@ function facts({ parts, known }: ClientNeeds): ClientHandlers<Facts> {
       if (!info || !request.includeApplications) return info ? { queueInfo: info } : {};
       const live = policy.applicationsOf(found.queue).flatMap((id) => cluster.view.application(id) ?? []);
       const shown = live.filter((application) => access.mayView(application, caller.user));
-      return { queueInfo: { ...info, applications: shown.map((application) => applicationReport(parts.views, application, true)) } };
+      const user = caller.user && known(caller).user;
+      const reports = shown.map((application) =>
+        applicationReport(parts.views, application, true, reportTokens(applicationTokens, application, { user, isVisible: true })),
+      );
+      return { queueInfo: { ...info, applications: reports } };
     },
     getQueueUserAcls: ({ caller }) => {
       const { user } = known(caller);

@@ -95,13 +95,14 @@ export function registrationMessage(
   registration: Registration,
 ): Encodable<typeof RegisterApplicationMasterResponseProto> {
   const { types, policy } = answers.parts;
-  const { application } = master;
+  const { application, attempt } = master;
   const { keepContainers, viewAcl, modifyAcl } = application.submission;
   const containers = keepContainers ? registration.containers.map(({ container }) => container) : [];
   const acl = (accessType: 'APPACCESS_VIEW_APP' | 'APPACCESS_MODIFY_APP', list: string | undefined) =>
     list === undefined ? [] : [{ accessType, acl: list }];
   return {
     maximumCapability: resourceMessage(registration.maximumResource, types),
+    client_to_am_token_master_key: answers.tokens.clients?.keyOf(attempt.id),
     application_ACLs: [...acl('APPACCESS_MODIFY_APP', modifyAcl), ...acl('APPACCESS_VIEW_APP', viewAcl)],
     containers_from_previous_attempts: containers.map((container) => containerMessage(answers, application, container)),
     queue: application.queue,

@@ -1,5 +1,6 @@
 // A cluster in memory with the port of Hadoop's masters before it: calls go over real connections, and nothing else runs.
 import { ContainerTokens, MasterTokens, NodeTokens } from '../../../auth/application-tokens/application-tokens.ts';
+import type { ClientTokens } from '../../../auth/application-tokens/client-tokens.ts';
 import { TokenKeys } from '../../../auth/application-tokens/token-keys.ts';
 import { silentLogger } from '../../../lib/log.ts';
 import { seededRandom } from '../../../lib/random.ts';
@@ -39,7 +40,12 @@ export class MasterWorld implements AsyncDisposable {
     this.world = new TracedCluster({ placementConstraints: true, ...settings });
     const { clock } = this.world;
     const keys = (kind: string) => new TokenKeys({ root: Buffer.alloc(32, 3), kind, rollingMs, sinceMs: clock.now(), clock });
-    this.tokens = { masters: new MasterTokens(keys('m')), nodes: new NodeTokens(keys('n')), containers: new ContainerTokens(keys('c')) };
+    this.tokens = {
+      masters: new MasterTokens(keys('m')),
+      nodes: new NodeTokens(keys('n')),
+      containers: new ContainerTokens(keys('c')),
+      clients: undefined as ClientTokens | undefined,
+    };
   }
 
   static async start(settings: Partial<ClusterSettings> = {}): Promise<MasterWorld> {

@@ -22,6 +22,11 @@ export const AMRMTokenIdentifierProto = message('hadoop.yarn.AMRMTokenIdentifier
   keyId: defaulted(2, 'int32', -1),
 });
 
+export const ClientToAMTokenIdentifierProto = message('hadoop.yarn.ClientToAMTokenIdentifierProto', {
+  appAttemptId: optional(1, ApplicationAttemptIdProto),
+  clientName: optional(2, 'string'),
+});
+
 export const ContainerTypeProto = enumeration({ APPLICATION_MASTER: 1, TASK: 2 });
 
 export const ContainerTokenIdentifierProto = message('hadoop.yarn.ContainerTokenIdentifierProto', {
