@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import { nearestKeys } from '../config/load.ts';
 import { environmentName } from '../config/overlays.ts';
-import { allSettings, familyOf, settingsTables } from '../config/settings/all.ts';
+import { aboutInWords, entryOf, typeInWords } from '../config/setting-facts.ts';
+import { allSettings, settingsTables } from '../config/settings/all.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { redactionOf, shownValue } from '../config/shown.ts';
 import { ConfigurationError } from '../config/table.ts';
@@ -91,12 +92,8 @@ function explainOther(key: string, flags: Flags): void {
     ]);
 }
 
-/** Types of settings in words, as in docs/reference/settings.md. */
-const typeWords: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'size', string: 'text' };
-
 function explain(key: string, flags: Flags): void {
-  const family = familyOf(key);
-  const entry = allSettings().get(key) ?? (family === undefined ? undefined : allSettings().get(family));
+  const entry = entryOf(key);
   if (!entry) {
     explainOther(key, flags);
     return;
@@ -113,13 +110,8 @@ function explain(key: string, flags: Flags): void {
   const component = Object.entries(settingsTables).find(([, table]) => Object.values(table).includes(entry))?.[0];
   const facts = {
     key,
-    about: entry.inert === undefined ? entry.about : `${entry.about} It changes nothing here: ${entry.inert}.`,
-    type:
-      entry.type === 'family'
-        ? 'any text'
-        : entry.oneOf
-          ? `one of ${entry.oneOf.join(', ')}`
-          : `${typeWords[entry.type] ?? entry.type}${entry.unit ? ` (plain numbers in ${entry.unit})` : ''}`,
+    about: aboutInWords(entry),
+    type: typeInWords(entry),
     default: entry.default === undefined ? undefined : String(entry.default),
     value: value === undefined ? undefined : shownValue(configuration, redactionOf(configuration), key, origin?.value ?? value, hidden),
     source: origin?.source ?? (value === undefined ? 'not set' : 'defaults'),

@@ -122,7 +122,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
     mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
-    mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user) });
+    mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user), gate });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountOwnRoutes(service, { store, access });

@@ -214,6 +214,24 @@ const lookingCaller = {
     servers: { type: 'object', additionalProperties: text },
   },
 };
+const settingFacts = {
+  type: 'object',
+  required: ['settings', 'notes'],
+  properties: {
+    settings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['key', 'about', 'isHidden', 'source', 'isFinal', 'isReloadable'],
+        properties: {
+          ...{ key: text, about: text, component: text, type: text, default: text, value: text, source: text, environment: text },
+          ...{ isHidden: flag, isFinal: flag, isReloadable: flag },
+        },
+      },
+    },
+    notes: { type: 'array', items: text },
+  },
+};
 const webPage: OperationDescription = answering(
   pageAnswer,
   contentAnswer('A file of the pages.', [{ type: '*/*' }]),
@@ -229,6 +247,7 @@ export const daemonRoutes: InterfaceDescription = {
   '/ui/*': webPage,
   '/ui/frame.json': answering(schemaAnswer(frame)),
   '/ui/caller.json': answering(schemaAnswer(lookingCaller)),
+  '/ui/settings.json': answering(schemaAnswer(settingFacts)),
   '/jmx': {
     query: {
       qry: textParameter('A bean, or a pattern of the names of beans: `Hadoop:service=*,name=JvmMetrics`.'),

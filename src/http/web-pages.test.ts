@@ -9,6 +9,7 @@ import { refusedCaller, simpleProof } from '../auth/simple.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
+import { instrumentationGate } from './instrumentation.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
 import { mountWebPages } from './web-pages.ts';
@@ -31,7 +32,8 @@ const configuration = loadConfiguration({
     'yarn.nodemanager.webapp.rest-csrf.custom-header': 'X-Ours',
   },
 });
-mountWebPages(service, { configuration, role: 'node-manager', isAdministrator: (user) => user === 'root' });
+const isAdministrator = (user: string) => user === 'root';
+mountWebPages(service, { configuration, role: 'node-manager', isAdministrator, gate: instrumentationGate(configuration, isAdministrator) });
 after(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
@@ -57,6 +59,17 @@ describe('web pages of a server', () => {
     );
     assert.equal(caller.servers['resource-manager'], 'http://rm.example.org:8088');
     assert.equal((await get('/ui/caller.json?user.name=root')).json().isAdministrator, true);
+  });
+
+  it('tell settings to administrators alone where access lists are on', async () => {
+    for (const query of ['?user.name=ann', '?user.name=dr.who']) assert.equal((await get(`/ui/settings.json${query}`)).statusCode, 403);
+    const { settings, notes } = (await get('/ui/settings.json?user.name=root')).json();
+    const found = settings.find(({ key }: { key: string }) => key === 'yarn.acl.enable');
+    assert.equal(found.value, 'true');
+    assert.equal(found.default, 'false');
+    assert.equal(found.source, 'command line');
+    assert.ok(settings.length > 300, String(settings.length));
+    assert.ok(Array.isArray(notes));
   });
 
   it('are given to everybody, run no script but their own, and lead to their folder by a relative address', async () => {

@@ -9,6 +9,7 @@ import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
 import { json, redirect } from './answers.ts';
 import { crossSiteHeaderOf } from './cross-site.ts';
 import { frameOptionsOf, webPageHeadersOf } from './frame-options.ts';
+import { behind, type InstrumentationGate } from './instrumentation.ts';
 import type { Call, Route, Service } from './service.ts';
 import type { WebFiles } from './web-files.ts';
 
@@ -20,6 +21,8 @@ export interface WebPageOptions {
   readonly configuration: Configuration;
   readonly role: PageRole;
   readonly isAdministrator: (user: string) => boolean;
+  /** Passes who may look into the server, and see its settings. */
+  readonly gate: InstrumentationGate;
 }
 
 /** What decides over frames and cross-site requests is named by server in Hadoop's settings; the proxy has the resource manager's. */
@@ -56,7 +59,7 @@ function serversOf(configuration: Configuration): Record<string, string> {
 }
 
 /** Adds `/ui/` and what its pages ask about their server and their caller. */
-export function mountWebPages(service: Service, { configuration, role, isAdministrator }: WebPageOptions): void {
+export function mountWebPages(service: Service, { configuration, role, isAdministrator, gate }: WebPageOptions): void {
   const { aclEnabled } = configuration.values(commonSettings);
   const guard = guards[role];
   let files: WebFiles | undefined;
@@ -112,6 +115,19 @@ export function mountWebPages(service: Service, { configuration, role, isAdminis
           servers: serversOf(configuration),
         }),
     },
+    ...behind(gate, [
+      {
+        method: 'GET',
+        path: '/ui/settings.json',
+        produces: 'any',
+        access: 'admin',
+        about: 'Every setting of this server: what it means, what it is, its default, and where its value comes from.',
+        handle: async () => {
+          const { settingFacts } = await import('../config/setting-facts.ts');
+          return json({ settings: settingFacts(configuration), notes: configuration.notes });
+        },
+      },
+    ]),
   ];
   for (const route of routes) service.route(route);
 }

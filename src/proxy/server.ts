@@ -64,9 +64,10 @@ export async function start(configuration: Configuration, { clock, random, logge
   };
   mountProxyRoutes(service, options);
   const isAdministrator = administrators([common.adminAcl], groupMapping(common.staticGroups));
-  mountWebPages(service, { configuration, role: 'proxy', isAdministrator });
+  const gate = instrumentationGate(configuration, isAdministrator);
+  mountWebPages(service, { configuration, role: 'proxy', isAdministrator, gate });
   for (const route of [
-    ...behind(instrumentationGate(configuration, isAdministrator), stackRoutes()),
+    ...behind(gate, stackRoutes()),
     ...readyRoutes(),
     ...servlet('/', 'Says what this is.', 'facts', () => ({
       kind: 'rendered',

@@ -158,6 +158,26 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('interface');
   });
 
+  it('show settings with where each comes from, those that somebody set first', async () => {
+    await open('settings');
+    const { page } = visitor;
+    const set = page.getByRole('region', { name: 'Set for this cluster' });
+    const share = set.getByRole('listitem').filter({ hasText: 'maximum-am-resource-percent' });
+    assert.match((await share.textContent()) ?? '', /0\.5.*from /);
+    await page.getByRole('searchbox', { name: 'Name, meaning, value' }).fill('log');
+    await page.waitForURL(/search=log/);
+    await share.waitFor({ state: 'detached' });
+    await visitor.look('settings');
+    await page.getByRole('button', { name: 'defaults' }).click();
+    await page.waitForURL(/from=default/);
+    await set.waitFor({ state: 'detached' });
+    for (const server of ['nodeManager', 'timeline', 'history'] as const) {
+      await page.goto(`${cluster.urls[server]}/ui/settings?search=acl`);
+      await page.getByText('yarn.acl.enable', { exact: true }).waitFor();
+    }
+    visitor.assertQuiet();
+  });
+
   it('lead to the plain page about the same thing, and back', async () => {
     const { page } = visitor;
     const { resourceManager, nodeManager } = cluster.urls;

@@ -62,14 +62,16 @@ export async function mount(
   });
   const sources = routeSources(options, folders, { ...pieces, claimedGroups });
   addNodeRoutes(service, sources);
+  const isAdministrator = (user: string) => sources.contents.access.isAdministrator(user);
+  const gate = instrumentationGate(configuration, isAdministrator);
   mountDaemonRoutes(service, {
     configuration,
     daemon: 'NodeManager',
     beans: () => nodeBeans(beanSources(options, pieces)),
-    gate: instrumentationGate(configuration, (user) => sources.contents.access.isAdministrator(user)),
+    gate,
     readiness: pieces.membership,
   });
-  mountWebPages(service, { configuration, role: 'node-manager', isAdministrator: (user) => sources.contents.access.isAdministrator(user) });
+  mountWebPages(service, { configuration, role: 'node-manager', isAdministrator, gate });
   mountOpenApi(service, {
     title: 'Heddle node manager',
     profile: profiles.nodeManager,

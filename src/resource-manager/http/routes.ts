@@ -157,6 +157,8 @@ export interface BesideNeeds extends Parts, ApplicationApiNeeds, ProxyNeeds {
 /** What stands beside Hadoop's interface: the plain API for applications, pages, `/jmx`, metrics, logs, the web proxy, descriptions. */
 export function mountBeside(service: Service, needs: BesideNeeds): void {
   const { configuration, logger, access, audit, caller } = needs;
+  const isAdministrator = (user: string) => access.isAdministrator(user);
+  const gate = instrumentationGate(configuration, isAdministrator);
   const beside: Route<never>[] = [
     ...applicationApiRoutes(needs),
     ...eventRoutes(needs),
@@ -170,24 +172,21 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       body: 'I am Active!',
       contentType: 'text/plain;charset=utf-8',
     })),
-    ...behind(
-      instrumentationGate(configuration, (user) => access.isAdministrator(user)),
-      [
-        ...configurationRoutes(configuration),
-        ...jmxRoutes(() => beansOf(needs)),
-        ...logLevelRoutes(
-          logger,
-          (call) => access.administrator(caller(call.caller), 'change the log level'),
-          (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
-        ),
-        ...stackRoutes(),
-      ],
-    ),
+    ...behind(gate, [
+      ...configurationRoutes(configuration),
+      ...jmxRoutes(() => beansOf(needs)),
+      ...logLevelRoutes(
+        logger,
+        (call) => access.administrator(caller(call.caller), 'change the log level'),
+        (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
+      ),
+      ...stackRoutes(),
+    ]),
     ...readyRoutes(),
     ...prometheusRoutes(configuration, () => samplesOf(needs)),
   ];
   for (const route of beside) service.route(route);
-  mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator: (user) => access.isAdministrator(user) });
+  mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator, gate });
   service.route({
     method: 'GET',
     path: '/application.wadl',

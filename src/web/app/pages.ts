@@ -69,6 +69,13 @@ export const pages: readonly PageEntry[] = [
   { path: '/submit', title: 'Submit', roles: manager, place: { group: 'Work', key: 's' }, load: () => import('../pages/submit.tsx') },
   { path: '/api', title: 'Interface', roles: everywhere, place: { group: 'Operate', key: 'i' }, load: () => import('../pages/api.tsx') },
   {
+    path: '/settings',
+    title: 'Settings',
+    roles: everywhere,
+    place: { group: 'Operate', key: 'c' },
+    load: () => import('../pages/settings.tsx'),
+  },
+  {
     path: '/history',
     title: 'Application history',
     roles: ['timeline'],
