@@ -119,13 +119,11 @@ export function changeLabels(world: World): unknown {
       return attempted(() => said(world, ledger.labels, 'x', true, labels.add([{ name: 'x', exclusive: true }])));
     case 1:
       return attempted(() => said(world, ledger.labels, 'y', true, labels.add([{ name: 'y', exclusive: false }])));
-    case 2: {
+    case 2:
       // No queue names z: it goes. The others are refused while a queue names them.
-      const name = pick(world, ['x', 'y', 'z', 'z']);
-      for (const { id } of nodes) ledger.nodeLabels.delete(id);
-      return attempted(() => said(world, ledger.labels, name, false, labels.remove([name])));
-    }
+      return attempted(() => removeLabel(world, pick(world, ['x', 'y', 'z', 'z'])));
     case 3:
+      if (random.int(2) === 0) soon(world, () => removeLabel(world, 'z'));
       return attempted(() => said(world, ledger.labels, 'z', true, labels.add([{ name: 'z', exclusive: true }])));
     default: {
       const node = pick(world, nodes).id;
@@ -133,6 +131,12 @@ export function changeLabels(world: World): unknown {
       return attempted(() => said(world, ledger.nodeLabels, node, own[0] ?? '', labels.replace(new Map([[node, own]]))));
     }
   }
+}
+
+function removeLabel(world: World, name: string): Promise<void> {
+  const { manager, nodes, ledger } = world;
+  for (const { id } of nodes) ledger.nodeLabels.delete(id);
+  return said(world, ledger.labels, name, false, manager.labels.remove([name]));
 }
 
 /** Another thing is asked for a little later, of whatever resource manager runs then. */
