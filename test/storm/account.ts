@@ -11,12 +11,18 @@ export interface Findings {
   readonly toldAgain: string[];
   /** Not over although all is well again. */
   readonly waiting: string[];
+  /** What no role and no master should do: not start, not stop, end by itself. */
+  readonly troubles: string[];
 }
 
 /** Keeps account. */
 export class Account {
   /** Application → how it must be shown at its end; undefined: ended in any way. */
   readonly applications = new Map<string, string | undefined>();
+  /** That the timeline took. */
+  readonly entities = new Set<string>();
+  readonly #notes = new Map<string, Set<string>>();
+  readonly #noteFindings: string[] = [];
   readonly #containersOf = new Map<string, Set<string>>();
   readonly #ends = new Map<string, number[]>();
 
@@ -33,6 +39,26 @@ export class Account {
   /** The kill was answered with 200. */
   killed(applicationId: string): void {
     this.applications.set(applicationId, 'KILLED KILLED');
+  }
+
+  /** The timeline took an entity. */
+  published(entity: string): void {
+    this.entities.add(entity);
+  }
+
+  /** The call of a master that brought a note was answered. */
+  noted(applicationId: string, note: string): void {
+    const notes = this.#notes.get(applicationId);
+    if (notes) notes.add(note);
+    else this.#notes.set(applicationId, new Set([note]));
+  }
+
+  /** The notes that a registration was answered with. */
+  readNotes(applicationId: string, notes: readonly string[]): void {
+    const there = new Set(notes);
+    if (there.size < notes.length) this.#noteFindings.push(`a note of ${applicationId} is there twice`);
+    for (const note of this.#notes.get(applicationId) ?? [])
+      if (!there.has(note)) this.#noteFindings.push(`the note ${note} of ${applicationId} is not there`);
   }
 
   given(askId: string, containerId: string): void {
@@ -56,7 +82,11 @@ export class Account {
   }
 
   /** Compares with the file in which containers note their starts: `start ASK CONTAINER PID` a line. */
-  findings(runsFile: string, shown: ReadonlyMap<string, string>, waiting: readonly string[]): Findings & { readonly starts: number } {
+  findings(
+    runsFile: string,
+    shown: ReadonlyMap<string, string>,
+    waiting: readonly string[],
+  ): Omit<Findings, 'troubles'> & { readonly starts: number } {
     const byContainer = new Map<string, number>();
     const byAsk = new Map<string, Set<string>>();
     for (const line of readFileSync(runsFile, 'utf8').split('\n')) {
@@ -79,6 +109,6 @@ export class Account {
     const untold = [...this.#containersOf].flatMap(([askId, ids]) =>
       [...ids].filter((id) => !this.#ends.has(id)).map((id) => `the end of ${id} (${askId}) was not told`),
     );
-    return { lost, twice, toldAgain, waiting: [...waiting, ...untold], starts: byContainer.size };
+    return { lost: [...lost, ...this.#noteFindings], twice, toldAgain, waiting: [...waiting, ...untold], starts: byContainer.size };
   }
 }

@@ -1,54 +1,90 @@
-// What a storm does to a cluster. Each fault leaves everything as it should be again, apart from what it ended.
+// What a storm does to a cluster. Each fault leaves everything as it should be again, apart from what it ended, and none waits without end.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../src/lib/random.ts';
-import { kill, type StormCluster, type StormRole } from './storm-cluster.ts';
+import { kill, type StormCluster } from './storm-cluster.ts';
+import type { StormRole } from './storm-role.ts';
 
-interface Fault {
+export interface Fault {
   readonly name: string;
   readonly weight: number;
-  /** Whether it can be done here. */
+  /** Whether it can be done here and now. */
   readonly isPossible?: (cluster: StormCluster) => boolean;
   /** Resolves to the number of processes that it killed with -9. */
   readonly run: (cluster: StormCluster, random: Random) => Promise<number>;
 }
 
-/** How many faults there are at a time. */
-export const lanes = 3;
+const callLimitMs = 20_000;
+const resumeLimitMs = 60_000;
 
 const pick = <T>(random: Random, from: readonly T[]): T => from[random.int(from.length)]!;
 const seconds = (random: Random, most: number): number => 100 + random.int(most * 1000);
+const free = (roles: readonly StormRole[]): StormRole[] => roles.filter(({ isBusy }) => !isBusy);
 
+/** Mostly it starts again at once. */
 const restart = (role: StormRole, random: Random, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> =>
-  role.alone(async () => {
-    await role.signal(signal);
-    if (random.int(4) === 0) await sleep(seconds(random, 2));
-    await role.start();
-  });
+  role.alone(() => role.restart(signal, random.int(4) === 0 ? seconds(random, 2) : 0));
 
-/** A role is killed and starts again. */
-const killed = (name: string, weight: number, choose: (cluster: StormCluster, random: Random) => StormRole): Fault => ({
+/** A role is killed and starts again: one to which nothing else is being done, so that nobody waits for another's fault. */
+const killed = (name: string, weight: number, roles: (cluster: StormCluster) => readonly StormRole[]): Fault => ({
   name,
   weight,
+  isPossible: (cluster) => free(roles(cluster)).length > 0,
   async run(cluster, random) {
-    await restart(choose(cluster, random), random);
+    await restart(pick(random, free(roles(cluster))), random);
     return 1;
   },
 });
 
 /** Kills a process of a node that is no role: one of those that match. */
-function killOne(cluster: StormCluster, random: Random, pattern: RegExp): number {
-  const found = cluster.processes(pick(random, cluster.nodes).machine, pattern);
-  if (found.length === 0) return 0;
-  kill(pick(random, found));
-  return 1;
-}
+const killedProcess = (name: string, weight: number, pattern: RegExp): Fault => ({
+  name,
+  weight,
+  async run(cluster, random) {
+    const machines = [...new Set(cluster.nodes.map(({ machine }) => machine))];
+    const found = machines.flatMap((machine) => cluster.processes(machine, pattern));
+    if (found.length === 0) return 0;
+    kill(pick(random, found));
+    return 1;
+  },
+});
+
+/** Those that end roles. */
+export const endingRoles: readonly Fault[] = [
+  killed('resource manager', 8, ({ resourceManager }) => [resourceManager]),
+  killed('node manager', 6, ({ nodes }) => nodes),
+  killed('timeline', 2, ({ timeline }) => [timeline]),
+  {
+    name: 'resource manager and a node manager at once',
+    weight: 2,
+    isPossible: ({ resourceManager, nodes }) => !resourceManager.isBusy && free(nodes).length > 0,
+    async run({ resourceManager, nodes }, random) {
+      await Promise.all([restart(resourceManager, random), restart(pick(random, free(nodes)), random)]);
+      return 2;
+    },
+  },
+  {
+    name: 'resource manager stopped in order',
+    weight: 1,
+    isPossible: ({ resourceManager }) => !resourceManager.isBusy,
+    async run({ resourceManager }, random) {
+      await restart(resourceManager, random, 'SIGTERM');
+      return 0;
+    },
+  },
+];
+
+/** Those that end what nodes run. */
+export const endingProcesses: readonly Fault[] = [
+  killedProcess('launcher or keeper', 1, /launcher\.sh/),
+  killedProcess('container', 1, /launch_container|container-note|default_container/),
+];
 
 /** The nodes that run; none while the resource manager is away. */
 async function nodeIds(url: string): Promise<string[]> {
   try {
-    const answer = await fetch(`${url}/ws/v1/cluster/nodes`);
+    const answer = await fetch(`${url}/ws/v1/cluster/nodes`, { signal: AbortSignal.timeout(callLimitMs) });
     const listed = (await answer.json()) as { nodes: { node?: { id: string }[] } | null };
     return (listed.nodes?.node ?? []).map(({ id }) => id);
   } catch {
@@ -56,33 +92,23 @@ async function nodeIds(url: string): Promise<string[]> {
   }
 }
 
-const faults: readonly Fault[] = [
-  killed('resource manager', 8, ({ resourceManager }) => resourceManager),
-  killed('node manager', 6, ({ nodes }, random) => pick(random, nodes)),
-  killed('timeline', 2, ({ timeline }) => timeline),
-  {
-    name: 'resource manager and a node manager at once',
-    weight: 2,
-    async run({ resourceManager, nodes }, random) {
-      const node = pick(random, nodes);
-      await Promise.all([restart(resourceManager, random), restart(node, random)]);
-      return 2;
-    },
-  },
-  {
-    name: 'resource manager stopped in order',
-    weight: 1,
-    async run({ resourceManager }, random) {
-      await restart(resourceManager, random, 'SIGTERM');
-      return 0;
-    },
-  },
-  { name: 'launcher', weight: 3, run: async (cluster, random) => killOne(cluster, random, /launcher\.sh/) },
-  {
-    name: 'container',
-    weight: 3,
-    run: async (cluster, random) => killOne(cluster, random, /launch_container|container-note|default_container/),
-  },
+async function call(cluster: StormCluster, path: string, body: object): Promise<boolean> {
+  try {
+    const answer = await fetch(`${cluster.url}/api/v1/${path}?user.name=root`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(callLimitMs),
+    });
+    await answer.text();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Those that hinder for a while; some of them kill as well. */
+export const hindering: readonly Fault[] = [
   {
     name: 'role standing still',
     weight: 3,
@@ -121,11 +147,10 @@ const faults: readonly Fault[] = [
       // Who holds the write lock of a store keeps its process from writing.
       const database = new DatabaseSync(join(cluster.dataDir(0), 'resource-manager', 'state.sqlite'));
       try {
-        database.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+        database.exec('PRAGMA busy_timeout = 100');
+        // It is held between two writes of the resource manager, which may write without a pause: then it was slow all the same.
+        for (let tries = 0; tries < 50 && !tookLock(database); tries++) await sleep(100);
         await sleep(seconds(random, 3));
-        database.exec('ROLLBACK');
-      } catch {
-        // The resource manager writes without a pause: it was slow all the same.
       } finally {
         database.close();
       }
@@ -149,35 +174,40 @@ const faults: readonly Fault[] = [
     name: 'drain and resume',
     weight: 1,
     async run(cluster, random) {
-      const call = async (path: string, body: object): Promise<boolean> => {
-        try {
-          const answer = await fetch(`${cluster.url}/api/v1/${path}?user.name=root`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          });
-          await answer.text();
-          return answer.ok;
-        } catch {
-          return false;
-        }
-      };
       const ids = await nodeIds(cluster.url);
       if (ids.length === 0) return 0;
-      const id = encodeURIComponent(pick(random, ids));
-      await call(`nodes/${id}/drain`, { gracefulSeconds: random.int(5) });
-      const killed = random.int(2) === 0;
-      if (killed) await restart(cluster.resourceManager, random);
+      const id = pick(random, ids);
+      const path = `nodes/${encodeURIComponent(id)}`;
+      await call(cluster, `${path}/drain`, { gracefulSeconds: random.int(5) });
+      const isKilled = random.int(2) === 0;
+      if (isKilled) await restart(cluster.resourceManager, random);
       await sleep(seconds(random, 2));
-      while (!(await call(`nodes/${id}/resume`, {}))) await sleep(100);
-      return killed ? 1 : 0;
+      const endMs = Date.now() + resumeLimitMs;
+      while (!(await call(cluster, `${path}/resume`, {}))) {
+        if (Date.now() > endMs) {
+          cluster.troubles.push(`${id} was drained and cannot be resumed for ${resumeLimitMs} ms`);
+          break;
+        }
+        await sleep(100);
+      }
+      return isKilled ? 1 : 0;
     },
   },
 ];
 
-/** The next fault, by weight. */
-export function nextFault(cluster: StormCluster, random: Random): Fault {
+function tookLock(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The next of these faults, by weight; undefined: none can be done now. */
+export function nextFault(faults: readonly Fault[], cluster: StormCluster, random: Random): Fault | undefined {
   const possible = faults.filter(({ isPossible }) => isPossible?.(cluster) ?? true);
+  if (possible.length === 0) return undefined;
   let at = random.int(possible.reduce((sum, { weight }) => sum + weight, 0));
   return possible.find(({ weight }) => (at -= weight) < 0)!;
 }

@@ -9,7 +9,8 @@ import { readArguments } from '../../scripts/arguments.ts';
 import { seededRandom } from '../../src/lib/random.ts';
 import { makeMachines } from '../support/machines.ts';
 import { storm } from './storm.ts';
-import { type Places, StormCluster } from './storm-cluster.ts';
+import { StormCluster } from './storm-cluster.ts';
+import type { Places } from './storm-role.ts';
 
 const usage = `npm run storm -- [options]
   --minutes N   how long (default: 5)
@@ -51,7 +52,13 @@ async function onMachines(): Promise<number> {
     JSON.stringify({ addresses: made.addresses, names: [0, 1, 2].map((index) => made.command(index)[1][2]) }),
   );
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  child.on('message', ({ machine, plugged }: { machine: number; plugged: boolean }) => made.setCable(machine, plugged));
+  child.on('message', ({ machine, plugged }: { machine: number; plugged: boolean }) => {
+    try {
+      made.setCable(machine, plugged);
+    } catch (error) {
+      console.error(`the cable of machine ${machine}: ${error}`);
+    }
+  });
   const interrupt = () => child.kill('SIGTERM');
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -71,32 +78,44 @@ async function play(places: Places): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-storm-'));
   const log = (line: string) => console.log(`${new Date().toISOString()} ${line}`);
   const cluster = new StormCluster(home, places);
-  process.on('SIGTERM', () => void cluster[Symbol.asyncDispose]().finally(() => process.exit(1)));
+  const interrupted = new AbortController();
+  // The first ends the storm with its account, the second at once.
+  const interrupt = () => {
+    if (interrupted.signal.aborted) void cluster[Symbol.asyncDispose]().finally(() => process.exit(1));
+    else interrupted.abort();
+  };
+  // Inside, what a terminal sends to all comes as SIGTERM from the outer process, too.
+  process.on('SIGTERM', interrupt).on('SIGINT', options.inside === undefined ? interrupt : () => undefined);
   let failed = true;
   try {
     await cluster.start(2);
     log(
       `seed ${seed}, ${minutes} min, ${places.setCable ? 'three machines' : 'one machine'}, ${cluster.hasDisks ? 'disks of their own' : 'disks that are not filled'}; ${home}`,
     );
-    const result = await storm(cluster, seededRandom(seed), minutes, log);
+    const result = await storm(cluster, { random: seededRandom(seed), minutes, log, signal: interrupted.signal });
     const found = [
       ['lost', result.lost],
       ['twice', result.twice],
       ['waiting for ever', result.waiting],
       ['told again', result.toldAgain],
+      ['troubles', result.troubles],
     ] as const;
     for (const [what, each] of found) for (const line of each.slice(0, 20)) log(`${what}: ${line}`);
     failed = found.some(([, each]) => each.length > 0);
     const faults = [...result.faults].map(([name, count]) => `${name} ${count}`).join(', ');
     console.log(
-      `storm of ${minutes} min: ${result.kills} kills with -9 (${faults}); ${result.applications} applications, ${result.starts} containers, ${result.endsTold} ends told; ` +
+      `storm of ${result.minutes.toFixed(1)} min: ${result.kills} kills with -9 (${faults}); ${result.applications} applications, ${result.starts} containers, ${result.endsTold} ends told; ` +
         found.map(([what, each]) => `${each.length} ${what}`).join(', '),
     );
-  } finally {
-    await cluster[Symbol.asyncDispose]();
-    if (!options.keep && !failed) rmSync(home, { recursive: true, force: true });
-    else log(`data and logs stay in ${home}`);
+  } catch (error) {
+    console.error(error);
   }
+  if (failed || options.keep) {
+    await cluster.keepData();
+    log(`data and logs stay in ${home}`);
+  }
+  await cluster[Symbol.asyncDispose]();
+  if (!failed && !options.keep) rmSync(home, { recursive: true, force: true });
   return failed ? 1 : 0;
 }
 

@@ -1,99 +1,12 @@
 // The cluster of a storm: every role a process, resource manager and nodes on machines of their own where network namespaces can be made,
 // data on small disks where they can be mounted.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '../support/ports.ts';
-import { until } from '../support/processes.ts';
+import { type Places, StormRole } from './storm-role.ts';
 
-const executable = join(import.meta.dirname, '../../bin/heddle.js');
 const diskMiB = 192;
-const mostStarts = 5;
-
-/** Where the roles run; machine 0 has the resource manager, timeline and history server, and runs this process too. */
-export interface Places {
-  /** Addresses of the machines; on one machine all are loopback. */
-  readonly addresses: readonly string[];
-  /** The command line that runs something on a machine. */
-  readonly command: (machine: number, ...words: readonly string[]) => readonly [string, readonly string[]];
-  /** Pulls the cable of a machine or puts it back; undefined where all is one machine. */
-  readonly setCable: ((machine: number, plugged: boolean) => void) | undefined;
-}
-
-/** One role as a process that can be killed and started again. */
-export class StormRole {
-  readonly name: string;
-  readonly machine: number;
-  readonly dataDir: string;
-  readonly #words: readonly string[];
-  readonly #places: Places;
-  readonly #log: string;
-  #process: ChildProcess | undefined;
-  #busy: Promise<unknown> = Promise.resolve();
-
-  constructor(name: string, role: string, machine: number, dataDir: string, settings: Record<string, string>, places: Places, log: string) {
-    this.name = name;
-    this.machine = machine;
-    this.dataDir = dataDir;
-    const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-    this.#words = [process.execPath, executable, 'start', role, '--json', '--data', dataDir, ...set];
-    this.#places = places;
-    this.#log = log;
-  }
-
-  /** Runs what leaves the role as it was, after everything that was begun before. */
-  alone<T>(run: () => Promise<T>): Promise<T> {
-    const done = this.#busy.then(run);
-    this.#busy = done.catch(() => undefined);
-    return done;
-  }
-
-  /**
-   * Starts it and waits until it is ready. One that ended because another program holds its store is started again, as a service manager does.
-   * @throws Error where it ends for another reason, or takes a minute
-   */
-  async start(): Promise<void> {
-    for (let tries = 0; tries < mostStarts; tries++) {
-      const said = await this.#startOnce();
-      if (said === undefined) return;
-      if (!said.includes('is locked by another program')) break;
-    }
-    const child = this.#process;
-    throw new Error(`${this.name} ended with ${child?.exitCode ?? child?.signalCode} instead of starting: ${this.#log}`);
-  }
-
-  /** What it said where it ended instead of starting. */
-  async #startOnce(): Promise<string | undefined> {
-    const [command, words] = this.#places.command(this.machine, ...this.#words);
-    const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#process = child;
-    let ready = false;
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      ready ||= String(chunk).includes('{');
-    });
-    child.stderr.on('data', (chunk) => {
-      appendFileSync(this.#log, chunk);
-      if (!ready) said += chunk;
-    });
-    await until(
-      `${this.name} to be ready (${this.#log})`,
-      async () => ready || child.exitCode !== null || child.signalCode !== null,
-      60_000,
-    );
-    return ready ? undefined : said;
-  }
-
-  /** Sends a signal; after one that ends it, waits for its end. */
-  async signal(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill(signal);
-    if (signal === 'SIGSTOP' || signal === 'SIGCONT') return;
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-}
 
 /** Everything that a storm breaks. */
 export class StormCluster implements AsyncDisposable {
@@ -104,16 +17,21 @@ export class StormCluster implements AsyncDisposable {
   timeline!: StormRole;
   history!: StormRole;
   readonly nodes: StormRole[] = [];
+  /** Roles that did not start, did not stop or ended by themselves, each with what it said. */
+  readonly troubles: string[] = [];
   url = '';
   timelineUrl = '';
   #settings: Record<string, string> = {};
+  #closing: Promise<void> | undefined;
 
   constructor(home: string, places: Places) {
     this.home = home;
     this.places = places;
     const folders = places.addresses.map((_, machine) => this.dataDir(machine));
     for (const folder of folders) mkdirSync(folder, { recursive: true });
-    this.hasDisks = folders.every(mountDisk);
+    const mounted = folders.filter(mountDisk);
+    this.hasDisks = mounted.length === folders.length;
+    if (!this.hasDisks) for (const folder of mounted) unmountDisk(folder);
   }
 
   dataDir(machine: number): string {
@@ -148,8 +66,18 @@ export class StormCluster implements AsyncDisposable {
       'heddle.security.allow-unauthenticated': this.places.addresses.join(),
       'heddle.node-manager.switch-users': 'false',
     };
-    const role = (name: string, of: string, machine: number, more: Record<string, string> = {}) =>
-      new StormRole(name, of, machine, this.dataDir(machine), { ...this.#settings, ...more }, this.places, join(this.home, `${name}.log`));
+    const role = (name: string, kind: string, machine: number, more: Record<string, string> = {}) =>
+      new StormRole({
+        name,
+        kind,
+        machine,
+        dataDir: this.dataDir(machine),
+        settings: { ...this.#settings, ...more },
+        places: this.places,
+        log: join(this.home, `${name}.log`),
+        compiled: join(this.home, 'compiled'),
+        trouble: (what) => this.troubles.push(`${name} ${what}`),
+      });
     this.timeline = role('timeline', 'timeline', 0);
     this.resourceManager = role('resource-manager', 'resource-manager', 0);
     this.history = role('history', 'history', 0);
@@ -170,6 +98,8 @@ export class StormCluster implements AsyncDisposable {
       await node.start();
       this.nodes.push(node);
     }
+    // What is killed keeps no compiled code: without it each start takes two to three times as long.
+    await Promise.all(this.roles.map((each) => each.alone(() => each.restart('SIGTERM'))));
   }
 
   get roles(): StormRole[] {
@@ -213,19 +143,32 @@ export class StormCluster implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends everything, once. What is on disks of their own stays only where `keepData` was called. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Ends all roles and leaves what is on their disks in the folder of the storm, for who looks for what went wrong. */
+  async keepData(): Promise<void> {
+    await this.#stop();
+    if (!this.hasDisks) return;
+    for (const [machine] of this.places.addresses.entries())
+      cpSync(this.dataDir(machine), join(this.home, `kept-machine-${machine}`), { recursive: true, filter: (from) => isPlain(from) });
+  }
+
+  async #stop(): Promise<void> {
     for (const [machine] of this.places.addresses.entries()) {
       this.places.setCable?.(machine, true);
       this.setFull(machine, false);
     }
-    for (const role of this.roles.reverse()) {
-      await role?.signal('SIGCONT');
-      await role?.signal('SIGTERM');
-    }
-    for (const [machine] of this.places.addresses.entries()) {
-      for (const pid of this.processes(machine, /./)) kill(pid);
-      if (this.hasDisks) execFileSync('umount', ['-l', this.dataDir(machine)]);
-    }
+    await Promise.all(this.roles.map((role) => role?.close()));
+    for (const [machine] of this.places.addresses.entries()) for (const pid of this.processes(machine, /./)) kill(pid);
+  }
+
+  async #close(): Promise<void> {
+    await this.#stop();
+    if (this.hasDisks) for (const [machine] of this.places.addresses.entries()) unmountDisk(this.dataDir(machine));
   }
 }
 
@@ -245,4 +188,19 @@ function mountDisk(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** With everything that still uses it; one that is not there any more is no fault. */
+function unmountDisk(folder: string): void {
+  try {
+    execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
+  } catch {
+    // It went with its machine.
+  }
+}
+
+/** Folders and files: no sockets and pipes, and nothing that went meanwhile. */
+function isPlain(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && (found.isDirectory() || found.isFile());
 }

@@ -15,6 +15,8 @@ export class StormMaster {
   readonly #script: string;
   readonly #open = new Map<string, { readonly exitCode: number; readonly sleepSeconds: number }>();
   readonly #fresh = new Set<string>();
+  /** Notes whose call was not answered yet. */
+  readonly #unnoted = new Set<string>();
   #heardEnds: string[] = [];
 
   constructor(applicationId: string, client: MasterClient, account: Account, random: Random, script: string, pieces: number) {
@@ -42,13 +44,15 @@ export class StormMaster {
     while (this.#open.size > 0) {
       const asks = [...this.#fresh].map((askId) => this.#ask(askId));
       this.#fresh.clear();
-      const answer = await this.#client.allocate({ responseId, asks }, longPollMs);
+      const notes = [...this.#unnoted];
+      const answer = await this.#client.allocate({ responseId, asks, notes }, longPollMs);
       if (answer.command === 'shutdown') throw new Error(`${this.applicationId} was told to end`);
       if (answer.command === 'resync') {
         responseId = await this.#registerAgain();
         continue;
       }
       ({ responseId } = answer);
+      for (const note of notes) this.#noted(note);
       this.#heardEnds = answer.completed.map(({ containerId }) => containerId);
       for (const { containerId, askId } of answer.allocations) this.#account.given(askId, containerId);
       for (const { containerId, askId = '', exitCode } of answer.completed) this.#ended(containerId, askId, exitCode);
@@ -64,11 +68,19 @@ export class StormMaster {
 
   /** What is listed runs, or its end is told next; the rest is asked for again. Resolves to the number of its next call. */
   async #registerAgain(): Promise<number> {
-    const { runningContainers, responseId = 0 } = await this.#register();
+    const { runningContainers, responseId = 0, notes } = await this.#register();
+    this.#account.readNotes(this.applicationId, notes);
+    // One whose call was not answered may be kept: then it is not said again.
+    for (const note of notes) this.#noted(note);
     const listed = new Set(runningContainers.map(({ askId }) => askId));
     for (const { containerId, askId } of runningContainers) this.#account.given(askId, containerId);
     for (const askId of this.#open.keys()) if (!listed.has(askId) && !this.#account.isGiven(askId)) this.#fresh.add(askId);
     return responseId;
+  }
+
+  #noted(note: string): void {
+    this.#unnoted.delete(note);
+    this.#account.noted(this.applicationId, note);
   }
 
   #ask(askId: string) {
@@ -84,6 +96,7 @@ export class StormMaster {
     const work = this.#open.get(askId);
     if (!work) return;
     this.#open.delete(askId);
+    this.#unnoted.add(`${askId} ended`);
     // What ended otherwise than by itself is tried again, as another request.
     if (exitCode === work.exitCode) return;
     const [piece = '', tries = '0'] = askId.split('.');

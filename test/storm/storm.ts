@@ -3,15 +3,15 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MasterClient } from '../../src/client/master-client.ts';
 import type { Random } from '../../src/lib/random.ts';
-import { Account, type Findings } from './account.ts';
-import { lanes, nextFault } from './faults.ts';
+import type { Findings } from './account.ts';
+import { Clients } from './clients.ts';
+import { endingProcesses, endingRoles, type Fault, hindering, nextFault } from './faults.ts';
 import type { StormCluster } from './storm-cluster.ts';
-import { StormMaster } from './storm-master.ts';
 
 /** How a storm went. */
 export interface StormResult extends Findings {
+  /** How long it took. */
   readonly minutes: number;
   readonly kills: number;
   /** By name, how often. */
@@ -22,181 +22,103 @@ export interface StormResult extends Findings {
   readonly endsTold: number;
 }
 
+/** A storm that is asked for. */
+export interface StormOptions {
+  readonly random: Random;
+  readonly minutes: number;
+  readonly log: (line: string) => void;
+  /** Ends it early; the account follows all the same. */
+  readonly signal: AbortSignal;
+}
+
+/** Faults of one kind, one after the other, with pauses between them, ms at most. */
+interface Lane {
+  readonly faults: readonly Fault[];
+  readonly pauseMs: number;
+}
+
+const roles: Lane = { faults: endingRoles, pauseMs: 500 };
+const hindrances: Lane = { faults: hindering, pauseMs: 500 };
+/** What a lane does at a time: those that only hinder hold up none that kill, and killing what nodes run, which takes no time, outnumbers nothing. */
+const lanes: readonly Lane[] = [roles, roles, roles, hindrances, hindrances, { faults: endingProcesses, pauseMs: 4000 }];
 const calmLimitMs = 180_000;
 const betweenWordsMs = 5 * 60_000;
 const mostMasters = 4;
-const piecesOfMaster = 40;
 
 /** Plays a storm on a cluster that runs. */
-export async function storm(cluster: StormCluster, random: Random, minutes: number, log: (line: string) => void): Promise<StormResult> {
+export async function storm(cluster: StormCluster, { random, minutes, log, signal }: StormOptions): Promise<StormResult> {
   const runsFile = join(cluster.home, 'runs');
   const script = join(cluster.home, 'container-note.sh');
   writeFileSync(runsFile, '');
   writeFileSync(script, `#!/bin/bash\necho "start $1 $CONTAINER_ID $$" >> ${runsFile}\nsleep "$2"\nexit "$3"\n`);
   chmodSync(script, 0o755);
   const clients = new Clients(cluster, random, script);
-  const endMs = Date.now() + minutes * 60_000;
-  const isOver = () => Date.now() >= endMs;
+  const damage = new Damage();
+  const beganMs = Date.now();
+  const endMs = beganMs + minutes * 60_000;
+  const isOver = () => Date.now() >= endMs || signal.aborted || damage.problems.length > 0;
   const work = [clients.submitUntil(isOver), ...Array.from({ length: mostMasters }, () => clients.masterUntil(isOver))];
-  // What fails is looked at when the storm is over.
-  for (const each of work) each.catch((error: unknown) => log(`a client failed: ${error}`));
-  const counts = new Map<string, number>();
-  let kills = 0;
-  let nextWordMs = Date.now() + betweenWordsMs;
-  const problems: unknown[] = [];
-  const lane = async (): Promise<void> => {
-    while (!isOver() && problems.length === 0) {
-      await sleep(random.int(500));
-      const fault = nextFault(cluster, random);
-      try {
-        const killed = await fault.run(cluster, random);
-        kills += killed;
-        counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
-        if (Date.now() >= nextWordMs) {
-          log(`${kills} kills so far`);
-          nextWordMs += betweenWordsMs;
-        }
-      } catch (error) {
-        problems.push(error);
-      }
-    }
-  };
-  // What cannot be brought back ends the storm, when nothing is being brought back any more.
-  await Promise.all(Array.from({ length: lanes }, lane));
-  if (problems.length > 0) throw problems[0];
+  for (const each of work) each.catch((error: unknown) => clients.troubles.push(`a client failed: ${error}`));
+  const words = setInterval(() => log(damage.figures(cluster, clients)), betweenWordsMs);
+  await Promise.all(lanes.map((lane) => damage.lane(lane, cluster, random, isOver)));
+  clearInterval(words);
+  log(damage.figures(cluster, clients));
+  for (const problem of damage.problems) cluster.troubles.push(String(problem));
   log('the storm is over; waiting for everything to come to rest');
-  const failures = await Promise.race([Promise.allSettled(work), sleep(calmLimitMs).then(() => undefined)]);
-  const failed = (failures ?? []).flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
-  const open = clients.masters.flatMap((master) => master.waitsFor.map((askId) => `${master.applicationId} waits for ${askId}`));
+  const waiting = await clients.rest(work, calmLimitMs);
   const shown = await clients.ended(calmLimitMs);
-  const unended = [...shown].filter(([, state]) => !/^(FINISHED|FAILED|KILLED) /.test(state)).map(([id, state]) => `${id} is ${state}`);
-  const history = await clients.missingInHistory(shown, 60_000);
-  const findings = clients.account.findings(runsFile, shown, [...open, ...unended, ...failed]);
+  const unended = [...shown].filter(([id, state]) => clients.account.applications.has(id) && !/^(FINISHED|FAILED|KILLED) /.test(state));
+  const told = await clients.missingInHistory(shown, calmLimitMs);
+  const nodes = await clients.missingNodes(cluster.nodes.length, calmLimitMs);
+  const findings = clients.account.findings(runsFile, shown, [...waiting, ...unended.map(([id, state]) => `${id} is ${state}`)]);
   return {
     ...findings,
-    lost: [...findings.lost, ...history],
-    minutes,
-    kills,
-    faults: counts,
+    lost: [...findings.lost, ...told, ...nodes],
+    troubles: [...cluster.troubles, ...clients.troubles],
+    minutes: (Date.now() - beganMs) / 60_000,
+    kills: damage.kills,
+    faults: damage.counts,
     applications: clients.account.applications.size,
     endsTold: clients.account.endsTold,
   };
 }
 
-/** Those who use the cluster meanwhile. */
-class Clients {
-  readonly account = new Account();
-  readonly masters: StormMaster[] = [];
-  readonly #cluster: StormCluster;
-  readonly #random: Random;
-  readonly #script: string;
+/** What the faults did. */
+class Damage {
+  kills = 0;
+  readonly counts = new Map<string, number>();
+  /** What cannot be brought back: it ends the storm. */
+  readonly problems: unknown[] = [];
+  #before = { ms: Date.now(), kills: 0 };
 
-  constructor(cluster: StormCluster, random: Random, script: string) {
-    this.#cluster = cluster;
-    this.#random = random;
-    this.#script = script;
-  }
-
-  async #call<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T | undefined } | undefined> {
-    try {
-      const answer = await fetch(`${this.#cluster.url}${path}${path.includes('?') ? '&' : '?'}user.name=root`, {
-        method,
-        signal: AbortSignal.timeout(20_000),
-        ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json', accept: 'application/json' } } : {}),
-      });
-      const text = await answer.text();
-      return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as T) : undefined };
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Submits until it is answered with 202; the same id again where no answer came. */
-  async #submit(more: object): Promise<string> {
-    for (;;) {
-      const fresh = await this.#call<{ 'application-id': string }>('POST', '/ws/v1/cluster/apps/new-application', {});
-      const id = fresh?.body?.['application-id'];
-      for (let tries = 0; id !== undefined && tries < 100; tries++) {
-        const answer = await this.#call('POST', '/ws/v1/cluster/apps', {
-          'application-id': id,
-          'application-name': 'storm',
-          'application-type': 'STORM',
-          resource: { memory: 128, vCores: 1 },
-          ...more,
-        });
-        if (answer?.status === 202) {
-          this.account.accepted(id);
-          return id;
-        }
-        await sleep(100);
-      }
-      await sleep(100);
-    }
-  }
-
-  /** Small applications of one command; some are killed. */
-  async submitUntil(isOver: () => boolean): Promise<void> {
+  /** One fault after the other. */
+  async lane({ faults, pauseMs }: Lane, cluster: StormCluster, random: Random, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      const command = `${this.#script} - ${[0, 0.2, 2][this.#random.int(3)]} ${this.#random.int(2)}`;
-      const id = await this.#submit({ 'max-app-attempts': 1 + this.#random.int(2), 'am-container-spec': { commands: { command } } });
-      if (this.#random.int(5) === 0) {
-        const killed = await this.#call<{ state: string }>('PUT', `/ws/v1/cluster/apps/${id}/state`, { state: 'KILLED' });
-        if (killed?.status === 200 && killed.body?.state === 'KILLED') this.account.killed(id);
+      await sleep(random.int(pauseMs));
+      const fault = nextFault(faults, cluster, random);
+      if (!fault) continue;
+      try {
+        const killed = await fault.run(cluster, random);
+        this.kills += killed;
+        this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1);
+      } catch (error) {
+        this.problems.push(error);
       }
-      await sleep(this.#random.int(800));
     }
   }
 
-  /** One master after the other. */
-  async masterUntil(isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      const id = await this.#submit({ 'unmanaged-AM': true, 'max-app-attempts': 1, 'am-container-spec': {} });
-      const { attempt, token } = await this.#masterOf(id);
-      const client = new MasterClient({ resourceManager: this.#cluster.url, attemptId: attempt, token });
-      const master = new StormMaster(id, client, this.account, this.#random, this.#script, piecesOfMaster);
-      this.masters.push(master);
-      await master.run(isOver);
-      this.masters.splice(this.masters.indexOf(master), 1);
-    }
-  }
-
-  async #masterOf(id: string): Promise<{ attempt: string; token: string }> {
-    for (;;) {
-      const found = await this.#call<{ attemptId: string; token: string }>('GET', `/api/v1/applications/${id}/master`);
-      if (found?.status === 200 && found.body) return { attempt: found.body.attemptId, token: found.body.token };
-      await sleep(100);
-    }
-  }
-
-  /** State and final status of every accepted application, once all have ended or the time is over. */
-  async ended(limitMs: number): Promise<Map<string, string>> {
-    const endMs = Date.now() + limitMs;
-    for (;;) {
-      const listed = await this.#call<{ apps: { app?: { id: string; state: string; finalStatus: string }[] } | null }>(
-        'GET',
-        '/ws/v1/cluster/apps',
-      );
-      const shown = new Map((listed?.body?.apps?.app ?? []).map(({ id, state, finalStatus }) => [id, `${state} ${finalStatus}`]));
-      const open = [...this.account.applications.keys()].some((id) => !/^(FINISHED|FAILED|KILLED) /.test(shown.get(id) ?? ''));
-      if (!open || Date.now() > endMs) return shown;
-      await sleep(500);
-    }
-  }
-
-  /** What the application history does not show as the resource manager does. */
-  async missingInHistory(shown: ReadonlyMap<string, string>, limitMs: number): Promise<string[]> {
-    const endMs = Date.now() + limitMs;
-    const open = new Map([...shown].filter(([id]) => this.account.applications.has(id)));
-    for (;;) {
-      for (const [id, state] of open) {
-        const answer = await fetch(`${this.#cluster.timelineUrl}/ws/v1/applicationhistory/apps/${id}?user.name=root`).catch(
-          () => undefined,
-        );
-        const found = answer?.ok ? ((await answer.json()) as { appState: string }) : undefined;
-        if (found && state.startsWith(`${found.appState} `)) open.delete(id);
-      }
-      if (open.size === 0 || Date.now() > endMs) return [...open].map(([id, state]) => `${id} is not ${state} in the history`);
-      await sleep(1000);
-    }
+  /** How far it is, and how it went since the words before. */
+  figures(cluster: StormCluster, clients: Clients): string {
+    const { ms, kills } = this.#before;
+    const now = Date.now();
+    this.#before = { ms: now, kills: this.kills };
+    const starts = cluster.roles.map(({ name, startedMs }) => {
+      const sorted = startedMs.splice(0).sort((a, b) => a - b);
+      return sorted.length === 0 ? '' : `; ${name} ready in ${sorted[sorted.length >> 1]} ms, at most ${sorted.at(-1)} ms`;
+    });
+    return (
+      `${this.kills} kills, ${(((this.kills - kills) * 60_000) / (now - ms)).toFixed(0)} a minute; ${clients.account.applications.size} applications, ` +
+      `${clients.account.endsTold} ends told, ${cluster.troubles.length + clients.troubles.length} troubles${starts.join('')}`
+    );
   }
 }
