@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -63,6 +63,25 @@ test('a public resource must be readable by all users', async () => {
     cache.acquire({ ...resource, visibility: 'PUBLIC' }, owner(), never),
     /is not publicly accessible and as such cannot be part/,
   );
+});
+
+test('a public folder is brought where all users may read everything in it', async () => {
+  const { cache } = makeCache();
+  const folder = join(root, 'all');
+  mkdirSync(join(folder, 'in'), { recursive: true });
+  writeFileSync(join(folder, 'in/a.txt'), 'a');
+  const resource = { ...source('here.txt', ''), resource: `file://${folder}`, timestamp: Math.floor(statSync(folder).mtimeMs), size: 0 };
+  const bring = (number: number) => cache.acquire({ ...resource, visibility: 'PUBLIC' }, owner(number), never);
+  for (const [path, closed, open] of [
+    ['in/a.txt', 0o600, 0o644],
+    ['in', 0o754, 0o755],
+    ['', 0o750, 0o755],
+  ] as const) {
+    chmodSync(join(folder, path), closed);
+    await assert.rejects(bring(1), /is not publicly accessible and as such cannot be part/, path);
+    chmodSync(join(folder, path), open);
+  }
+  assert.equal(readFileSync(join(await bring(2), 'in/a.txt'), 'utf8'), 'a');
 });
 
 test('archives are unpacked by their names: zip, tar.gz; a pattern takes part of a jar and keeps the jar', async () => {

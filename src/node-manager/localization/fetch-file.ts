@@ -25,15 +25,18 @@ export async function fetchFile(resource: LocalResource, target: string, options
   if (actAs) {
     const { fetchAsUser } = await import('./fetch-as-user.ts');
     await fetchAsUser(resource, { source, text }, target, { ...options, actAs });
-    if (resource.visibility === 'PUBLIC' && !(await isPublic(source))) throw notPublic(text);
+    if (resource.visibility === 'PUBLIC') await mustBePublic(source, text, options);
     return;
   }
   const facts = await readable(() => stat(source), text, source);
   checkTime(text, resource.timestamp, Math.floor(facts.mtimeMs), options.clock.now());
   if (facts.isFile()) checkSize(text, resource.size, facts.size);
-  if (resource.visibility === 'PUBLIC' && !(await isPublic(source))) throw notPublic(text);
+  if (resource.visibility === 'PUBLIC') await mustBePublic(source, text, options);
   await copy(source, facts, target, text, new UnpackBudget(options.limits, undefined, text), options.signal);
 }
+
+/** Most folders below each other: links may lead in circles. */
+const deepest = 64;
 
 /** A file, or a folder with what is in it; links are followed, as Hadoop's copy does. */
 async function copy(
@@ -52,8 +55,7 @@ async function copy(
     return readable(() => copyFile(source, target), text, source);
   }
   if (!facts.isDirectory()) throw new LocalizationFailure(`${text} is neither a file nor a folder`);
-  // Links may lead in circles.
-  if (depth > 64) throw new LocalizationFailure(`${text} is nested too deeply`);
+  if (depth > deepest) throw new LocalizationFailure(`${text} is nested too deeply`);
   await mkdir(target);
   for (const name of await readable(() => readdir(source), text, source)) {
     const from = join(source, name);
@@ -83,12 +85,28 @@ function filePath(uri: string): string {
   return fileURLToPath(`file://${url.pathname}`);
 }
 
-/** Whether all users may read the file and enter all folders above it (FSDownload.isPublic). */
-async function isPublic(path: string): Promise<boolean> {
-  const facts = await stat(path);
-  if ((facts.mode & 0o004) === 0 || (facts.isDirectory() && (facts.mode & 0o001) === 0)) return false;
+/** All users may read the file, or everything in the folder, and enter all folders above (FSDownload.isPublic). @throws LocalizationFailure */
+async function mustBePublic(path: string, text: string, { limits, signal }: Pick<FetchOptions, 'limits' | 'signal'>): Promise<void> {
+  await mustBeReadable(path, { text, budget: new UnpackBudget(limits, undefined, text), signal });
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (((await stat(folder)).mode & 0o001) === 0) return false;
-    if (folder === '/') return true;
+    if (((await stat(folder)).mode & 0o001) === 0) throw notPublic(text);
+    if (folder === '/') return;
   }
+}
+
+interface PublicWalk {
+  /** What is brought, in failures. */
+  readonly text: string;
+  readonly budget: UnpackBudget;
+  readonly signal: AbortSignal;
+}
+
+async function mustBeReadable(path: string, walk: PublicWalk, depth = 0): Promise<void> {
+  walk.signal.throwIfAborted();
+  walk.budget.entry();
+  const facts = await readable(() => stat(path), `file://${path}`, path);
+  if ((facts.mode & 0o004) === 0 || (facts.isDirectory() && (facts.mode & 0o001) === 0)) throw notPublic(walk.text);
+  if (!facts.isDirectory()) return;
+  if (depth > deepest) throw new LocalizationFailure(`${walk.text} is nested too deeply`);
+  for (const name of await readable(() => readdir(path), `file://${path}`, path)) await mustBeReadable(join(path, name), walk, depth + 1);
 }

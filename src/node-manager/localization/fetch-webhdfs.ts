@@ -73,9 +73,10 @@ class WebHdfs {
     return Array.isArray(found) ? found : [];
   }
 
-  /** Brings a file or a folder. */
+  /** Brings a file or a folder, for all users only what all of them may read. */
   async bring(path: string, status: FileStatus, target: string, budget: UnpackBudget, depth = 0): Promise<void> {
     budget.entry();
+    if (this.#request.resource.visibility === 'PUBLIC' && !isReadable(status)) throw notPublic(this.text(path));
     if (status.type !== 'DIRECTORY') {
       budget.bytes(status.length ?? 0);
       const bytes = await receive(await this.#call(path, 'OPEN'), target, this.text(path), this.#request);
@@ -125,6 +126,10 @@ async function identityFor(address: URL, { owner }: RemoteFetch): Promise<readon
 
 const mode = (status: FileStatus): number => Number.parseInt(status.permission ?? '0', 8) || 0;
 
+/** Whether all users may read a file, or list a folder. */
+const isReadable = (status: FileStatus): boolean =>
+  (mode(status) & 0o004) !== 0 && (status.type !== 'DIRECTORY' || (mode(status) & 0o001) !== 0);
+
 /** Fetches `webhdfs://host:port/path` and `swebhdfs:`. @throws LocalizationFailure */
 export async function fetchWebHdfs(request: RemoteFetch): Promise<void> {
   const { resource, target, limits, clock } = request;
@@ -142,7 +147,7 @@ export async function fetchWebHdfs(request: RemoteFetch): Promise<void> {
   if (resource.timestamp >= 0) checkTime(server.text(path), resource.timestamp, status.modificationTime ?? 0, clock.now());
   if (status.type !== 'DIRECTORY') checkSize(server.text(path), resource.size, status.length ?? 0);
   if (resource.visibility === 'PUBLIC') {
-    let open = (mode(status) & 0o004) !== 0 && (status.type !== 'DIRECTORY' || (mode(status) & 0o001) !== 0);
+    let open = isReadable(status);
     for (let folder = dirname(path); open; folder = dirname(folder)) {
       open = (mode(await server.status(folder)) & 0o001) !== 0;
       if (folder === '/') break;

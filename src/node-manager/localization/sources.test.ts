@@ -138,6 +138,9 @@ test('webhdfs: files and folders come from the data node, with the checks and wo
     '/shared/folder': { children: ['/shared/folder/one', '/shared/folder/two'], time: 7000 },
     '/shared/folder/one': { content: '1' },
     '/shared/folder/two': { content: '22' },
+    '/mixed': { children: ['/mixed/open', '/mixed/closed'] },
+    '/mixed/open': { content: '1' },
+    '/mixed/closed': { content: '2', permission: '640' },
   });
   await using server = await serve(handle);
   const { cache } = makeCache();
@@ -161,6 +164,11 @@ test('webhdfs: files and folders come from the data node, with the checks and wo
   await assert.rejects(
     cache.acquire(at(`${base}/closed/x.txt`, { timestamp: 5000, visibility: 'PUBLIC' }), owner(), never),
     /is not publicly accessible/,
+  );
+  await assert.rejects(
+    cache.acquire(at(`${base}/mixed`, { timestamp: 1000, visibility: 'PUBLIC' }), owner(), never),
+    /is not publicly accessible/,
+    'a folder with a file that not all may read',
   );
 });
 
