@@ -11,6 +11,7 @@ import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeFolders } from '../folders.ts';
 import type { LocalCache } from '../localization/cache.ts';
 import { asLocalizationFailure } from '../localization/errors.ts';
+import { LocalizationCounts } from '../localization/localization-counts.ts';
 import type { NodeMetrics } from '../metrics.ts';
 import type { NodeStore } from '../store/node-store.ts';
 import type { Admission } from './admission.ts';
@@ -246,12 +247,22 @@ export class ContainerRunner {
   }
 
   #context(container: Container): StartContext {
-    const { engine, folders, cache, node, auxiliary } = this.#options;
+    const { engine, folders, cache, node, auxiliary, clock } = this.#options;
     const { user, applicationId, containerId } = container.order;
     const scriptFile = join(folders.work(user, applicationId, containerId), 'launch_container.sh');
     const recorded = () => untilEnding(container, this.#options.store.durable());
     const surroundings = { ...node, serviceData: auxiliary.metadata() };
-    return { container, folders, cache, engine, node: surroundings, recorded, links: new Map(), scriptFile };
+    return {
+      container,
+      folders,
+      cache,
+      engine,
+      node: surroundings,
+      recorded,
+      links: new Map(),
+      localized: new LocalizationCounts(clock),
+      scriptFile,
+    };
   }
 
   /** Its end was asked for before its process ran. */

@@ -27,6 +27,7 @@ const facts = (more: Partial<EnvironmentFacts> = {}): EnvironmentFacts => ({
   applicationFolders: ['/l1/app', '/l2/app'],
   userFolders: ['/l1/user/'],
   logFolders: [folder],
+  localized: '10,20,1,2,30',
   tokenFile: '/t/container_tokens',
   homeFolder: '/home/',
   confDir: undefined,
@@ -72,6 +73,7 @@ describe('a program in a container', () => {
       LOG_DIRS: folder,
       USER: 'ann',
       LOGNAME: 'ann',
+      LOCALIZATION_COUNTERS: '10,20,1,2,30',
       HADOOP_TOKEN_FILE_LOCATION: '/t/container_tokens',
       MALLOC_ARENA_MAX: '4',
     }))
@@ -100,6 +102,11 @@ describe('a program in a container', () => {
       [environment['FIRST'], environment['SECOND'], environment['LOGS'], environment['CLASSES'], environment['THIRD']],
       ['/home//x/bin', '/home//x', `${folder}/a`, 'a:b', '/home//x/bin!'],
     );
+  });
+
+  it('finds its own Hadoop settings where its order names some, those of the node else', () => {
+    const found = (order: Record<string, string>) => exported(order, { confDir: '/node $conf' })['HADOOP_CONF_DIR'];
+    assert.deepEqual([found({ HADOOP_CONF_DIR: '{{PWD}}/mine' }), found({})], [`${folder}/mine`, '/node $conf']);
   });
 
   it('cannot take over what the node says', () => {

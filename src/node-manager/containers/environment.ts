@@ -20,6 +20,8 @@ export interface EnvironmentFacts {
   readonly applicationFolders: readonly string[];
   readonly userFolders: readonly string[];
   readonly logFolders: readonly string[];
+  /** What was fetched for the container and what was here (`LocalizationCounts`). */
+  readonly localized: string;
   readonly tokenFile: string;
   /** Secrets of the order by name → their files. */
   readonly secretFiles?: ReadonlyMap<string, string>;
@@ -67,15 +69,17 @@ export function containerEnvironment(order: Readonly<Record<string, string>>, fa
     ['LOGNAME', facts.user],
     ['HOME', facts.homeFolder],
     ['PWD', facts.workFolder],
+    ['LOCALIZATION_COUNTERS', facts.localized],
   ];
   for (const [name, path] of facts.secretFiles ?? []) own.push([fileVariableOf(name), path]);
   for (const [name, value] of facts.devices ?? []) own.push([name, value]);
   for (const [what, value] of Object.entries(facts.ownPrograms ?? {}))
     own.push([ownProgramVariables[what as keyof typeof ownProgramVariables], value]);
-  if (facts.confDir !== undefined) own.push(['HADOOP_CONF_DIR', facts.confDir]);
   if (facts.authorityFile !== undefined)
     own.push(['HEDDLE_TLS_CA_FILE', facts.authorityFile], ['NODE_EXTRA_CA_CERTS', facts.authorityFile]);
   const optional: [string, string][] = [['MALLOC_ARENA_MAX', '4']];
+  // Applications that bring their own settings say so here.
+  if (facts.confDir !== undefined) optional.push(['HADOOP_CONF_DIR', literal(facts.confDir)]);
   if (facts.isMaster) {
     optional.push(
       ['APPLICATION_WEB_PROXY_BASE', `/proxy/${facts.applicationId}`],

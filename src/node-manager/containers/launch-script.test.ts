@@ -22,6 +22,7 @@ const facts: EnvironmentFacts = {
   applicationFolders: ['/a'],
   userFolders: ['/u/'],
   logFolders: ['/log'],
+  localized: '10,20,1,2,30',
   tokenFile: '/w/container_tokens',
   homeFolder: '/home/',
   confDir: undefined,

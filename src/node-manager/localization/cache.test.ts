@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { makeCache, never, owner, root, source, zip } from '../test-support/local-cache.ts';
+import { LocalizationCounts } from './localization-counts.ts';
 
 test('a file is brought once for all containers of an application, and anew for another user', async () => {
   const { cache } = makeCache();
@@ -17,6 +18,23 @@ test('a file is brought once for all containers of an application, and anew for 
   assert.equal(readFileSync(first, 'utf8'), 'words');
   const other = await cache.acquire({ ...resource, visibility: 'PRIVATE' }, owner(3, 'bob'), never);
   assert.match(other, /usercache\/bob\/filecache\//);
+});
+
+test('a container is told what was fetched for it and what was here', async () => {
+  const clock = new ManualClock();
+  const { cache } = makeCache({ clock });
+  const [one, two] = [source('one.txt', 'words'), source('two.txt', 'more words')];
+  const brought = async (number: number, files: readonly LocalResource[]) => {
+    const counts = new LocalizationCounts(clock);
+    await counts.during(async () => {
+      for (const file of files) await cache.acquire(file, owner(number), never, counts);
+      clock.advance(7);
+    });
+    return counts.text;
+  };
+  assert.equal(await brought(1, [one]), '5,0,1,0,7');
+  assert.equal(await brought(2, [one, two]), '10,5,1,1,7');
+  assert.equal(new LocalizationCounts(clock).text, '0,0,0,0,0');
 });
 
 test('a file that changed since is refused in Hadoop words', async () => {

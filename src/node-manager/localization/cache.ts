@@ -13,6 +13,7 @@ import { asLocalizationFailure, LocalizationFailure } from './errors.ts';
 import { fetchResource } from './fetch.ts';
 import type { FetchSources } from './fetch-options.ts';
 import type { LocalizationLimits } from './limits.ts';
+import type { LocalizationCounts } from './localization-counts.ts';
 import { unpack } from './unpack.ts';
 
 /** Whose request it is. */
@@ -138,7 +139,7 @@ export class LocalCache {
   }
 
   /** Brings a resource here and gives its path; the container refers to it until `release`. @throws LocalizationFailure */
-  async acquire(resource: LocalResource, owner: LocalizationOwner, signal: AbortSignal): Promise<string> {
+  async acquire(resource: LocalResource, owner: LocalizationOwner, signal: AbortSignal, counts?: LocalizationCounts): Promise<string> {
     const key = this.#key(resource, owner);
     const ended = () => new LocalizationFailure('the container was ended');
     if (signal.aborted) throw ended();
@@ -167,6 +168,7 @@ export class LocalCache {
     try {
       await Promise.race([current.fetched, left]);
       this.#options.metrics?.wanted(isHit, current.bytes);
+      counts?.wanted(isHit, current.bytes);
       return current.path;
     } catch (error) {
       this.#leave(current, owner.containerId);

@@ -7,13 +7,15 @@ import type { StartStep } from './step.ts';
 
 export const localize: StartStep = {
   name: 'localize',
-  async run({ container, cache, links }) {
+  async run({ container, cache, links, localized }) {
     const entries = Object.entries(container.order.launch.localResources);
     if (entries.length === 0) return;
     for (const [name] of entries) checkedName(name);
     const { containerId, applicationId, user, launch } = container.order;
     const owner = { containerId, applicationId, user, tokens: launch.tokens };
-    const paths = await Promise.all(entries.map(([, resource]) => cache.acquire(resource, owner, container.ending.signal)));
+    const paths = await localized.during(() =>
+      Promise.all(entries.map(([, resource]) => cache.acquire(resource, owner, container.ending.signal, localized))),
+    );
     for (const [index, [name]] of entries.entries()) for (const [link, path] of await linksOf(name, paths[index]!)) links.set(link, path);
   },
   async undo({ container, cache }) {

@@ -3,6 +3,7 @@ import type { ContainerEngine } from '../../../engines/engine.ts';
 import type { Gpus } from '../../devices/gpus.ts';
 import type { NodeFolders } from '../../folders.ts';
 import type { LocalCache } from '../../localization/cache.ts';
+import type { LocalizationCounts } from '../../localization/localization-counts.ts';
 import type { NodeUsers } from '../../users.ts';
 import type { Container } from '../container.ts';
 import type { EnvironmentFacts } from '../environment.ts';
@@ -33,6 +34,8 @@ export interface StartContext {
   readonly recorded: () => Promise<void>;
   /** Name in the working folder → path, filled by `localize`. */
   readonly links: Map<string, string>;
+  /** What `localize` counts. */
+  readonly localized: LocalizationCounts;
   /** The script that `write-script` writes. */
   readonly scriptFile: string;
 }

@@ -23,7 +23,7 @@ const ownPrograms = {
 export const writeScript: StartStep = {
   name: 'write-script',
   async run(context) {
-    const { container, folders, node } = context;
+    const { container, folders, node, localized } = context;
     const { order } = container;
     const workFolder = folders.work(order.user, order.applicationId, order.containerId);
     const logFolders = folders.containerLogs(order.applicationId, order.containerId);
@@ -43,6 +43,7 @@ export const writeScript: StartStep = {
       applicationFolders: folders.usableLocal.map((local) => folders.application(local, order.user, order.applicationId)),
       userFolders: folders.usableLocal.map((local) => `${folders.userCache(local, order.user)}/`),
       logFolders,
+      localized: localized.text,
       tokenFile,
       secretFiles,
       devices: node.gpus?.variables(order.containerId) ?? [],
