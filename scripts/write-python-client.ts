@@ -148,8 +148,9 @@ function bodyOf(
   return { type: outside(types.of(schema, body)), isRequired };
 }
 
-function answerOf({ responses }: Operation, { name, answer }: PythonOperation, types: PythonTypes): string {
-  const [, said] = Object.entries(responses).find(([status]) => status >= '200' && status < '300') ?? [];
+function answerOf({ responses }: Operation, { name, answer, others = {} }: PythonOperation, types: PythonTypes): string {
+  for (const [status, called] of Object.entries(others)) types.of(responses[status]!.content!['application/json']!.schema!, called);
+  const [, said] = Object.entries(responses).find(([status]) => status >= '200' && status < '300' && !(status in others)) ?? [];
   const schema = said?.content?.['application/json']?.schema;
   if (!schema) return 'bytes';
   if (answer === undefined && schema.$ref === undefined)

@@ -7,6 +7,8 @@ export interface PythonOperation {
   /** What an answer, or a body, without a name of its own is called. */
   readonly answer?: string;
   readonly body?: string;
+  /** Other answers than the one that the method gives, by their status: types alone, for methods written by hand. */
+  readonly others?: Readonly<Record<string, string>>;
   /** A request that may come twice although it is a POST. */
   readonly isRepeatable?: boolean;
   /** Parameters that make sense only for who sees headers of answers. */
@@ -19,7 +21,12 @@ const yarn = '/ws/v1/cluster';
 /** Operations by method and path. */
 export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/applications`]: { name: 'applications', answer: 'ApplicationsPage', without: ['If-None-Match'] },
-  [`POST ${own}/applications`]: { name: 'submit_application', answer: 'SubmittedApplication' },
+  [`POST ${own}/applications`]: {
+    name: 'submit_application',
+    answer: 'SubmittedApplication',
+    others: { 200: 'TriedSubmission' },
+    without: ['dryRun'],
+  },
   [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: ['If-None-Match', 'wait'] },
   [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
   [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },

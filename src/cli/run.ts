@@ -15,6 +15,7 @@ import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
 import { credentialsOf, readSecrets } from './run-secrets.ts';
 import { stdinFile, wrapped } from './run-stdin.ts';
+import { tryRun } from './run-try.ts';
 
 /** What `heddle run` is told, by options or by a file. */
 export interface RunFlags extends ClusterFlags {
@@ -43,6 +44,7 @@ export interface RunFlags extends ClusterFlags {
   readonly opportunistic?: boolean;
   readonly detach?: boolean;
   readonly plan?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** Registers `heddle run`. */
@@ -74,6 +76,10 @@ export function addRun(program: Command): void {
     .option('--opportunistic', 'run in what others leave free: outside of queues, ended when they need it')
     .option('--detach', 'return when it is submitted')
     .option('--plan', 'say what would be submitted, and submit nothing')
+    .option(
+      '--dry-run',
+      'have the cluster say what it would do with it now: queue, sizes, where each container would go or why it would wait',
+    )
     .addHelpText(
       'after',
       '\nThe command finds its number in HEDDLE_INSTANCE (from 0), their count in HEDDLE_INSTANCES and the try in HEDDLE_TRY.\nOptions count over what FILE.yaml says.',
@@ -113,7 +119,7 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
 
 /** The submission of a job's master. */
 export function submissionOf(
-  id: string,
+  id: string | undefined,
   job: CommandJob,
   flags: RunFlags,
   name: string,
@@ -121,7 +127,7 @@ export function submissionOf(
 ): PlainSubmission {
   const { queue, priority, label, reservation, timeout, masterMemory = commandMaster.memoryMiBOf(job.instances) } = flags;
   return {
-    'application-id': id,
+    ...(id === undefined ? {} : { 'application-id': id }),
     'application-name': name,
     'application-type': commandMaster.type,
     ...(queue === undefined ? {} : { queue }),
@@ -150,8 +156,8 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const placement = readPlacement(flags.tag, flags.constraint);
   const name = flags.name ?? command.join(' ').slice(0, 100);
   if (flags.plan) return plan(connection, command, flags, name);
-  await using input = flags.stdin ? await stdinFile() : undefined;
-  const id = await talk(() => cluster.newApplication());
+  await using input = flags.stdin && !flags.dryRun ? await stdinFile() : undefined;
+  const id = flags.dryRun ? undefined : await talk(() => cluster.newApplication());
   const job: CommandJob = {
     command: wrapped(command, { stdin: flags.stdin, workdir: flags.workdir }),
     instances: flags.instances,
@@ -159,7 +165,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     vcores: flags.vcores,
     ...resources,
     environment,
-    files: await bringFiles(connection, id, input === undefined ? files : [...files, input.file]),
+    files: id === undefined ? {} : await bringFiles(connection, id, input === undefined ? files : [...files, input.file]),
     ...(secrets.size > 0 ? { secrets: [...secrets.keys()] } : {}),
     retries: flags.retries,
     ...(flags.opportunistic ? { opportunistic: true } : {}),
@@ -167,6 +173,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     attached: !flags.detach,
   };
   const context = submissionOf(id, job, flags, name, secrets);
+  if (id === undefined) return tryRun(connection, context, flags.json ?? false);
   await talkPatiently(() => cluster.submit(context));
   if (flags.detach) {
     if (flags.json) printJson({ id });

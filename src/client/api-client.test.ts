@@ -48,6 +48,15 @@ const all = async <T>(values: AsyncIterable<T>, most = 100): Promise<T[]> => {
 };
 
 describe('the client of programs', () => {
+  it('has a submission tried without submitting it', async () => {
+    const tried = { accepted: true, sentence: 'Its master would start on n1 now.', user: 'ada', containers: [] };
+    const { client, heard } = answeredBy([json(tried)]);
+    assert.deepEqual(await client.trySubmission({ run: { command: ['true'] } }), tried);
+    assert.deepEqual(
+      heard.map(({ method, url }) => [method, url]),
+      [['POST', 'http://rm/api/v1/applications?dryRun=true&user.name=ada']],
+    );
+  });
   it('submits once under one key, however often it has to be sent', async () => {
     const { client, heard, pauses } = answeredBy([
       new TypeError('fetch failed'),

@@ -3,6 +3,7 @@
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { ClusterEvent, EventSlice, PlainApplication } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
+import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { remoteFailure } from './remote-failure.ts';
 
 /** How to call. */
@@ -108,6 +109,12 @@ export class ApiClient {
     const answer = await this.#send('POST', `${api}/applications`, { body: submission, headers, signal });
     const { id } = (await answer.json()) as { id: string };
     return { id, replayed: answer.headers.get('idempotency-replayed') === 'true' };
+  }
+
+  /** What a submission would come to now: its queue and sizes, where each container would go or why it would wait. Nothing is submitted. */
+  async trySubmission(submission: Submission, signal?: AbortSignal): Promise<TriedSubmission> {
+    const answer = await this.#send('POST', `${api}/applications`, { query: { dryRun: 'true' }, body: submission, signal });
+    return answer.json() as Promise<TriedSubmission>;
   }
 
   /** One application. */

@@ -5,6 +5,7 @@ import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.t
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
+import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
 
 /** Filters of the list of applications. */
@@ -185,6 +186,11 @@ export class ClusterClient {
   /** Submits; what is absent from the context stays unset, as in Hadoop's own client protocol. */
   async submit(context: SubmissionContext | PlainSubmission): Promise<void> {
     await this.http.json('POST', '/api/v1/applications', { body: context });
+  }
+
+  /** What a submission would come to; nothing is submitted. */
+  async trySubmission(context: PlainSubmission): Promise<TriedSubmission> {
+    return this.http.json('POST', '/api/v1/applications', { query: { dryRun: 'true' }, body: context });
   }
 
   async nodes(states?: string): Promise<readonly NodeInfo[]> {

@@ -93,6 +93,11 @@ export class Cluster {
     return this.#ids.next();
   }
 
+  /** The id that `newApplicationId` would give now; it stays free. */
+  upcomingApplicationId(): string {
+    return this.#ids.upcoming();
+  }
+
   /** A submitted id of this start is above all that will be given. */
   reserveSequence(clusterTimestamp: number, sequence: number): void {
     this.#ids.reserve(clusterTimestamp, sequence);

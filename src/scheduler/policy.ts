@@ -15,6 +15,8 @@ import type {
 import type { ActivityRecorder } from './explain/activities.ts';
 import type { SchedulerDescription } from './explain/description.ts';
 import type { Explanation } from './explain/explanation.ts';
+import type { Ledger } from './state/ledger.ts';
+import type { SchedulerApplication } from './state/model.ts';
 
 export type { PolicyKind };
 /** What an access list of a queue grants. */
@@ -312,6 +314,15 @@ export interface SchedulerMetrics {
   acrossPartitions?: { used: Resource; reserved: Resource; total: Resource; available: Resource; pending: Resource; containers: number };
 }
 
+/** What a policy keeps account of, for who works on a copy of it (`trial.ts`): of the policy itself nothing is changed by it. */
+export interface PolicyAccount {
+  readonly ledger: Pick<Ledger<SchedulerApplication>, 'nodes' | 'applications' | 'reserve'>;
+  /** All applications with the paths of their queues: first those that limits of running applications let run, as they were let. */
+  applications(): readonly { readonly application: SchedulerApplication; readonly queue: string }[];
+  /** A policy with the same settings and queues, those that it made by itself too, and nothing in them; it takes nothing back by preemption. */
+  empty(now: () => number): SchedulingPolicy;
+}
+
 /** What a name of a queue stands for: its shown name, no queue, or several queues. */
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
 /**
@@ -398,6 +409,7 @@ export interface SchedulingPolicy {
   normalize(resource: Resource, queue?: string): Resource;
   /** Total of all nodes, or of one partition. */
   clusterResource(partition?: string): Resource;
+  readonly account: PolicyAccount;
   /** Absent where no queue can be reserved. */
   readonly reservable?: ReservableQueues;
   /** Absent where scheduling is not recorded. */

@@ -62,6 +62,13 @@ class Client(Operations):
         )
         return Submitted(answer.json()["id"], answer.headers.get("Idempotency-Replayed") == "true")
 
+    def try_submission(self, submission: types.Submission) -> types.TriedSubmission:
+        """What a submission would come to now: its queue and sizes, where each container would go or why it would wait. Nothing is submitted."""
+        answer = self._transport.send(
+            "POST", "/api/v1/applications", query={"dryRun": "true"}, body=submission, repeatable=True
+        )
+        return cast(types.TriedSubmission, answer.json())
+
     def follow(self, id: str) -> Iterator[types.Application]:
         """An application each time it has changed, beginning with now, until it is over."""
         return self._follow(id, None)

@@ -190,6 +190,56 @@ Submission = TypedDict(
 )
 
 
+class TriedSubmissionContainerNode(TypedDict):
+    nodeId: str
+    count: int
+
+
+class TriedSubmissionContainerReason(TypedDict):
+    rule: str
+    sentence: str
+    remedy: str
+
+
+class _TriedSubmissionContainerAlways(TypedDict):
+    role: Literal["master", "instance"]
+    count: int
+    resource: Dict[str, float]
+    nodes: List[TriedSubmissionContainerNode]
+    waiting: int
+    reasons: List[TriedSubmissionContainerReason]
+
+
+class _TriedSubmissionContainerSometimes(TypedDict, total=False):
+    refused: str
+
+
+class TriedSubmissionContainer(_TriedSubmissionContainerAlways, _TriedSubmissionContainerSometimes):
+    pass
+
+
+class _TriedSubmissionAlways(TypedDict):
+    accepted: bool
+    sentence: str
+    user: str
+    containers: List[TriedSubmissionContainer]
+
+
+class _TriedSubmissionSometimes(TypedDict, total=False):
+    repeats: str
+    name: str
+    type: str
+    queue: str
+    mapped: bool
+    priority: int
+    masterLabel: str
+    lifetimeSeconds: float
+
+
+class TriedSubmission(_TriedSubmissionAlways, _TriedSubmissionSometimes):
+    pass
+
+
 class SubmittedApplication(TypedDict):
     id: str
 

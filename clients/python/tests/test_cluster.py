@@ -33,6 +33,11 @@ class ClusterTest(unittest.TestCase):
         self.assertEqual(["SUCCEEDED"], [attempt["finalStatus"] for attempt in life["attempts"]])
         self.assertEqual("SUCCEEDED", self.client.cluster_app(first.id)["app"]["finalStatus"])
 
+    def test_says_what_a_submission_would_come_to(self):
+        tried = self.client.try_submission(command("echo tried"))
+        self.assertTrue(tried["accepted"])
+        self.assertEqual(["master", "instance"], [each["role"] for each in tried["containers"]])
+
     def test_says_how_a_command_failed(self):
         ended = self.client.wait(self.client.submit(command("exit 3")).id, timeout=120)
         self.assertEqual(("FINISHED", "FAILED"), (ended["state"], ended["finalStatus"]))

@@ -2,7 +2,7 @@
 import { MasterRefused } from '../../client/master-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type CommandJob, commandLine } from '../../wire/cluster/command-job.ts';
+import { type CommandJob, commandLine, commandMaster } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { askIdOf, Instances, indexOfAsk } from './instances.ts';
 import type { Given, MasterCalls } from './master-calls.ts';
@@ -20,7 +20,6 @@ export interface CommandMasterOptions {
   readonly host: string;
 }
 
-const priority = 20;
 const longPollMs = 10_000;
 /** How long a finished master waits for the client to come (back) and read the rest of the logs. */
 const absentClientMs = 10_000;
@@ -115,7 +114,7 @@ async function allocateUntilOver(
       askedFor.add(index);
       return {
         askId,
-        priority,
+        priority: commandMaster.priority,
         resource: { ...job.resources, memoryMiB: job.memoryMiB, vcores: job.vcores },
         count: 1,
         ...(job.opportunistic ? { executionType: 'OPPORTUNISTIC' as const } : {}),

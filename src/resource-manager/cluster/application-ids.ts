@@ -17,6 +17,11 @@ export class ApplicationIds {
     return formatApplicationId({ clusterTimestamp: this.#clusterTimestamp, sequence: ++this.#sequence });
   }
 
+  /** The id that is given next, if no other is named before. */
+  upcoming(): string {
+    return formatApplicationId({ clusterTimestamp: this.#clusterTimestamp, sequence: this.#sequence + 1 });
+  }
+
   /** An id of this start that a client chose itself: all that will be given are above it. */
   reserve(clusterTimestamp: number, sequence: number): void {
     if (clusterTimestamp !== this.#clusterTimestamp) return;

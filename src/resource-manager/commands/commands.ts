@@ -23,7 +23,7 @@ import {
 } from './labels.ts';
 import { type MasterAccessPorts, readMasterAccess } from './master-access.ts';
 import { type MovePorts, move } from './move.ts';
-import { type NewApplicationPorts, newApplication } from './new-application.ts';
+import { type NewApplicationPorts, newApplication, upcomingApplication } from './new-application.ts';
 import { checkQueueAccess, type QueueAccessPorts } from './queue-access.ts';
 import {
   changeQueues,
@@ -52,6 +52,7 @@ import { readStagedFile, readStagedFileForNode, removeStagedFiles, type StagingP
 import { type SubmitPorts, submit } from './submit.ts';
 import { submitCommand } from './submit-command.ts';
 import { cancelToken, createToken, renewToken, type TokenPorts } from './tokens.ts';
+import { type TrySubmissionPorts, trySubmission } from './try-submission.ts';
 import {
   type DrainNodePorts,
   drainNode,
@@ -70,6 +71,7 @@ import {
 export interface CommandPorts {
   readonly newApplication: NewApplicationPorts;
   readonly submit: SubmitPorts;
+  readonly trySubmission: TrySubmissionPorts;
   readonly kill: KillPorts;
   readonly failAttempt: FailAttemptPorts;
   readonly move: MovePorts;
@@ -109,7 +111,9 @@ const bound =
 export const bindCommands = (ports: CommandPorts) => ({
   // applications
   newApplication: bound(newApplication, ports.newApplication),
+  upcomingApplication: bound(upcomingApplication, ports.newApplication),
   submit: bound(submit, ports.submit),
+  trySubmission: bound(trySubmission, ports.trySubmission),
   submitCommand: bound(submitCommand, { submit: ports.submit, staging: ports.staging }),
   kill: bound(kill, ports.kill),
   failAttempt: bound(failAttempt, ports.failAttempt),

@@ -4,6 +4,7 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 
 export interface NewApplicationPorts {
   readonly newApplicationId: () => string;
+  readonly upcomingApplicationId: () => string;
   readonly policy: Pick<SchedulingPolicy, 'maximumAllocation'>;
 }
 
@@ -14,3 +15,6 @@ export function newApplication({ newApplicationId, policy }: NewApplicationPorts
 } {
   return { id: newApplicationId(), maximumResource: policy.maximumAllocation() };
 }
+
+/** The id that is handed out next, for who only tries what would become of it. */
+export const upcomingApplication = ({ upcomingApplicationId }: NewApplicationPorts): string => upcomingApplicationId();

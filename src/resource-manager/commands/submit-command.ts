@@ -70,6 +70,12 @@ export async function submitCommand(
   }
 }
 
+/** The submission of the master that would run the command, with nothing staged. @throws Failure BAD_REQUEST */
+export function commandSubmission(request: SubmissionRequest, run: CommandRequest): SubmissionRequest {
+  checkRun(run);
+  return { ...request, ...masterOf(request, run), launch: launchOf(run, {}) };
+}
+
 /** What the master gets that was not said. */
 const masterOf = (request: SubmissionRequest, { command, instances = 1 }: CommandRequest): Partial<SubmissionRequest> => ({
   name: request.name ?? command.join(' ').slice(0, 100),

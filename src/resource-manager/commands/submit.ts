@@ -39,45 +39,56 @@ export interface SubmissionKey {
 
 /** The characters of a key: what a header can carry. */
 const keyText = /^[\x21-\x7e]{1,255}$/;
+const operation = 'submit application';
+
+/** What a submission comes to: one that was taken before, or one that may be taken, in its queue. */
+export type Judged = { readonly takenBefore: string } | { readonly admitted: Admitted };
 
 /**
- * Submits an application in the caller's name. Resolves to its id when it is durable; a known id is taken as a repetition and changes nothing,
- * and a known key `once` gives the id that it was taken for.
+ * Holds a submission against all rules; nothing is changed. `operation` is how a refusal is called in the audit log.
  * @throws Failure of the request's own rules, SUBMISSION_REFUSED, BEARER_QUEUE, SUBMISSION_KEY_MALFORMED, SUBMISSION_KEY_TAKEN
  */
-export async function submit(
+export function judge(
   { applications, admission, limits, audit, keys, clock }: SubmitPorts,
   caller: Caller,
   request: SubmissionRequest,
-  once?: SubmissionKey,
-): Promise<string> {
+  once: SubmissionKey | undefined,
+  operation: string,
+): Judged {
   if (once && !keyText.test(once.key)) throw failure('SUBMISSION_KEY_MALFORMED');
   const before = once && keys.find(caller.user, once.key, clock.now());
   if (before) {
     if (before.digest !== once.digest) throw failure('SUBMISSION_KEY_TAKEN', { id: before.applicationId });
-    await applications.submissionOf(before.applicationId);
-    return before.applicationId;
+    return { takenBefore: before.applicationId };
   }
   const submission = checkedSubmission(request, limits());
   const { applicationId } = submission;
-  const known = applications.submissionOf(applicationId);
-  if (known) {
-    await known;
-    return applicationId;
-  }
-  let admitted: Admitted;
+  if (applications.submissionOf(applicationId)) return { takenBefore: applicationId };
   try {
-    admitted = admit(admission, caller, submission);
+    const admitted = admit(admission, caller, submission);
     const found = admission.policy.resolveQueue(admitted.queue);
-    mustReachQueue(audit, caller, typeof found === 'object' ? found.queue : admitted.queue, {
-      operation: 'submit application',
-      target: applicationId,
-    });
+    mustReachQueue(audit, caller, typeof found === 'object' ? found.queue : admitted.queue, { operation, target: applicationId });
+    return { admitted };
   } catch (problem) {
-    if (problem instanceof Failure && problem.code !== 'BEARER_QUEUE')
-      audit.refused(caller, { operation: 'submit application', target: applicationId }, problem);
+    if (problem instanceof Failure && problem.code !== 'BEARER_QUEUE') audit.refused(caller, { operation, target: applicationId }, problem);
     throw problem;
   }
+}
+
+/**
+ * Submits an application in the caller's name. Resolves to its id when it is durable; a known id is taken as a repetition and changes nothing,
+ * and a known key `once` gives the id that it was taken for.
+ * @throws Failure as `judge`
+ */
+export async function submit(ports: SubmitPorts, caller: Caller, request: SubmissionRequest, once?: SubmissionKey): Promise<string> {
+  const { applications, audit, keys, clock } = ports;
+  const judged = judge(ports, caller, request, once, operation);
+  if ('takenBefore' in judged) {
+    await applications.submissionOf(judged.takenBefore);
+    return judged.takenBefore;
+  }
+  const { admitted } = judged;
+  const { applicationId } = admitted.submission;
   const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
   applications.reserveId(clusterTimestamp, sequence);
   const { user } = caller;
@@ -89,6 +100,6 @@ export async function submit(
     key?.undo();
     throw problem;
   }
-  audit.changed(caller, { operation: 'submit application', target: applicationId, queue: admitted.queue });
+  audit.changed(caller, { operation, target: applicationId, queue: admitted.queue });
   return applicationId;
 }

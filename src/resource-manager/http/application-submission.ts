@@ -7,15 +7,18 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import { newApplication } from '../../wire/cluster/application.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { Caller } from '../commands/caller.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { SubmissionKey } from '../commands/submit.ts';
+import { commandSubmission } from '../commands/submit-command.ts';
 import type { KnownCaller } from './callers.ts';
 import { readRun, readSubmission } from './submission.ts';
+import { triedView } from './tried-submission.ts';
 
 /** What these handlers work with. */
 export interface SubmissionNeeds {
   readonly caller: KnownCaller;
-  readonly commands: Pick<Commands, 'newApplication' | 'submit' | 'submitCommand'>;
+  readonly commands: Pick<Commands, 'newApplication' | 'submit' | 'submitCommand' | 'trySubmission' | 'upcomingApplication'>;
   readonly types: ResourceTypes;
   /** `yarn.webapp.enable-rest-app-submissions`. */
   readonly submissionsEnabled: boolean;
@@ -76,11 +79,12 @@ function ordered(value: unknown): unknown {
 
 /**
  * `POST /api/v1/applications`: the same in one call; an id is made where none is given, what is absent stays unset. With an idempotency key
- * a repetition is answered as the first call was, with a header that says so.
+ * a repetition is answered as the first call was, with a header that says so. With `?dryRun=true` it is only said what would come of it.
  */
 export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<PlainSubmission>): Promise<Answer> {
   mustBeEnabled(needs);
   const caller = needs.caller(call.caller);
+  if (isTried(call)) return answerTried(needs, call, caller);
   const given = call.body['application-id'] ?? needs.commands.newApplication().id;
   const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
   const [run, key] = [readRun(call.body), keyOf(call)];
@@ -89,4 +93,19 @@ export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<P
     location: `${call.scheme}://${call.host}/api/v1/applications/${id}`,
     ...(id === request.applicationId ? {} : { 'idempotency-replayed': 'true' }),
   });
+}
+
+/** @throws Failure BAD_REQUEST */
+function isTried({ query }: Call<PlainSubmission>): boolean {
+  const text = query.first('dryRun') ?? 'false';
+  if (text !== 'true' && text !== 'false') throw failure('BAD_REQUEST', { reason: 'dryRun must be true or false' });
+  return text === 'true';
+}
+
+async function answerTried({ commands, types }: SubmissionNeeds, call: Call<PlainSubmission>, caller: Caller): Promise<Answer> {
+  const given = call.body['application-id'] ?? commands.upcomingApplication();
+  const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
+  const [run, key] = [readRun(call.body), keyOf(call)];
+  const tried = await commands.trySubmission(caller, run ? commandSubmission(request, run) : request, key);
+  return json(triedView(tried, caller.user, types));
 }

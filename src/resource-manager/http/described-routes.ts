@@ -56,6 +56,7 @@ import { resourceInfoRecord } from '../../wire/cluster/resource.ts';
 import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
 import { schedulerConf, schedulerConfVersion } from '../../wire/cluster/scheduler-conf.ts';
 import { stagedFile } from '../../wire/cluster/staging.ts';
+import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
 import { publicApplicationStates } from '../applications/application-states.ts';
 import { nodeStates } from '../nodes/node-states.ts';
 import { eventKinds } from '../views/cluster-events.ts';
@@ -219,6 +220,7 @@ const ownApplications: InterfaceDescription = {
     answers: [shapeAnswer(own.applicationsPage), emptyAnswer(304, 'The same as before.')],
   },
   [`POST ${api}/applications`]: {
+    query: { dryRun: wordParameter(['true', 'false'], '`true`: nothing is submitted, the answer says what would come of it.') },
     headers: {
       'Idempotency-Key': {
         schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -230,6 +232,7 @@ const ownApplications: InterfaceDescription = {
         ...shapeAnswer(own.submittedApplication, 202, 'Taken, and durable.'),
         headers: { location: 'The application.', 'idempotency-replayed': '`true`: it was taken before, under the same key.' },
       },
+      shapeAnswer(triedSubmission, 200, 'What it would come to, with `dryRun`: nothing was changed.'),
       refusalAnswer(422, 'The key was used for another request.'),
     ],
   },

@@ -15,7 +15,8 @@ import { explainOpportunistic } from './explain-opportunistic.ts';
 
 const names = ['memoryMiB', 'vcores'];
 
-const amounts = (amount: Resource, types: ResourceTypes): Record<string, number> =>
+/** An amount by the names of its types. */
+export const amounts = (amount: Resource, types: ResourceTypes): Record<string, number> =>
   Object.fromEntries(amount.map((value, i) => [names[i] ?? types.types[i]?.name ?? String(i), value]));
 
 function wireWaitingReason(waitingReason: WaitingReason, types: ResourceTypes): WireWaitingReason {

@@ -69,6 +69,23 @@ describe("Heddle's own interface", () => {
     assert.ok(app.startedTime > 0 && timeout.remainingTimeInSeconds > 500 && timeout.remainingTimeInSeconds <= 600);
     assert.equal(app.applicationTags, 'a,b');
   });
+  it('says what a submission would come to, and changes nothing', async () => {
+    const list = async () => (await request('GET', '/api/v1/applications', 'alice')).text;
+    const before = await list();
+    const { status, json } = await request('POST', '/api/v1/applications?dryRun=true', 'ann', { run: { command: ['true'], instances: 2 } });
+    assert.deepEqual([status, json.accepted, json.queue, json.user], [200, true, 'root.default', 'ann']);
+    assert.match(json.sentence, /^Its master would wait because /);
+    assert.equal(json.containers[0].reasons[0].rule, 'NO_NODES');
+    assert.deepEqual(json.containers[1].resource, { memoryMiB: 1024, vcores: 1 });
+    assert.equal((await request('POST', '/api/v1/applications?dryRun=maybe', 'ann', {})).status, 400);
+    const bad = { run: { command: [] } };
+    const [tried, real] = [
+      await request('POST', '/api/v1/applications?dryRun=true', 'ann', bad),
+      await request('POST', '/api/v1/applications', 'ann', bad),
+    ];
+    assert.deepEqual([tried.status, tried.text], [real.status, real.text]);
+    assert.equal(await list(), before);
+  });
   it('takes a submission once under a key, in the header or in the body', async () => {
     const send = async (key: string, body: object) => {
       const response = await fetch(`${role.addresses['web']}/api/v1/applications?user.name=ann`, {

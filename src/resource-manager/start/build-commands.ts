@@ -4,6 +4,7 @@ import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { securitySettings } from '../../config/settings/security.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { PacedTurns } from '../../lib/paced-turns.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
@@ -55,41 +56,59 @@ export const buildCommands = (parts: CommandParts): Commands =>
     ...besidePorts(parts),
   });
 
+/** A tenth of the time at most is spent on copies of the scheduler, on which submissions are tried. */
+const triesPace = { restPart: 9, mostWaiting: 32 } as const;
+
 type Ports<Names extends keyof CommandPorts> = Pick<CommandPorts, Names>;
 
-function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit'> {
+function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit' | 'trySubmission'> {
+  const { clock, cluster, policy, types } = parts;
+  const submit = submitPorts(parts);
+  return {
+    newApplication: {
+      newApplicationId: () => cluster.newApplicationId(),
+      upcomingApplicationId: () => cluster.upcomingApplicationId(),
+      policy,
+    },
+    submit,
+    trySubmission: {
+      ...{ submit, policy, types },
+      turns: new PacedTurns(clock, triesPace),
+      handlesConstraints: cluster.settings.placementConstraints ?? false,
+    },
+  };
+}
+
+function submitPorts(parts: CommandParts): Ports<'submit'>['submit'] {
   const { configuration, clock, cluster, store, policy, types } = parts;
   const { access, audit } = parts.security;
   const own = configuration.values(resourceManagerSettings);
   return {
-    newApplication: { newApplicationId: () => cluster.newApplicationId(), policy },
-    submit: {
-      applications: {
-        submissionOf: (id) =>
-          cluster.view.application(id) || store.finished(id) ? (cluster.view.submission(id) ?? Promise.resolve()) : undefined,
-        reserveId: (clusterTimestamp, sequence) => cluster.reserveSequence(clusterTimestamp, sequence),
-        create: (application) => cluster.submit(application),
-      },
-      keys: new SubmissionKeys(store.submissionKeys()),
-      clock,
-      admission: {
-        policy,
-        access,
-        types,
-        settings: {
-          masterLabel: own.nodeLabelsEnabled ? own.masterLabel || undefined : undefined,
-          taggingUsers: own.applicationTagPlacementEnabled ? own.applicationTagPlacementUsers : undefined,
-        },
-      },
-      limits: () => ({
-        configuredMaximum: policy.configuredMaximum(),
-        maximumTags: own.maximumTags,
-        maximumTagLength: own.maximumTagLength,
-        lowerCaseTags: own.applicationTagLowercase,
-        types,
-      }),
-      audit,
+    applications: {
+      submissionOf: (id) =>
+        cluster.view.application(id) || store.finished(id) ? (cluster.view.submission(id) ?? Promise.resolve()) : undefined,
+      reserveId: (clusterTimestamp, sequence) => cluster.reserveSequence(clusterTimestamp, sequence),
+      create: (application) => cluster.submit(application),
     },
+    keys: new SubmissionKeys(store.submissionKeys()),
+    clock,
+    admission: {
+      policy,
+      access,
+      types,
+      settings: {
+        masterLabel: own.nodeLabelsEnabled ? own.masterLabel || undefined : undefined,
+        taggingUsers: own.applicationTagPlacementEnabled ? own.applicationTagPlacementUsers : undefined,
+      },
+    },
+    limits: () => ({
+      configuredMaximum: policy.configuredMaximum(),
+      maximumTags: own.maximumTags,
+      maximumTagLength: own.maximumTagLength,
+      lowerCaseTags: own.applicationTagLowercase,
+      types,
+    }),
+    audit,
   };
 }
 

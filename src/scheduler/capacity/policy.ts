@@ -17,6 +17,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
+  PolicyAccount,
   PolicyOptions,
   QueueAcl,
   RequestName,
@@ -88,6 +89,11 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.priorities = capacityPriorities(this.#tree, this.#ledger.applications, settings, (application) =>
       this.#standingChanged(application),
     );
+    this.account = {
+      ledger: this.#ledger,
+      applications: () => this.#applicationsAsLet(),
+      empty: (of) => this.#empty(of),
+    };
     this.activities = new ActivityBook(this.#tree, this.#ledger, now);
     this.#health = { lastRunMs: now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
     this.#monitor = settings.preemption && new PreemptionMonitor(settings.preemption, this.#tree, this.#ledger, now);
@@ -460,6 +466,22 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#cycle.settleSizes();
     this.#parked.rebuild();
     this.#running.letNextRun('sizesChanged');
+  }
+
+  readonly account: PolicyAccount;
+
+  #applicationsAsLet(): ReturnType<PolicyAccount['applications']> {
+    const standing = ({ isActive, isRunnable }: CapacityApplication) => (isActive ? 0 : isRunnable ? 1 : 2);
+    return [...this.#ledger.applications.values()]
+      .sort((a, b) => standing(a) - standing(b) || a.order - b.order)
+      .map((application) => ({ application, queue: application.queue.path }));
+  }
+
+  #empty(now: () => number): CapacityPolicy {
+    const settings = { ...this.#options.settings, preemption: undefined };
+    const empty = new CapacityPolicy({ ...this.#options, properties: this.#tree.properties.all, settings, now });
+    empty.#tree.obtainAll(this.#tree);
+    return empty;
   }
 
   // ---- inside

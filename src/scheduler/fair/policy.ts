@@ -17,6 +17,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
+  PolicyAccount,
   PolicyOptions,
   QueueAcl,
   RequestName,
@@ -51,6 +52,7 @@ export class FairPolicy implements SchedulingPolicy {
   readonly #options: PolicyOptions;
   readonly #types: number;
   #allocations: Allocations;
+  #allocationsText: string | undefined;
   readonly #ledger: Ledger<FairApplication>;
   readonly #tree: FairTree;
   readonly #sizes = new PendingSizes();
@@ -64,6 +66,7 @@ export class FairPolicy implements SchedulingPolicy {
   constructor(options: PolicyOptions) {
     this.#options = options;
     this.#types = options.types.count;
+    this.#allocationsText = options.allocations;
     this.#allocations = parseAllocations(options.allocations, options.types);
     this.#ledger = new Ledger(this.#types, {
       usedChanged: (application, _partition, resource, sign, containers) => this.#charge(application, resource, sign, containers),
@@ -83,6 +86,14 @@ export class FairPolicy implements SchedulingPolicy {
       { types: options.types, sizeBasedWeight: options.settings.fair.sizeBasedWeight, cluster: () => this.#ledger.nodes.total },
       options.now,
     );
+    this.account = {
+      ledger: this.#ledger,
+      applications: () =>
+        [...this.#ledger.applications.values()]
+          .sort((a, b) => Number(b.isRunnable) - Number(a.isRunnable) || a.order - b.order)
+          .map((application) => ({ application, queue: application.queue.path })),
+      empty: (of) => this.#empty(of),
+    };
     this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
     this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, this.#sizes, options);
     if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);
@@ -438,8 +449,24 @@ export class FairPolicy implements SchedulingPolicy {
     const allocations = parseAllocations(files.allocations, this.#options.types);
     this.#tree.replace(allocations);
     this.#allocations = allocations;
+    this.#allocationsText = files.allocations;
     this.#runMore();
     this.#stale(true);
+  }
+
+  readonly account: PolicyAccount;
+
+  #empty(now: () => number): FairPolicy {
+    const { settings } = this.#options;
+    const allocations = this.#allocationsText;
+    const empty = new FairPolicy({
+      ...this.#options,
+      allocations,
+      settings: { ...settings, fair: { ...settings.fair, preemption: false } },
+      now,
+    });
+    empty.#tree.obtainAll(this.#tree);
+    return empty;
   }
 
   readonly reservable: ReservableQueues = {

@@ -105,6 +105,16 @@ export class FairTree {
     return true;
   }
 
+  /** Has every queue of another tree of the same file, as it is there: what was made by itself, what plans gave. */
+  obtainAll(other: FairTree): void {
+    for (const [path, weight] of other.#entitlements) this.#entitlements.set(path, weight);
+    for (const { path, isLeaf, settings } of other.root.walk()) {
+      const queue = this.obtain(path, isLeaf);
+      if (queue) queue.settings = settings;
+    }
+    for (const queue of this.root.walk()) queue.reorder();
+  }
+
   /** Drops a queue that holds nothing. */
   remove(queue: FairQueue): boolean {
     this.#entitlements.delete(queue.path);

@@ -18,6 +18,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
+  PolicyAccount,
   PolicyOptions,
   RequestName,
   ResourceRequest,
@@ -54,6 +55,7 @@ export class FifoPolicy implements SchedulingPolicy {
   readonly #line: FifoApplication[] = [];
   #arrivals = 0;
   #dirty = true;
+  readonly account: PolicyAccount;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -71,6 +73,11 @@ export class FifoPolicy implements SchedulingPolicy {
       },
       reservedNodeFreed: () => {},
     });
+    this.account = {
+      ledger: this.#ledger,
+      applications: () => this.#line.map((application) => ({ application, queue: application.queue })),
+      empty: (now) => new FifoPolicy({ ...options, now }),
+    };
   }
 
   // ---- applications

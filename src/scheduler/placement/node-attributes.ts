@@ -1,5 +1,5 @@
-import type { SchedulerNode } from '../state/model.ts';
 // Attributes of nodes as the scheduler looks them up: `prefix/name` with a value, and which nodes have it.
+import type { SchedulerNode } from '../state/model.ts';
 
 /** Attributes by `prefix/name`. */
 export type Attributes = ReadonlyMap<string, string>;
@@ -44,6 +44,10 @@ export class NodeAttributes {
       if (full) full.add(name);
       else this.#fullNames.set(short, new Set([name]));
     }
+  }
+
+  of(node: SchedulerNode): Attributes {
+    return this.#byNode.get(node) ?? none;
   }
 
   /** Whether the node's attribute has one of the values. */

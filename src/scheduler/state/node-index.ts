@@ -208,6 +208,12 @@ export class NodeIndex<Node extends IndexedNode> {
     }
   }
 
+  /** The turn is where another index has it, whose nodes were added here in their order. */
+  takeTurnOf(other: NodeIndex<Node>): void {
+    this.#cursor = other.nodes.slice(0, other.#cursor).filter((node) => node !== undefined).length;
+    if (this.#cursor >= this.nodes.length) this.#cursor = 0;
+  }
+
   /** The first node that would hold the amount when empty and is not kept for a request. */
   findKeepable(amount: Resource, accept: (node: Node) => boolean): Node | undefined {
     for (let place = this.#keepable.next(amount, 0); place >= 0; place = this.#keepable.next(amount, place + 1)) {

@@ -66,6 +66,8 @@ export const commandMaster = {
   /** It needs some 85 MiB, and more for the state of many instances. */
   memoryMiBOf: (instances: number): number => (instances <= 200 ? 128 : instances <= 2000 ? 256 : 512),
   attempts: 2,
+  /** Of its requests. */
+  priority: 20,
 } as const;
 
 /** A job as the value of its variable: letters that a launch script leaves alone. */

@@ -236,6 +236,17 @@ export class QueueTree {
     return this.#entitlements.get(path) ?? { share: 1, maximum: 1 };
   }
 
+  /** Has every queue of another tree of the same properties, as it is there: what was made by itself, what plans gave. */
+  obtainAll(other: QueueTree): void {
+    for (const [path, entitlement] of other.#entitlements) this.#entitlements.set(path, entitlement);
+    for (const { path, parent, settings } of other.root.walk()) {
+      const known = this.#byPath.get(path);
+      if (known) known.settings = settings;
+      else this.#addChild(this.#byPath.get(parent!.path)!, settings);
+    }
+    this.#settle();
+  }
+
   /** Drops an automatic queue that holds nothing. */
   remove(queue: CapacityQueue): void {
     const { parent } = queue;

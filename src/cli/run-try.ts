@@ -1,0 +1,43 @@
+// `heddle run --dry-run`: what the cluster would make of the submission now.
+import type { PlainSubmission } from '../wire/cluster/submission.ts';
+import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
+import { type Connection, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+
+type Containers = TriedSubmission['containers'][number];
+
+/** Has it tried, and prints what would come of it. @throws CommandFailure where it would end at once, or its instances be refused */
+export async function tryRun({ cluster }: Connection, context: PlainSubmission, json: boolean): Promise<void> {
+  const tried = await talk(() => cluster.trySubmission(context));
+  const isRefused = !tried.accepted || tried.containers.some(({ refused }) => refused !== undefined);
+  if (json) printJson(tried);
+  else printTried(tried, !isRefused);
+  if (isRefused) throw new CommandFailure(tried.sentence, 'Nothing was submitted: --dry-run.');
+  if (!json) printText('Nothing was submitted: --dry-run.\n');
+}
+
+function printTried(tried: TriedSubmission, withSentence: boolean): void {
+  const { user, name, queue, mapped, priority, masterLabel, lifetimeSeconds, containers } = tried;
+  printFacts([
+    ['name', name],
+    ['user', user],
+    ['queue', queue === undefined ? undefined : `${queue}${mapped ? ' (by a placement rule)' : ''}`],
+    ['priority', priority],
+    ['label', masterLabel],
+    ['lifetime', lifetimeSeconds === undefined ? undefined : formatDuration(lifetimeSeconds * 1000)],
+    ...containers.map((each): [string, string] => [each.role === 'master' ? 'master' : 'instances', containersText(each)]),
+  ]);
+  if (!withSentence) return;
+  printText(`${tried.sentence}\n`);
+  const remedy = containers.find(({ reasons }) => reasons.length > 0)?.reasons[0]?.remedy;
+  if (remedy !== undefined) printText(`${remedy}\n`);
+}
+
+function containersText({ count, resource, nodes, waiting }: Containers): string {
+  const { memoryMiB = 0, vcores = 0, ...others } = resource;
+  const further = Object.entries(others).map(([name, amount]) => `, ${name}=${amount}`);
+  const places = nodes.map(({ nodeId, count: there }) => (there === 1 ? nodeId : `${there} on ${nodeId}`));
+  const where = [...places, ...(waiting > 0 ? [`${waiting} would wait`] : [])].join(', ');
+  return `${count} × ${formatMemory(memoryMiB)}, ${vcores} ${vcores === 1 ? 'vcore' : 'vcores'}${further.join('')}: ${where}`;
+}

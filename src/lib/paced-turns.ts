@@ -1,0 +1,46 @@
+// Work that takes long without a pause, for callers who may all come at once: one after another, each followed by time for everything else.
+import type { Clock } from './clock.ts';
+
+/** How much of the time is given to it. */
+export interface Pace {
+  /** So many times as long as the work took nothing follows. */
+  readonly restPart: number;
+  /** How many may wait for their turn. */
+  readonly mostWaiting: number;
+}
+
+/** Turns that are taken one by one, in the order of coming. */
+export class PacedTurns {
+  readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly #pace: Pace;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(clock: Pick<Clock, 'now' | 'setTimer'>, pace: Pace) {
+    this.#clock = clock;
+    this.#pace = pace;
+  }
+
+  /** Does the work in its turn and resolves, or rejects, with what came of it; undefined: too many wait, and nothing was done. */
+  take<T>(work: () => T): Promise<T> | undefined {
+    if (this.#waiting >= this.#pace.mostWaiting) return undefined;
+    this.#waiting++;
+    const done = this.#last.then(() => {
+      this.#waiting--;
+      const begunMs = this.#clock.now();
+      try {
+        return work();
+      } finally {
+        const restMs = (this.#clock.now() - begunMs) * this.#pace.restPart;
+        this.#rest = restMs > 0 ? new Promise((resolve) => this.#clock.setTimer(restMs, resolve)) : undefined;
+      }
+    });
+    this.#last = done.then(
+      () => this.#rest,
+      () => this.#rest,
+    );
+    return done;
+  }
+
+  #rest: Promise<void> | undefined;
+}

@@ -1,0 +1,179 @@
+// What a submission would come to: the same rules in the same order, then the scheduler on a copy. Nothing is changed, nothing is staged.
+import type { PacedTurns } from '../../lib/paced-turns.ts';
+import { failure } from '../../model/errors.ts';
+import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
+import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { WaitingReason } from '../../scheduler/explain/explanation.ts';
+import type { ResourceRequest, SchedulingPolicy } from '../../scheduler/policy.ts';
+import { type TrialOutcome, tryApplication } from '../../scheduler/trial.ts';
+import { type CommandJob, commandMaster, decodeJob } from '../../wire/cluster/command-job.ts';
+import type { Submission } from '../applications/submission.ts';
+import type { Admitted } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
+import { refusedSize } from './resource-limits.ts';
+import type { SubmissionRequest } from './submission-request.ts';
+import { judge, type SubmissionKey, type SubmitPorts } from './submit.ts';
+
+export interface TrySubmissionPorts extends ConstraintPorts {
+  readonly submit: SubmitPorts;
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  /** A copy of the scheduler takes time with the size of the cluster. */
+  readonly turns: PacedTurns;
+}
+
+/** Containers of one kind, and what would become of them. */
+export interface TriedContainers {
+  readonly role: 'master' | 'instance';
+  readonly count: number;
+  readonly resource: Resource;
+  /** How many would stand where. */
+  readonly nodes: ReadonlyMap<string, number>;
+  readonly waiting: number;
+  /** Why the rest would wait. */
+  readonly reasons: readonly WaitingReason[];
+  /** Why their master would be refused them. */
+  readonly refused: string | undefined;
+}
+
+/** What a submission would come to. */
+export type TriedSubmission =
+  | { readonly takenBefore: string }
+  | {
+      readonly submission: Submission;
+      readonly queue: string;
+      readonly mapped: boolean;
+      readonly priority: number;
+      /** Why it would end at once as FAILED. */
+      readonly rejected: string | undefined;
+      readonly lifetimeSeconds: number | undefined;
+      readonly containers: readonly TriedContainers[];
+    };
+
+/**
+ * Says what the submission would come to now. Of a command that Heddle's own master runs, its instances are tried too.
+ * @throws Failure as `judge`, and OVERLOADED
+ */
+export async function trySubmission(
+  ports: TrySubmissionPorts,
+  caller: Caller,
+  request: SubmissionRequest,
+  once?: SubmissionKey,
+): Promise<TriedSubmission> {
+  const judged = () => judge(ports.submit, caller, request, once, 'try a submission');
+  // Refusals need no turn.
+  const first = judged();
+  if ('takenBefore' in first) return first;
+  const tried = ports.turns.take(() => {
+    const now = judged();
+    return 'takenBefore' in now ? now : triedOf(ports, caller, now.admitted);
+  });
+  if (!tried) throw failure('OVERLOADED', { what: 'Trying submissions', seconds: 5 });
+  return tried;
+}
+
+function triedOf(ports: TrySubmissionPorts, { user }: Caller, { submission, queue, mapped }: Admitted): TriedSubmission {
+  const { policy, types, submit } = ports;
+  const { applicationId, unmanaged, tags, priority, reservationId, applicationLabelExpression } = submission;
+  const attemptId = formatAttemptId({ ...parseApplicationId(applicationId), attempt: 1 });
+  const job = jobOf(submission);
+  const request = job && instancesOf(ports, attemptId, job);
+  const size = request?.resource;
+  const limits = { maximum: policy.configuredMaximum(queue), configuredMaximum: policy.configuredMaximum() };
+  const refused = size && refusedSize(size, limits, types);
+  const nowMs = submit.clock.now();
+  const outcome = tryApplication(
+    policy,
+    {
+      application: {
+        ...{ applicationId, user, queue, reservationId, priority, tags, mapped, unmanaged },
+        submitTimeMs: nowMs,
+        labelExpression: applicationLabelExpression || undefined,
+      },
+      attemptId,
+      masterRequest: unmanaged ? undefined : masterRequestOf(submission),
+      request: refused !== undefined || job?.opportunistic ? undefined : request,
+    },
+    nowMs,
+  );
+  const { admission } = outcome;
+  const master = unmanaged ? [] : [masterOutcome(outcome)];
+  const instances = request ? [instanceOutcome(outcome, request, refused)] : [];
+  return {
+    ...{ submission, mapped },
+    queue: admission.queue,
+    priority: admission.accepted ? admission.priority : priority,
+    rejected: admission.accepted ? undefined : admission.rejected,
+    lifetimeSeconds: admission.accepted ? lifetimeOf(submission, admission) : undefined,
+    containers: admission.accepted ? [...master, ...instances] : [],
+  };
+}
+
+/** What the application would ask for its master; the scheduler makes it a size that it gives. */
+function masterRequestOf({ resource, masterLabelExpression, applicationLabelExpression, masterPlaces }: Submission): ResourceRequest {
+  const labelExpression = masterLabelExpression || applicationLabelExpression;
+  return {
+    ...{ requestId: 'master', priority: 0, resource, count: 1 },
+    ...(labelExpression ? { labelExpression } : {}),
+    ...(masterPlaces ? { nodes: masterPlaces.nodes, racks: masterPlaces.racks, relaxLocality: masterPlaces.relaxed } : {}),
+  };
+}
+
+/** The command that Heddle's own master would run; undefined for any other. */
+function jobOf({ type, launch }: Submission): CommandJob | undefined {
+  const encoded = launch.environment[commandMaster.variable];
+  if (type !== commandMaster.type || encoded === undefined) return undefined;
+  try {
+    return decodeJob(encoded);
+  } catch {
+    // Its master would say what is wrong with it.
+    return undefined;
+  }
+}
+
+/** What that master would ask for. @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED */
+function instancesOf(ports: TrySubmissionPorts, attemptId: string, job: CommandJob): ResourceRequest {
+  const { tags: allocationTags = [], constraint } = job.placement ?? {};
+  const placementConstraint = requestedConstraint(ports, attemptId, { allocationTags, placementConstraint: constraint });
+  const named: Readonly<Record<string, number>> = { ...job.resources, 'memory-mb': job.memoryMiB, vcores: job.vcores };
+  return {
+    ...{ requestId: 'instances', priority: commandMaster.priority, count: job.instances, allocationTags },
+    resource: ports.types.types.map(({ name }) => named[name] ?? 0),
+    ...(placementConstraint ? { placementConstraint } : {}),
+  };
+}
+
+function masterOutcome({ masterResource = [], masterNodeId, explanation }: TrialOutcome): TriedContainers {
+  const of = explanation?.requests.find(({ isMaster }) => isMaster);
+  const reasons = masterNodeId !== undefined ? [] : (of?.waitingReasons ?? (explanation?.application ? [explanation.application] : []));
+  const nodes = new Map(masterNodeId === undefined ? [] : [[masterNodeId, 1]]);
+  return { role: 'master', count: 1, resource: masterResource, nodes, waiting: 1 - nodes.size, reasons, refused: undefined };
+}
+
+function instanceOutcome(
+  { resource, placed, explanation }: TrialOutcome,
+  request: ResourceRequest,
+  refused: string | undefined,
+): TriedContainers {
+  const { count, requestId } = request;
+  const running = [...placed.values()].reduce((sum, each) => sum + each, 0);
+  const of = explanation?.requests.find((each) => each.requestId === requestId);
+  return {
+    ...{ count, nodes: placed, waiting: count - running, refused },
+    role: 'instance',
+    resource: resource ?? request.resource,
+    reasons: of?.waitingReasons ?? [],
+  };
+}
+
+type Accepted = Extract<TrialOutcome['admission'], { accepted: true }>;
+
+/** As the queue limits it; undefined: it may run for ever. */
+function lifetimeOf(
+  { lifetimeSeconds }: Submission,
+  { defaultLifetimeSeconds: usual, maximumLifetimeSeconds: most }: Accepted,
+): number | undefined {
+  const wanted = lifetimeSeconds ?? (usual > 0 ? usual : undefined);
+  return most > 0 ? Math.min(wanted ?? most, most) : wanted;
+}

@@ -1,0 +1,64 @@
+// What a submission would come to, in words and numbers.
+import type { ResourceTypes } from '../../model/resource.ts';
+import { wordsOf } from '../../scheduler/explain/explanation-words.ts';
+import type { TriedSubmission as WireTried } from '../../wire/cluster/tried-submission.ts';
+import type { TriedContainers, TriedSubmission } from '../commands/try-submission.ts';
+import { amounts } from './explain.ts';
+
+/** The answer to a submission that is only tried. */
+export function triedView(tried: TriedSubmission, user: string, types: ResourceTypes): WireTried {
+  if ('takenBefore' in tried) {
+    const sentence = `It was submitted before, as ${tried.takenBefore}: submitting it again changes nothing.`;
+    return { accepted: true, sentence, repeats: tried.takenBefore, user, containers: [] };
+  }
+  const { submission, queue, mapped, priority, rejected, lifetimeSeconds, containers } = tried;
+  const masterLabel = submission.masterLabelExpression || submission.applicationLabelExpression;
+  return {
+    accepted: rejected === undefined,
+    sentence: rejected === undefined ? sentenceOf(containers, types) : `It would be over at once, as FAILED: ${rejected}`,
+    ...{ user, name: submission.name, type: submission.type, queue, mapped, priority },
+    ...(masterLabel ? { masterLabel } : {}),
+    ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
+    containers: containers.map((each) => containersView(each, types)),
+  };
+}
+
+function containersView(
+  { role, count, resource, nodes, waiting, reasons, refused }: TriedContainers,
+  types: ResourceTypes,
+): WireTried['containers'][number] {
+  return {
+    ...{ role, count, waiting, resource: amounts(resource, types) },
+    nodes: [...nodes].map(([nodeId, there]) => ({ nodeId, count: there })),
+    reasons: reasons.map((reason) => ({ rule: reason.rule, ...wordsOf(reason, types) })),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+const mostNamed = 5;
+
+function sentenceOf(containers: readonly TriedContainers[], types: ResourceTypes): string {
+  const master = containers.find(({ role }) => role === 'master');
+  const instances = containers.find(({ role }) => role === 'instance');
+  if (!master) return 'Its master, which runs outside the cluster, could register at once.';
+  if (master.waiting > 0) return `Its master would wait${becauseOf(master, types)}`;
+  const start = `Its master would start on ${placesOf(master)}`;
+  if (!instances) return `${start} now.`;
+  const what = instances.count === 1 ? 'its instance' : `its ${instances.count} instances`;
+  if (instances.refused !== undefined) return `${start}, and be refused ${what}: ${instances.refused}`;
+  const placed = instances.count - instances.waiting;
+  if (instances.waiting === 0) return `${start}, and ${what} on ${placesOf(instances)}, now.`;
+  if (instances.reasons.length === 0) return `${start} now; ${what} would run in what others leave free.`;
+  const some = placed === 0 ? `${what} would wait` : `${placed} of ${what} on ${placesOf(instances)}, now; the others would wait`;
+  return `${start}${placed === 0 ? '; ' : ', and '}${some}${becauseOf(instances, types)}`;
+}
+
+function becauseOf({ reasons: [first] }: TriedContainers, types: ResourceTypes): string {
+  return first ? ` because ${wordsOf(first, types).sentence}` : '.';
+}
+
+function placesOf({ nodes }: TriedContainers): string {
+  const names = [...nodes.keys()];
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
