@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,23 +10,19 @@ import { readFiles } from './files.ts';
 import { createProgram } from './program.ts';
 import { queueRows } from './queue.ts';
 import { readVariables } from './run.ts';
+import { CommandLine, type CommandResult, StubServer } from './test-support/command-line.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the program in a process of its own, without settings of the user who runs the test. */
-function heddle(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+/** Runs a command that starts a role, in a process of its own, without settings of the user who runs the test. */
+function startRole(...args: string[]): Promise<{ code: number | null; err: string }> {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HEDDLE_')));
-  const child = spawn(process.execPath, [main, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...environment, HEDDLE_DATA: join(folder, 'data') },
-  });
-  let out = '';
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env: environment });
   let err = '';
-  child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (err += chunk));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, err })));
 }
 
 const app = {
@@ -75,32 +69,28 @@ const answers: Record<string, unknown> = {
 };
 
 describe('the command line', () => {
-  let server: Server;
+  const server = new StubServer(({ path }) => (answers[path] === undefined ? undefined : { json: answers[path] }));
+  const { PATH = '', HOME = '' } = process.env;
+  const commands = new CommandLine({ PATH, HOME, HEDDLE_DATA: join(folder, 'data') });
+  const heddle = (...args: string[]): Promise<CommandResult> => commands.run(...args);
   let url: string;
-  const seen: IncomingMessage[] = [];
   before(async () => {
-    server = createServer((request, response) => {
-      seen.push(request);
-      const value = answers[new URL(request.url ?? '', 'http://x').pathname];
-      response.writeHead(value ? 200 : 404, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify(value ?? { RemoteException: { exception: 'NotFoundException', message: 'java.lang.Exception: it is not there' } }),
-      );
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = await server.listen();
   });
-  after(() => server.close());
+  after(async () => {
+    await commands[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
 
   it('lists and shows applications, as a table and as JSON', async () => {
     const table = await heddle('app', 'list', '--cluster', url, '--user', 'ada', '--state', 'FINISHED');
     assert.equal(table.code, 0);
     assert.match(table.out, /APPLICATION +NAME .*\n.*application_1_0001 +one +ada +default +FINISHED +SUCCEEDED +100% .* 2\.5 s/);
-    assert.match(seen.at(-1)?.url ?? '', /user\.name=ada&states=FINISHED/);
+    assert.match(String(server.requests.at(-1)?.query), /user\.name=ada&states=FINISHED/);
     assert.deepEqual(JSON.parse((await heddle('app', 'list', '--cluster', url, '--json')).out), [app, older]);
     // The cluster's own limit would take any of them.
     assert.deepEqual(JSON.parse((await heddle('app', 'list', '--cluster', url, '--json', '--limit', '1')).out), [app]);
-    assert.doesNotMatch(seen.at(-1)?.url ?? '', /limit=/);
+    assert.equal(server.requests.at(-1)?.query.has('limit'), false);
     assert.match((await heddle('app', 'show', app.id, '--cluster', url)).out, /result +SUCCEEDED/);
     assert.match((await heddle('app', 'kill', app.id, '--cluster', url)).out, /was over already: FINISHED/);
   });
@@ -116,11 +106,9 @@ describe('the command line', () => {
     const away = await heddle('node', 'list', '--cluster', 'http://127.0.0.1:1234');
     assert.equal(away.code, 1);
     assert.match(away.err, /^heddle: http:\/\/127\.0\.0\.1:1234 does not answer: .*\n {2}Is the cluster running/);
-    const stranger = createServer((_request, response) => response.writeHead(404).end('Not Found'));
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-    const strange = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    await using stranger = new StubServer(() => ({ status: 404, text: 'Not Found' }));
+    const strange = await stranger.listen();
     const wrong = await heddle('node', 'list', '--cluster', strange);
-    stranger.close();
     assert.deepEqual([wrong.code, wrong.err], [1, `heddle: ${strange} answered 404: Not Found; is it the right server?\n`]);
     const usages: [string[], RegExp][] = [
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
@@ -181,7 +169,7 @@ describe('the command line', () => {
   });
 
   it('names a port that is taken', async () => {
-    const { code, err } = await heddle(
+    const { code, err } = await startRole(
       'start',
       'timeline',
       '--set',

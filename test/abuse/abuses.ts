@@ -174,12 +174,15 @@ const allMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 
 export function requestAbuses(route: Route<never>, methods: ReadonlySet<string>, ids: Ids, pagesFor: readonly string[] = []): Abuse[] {
   const good = fill(route.path, ids);
   const isInterface = route.path.startsWith('/ws/') || route.path.startsWith('/api/');
-  const open = route.method === 'GET';
   const abuses: Abuse[] = [];
   const parts = route.path.split('/');
-  parts.forEach((part, index) => {
-    if (!part.startsWith(':') && part !== '*') return;
-    for (const value of hostileParts)
+  const open = route.method === 'GET';
+  const variable = parts.flatMap((part, index) => (part.startsWith(':') || part === '*' ? [index] : []));
+  // Of many parts each meets some of the values, and every value one of them.
+  const step = Math.min(variable.length, 3);
+  variable.forEach((index, place) => {
+    const part = parts[index]!;
+    for (const value of hostileParts.filter((_, at) => (at + place) % step === 0))
       for (const accept of value.length < 100 && value.startsWith('a') ? ['application/json', 'application/xml'] : ['application/json'])
         abuses.push({
           name: `${part} is ${value.slice(0, 40)} (${accept})`,
@@ -216,20 +219,40 @@ export function requestAbuses(route: Route<never>, methods: ReadonlySet<string>,
   return abuses;
 }
 
-/** Every name of a query with a wrong value; on routes of GET only, because a query may be all a change needs. */
-export function queryAbuses(route: Route<never>, ids: Ids, turn: number): Abuse[] {
+/** Names of a query that every route may read, because they say who calls. */
+const credentialNames = ['user.name', 'doAs', 'delegation', 'op', 'token', 'renewer'];
+const namesAtOnce = 10;
+
+/**
+ * Wrong queries of a route; on routes of GET only, because a query may be all a change needs. `read`: the names that it reads, each of which
+ * meets several values alone. What it does not read comes in groups; where nobody says what it reads every name comes alone.
+ */
+export function queryAbuses(route: Route<never>, ids: Ids, turn: number, read: ReadonlySet<string> | undefined): Abuse[] {
   const good = fill(route.path, ids);
-  return queryNames.map((name, index) => {
-    const value = hostileValues[(index + turn) % hostileValues.length]!;
-    return {
-      name: `${name} is ${value.slice(0, 20)}`,
-      request: {
-        method: 'GET',
-        target: `${good}?${name}=${value}`,
-        headers: { accept: (index + turn) % 5 === 0 ? 'application/xml' : 'application/json' },
-      },
-    };
+  const one = (pairs: readonly (readonly [string, string])[], index: number): Abuse => ({
+    name: pairs.map(([name, value]) => `${name} is ${value.slice(0, 20)}`).join(', '),
+    request: {
+      method: 'GET',
+      target: `${good}?${pairs.map((pair) => pair.join('=')).join('&')}`,
+      headers: { accept: (index + turn) % 5 === 0 ? 'application/xml' : 'application/json' },
+    },
   });
+  const hostileAt = (index: number) => hostileValues[(index + turn) % hostileValues.length]!;
+  if (!read) return queryNames.map((name, index) => one([[name, hostileAt(index)]], index));
+  const alone = [...new Set([...read, ...credentialNames])];
+  const others = queryNames.filter((name) => !alone.includes(name));
+  const groups = Array.from({ length: Math.ceil(others.length / namesAtOnce) }, (_, at) =>
+    others.slice(at * namesAtOnce, (at + 1) * namesAtOnce),
+  );
+  return [
+    ...alone.flatMap((name, index) => [0, 5, 11].map((step) => one([[name, hostileAt(index + step)]], index + step))),
+    ...groups.map((names, at) =>
+      one(
+        names.map((name, index) => [name, hostileAt(at + index)] as const),
+        at,
+      ),
+    ),
+  ];
 }
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { CommandLine } from '../../src/cli/test-support/command-line.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-abuse-'));
@@ -257,16 +258,27 @@ const mistakes: Record<string, Mistake> = {
   'an unknown shell': { args: () => ['completion', 'dos'], code: 2, says: /dos/ },
 };
 
+/** Commands that start a role, and those with variables of their own, have a process each; all others share a thread. */
+const needsProcess = ({ args, variables }: Mistake): boolean => variables !== undefined || ['up', 'start'].includes(args()[0] ?? '');
+const ofProcesses = Object.entries(mistakes).filter(([, mistake]) => needsProcess(mistake));
+const ofClients = Object.entries(mistakes).filter(([, mistake]) => !needsProcess(mistake));
+
+function check({ code, says }: Mistake, result: { readonly code: number | string; readonly out: string; readonly err: string }) {
+  const told = result.err.trim();
+  assert.equal(result.code, code, `${told}\n${result.out}`);
+  assert.match(told, says);
+  assert.doesNotMatch(told, /\n\s+at |node:internal|UnhandledPromise|"level":(50|60)/, told);
+  // Roles that were quicker than the failure have said that they are ready.
+  assert.ok(told.split('\n').filter((line) => !line.startsWith('{"level":')).length <= 6, told);
+}
+
 describe('wrong command lines', { concurrency: 4 }, () => {
-  for (const [name, { args, code, says, variables }] of Object.entries(mistakes)) {
-    test(name, async () => {
-      const result = await heddle(args(), variables);
-      const told = result.err.trim();
-      assert.equal(result.code, code, `${told}\n${result.out}`);
-      assert.match(told, says);
-      assert.doesNotMatch(told, /\n\s+at |node:internal|UnhandledPromise|"level":(50|60)/, told);
-      // Roles that were quicker than the failure have said that they are ready.
-      assert.ok(told.split('\n').filter((line) => !line.startsWith('{"level":')).length <= 6, told);
-    });
-  }
+  for (const [name, mistake] of ofProcesses) test(name, async () => check(mistake, await heddle(mistake.args(), mistake.variables)));
+});
+
+describe('wrong command lines of clients', () => {
+  const { PATH = '', HOME = '' } = process.env;
+  const commands = new CommandLine({ PATH, HOME, HEDDLE_DATA: join(folder, 'data') });
+  after(() => commands[Symbol.asyncDispose]());
+  for (const [name, mistake] of ofClients) test(name, async () => check(mistake, await commands.run(...mistake.args())));
 });

@@ -42,6 +42,12 @@ export function send(port: number, { method, target, headers = {}, body }: RawRe
           request.destroy();
         }
       }, streamedMs);
+      // Events go on for ever: that they began is the answer.
+      if (cut && response.headers['content-type']?.startsWith('text/event-stream')) {
+        done();
+        request.destroy();
+        return;
+      }
       response.on('data', (piece) => pieces.push(piece)).on('end', done);
       response.on('error', done);
     });
