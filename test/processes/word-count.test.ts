@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { type ClusterProcesses, type RoleName, startProcesses, until } from '../support/processes.ts';
 import { gatherTexts } from '../support/text.ts';
 import { independentCount, resultCount } from '../support/words.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-test('a word count of real texts equals an independent count', async () => {
-  await using cluster = await startProcesses();
-  const input = join(cluster.home, 'texts');
-  const output = join(cluster.home, 'words');
-  gatherTexts({ sources: [join(root, 'docs'), join(root, 'node_modules')], target: input, fileBytes: 1e6, totalBytes: 3e6 });
-  const { code, output: printed } = await cluster.heddle('batch', 'wordcount', input, output);
-  assert.equal(code, 0, printed);
-  assert.deepEqual(resultCount(output), independentCount(input));
-});
 
 interface Containers {
   containers: { container?: { id: string; state: string }[] } | null;
@@ -39,12 +29,13 @@ function killContainer(id: string): void {
     }
 }
 
-/** Counts words by a job whose maps wait until `inTheMiddle` has returned; checks the result. */
-async function countAround(cluster: ClusterProcesses, inTheMiddle: () => Promise<void>): Promise<void> {
-  const input = join(cluster.home, 'texts');
-  const output = join(cluster.home, 'words');
-  const go = join(cluster.home, 'go');
-  mkdirSync(input);
+/** Counts words by a job whose maps wait until `inTheMiddle` has returned; checks the result. `name`: a folder for its files. */
+async function countAround(cluster: ClusterProcesses, name: string, inTheMiddle: () => Promise<void>): Promise<void> {
+  const home = join(cluster.home, name);
+  const input = join(home, 'texts');
+  const output = join(home, 'words');
+  const go = join(home, 'go');
+  mkdirSync(input, { recursive: true });
   for (let i = 0; i < 3; i++) writeFileSync(join(input, `${i}.txt`), `one two three file${i} one\n`.repeat(500));
   const mapper = `bash -c 'while [ ! -e ${go} ]; do sleep 0.1; done; tr -s " " "\\n" | sed "s/$/\\t1/"'`;
   const reducer = `awk -F'\\t' '{ n[$1] += $2 } END { for (w in n) printf "%s\\t%d\\n", w, n[w] }'`;
@@ -57,33 +48,52 @@ async function countAround(cluster: ClusterProcesses, inTheMiddle: () => Promise
   assert.deepEqual(resultCount(output), independentCount(input));
 }
 
-for (const role of ['resource-manager', 'node-manager', 'timeline', 'history', 'up'] as (RoleName | 'up')[])
-  test(`a word count is right although ${role} was killed with -9 in its middle`, async () => {
-    await using cluster = await startProcesses({ mode: role === 'up' ? 'up' : 'roles' });
-    await countAround(cluster, async () => {
-      await cluster.stop(role, 'SIGKILL');
-      await cluster.start(role);
-    });
+describe('a word count in a cluster of processes', () => {
+  let cluster: ClusterProcesses;
+  before(async () => {
+    cluster = await startProcesses();
+  });
+  after(() => cluster[Symbol.asyncDispose]());
+
+  test('of real texts equals an independent count', async () => {
+    const input = join(cluster.home, 'real-texts');
+    const output = join(cluster.home, 'real-words');
+    gatherTexts({ sources: [join(root, 'docs'), join(root, 'node_modules')], target: input, fileBytes: 1e6, totalBytes: 3e6 });
+    const { code, output: printed } = await cluster.heddle('batch', 'wordcount', input, output);
+    assert.equal(code, 0, printed);
+    assert.deepEqual(resultCount(output), independentCount(input));
   });
 
-test('a word count is right although its master was killed with -9 in its middle', async () => {
-  await using cluster = await startProcesses();
-  await countAround(cluster, async () => {
-    const master = (await runningContainers(cluster)).find((id) => /_01_000001$/.test(id)) ?? '';
-    await until('the second master', async () => {
-      killContainer(master);
-      return (await runningContainers(cluster)).some((id) => /_02_000001$/.test(id));
-    });
-  });
+  for (const role of ['resource-manager', 'node-manager', 'timeline', 'history'] satisfies RoleName[])
+    test(`is right although ${role} was killed with -9 in its middle`, () =>
+      countAround(cluster, role, async () => {
+        await cluster.stop(role, 'SIGKILL');
+        await cluster.start(role);
+      }));
+
+  test('is right although its master was killed with -9 in its middle', () =>
+    countAround(cluster, 'master', async () => {
+      const master = (await runningContainers(cluster)).find((id) => /_01_000001$/.test(id)) ?? '';
+      await until('the second master', async () => {
+        killContainer(master);
+        return (await runningContainers(cluster)).some((id) => /_02_000001$/.test(id));
+      });
+    }));
+
+  test('is right although a map was killed with -9', () =>
+    countAround(cluster, 'map', async () => {
+      const map = (await runningContainers(cluster)).find((id) => !/_000001$/.test(id)) ?? '';
+      await until('the map to be gone', async () => {
+        killContainer(map);
+        return !(await runningContainers(cluster)).includes(map);
+      });
+    }));
 });
 
-test('a word count is right although a map was killed with -9', async () => {
-  await using cluster = await startProcesses();
-  await countAround(cluster, async () => {
-    const map = (await runningContainers(cluster)).find((id) => !/_000001$/.test(id)) ?? '';
-    await until('the map to be gone', async () => {
-      killContainer(map);
-      return !(await runningContainers(cluster)).includes(map);
-    });
+test('a word count is right although the one process of a cluster was killed with -9 in its middle', async () => {
+  await using cluster = await startProcesses({ mode: 'up' });
+  await countAround(cluster, 'up', async () => {
+    await cluster.stop('up', 'SIGKILL');
+    await cluster.start('up');
   });
 });
