@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
 import { independentCount, resultCount } from '../support/words.ts';
 
@@ -25,15 +25,15 @@ function processesOf(cluster: ClusterProcesses, part: string): number[] {
     .map(Number);
 }
 
-/** Input of three files, and a streaming word count whose reducer stops until the file `go` is there. */
-function slowWordCount(cluster: ClusterProcesses, ...settings: string[]) {
-  const [input, output, go, mapped] = ['texts', 'words', 'go', 'mapped'].map((name) => join(cluster.home, name)) as [
+/** Input of three files in a folder of that name, and a streaming word count whose reducer stops until the file `go` is there. */
+function slowWordCount(cluster: ClusterProcesses, name: string, ...settings: string[]) {
+  const [input, output, go, mapped] = ['texts', 'words', 'go', 'mapped'].map((file) => join(cluster.home, name, file)) as [
     string,
     string,
     string,
     string,
   ];
-  mkdirSync(input);
+  mkdirSync(input, { recursive: true });
   mkdirSync(mapped);
   for (let i = 0; i < 3; i++) writeFileSync(join(input, `${i}.txt`), `one two three file${i} one\n`.repeat(300));
   const mapper = `bash -c 'touch ${mapped}/$mapreduce_task_attempt_id; tr -s " " "\\n" | sed "s/$/\\t1/"'`;
@@ -65,27 +65,33 @@ async function killMaster(cluster: ClusterProcesses, reduceRuns: () => boolean):
   return pid;
 }
 
-test('a job whose master is killed with -9 goes on where it was: complete maps do not run again', async () => {
-  await using cluster = await startProcesses();
-  const { input, output, go, mapped, job } = slowWordCount(cluster);
-  await killMaster(cluster, () => processesOf(cluster, 'tasks/main.ts').length === 1 && reducerRuns(go));
-  await until(
-    'the next master and its reduce',
-    async () => processesOf(cluster, 'application-master/main.ts').length === 1 && processesOf(cluster, 'tasks/main.ts').length === 1,
-    60_000,
-  );
-  writeFileSync(go, '');
-  const { code, output: printed } = await job;
-  assert.equal(code, 0, printed);
-  assert.deepEqual(resultCount(output), independentCount(input));
-  assert.equal(readdirSync(mapped).length, 3, 'no map ran twice');
-});
+describe('a job whose master', () => {
+  let cluster: ClusterProcesses;
+  before(async () => {
+    cluster = await startProcesses();
+  });
+  after(() => cluster[Symbol.asyncDispose]());
 
-test('a job whose master dies too often fails with a diagnosis', async () => {
-  await using cluster = await startProcesses();
-  const { mapped, job } = slowWordCount(cluster, '-Dmapreduce.am.max-attempts=1');
-  await killMaster(cluster, () => readdirSync(mapped).length >= 1);
-  const { code, output: printed } = await job;
-  assert.equal(code, 1, printed);
-  assert.match(printed, /failed 1 times .*due to AM Container/);
+  test('is killed with -9 goes on where it was: complete maps do not run again', async () => {
+    const { input, output, go, mapped, job } = slowWordCount(cluster, 'killed-once');
+    await killMaster(cluster, () => processesOf(cluster, 'tasks/main.ts').length === 1 && reducerRuns(go));
+    await until(
+      'the next master and its reduce',
+      async () => processesOf(cluster, 'application-master/main.ts').length === 1 && processesOf(cluster, 'tasks/main.ts').length === 1,
+      60_000,
+    );
+    writeFileSync(go, '');
+    const { code, output: printed } = await job;
+    assert.equal(code, 0, printed);
+    assert.deepEqual(resultCount(output), independentCount(input));
+    assert.equal(readdirSync(mapped).length, 3, 'no map ran twice');
+  });
+
+  test('dies too often fails with a diagnosis', async () => {
+    const { mapped, job } = slowWordCount(cluster, 'killed-too-often', '-Dmapreduce.am.max-attempts=1');
+    await killMaster(cluster, () => readdirSync(mapped).length >= 1);
+    const { code, output: printed } = await job;
+    assert.equal(code, 1, printed);
+    assert.match(printed, /failed 1 times .*due to AM Container/);
+  });
 });
