@@ -35,7 +35,9 @@ export interface Admitted {
 }
 
 const accessControl = 'org.apache.hadoop.security.AccessControlException';
-const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason });
+/** `exception`: what Hadoop's protocol calls it, where clients tell it from other refusals. */
+const refuse = (reason: string, exception?: string) =>
+  failure('SUBMISSION_REFUSED', exception === undefined ? { reason } : { reason, exception });
 
 /** Holds a submission against queues and user. @throws Failure SUBMISSION_REFUSED with the first reason */
 export function admit(ports: AdmissionPorts, caller: Caller, asked: AskedSubmission): Admitted {
@@ -80,10 +82,10 @@ function checkMaster({ policy, types }: AdmissionPorts, submission: AskedSubmiss
   if (submission.unmanaged) return;
   const limits = { maximum: policy.maximumAllocation(queue), configuredMaximum: policy.configuredMaximum() };
   const refusedResource = refusedSize(submission.resource, limits, types);
-  if (refusedResource !== undefined) throw refuse(refusedResource);
+  if (refusedResource !== undefined) throw refuse(refusedResource, 'InvalidResourceRequestException');
   const expression = submission.masterLabelExpression || submission.applicationLabelExpression || undefined;
   const refusedLabel = policy.checkLabels(queue, expression);
-  if (refusedLabel !== undefined) throw refuse(refusedLabel);
+  if (refusedLabel !== undefined) throw refuse(refusedLabel, 'InvalidLabelResourceRequestException');
 }
 
 /** The priority that the scheduler takes, before the cluster's cap. */

@@ -91,7 +91,8 @@ export function checkedSubmission(request: SubmissionRequest, limits: Submission
 /** The requests for the master's container: one for anywhere, which rules, and others that name hosts and racks. @throws Failure SUBMISSION_REFUSED */
 function checkedMasterRequests(requests: readonly MasterRequest[]) {
   if (requests.length === 0) return undefined;
-  const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason: `Invalid resource request, ${reason}` });
+  const exception = 'InvalidResourceRequestException';
+  const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason: `Invalid resource request, ${reason}`, exception });
   const [rules, ...others] = requests.filter(({ resourceName }) => (resourceName ?? anywhere) === anywhere);
   if (rules === undefined) throw refuse(`no resource request specified with ${anywhere}`);
   if (others.length > 0) throw refuse(`only one resource request with ${anywhere} is allowed`);
@@ -132,7 +133,7 @@ function checkedLifetime(timeouts: ReadonlyMap<string, number>): number | undefi
   let lifetimeSeconds: number | undefined;
   for (const [type, seconds] of timeouts) {
     if (type.toUpperCase() !== 'LIFETIME') throw failure('SUBMISSION_REFUSED', { reason: `${type} is not a timeout; there is LIFETIME` });
-    if (!(seconds > 0)) throw failure('SUBMISSION_REFUSED', { reason: 'the timeout LIFETIME must be a number of seconds above 0' });
+    if (!(seconds > 0)) throw failure('SUBMISSION_REFUSED', { reason: `Invalid application timeout, value=${seconds} for type=LIFETIME` });
     lifetimeSeconds = seconds;
   }
   return lifetimeSeconds;

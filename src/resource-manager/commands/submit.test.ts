@@ -70,7 +70,7 @@ const faults: readonly (readonly [name: string, fault: Partial<SubmissionRequest
   ['a long tag', { tags: ['größte'] }, /Tag größte is too long/],
   ['a tag outside ASCII', { tags: ['größe'] }, /can only have ASCII characters/],
   ['an unknown timeout', { timeouts: new Map([['IDLE', 0]]) }, /^IDLE is not a timeout/],
-  ['a timeout of no time', { timeouts: new Map([['lifetime', 0]]) }, /must be a number of seconds above 0$/],
+  ['a timeout of no time', { timeouts: new Map([['lifetime', 0]]) }, /^Invalid application timeout, value=0 for type=LIFETIME$/],
   [
     'an empty queue',
     { queue: '' },

@@ -1,5 +1,5 @@
 // Delegation tokens: issuing, renewing and cancelling (ClientRMService.getDelegationToken …). Only callers who proved themselves with a
-// Kerberos ticket may.
+// Kerberos ticket may; over Hadoop RPC also whoever calls where names are believed (ClientRMService.isAllowedDelegationTokenOp).
 
 import type { Audit } from '../../auth/audit-log.ts';
 import type { TokenManager } from '../../auth/delegation/token-manager.ts';
@@ -25,16 +25,25 @@ export interface IssuedToken {
   readonly lastsUntilMs: number;
 }
 
+/** What callers have to show: `anything` where Hadoop asks for no proof. */
+export type TokenProof = 'ticket' | 'anything';
+
 /** Only callers with a Kerberos ticket pass. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
-function mustHaveTicket({ simpleName }: TokenPorts, { authentication }: Caller): void {
+function mustHaveTicket({ simpleName }: TokenPorts, { authentication }: Caller, proof: TokenProof): void {
+  if (proof === 'anything') return;
   if (authentication === 'token') throw failure('TOKEN_BY_TOKEN');
   if (authentication === 'kerberos') return;
   throw failure('TOKEN_NEEDS_KERBEROS', { type: authentication === undefined ? 'null' : simpleName });
 }
 
 /** Issues a token of the caller; resolves when it is durable. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
-export async function createToken(ports: TokenPorts, caller: Caller, renewer: string | undefined): Promise<IssuedToken> {
-  mustHaveTicket(ports, caller);
+export async function createToken(
+  ports: TokenPorts,
+  caller: Caller,
+  renewer: string | undefined,
+  proof: TokenProof = 'ticket',
+): Promise<IssuedToken> {
+  mustHaveTicket(ports, caller, proof);
   const owner = caller.realUser === undefined ? caller.principal : caller.user;
   const { token, identifier, renewBeforeMs } = await ports.tokens.issue(owner, renewer ?? '', caller.realUser ?? '');
   ports.audit.changed(caller, { operation: 'create delegation token', target: owner, renewer });
@@ -42,8 +51,13 @@ export async function createToken(ports: TokenPorts, caller: Caller, renewer: st
 }
 
 /** Renews a token of which the caller is the renewer; resolves, when that is durable, to when it holds until. @throws Failure TOKEN_… */
-export async function renewToken(ports: TokenPorts, caller: Caller, token: string | undefined): Promise<number> {
-  mustHaveTicket(ports, caller);
+export async function renewToken(
+  ports: TokenPorts,
+  caller: Caller,
+  token: string | undefined,
+  proof: TokenProof = 'ticket',
+): Promise<number> {
+  mustHaveTicket(ports, caller, proof);
   return refusable('Renewal request for unknown token', async () => {
     const renewBeforeMs = await ports.tokens.renew(given(token), caller.user);
     ports.audit.changed(caller, { operation: 'renew delegation token', target: caller.user });
@@ -52,8 +66,13 @@ export async function renewToken(ports: TokenPorts, caller: Caller, token: strin
 }
 
 /** Cancels a token of which the caller is owner or renewer; resolves when that is durable. @throws Failure TOKEN_… */
-export async function cancelToken(ports: TokenPorts, caller: Caller, token: string | undefined): Promise<void> {
-  mustHaveTicket(ports, caller);
+export async function cancelToken(
+  ports: TokenPorts,
+  caller: Caller,
+  token: string | undefined,
+  proof: TokenProof = 'ticket',
+): Promise<void> {
+  mustHaveTicket(ports, caller, proof);
   await refusable('Token not found', async () => {
     await ports.tokens.cancel(given(token), caller);
     ports.audit.changed(caller, { operation: 'cancel delegation token', target: caller.user });

@@ -67,7 +67,10 @@ describe('attributes of nodes', () => {
         ),
         reason,
       );
-    await assert.rejects(attributes.map('remove', new Map([['n1', [{ name: 'none' }]]])), /Host n1 has no attribute rm\.yarn\.io\/none/);
+    await assert.rejects(
+      attributes.map('remove', new Map([['n1', [{ name: 'none' }]]])),
+      /Node attribute \[Prefix-rm\.yarn\.io :Name-none\] doesn't exist on node n1/,
+    );
     assert.deepEqual([[...attributes.hosts()], told], [[], []]);
   });
 

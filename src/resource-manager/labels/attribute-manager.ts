@@ -69,7 +69,8 @@ export class AttributeManager {
         const plain = name.startsWith(`${centralPrefix}/`) ? name.slice(centralPrefix.length + 1) : name;
         check('name', plain);
         if (operation === 'remove') {
-          if (!attributes.delete(plain)) throw refuse(`Host ${host} has no attribute ${centralPrefix}/${plain}`);
+          if (!attributes.delete(plain))
+            throw refuse(`Node attribute [Prefix-${centralPrefix} :Name-${plain}] doesn't exist on node ${host}`);
           continue;
         }
         if (type !== 'STRING') throw refuse(`Attribute ${plain} cannot be of type ${type}: it must be STRING`);

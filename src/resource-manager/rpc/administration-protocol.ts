@@ -107,7 +107,8 @@ const nodeText = (id: NodeId): string => `${id?.host ?? ''}:${id?.port ?? 0}`;
 function changes({ parts, commands, known }: AdministrationNeeds): Omit<All, Refreshes> {
   const mustBeKnown = (nodes: readonly string[], isKnown: (node: string) => boolean): void => {
     const unknown = nodes.filter((node) => !isKnown(node));
-    if (unknown.length > 0) throw yarnException(`${javaClasses.IOException}: The following nodes are not known: ${unknown.join(', ')}`);
+    if (unknown.length > 0)
+      throw yarnException(`${javaClasses.IOException}: Failed to replace labels as there are unknown nodes:[${unknown.join(', ')}]`);
   };
   const hosts = (): ReadonlySet<string> => new Set([...parts.cluster.view.nodes()].map(({ host }) => host));
   return {

@@ -10,7 +10,7 @@ import { findAttempt } from '../views/application-lookup.ts';
 import { answerApplications } from './application-queries.ts';
 import { applicationReport, attemptReport, containerReport } from './application-reports.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
-import { unknownApplication, yarnException } from './failures.ts';
+import { unknownApplication, yarn, yarnException } from './failures.ts';
 import { reportTokens } from './report-tokens.ts';
 import { readSubmission } from './submission.ts';
 import { resourceMessage } from './values.ts';
@@ -46,9 +46,6 @@ type Changes =
 
 function changes({ parts, commands, known }: ClientNeeds): ClientHandlers<Changes> {
   const { cluster, types } = parts;
-  const mustExist = (id: string, sentence: string) => {
-    if (!cluster.findAny(id)) throw new RpcException('org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException', sentence);
-  };
   return {
     getNewApplication: ({ caller }) => {
       known(caller);
@@ -62,7 +59,7 @@ function changes({ parts, commands, known }: ClientNeeds): ClientHandlers<Change
     },
     forceKillApplication: async ({ request, caller }) => {
       const id = applicationIdText(request.application_id);
-      mustExist(id, `Trying to kill an absent application ${id}`);
+      if (!cluster.findAny(id)) throw new RpcException(yarn('ApplicationNotFoundException'), `Trying to kill an absent application ${id}`);
       const { isDone } = await commands.kill(known(caller), id, request.diagnostics, caller.remoteAddress);
       return { is_kill_completed: isDone };
     },
@@ -72,7 +69,7 @@ function changes({ parts, commands, known }: ClientNeeds): ClientHandlers<Change
     },
     moveApplicationAcrossQueues: async ({ request, caller }) => {
       const id = applicationIdText(request.application_id);
-      mustExist(id, `Trying to move an absent application ${id}`);
+      if (!cluster.findAny(id)) throw unknownApplication(id);
       await commands.move(known(caller), id, request.target_queue);
       return {};
     },
@@ -113,7 +110,7 @@ function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers
   };
   return {
     getApplicationReport: ({ request: { application_id: named }, caller }) => {
-      if (!named) throw new RpcException('org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException', 'Invalid application id: null');
+      if (!named) throw new RpcException(yarn('ApplicationNotFoundException'), 'Invalid application id: null');
       const id = applicationIdText(named);
       const application = cluster.findAny(id);
       if (!application) throw unknownApplication(id);

@@ -112,6 +112,19 @@ describe('a login', () => {
   });
 });
 
+/** The class of the exception that a call is refused with, and the first line of what it says. */
+async function refusalOf(call: Promise<unknown>): Promise<readonly [exception: string | undefined, text: string | undefined]> {
+  try {
+    await call;
+    return [undefined, undefined];
+  } catch (error) {
+    assert.ok(error instanceof RefusedCall, String(error));
+    const { exceptionClassName, errorMsg } = error.header;
+    return [exceptionClassName?.replace('org.apache.hadoop.yarn.exceptions.', ''), errorMsg?.split('\n')[0]];
+  }
+}
+const classOf = async (call: Promise<unknown>) => (await refusalOf(call))[0];
+
 const idOf = async (client: RpcTestClient) => (await client.call(protocol, 'getNewApplication', {})).application_id!;
 const submission = (application_id: Awaited<ReturnType<typeof idOf>>, more: object = {}) => ({
   application_submission_context: {
@@ -236,15 +249,6 @@ describe('an application', () => {
 
   it('that is unknown, and one with what no node can have, are refused by the classes that clients look at', async () => {
     using client = RpcTestClient.named(address, 'ann', protocol.name);
-    const classOf = async (call: Promise<unknown>): Promise<string | undefined> => {
-      try {
-        await call;
-        return undefined;
-      } catch (error) {
-        assert.ok(error instanceof RefusedCall, String(error));
-        return error.header.exceptionClassName?.replace('org.apache.hadoop.yarn.exceptions.', '');
-      }
-    };
     const application_id = { id: 99, cluster_timestamp: 1 };
     const application_attempt_id = { application_id, attemptId: 1 };
     assert.equal(await classOf(client.call(protocol, 'getApplicationReport', { application_id })), 'ApplicationNotFoundException');
@@ -252,7 +256,66 @@ describe('an application', () => {
     assert.equal(await classOf(client.call(protocol, 'getContainers', { application_attempt_id })), 'ApplicationNotFoundException');
     const large = submission(await idOf(client), { resource: { memory: 2 ** 40, virtual_cores: 1 } });
     assert.equal(await classOf(client.call(protocol, 'submitApplication', large)), 'InvalidResourceRequestException');
+    for (const [wrong, exception] of [
+      [{ resource: { memory: -1, virtual_cores: 1 } }, 'InvalidResourceRequestException'],
+      [{ am_container_resource_request: [{ resource_name: 'n1' }] }, 'InvalidResourceRequestException'],
+      [{ node_label_expression: 'none' }, 'InvalidLabelResourceRequestException'],
+      [{ applicationTags: ['ü'] }, 'YarnException'],
+    ] as const)
+      assert.equal(await classOf(client.call(protocol, 'submitApplication', submission(await idOf(client), wrong))), exception);
+    const lifetime = { application_timeouts: [{ application_timeout_type: 'APP_TIMEOUT_LIFETIME', timeout: 0 }] };
+    assert.deepEqual(await refusalOf(client.call(protocol, 'submitApplication', submission(await idOf(client), lifetime))), [
+      'YarnException',
+      'Invalid application timeout, value=0 for type=LIFETIME',
+    ]);
+    assert.deepEqual(await refusalOf(client.call(protocol, 'moveApplicationAcrossQueues', { application_id, target_queue: 'default' })), [
+      'ApplicationNotFoundException',
+      "Application with id 'application_1_0099' doesn't exist in RM. Please check that the job submission was successful.",
+    ]);
     assert.deepEqual(await client.call(protocol, 'getQueueInfo', { queueName: 'none' }), { queueInfo: undefined });
+  });
+});
+
+describe('a reservation', () => {
+  it('that is not named is refused before anything else is looked at', async () => {
+    using client = RpcTestClient.named(address, 'ann', protocol.name);
+    assert.match((await refusalOf(client.call(protocol, 'submitReservation', {})))[1]!, /^Reservation id cannot be null\./);
+    assert.match((await refusalOf(client.call(protocol, 'updateReservation', {})))[1]!, /^Missing reservation id\./);
+  });
+});
+
+describe('the lifetime of an application', () => {
+  it('that is over already is refused with both times', async () => {
+    using client = RpcTestClient.named(address, 'ann', protocol.name);
+    const application_id = await idOf(client);
+    await client.call(protocol, 'submitApplication', submission(application_id));
+    const past = { application_timeout_type: 'APP_TIMEOUT_LIFETIME', expire_time: '2001-01-01T00:00:00.000+0000' } as const;
+    const [, text] = await refusalOf(
+      client.call(protocol, 'updateApplicationTimeouts', { applicationId: application_id, application_timeouts: [past] }),
+    );
+    assert.match(text!, /^Expire time is less than current time, current-time=\d{4}-\S+T\S+ expire-time=200\d-\S+T\S+[+-]\d{4}$/);
+    await client.call(protocol, 'forceKillApplication', { application_id });
+  });
+});
+
+describe('a delegation token', () => {
+  it('is given to whoever calls where names are believed, logs its owner in, is renewed, and ends when it is cancelled', async () => {
+    using ann = RpcTestClient.named(address, 'ann', protocol.name);
+    const { token } = await ann.call(protocol, 'getDelegationToken', { renewer: 'ann' });
+    assert.equal(token?.kind, 'RM_DELEGATION_TOKEN');
+    const { newExpiryTime } = await ann.call(protocol, 'renewDelegationToken', { token: token! });
+    assert.ok(newExpiryTime > Date.now());
+    const proof = { identifier: Buffer.from(token!.identifier), password: Buffer.from(token!.password) };
+    using proven = await RpcTestClient.proven(address, proof, protocol.name);
+    const application_id = await idOf(proven);
+    await proven.call(protocol, 'submitApplication', submission(application_id));
+    const { application_report: report } = await proven.call(protocol, 'getApplicationReport', { application_id });
+    assert.equal(report?.user, 'ann');
+    await proven.call(protocol, 'forceKillApplication', { application_id });
+    using eve = RpcTestClient.named(address, 'eve', protocol.name);
+    assert.equal(await classOf(eve.call(protocol, 'cancelDelegationToken', { token: token! })), 'YarnException');
+    await ann.call(protocol, 'cancelDelegationToken', { token: token! });
+    await assert.rejects(RpcTestClient.proven(address, proof, protocol.name));
   });
 });
 

@@ -7,6 +7,7 @@ import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protoc
 import { applicationClientProtocol } from '../../wire/rpc/protocols/application-client.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { TokenProof } from '../commands/tokens.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { Parts } from '../views/parts.ts';
 import { applicationHandlers } from './application-handlers.ts';
@@ -20,6 +21,8 @@ export interface ClientNeeds {
   readonly commands: Commands;
   readonly attributes: Pick<AttributeManager, 'hosts' | 'of'>;
   readonly applicationTokens: ApplicationTokens;
+  /** What callers have to show for a delegation token. */
+  readonly tokenProof: TokenProof;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** The caller of a command. @throws Failure where it is nobody */
   readonly known: (caller: RpcCaller) => Caller;

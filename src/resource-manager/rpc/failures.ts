@@ -5,6 +5,7 @@ import { type ErrorCode, Failure } from '../../model/errors.ts';
 import { InvalidId } from '../../model/ids.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import type { Translate } from '../../rpc/protocol.ts';
+import { formatExpiry } from '../views/times.ts';
 
 /** The class of an exception of YARN. */
 export const yarn = (name: string) => `org.apache.hadoop.yarn.exceptions.${name}`;
@@ -21,6 +22,12 @@ const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], 
   TIMEOUT_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
   APPLICATION_VIEW_REFUSED: ({ id, user }) => mayNot(String(user), 'VIEW_APP', String(id)),
   ATTEMPT_VIEW_REFUSED: (_, message) => yarnException(message),
+  SUBMISSION_REFUSED: ({ exception }, message) =>
+    exception === undefined ? yarnException(message) : new RpcException(yarn(String(exception)), message),
+  TIMEOUT_IN_THE_PAST: ({ now, expiry }) =>
+    yarnException(
+      `Expire time is less than current time, current-time=${formatExpiry(Number(now))} expire-time=${formatExpiry(Number(expiry))}`,
+    ),
   TOO_MANY_CORES: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
   TOO_MUCH_MEMORY: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
   // Calls of masters: the REST form of an ask says what it asked for.

@@ -4,6 +4,7 @@ import { failure } from '../../model/errors.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { TokenProto } from '../../wire/rpc/tables/transport.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
+import { yarnException } from './failures.ts';
 import { readDefinition, reservationIdMessage, reservationIdText, reservationState } from './reservations.ts';
 
 type Names =
@@ -17,13 +18,17 @@ type Names =
   | 'cancelDelegationToken';
 
 /** Handlers of these methods. */
-export const reservationHandlers = ({ parts, commands, known }: ClientNeeds): ClientHandlers<Names> => ({
+export const reservationHandlers = ({ parts, commands, known, tokenProof }: ClientNeeds): ClientHandlers<Names> => ({
   getNewReservation: ({ caller }) => {
     known(caller);
     return { reservation_id: reservationIdMessage(commands.newReservation()) };
   },
   submitReservation: async ({ request, caller }) => {
     const id = reservationIdText(request.reservation_id);
+    if (id === undefined)
+      throw yarnException(
+        'Reservation id cannot be null. Please try again specifying  a valid reservation id by creating a new reservation id.',
+      );
     await commands.createReservation(known(caller), {
       id,
       queue: request.queue,
@@ -33,6 +38,7 @@ export const reservationHandlers = ({ parts, commands, known }: ClientNeeds): Cl
   },
   updateReservation: async ({ request, caller }) => {
     const id = reservationIdText(request.reservation_id);
+    if (id === undefined) throw yarnException('Missing reservation id. Please try again by specifying a reservation id.');
     await commands.updateReservation(known(caller), { id, definition: readDefinition(request.reservation_definition) });
     return {};
   },
@@ -42,7 +48,7 @@ export const reservationHandlers = ({ parts, commands, known }: ClientNeeds): Cl
   },
   listReservations: ({ request, caller }) => {
     const found = commands.listReservations(known(caller), {
-      queue: request.queue ?? 'default',
+      queue: request.queue ?? '',
       startMs: request.start_time ?? 0,
       endMs: request.end_time ?? -1,
       id: request.reservation_id,
@@ -51,16 +57,16 @@ export const reservationHandlers = ({ parts, commands, known }: ClientNeeds): Cl
     return { reservations: found.map((reservation) => reservationState(reservation, parts.types, withAllocations)) };
   },
   getDelegationToken: async ({ request, caller }) => {
-    const { token } = await commands.createToken(known(caller), request.renewer);
+    const { token } = await commands.createToken(known(caller), request.renewer, tokenProof);
     const decoded = decodeToken(token);
     if (!decoded) throw failure('TOKEN_NOT_DECODABLE');
     return { token: decoded };
   },
   renewDelegationToken: async ({ request, caller }) => ({
-    newExpiryTime: await commands.renewToken(known(caller), tokenText(request.token)),
+    newExpiryTime: await commands.renewToken(known(caller), tokenText(request.token), tokenProof),
   }),
   cancelDelegationToken: async ({ request, caller }) => {
-    await commands.cancelToken(known(caller), tokenText(request.token));
+    await commands.cancelToken(known(caller), tokenText(request.token), tokenProof);
     return {};
   },
 });

@@ -18,7 +18,7 @@ import type { AccessRules } from '../security/access-rules.ts';
 import type { Starting } from './starting.ts';
 
 /** What the ports work with. */
-export interface RpcNeeds extends Omit<ClientNeeds, 'known'> {
+export interface RpcNeeds extends Omit<ClientNeeds, 'known' | 'tokenProof'> {
   readonly rules: AccessRules;
   /** Delegation tokens. */
   readonly tokens: TokenManager;
@@ -51,7 +51,13 @@ function doorsOf(
     rpc: {
       name: 'ApplicationClientProtocol',
       authentication,
-      protocols: async () => [(await import('../rpc/client-protocol.ts')).clientProtocol({ ...needs, known: await known() })],
+      protocols: async () => [
+        (await import('../rpc/client-protocol.ts')).clientProtocol({
+          ...needs,
+          known: await known(),
+          tokenProof: authentication.simple ? 'anything' : 'ticket',
+        }),
+      ],
     },
     rpcMasters: {
       name: 'ApplicationMasterProtocol',

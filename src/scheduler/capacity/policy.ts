@@ -218,7 +218,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const named = this.#tree.get(queue);
     const target = named?.settings.isPlan ? this.#tree.get(`${named.path}.${named.path}-default`) : named;
     if (!target) return { refused: `The specified Queue: ${queue} doesn't exist` };
-    if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue. Move is supported only between Leaf Queues.` };
+    if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue.` };
     if (target === application.queue) return { moved: shownPath(target) };
     const refused = refusesMove(application, target);
     if (refused) return { refused };

@@ -117,7 +117,7 @@ describe('moving an application', () => {
       return 'refused' in result ? result.refused : '';
     };
     assert.match(refused('root.a.x'), /^Queue root\.a\.x already has 1 applications, cannot accept submission of application: /);
-    assert.match(refused('root.a'), /is not a Leaf Queue\. Move is supported only between Leaf Queues\.$/);
+    assert.match(refused('root.a'), /^The specified Queue: root\.a is not a Leaf Queue\.$/);
     assert.equal(refused('nowhere'), "The specified Queue: nowhere doesn't exist");
     assert.deepEqual(policy.moveApplication!(applicationId, 'root.b'), { moved: 'root.b' });
     assert.deepEqual(policy.moveApplication!('unknown', 'root.b'), { refused: 'App to be moved unknown not found.' });
