@@ -2,9 +2,12 @@
 
 import { type Html, type HtmlValue, html, joined } from './html.ts';
 
+/** The icon of plain pages, in the page itself: nothing else has to be asked for. */
+export const pageIcon: Html = html`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230f766e'/%3E%3Cpath d='M8 7v18M16 7v18M24 7v18M5 16c4-4 7-4 11 0s7 4 11 0' fill='none' stroke='%23fff' stroke-width='2.4'/%3E%3C/svg%3E">`;
+
 /** A whole page with one heading. */
 export const page = (title: string, body: Html): Html =>
-  html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${title}</title>\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
+  html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${title}</title>\n${pageIcon}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 
 /** What an unknown path answers. */
 export const unknownPathPage = (path: string): Html =>

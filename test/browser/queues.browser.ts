@@ -95,6 +95,9 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     const table = page.getByRole('table', { name: 'Nodes' });
     await table.getByRole('img', { name: /^memory of 127\.0\.0\.1 given away: 38 %/ }).waitFor();
     await visitor.look('nodes');
+    await table.getByRole('cell', { name: '/default-rack' }).click();
+    await page.getByRole('table', { name: 'Containers' }).waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Map' }).click();
     await page
       .getByRole('region', { name: 'Nodes without label' })

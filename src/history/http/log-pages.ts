@@ -3,7 +3,7 @@
 
 import { type Answer, htmlAnswer, stream } from '../../http/answers.ts';
 import { type Html, html, joined } from '../../http/html.ts';
-import { page } from '../../http/pages.ts';
+import { page, pageIcon } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { parseLong } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
@@ -122,7 +122,7 @@ async function* logsPage(
   wanted: AggregatedRange,
   path: string,
 ): AsyncGenerator<string> {
-  yield html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logs for ${container}</title>\n</head>\n<body>\n${joined(lines, '\n')}\n`
+  yield html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logs for ${container}</title>\n${pageIcon}\n</head>\n<body>\n${joined(lines, '\n')}\n`
     .text;
   for (const logs of shown) {
     const files = readAggregatedFiles(logs.nodeFile.path, container, ({ name }) => file === undefined || name === file, wanted);

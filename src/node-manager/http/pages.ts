@@ -2,7 +2,7 @@
 
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
-import { link, webPageLink } from '../../http/pages.ts';
+import { link, pageIcon, webPageLink } from '../../http/pages.ts';
 import type { Call } from '../../http/service.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
 import { Failure, failure } from '../../model/errors.ts';
@@ -46,6 +46,7 @@ function layout(links: PageLinks, title: string, content: Html, webPage = webPag
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
+${pageIcon}
 <style>body{font-family:sans-serif}#layout{width:100%}td{vertical-align:top}#navcell{width:12em}table.info th{text-align:left;padding-right:1em}pre{white-space:pre-wrap}</style>
 </head>
 <body>

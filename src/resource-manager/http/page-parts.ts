@@ -2,7 +2,7 @@
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
-import { webPageLink } from '../../http/pages.ts';
+import { pageIcon, webPageLink } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 
 /** Makes the route of a page. */
@@ -23,7 +23,7 @@ export function shell(
 ): Answer {
   return htmlAnswer(
     status,
-    html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<style>${style}</style>\n</head>\n<body>\n<header><strong>Heddle</strong><nav style="display:inline"><a href="/cluster/apps">Applications</a><a href="/cluster/nodes">Nodes</a><a href="/cluster/scheduler">Queues</a><a href="/cluster/nodelabels">Labels</a><a href="/cluster/cluster">About</a><a href="/openapi.json">Interface</a>${webPageLink(webPage)}</nav></header>\n<main>\n<h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`,
+    html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n${pageIcon}\n<style>${style}</style>\n</head>\n<body>\n<header><strong>Heddle</strong><nav style="display:inline"><a href="/cluster/apps">Applications</a><a href="/cluster/nodes">Nodes</a><a href="/cluster/scheduler">Queues</a><a href="/cluster/nodelabels">Labels</a><a href="/cluster/cluster">About</a><a href="/openapi.json">Interface</a>${webPageLink(webPage)}</nav></header>\n<main>\n<h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`,
   );
 }
 

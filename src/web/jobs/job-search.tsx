@@ -5,9 +5,9 @@ import { useCallback, useMemo, useState } from 'react';
 import { type FinishedJob, historyQuery } from '../api/jobs.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
+import { Answered, useMore } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
 /** How many tasks succeeded, of how many where others did not. */
@@ -39,13 +39,10 @@ export default function JobSearch() {
     () => ({ name, user, queue, state, sort, finishedTimeBegin: since && String(Math.trunc(openedMs - Number(since))) }),
     [name, user, queue, state, sort, since, openedMs],
   );
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(
-    historyQuery(filter),
-  );
+  const query = useInfiniteQuery(historyQuery(filter));
+  const { data } = query;
   const jobs = useMemo(() => data?.pages.flatMap((page) => page.jobs) ?? [], [data]);
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useMore(query);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const choose = useCallback(
     (id: string) => setChosen((before) => (before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2))),
@@ -87,25 +84,19 @@ export default function JobSearch() {
           </select>
         </label>
       </div>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
-      ) : (
-        <div className={isPlaceholderData ? 'stale' : ''}>
-          <Table
-            label="Finished jobs"
-            columns={columns}
-            rows={jobs}
-            rowKey={({ id }) => id}
-            sort={sort}
-            onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
-            onEnd={more}
-            {...(total !== undefined && { total })}
-            empty={isFiltered ? 'No job passes the filter.' : 'No batch job has finished yet. Those that run are on the resource manager.'}
-          />
-        </div>
-      )}
+      <Answered query={query}>
+        <Table
+          label="Finished jobs"
+          columns={columns}
+          rows={jobs}
+          rowKey={({ id }) => id}
+          sort={sort}
+          onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
+          onEnd={more}
+          {...(total !== undefined && { total })}
+          empty={isFiltered ? 'No job passes the filter.' : 'No batch job has finished yet. Those that run are on the resource manager.'}
+        />
+      </Answered>
     </>
   );
 }

@@ -1,14 +1,14 @@
 // All applications: filtered, sorted and paged by the server, with filter and order in the address.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { applicationsQuery } from '../api/cluster.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
+import { Answered, useMore } from '../parts/answered.tsx';
 import { ApplicationTable } from '../parts/application-table.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
 
 /** States that people ask for, with the word for each. */
 const stateChoices = [
@@ -28,13 +28,10 @@ export default function Applications() {
     () => ({ states, user, queue, applicationTags, name, applicationTypes, sort }),
     [states, user, queue, applicationTags, name, applicationTypes, sort],
   );
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(
-    applicationsQuery(filter),
-  );
+  const query = useInfiniteQuery(applicationsQuery(filter));
+  const { data, hasNextPage } = query;
   const applications = useMemo(() => data?.pages.flatMap((page) => page.applications) ?? [], [data]);
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useMore(query);
   const isFiltered = [states, user, queue, applicationTags, name, applicationTypes].some((value) => value !== undefined);
   return (
     <>
@@ -65,22 +62,16 @@ export default function Applications() {
         values={search}
         onChange={setSearch}
       />
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
-      ) : (
-        <div className={isPlaceholderData ? 'stale' : ''}>
-          <ApplicationTable
-            label="Applications"
-            applications={applications}
-            sort={sort}
-            onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
-            onEnd={more}
-            empty={isFiltered ? 'No application passes the filter.' : 'Nobody has submitted anything yet.'}
-          />
-        </div>
-      )}
+      <Answered query={query}>
+        <ApplicationTable
+          label="Applications"
+          applications={applications}
+          sort={sort}
+          onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
+          onEnd={more}
+          empty={isFiltered ? 'No application passes the filter.' : 'Nobody has submitted anything yet.'}
+        />
+      </Answered>
     </>
   );
 }

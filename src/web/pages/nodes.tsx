@@ -86,6 +86,7 @@ export default function Nodes() {
           rows={shown}
           rowKey={({ id }) => id}
           sort="host"
+          leads
           empty={nodes.length === 0 ? 'No node has joined the cluster yet.' : 'No node passes the filter.'}
         />
       )}

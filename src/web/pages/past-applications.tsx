@@ -6,9 +6,9 @@ import { type PastApplication, pastApplicationsQuery } from '../api/timeline.ts'
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
 import { outcomeOf } from '../format/states.ts';
+import { Answered } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
 /** Most that are looked at; the interface has no pages. */
@@ -64,7 +64,8 @@ export default function PastApplications() {
     () => ({ user, queue, applicationTypes, finalStatus, limit: mostLookedAt }),
     [user, queue, applicationTypes, finalStatus],
   );
-  const { data, error, refetch, isPlaceholderData } = useQuery(pastApplicationsQuery(filter));
+  const query = useQuery(pastApplicationsQuery(filter));
+  const { data } = query;
   const shown = useMemo(
     () => (data ?? []).filter(({ name, appId }) => find === '' || name.toLowerCase().includes(find.toLowerCase()) || appId.includes(find)),
     [data, find],
@@ -83,21 +84,15 @@ export default function PastApplications() {
         values={search}
         onChange={setSearch}
       />
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
-      ) : (
-        <div className={isPlaceholderData ? 'stale' : ''}>
-          <Table
-            label="Applications"
-            columns={columns}
-            rows={shown}
-            rowKey={({ appId }) => appId}
-            empty="No application passes the filter."
-          />
-        </div>
-      )}
+      <Answered query={query}>
+        <Table
+          label="Applications"
+          columns={columns}
+          rows={shown}
+          rowKey={({ appId }) => appId}
+          empty="No application passes the filter."
+        />
+      </Answered>
       {data && data.length >= mostLookedAt && <p className="quiet">The newest {count(mostLookedAt)} were looked at.</p>}
     </>
   );

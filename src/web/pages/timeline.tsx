@@ -1,10 +1,12 @@
 // What was published to the timeline: types, the entities of one, filtered by what the address says.
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { type Entity, entitiesQuery, typesQuery } from '../api/timeline.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
+import { Answered, useMore } from '../parts/answered.tsx';
 import { Ago, PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -94,13 +96,10 @@ function Entities({ type }: { readonly type: string }) {
   const [search, setSearch] = useSearchState();
   const { primaryFilter, secondaryFilter } = search;
   const filter = useMemo(() => ({ primaryFilter, secondaryFilter }), [primaryFilter, secondaryFilter]);
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(
-    entitiesQuery(type, filter),
-  );
+  const query = useInfiniteQuery(entitiesQuery(type, filter));
+  const { data, hasNextPage } = query;
   const entities = useMemo(() => data?.pages.flatMap((page) => page.entities) ?? [], [data]);
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useMore(query);
   return (
     <>
       <div className="inline">
@@ -120,22 +119,16 @@ function Entities({ type }: { readonly type: string }) {
           </span>
         )}
       </div>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
-      ) : (
-        <div className={isPlaceholderData ? 'stale' : ''}>
-          <Table
-            label="Entities"
-            columns={columns}
-            rows={entities}
-            rowKey={({ entity }) => entity}
-            onEnd={more}
-            empty="No entity of this type passes the filter."
-          />
-        </div>
-      )}
+      <Answered query={query}>
+        <Table
+          label="Entities"
+          columns={columns}
+          rows={entities}
+          rowKey={({ entity }) => entity}
+          onEnd={more}
+          empty="No entity of this type passes the filter."
+        />
+      </Answered>
     </>
   );
 }

@@ -88,4 +88,4 @@ export const ApplicationTable = ({
   readonly onSort?: (sort: string) => void;
   readonly onEnd?: () => void;
   readonly total?: number;
-}) => <Table label={label} columns={columns} rows={applications} rowKey={({ id }) => id} empty={empty} {...rest} />;
+}) => <Table leads label={label} columns={columns} rows={applications} rowKey={({ id }) => id} empty={empty} {...rest} />;

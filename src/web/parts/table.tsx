@@ -1,6 +1,6 @@
 // One table for every list: sorting by heads, rows made only where they are looked at, columns that give way on narrow screens.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 
 /** A column. `sort`: the name in the server's order, or how two rows compare here. */
 export interface Column<Row> {
@@ -30,13 +30,15 @@ export interface TableProps<Row> {
   readonly onEnd?: () => void;
   /** How many rows there are in all, where that is known. */
   readonly total?: number;
+  /** A click anywhere into a row goes where the row's first link does. */
+  readonly leads?: boolean;
 }
 
 /** More rows than this are only made where they are looked at. */
 const mostPlainRows = 120;
 const rowHeight = 33;
 
-export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSort, onSort, onEnd, total }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSort, onSort, onEnd, total, leads = false }: TableProps<Row>) {
   const [ownSort, setOwnSort] = useState(givenSort ?? '');
   const sort = onSort ? (givenSort ?? '') : ownSort;
   const [name, isDescending] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false];
@@ -80,7 +82,7 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
         <div className="empty">{empty}</div>
       </div>
     );
-  const shared = { label, head, columns, rows: sorted, rowKey, onEnd, total };
+  const shared = { label, head, columns, rows: sorted, rowKey, onEnd, total, leads };
   return sorted.length > mostPlainRows ? <LongTable {...shared} /> : <ShortTable {...shared} />;
 }
 
@@ -95,6 +97,29 @@ interface BodyProps<Row> {
   readonly rowKey: (row: Row) => string;
   readonly onEnd: (() => void) | undefined;
   readonly total: number | undefined;
+  readonly leads: boolean;
+}
+
+/** Follows the first link of the row that was clicked, unless something in it was, or text was marked. */
+function followRow({ target, button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent<HTMLElement>): void {
+  const place = target as HTMLElement;
+  if (button !== 0 || place.closest('a, button, input, label, select') || getSelection()?.toString()) return;
+  // The link hears of the keys that were held: a new tab stays one.
+  place
+    .closest('tr')
+    ?.querySelector('a')
+    ?.dispatchEvent(new globalThis.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey, altKey }));
+}
+
+/** The rows of a table. */
+function Body({ leads, children }: { readonly leads: boolean; readonly children: ReactNode }) {
+  if (!leads) return <tbody>{children}</tbody>;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link is reached by keyboard
+    <tbody className="leads" onClick={followRow}>
+      {children}
+    </tbody>
+  );
 }
 
 function Cells<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]; readonly row: Row }) {
@@ -105,25 +130,25 @@ function Cells<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]
   ));
 }
 
-function ShortTable<Row>({ label, head, columns, rows, rowKey, onEnd }: BodyProps<Row>) {
+function ShortTable<Row>({ label, head, columns, rows, rowKey, onEnd, leads }: BodyProps<Row>) {
   useEffect(() => onEnd?.(), [onEnd]);
   return (
     <div className="table-frame">
       <table aria-label={label}>
         {head}
-        <tbody>
+        <Body leads={leads}>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               <Cells columns={columns} row={row} />
             </tr>
           ))}
-        </tbody>
+        </Body>
       </table>
     </div>
   );
 }
 
-function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total }: BodyProps<Row>) {
+function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total, leads }: BodyProps<Row>) {
   const frame = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -143,7 +168,7 @@ function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total }: Bo
     <section className="table-frame scrolls" ref={frame} tabIndex={0} aria-label={`${label}, scrolls`}>
       <table aria-label={label} aria-rowcount={total ?? rows.length}>
         {head}
-        <tbody>
+        <Body leads={leads}>
           {first && first.start > 0 && <tr style={{ height: first.start }} />}
           {items.map(({ index }) => {
             const row = rows[index]!;
@@ -154,7 +179,7 @@ function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total }: Bo
             );
           })}
           {below > 0 && <tr style={{ height: below }} />}
-        </tbody>
+        </Body>
       </table>
     </section>
   );
