@@ -8,6 +8,8 @@ export interface AuditedCaller {
   /** The proxy user who acts for `user`. */
   readonly realUser?: string | undefined;
   readonly remoteAddress: string;
+  /** Names the request in all logs. */
+  readonly requestId?: string | undefined;
 }
 
 /** What happened to what. */
@@ -58,13 +60,14 @@ export class AuditLog implements Audit {
     /** Undefined where the credentials were refused. */
     readonly caller: Omit<AuditedCaller, 'remoteAddress'> | undefined;
     readonly remoteAddress: string;
+    readonly requestId?: string;
     readonly failure: Failure;
   }): void {
-    const { method, path, caller, remoteAddress, failure } = request;
+    const { method, path, caller, remoteAddress, requestId, failure } = request;
     if (this.#written.has(failure)) return;
     this.#logger.warn(
       {
-        ...whoOf({ user: caller?.user, realUser: caller?.realUser, remoteAddress }),
+        ...whoOf({ user: caller?.user, realUser: caller?.realUser, remoteAddress, requestId }),
         operation: method,
         target: path,
         reason: failure.message,
@@ -74,4 +77,7 @@ export class AuditLog implements Audit {
   }
 }
 
-const whoOf = ({ user, realUser, remoteAddress }: AuditedCaller) => ({ audit: true, user, realUser, address: remoteAddress });
+const whoOf = ({ user, realUser, remoteAddress, requestId }: AuditedCaller) => ({
+  ...{ audit: true, user, realUser, address: remoteAddress },
+  ...(requestId === undefined ? {} : { request: requestId }),
+});

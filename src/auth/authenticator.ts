@@ -40,6 +40,8 @@ export interface Caller {
   readonly restriction?: TokenRestriction;
   /** Address and forwarded-for entries, for access plug-ins and audit. */
   readonly remoteAddress: string;
+  /** Names the request in logs; where it is known. */
+  readonly requestId?: string;
 }
 
 /** What authentication says: a caller (and headers to send with the answer), or a refusal. */

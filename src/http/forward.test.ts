@@ -125,7 +125,7 @@ describe('the web proxy', () => {
   it('relays any method with its body and keeps the tracking parameters first', async () => {
     const answer = await ask('/proxy/application_1_0001/a/b?x=y', 'POST', {
       payload: 'data',
-      headers: { 'content-type': 'text/z', cookie: 'hadoop.auth=secret; b=2' },
+      headers: { 'content-type': 'text/z', cookie: 'hadoop.auth=secret; b=2', 'x-request-id': 'trace-7' },
     });
     assert.equal(answer.statusCode, 201);
     assert.equal(answer.payload, 'hello /ui/a/b?t=1&x=y');
@@ -135,6 +135,7 @@ describe('the web proxy', () => {
     const last = seen.at(-1)!;
     assert.deepEqual([last.method, last.body, last.headers['content-type']], ['POST', 'data', 'text/z']);
     assert.equal(last.headers.cookie, 'proxy-user=dr.who; b=2');
+    assert.deepEqual([answer.headers['x-request-id'], last.headers['x-request-id']], ['trace-7', 'trace-7']);
   });
   it('follows redirects within the master and passes on those that lead away', async () => {
     assert.equal((await ask('/proxy/application_1_0001/moved')).payload, 'hello /ui/there');

@@ -9,6 +9,7 @@ import { tokenParameter, withoutToken } from './credentials.ts';
 import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
 import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
 import { type Html, html } from './html.ts';
+import { requestIdHeader } from './request-ids.ts';
 import type { Call, Method, Route } from './service.ts';
 
 /** What the proxy must know of an application. */
@@ -273,6 +274,7 @@ async function relay(agent: () => Promise<Agent>, way: Way, below: string | unde
   await options.targets.check(tracking, application);
   let target = relayTarget(tracking, below, withoutToken(call.query.text));
   const headers = forwardedHeaders(call, options.sign?.(applicationId, call.user));
+  if (call.caller.requestId !== undefined) headers[requestIdHeader] = call.caller.requestId;
   const reading = call.method === 'GET' || call.method === 'HEAD';
   const body = reading ? undefined : bodyOf(call, headers);
   for (let redirects = 0; ; redirects++) {

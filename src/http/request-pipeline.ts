@@ -60,7 +60,7 @@ export class RequestPipeline {
         const refusal = changingGetRefusal(request.raw);
         if (refusal) throw refusal;
       }
-      let caller: Caller = { ...anyCaller, remoteAddress };
+      let caller: Caller = { ...anyCaller, remoteAddress, requestId: request.id };
       if (route?.authentication !== 'none') {
         const found = this.#options.authenticator.identify({
           method: request.method,
@@ -79,7 +79,7 @@ export class RequestPipeline {
           this.#responder.send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
           return;
         }
-        caller = identity.caller;
+        caller = { ...identity.caller, requestId: request.id };
         known = caller;
       }
       const refusal = this.#options.guard?.({ method: request.method, headers: request.headers });

@@ -71,13 +71,13 @@ export class Responder {
     const { status } = problem.entry;
     if (status !== 401 && status !== 403) return;
     const remoteAddress = request.socket.remoteAddress ?? '';
-    this.#refused({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
+    this.#refused({ method: request.method, path: pathOf(request.url), caller, remoteAddress, requestId: request.id, failure: problem });
   }
 
   #internal(problem: unknown, request: FastifyRequest): Failure {
     const reference = this.#random.bytes(4).toString('hex');
     this.#options.logger.error(
-      { err: problem, method: request.method, path: pathOf(request.url), reference },
+      { err: problem, method: request.method, path: pathOf(request.url), reference, request: request.id },
       'a request failed inside the server',
     );
     return failure('INTERNAL', { reference });
@@ -94,6 +94,7 @@ export class Responder {
     const crossOrigin = request.headers.origin === undefined ? undefined : this.#options.crossOrigin?.(request.raw);
     sendAnswer(answer, {
       request: request.raw,
+      requestId: request.id,
       response,
       format,
       gzip,

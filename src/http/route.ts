@@ -93,6 +93,7 @@ export interface Refusal {
   /** Undefined where it is the credentials that were refused. */
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
+  readonly requestId: string;
   readonly failure: Failure;
 }
 

@@ -10,10 +10,13 @@ import { writeXml } from '../wire/codec/xml.ts';
 import type { Answer, Headers, Pieces } from './answers.ts';
 import type { Format } from './negotiate.ts';
 import { isBrowser } from './request-gate.ts';
+import { requestIdHeader } from './request-ids.ts';
 
 /** What sending needs besides the answer. */
 export interface Sending {
   readonly request: IncomingMessage;
+  /** See `request-ids.ts`. */
+  readonly requestId: string;
   readonly response: ServerResponse;
   readonly format: Format;
   readonly gzip: boolean;
@@ -48,6 +51,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   if (sending.gzip) headers['vary'] = 'Accept-Encoding';
   if (answer.headers) Object.assign(headers, answer.headers);
   if (sending.extra) Object.assign(headers, sending.extra);
+  headers[requestIdHeader] = sending.requestId;
   if (headers['set-cookie'] !== undefined && isBrowser(request)) headers['set-cookie'] = withSameSite(headers['set-cookie']);
   const zip =
     sending.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
@@ -99,7 +103,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     if (request.method === 'HEAD') response.end();
     else response.end(body);
   } catch (error) {
-    sending.logger.error({ err: error }, 'an answer could not be written');
+    sending.logger.error({ err: error, request: sending.requestId }, 'an answer could not be written');
     if (!response.headersSent) response.writeHead(500).end();
     else response.destroy();
   }
@@ -153,7 +157,7 @@ async function sendPieces(
   zip: boolean,
   send = piped,
 ): Promise<void> {
-  const { request, response, logger } = sending;
+  const { request, response, logger, requestId } = sending;
   if (zip) headers['content-encoding'] = 'gzip';
   try {
     response.writeHead(answer.status, headers);
@@ -164,7 +168,8 @@ async function sendPieces(
     if (zip) await pipeline(Readable.from(answer.body, { objectMode: true }), createGzip({ level: 1 }), response);
     else await send(answer.body, response);
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') logger.warn({ err: error }, 'an answer was cut short');
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      logger.warn({ err: error, request: requestId }, 'an answer was cut short');
     response.destroy();
   } finally {
     await answer.close?.().catch((error: unknown) => logger.warn({ err: error }, 'what an answer held could not be let go'));

@@ -2,7 +2,9 @@
 // `request-pipeline.ts`.
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
+import { systemRandom } from '../lib/random.ts';
 import { refuseConnection } from './body-watch.ts';
+import { RequestIds } from './request-ids.ts';
 import type { Responder } from './responder.ts';
 import type { ServiceOptions } from './service.ts';
 import { type UpgradePath, wantsUpgrade } from './upgrades.ts';
@@ -25,6 +27,7 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
     requireHostHeader: false,
     shouldUpgradeCallback: (request: IncomingMessage) => wantsUpgrade(request, upgrades),
   };
+  const ids = new RequestIds(options.random ?? systemRandom);
   return fastify({
     loggerInstance: undefined,
     logger: false,
@@ -33,6 +36,7 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     requestTimeout: requestTimeoutMs,
+    genReqId: (request: IncomingMessage) => ids.of(request),
     ...(tls ? { https: { ...tls.options, ...checking } } : { http: checking }),
     // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
     schemaController: {

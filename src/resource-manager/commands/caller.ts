@@ -18,4 +18,6 @@ export interface Caller {
   groups(): readonly string[];
   /** Address of the connection and forwarded-for entries, for the audit log. */
   readonly remoteAddress: string;
+  /** Names its request in logs; where the door knows one. */
+  readonly requestId?: string | undefined;
 }

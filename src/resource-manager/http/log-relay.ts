@@ -1,6 +1,7 @@
 // Passes on a log file of a node, or of the history server, to who may see it here: as that caller, with a proof of this server's own.
 import { type Authorize, fetchWithin } from '../../client/credentials.ts';
 import { type Answer, stream } from '../../http/answers.ts';
+import { requestIdHeader } from '../../http/request-ids.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 
@@ -24,7 +25,12 @@ export async function relayedLog(
   if (call.params['filename'] !== undefined && call.query.first('follow') === 'true') address.searchParams.set('follow', 'true');
   if (!authorize && user !== undefined) address.searchParams.set('user.name', user);
   const { range } = call.headers;
-  const headers: Record<string, string> = { accept: '*/*', ...(range !== undefined && { range }) };
+  const { requestId } = call.caller;
+  const headers: Record<string, string> = {
+    accept: '*/*',
+    ...(range !== undefined && { range }),
+    ...(requestId !== undefined && { [requestIdHeader]: requestId }),
+  };
   relays++;
   let isOpen = true;
   const close = async (): Promise<void> => {
