@@ -118,7 +118,7 @@ describe("Heddle's own interface", () => {
     await refused({ 'am-container-spec': { environment: ['A=b'] } }, /am-container-spec.environment must be an object/);
     await refused({ 'am-container-spec': { environment: { A: { b: 1 } } } }, /am-container-spec.environment.A must be a text/);
     await refused({ 'unmanaged-AM': 'yes' }, /unmanaged-AM must be true or false/);
-    await refused({ 'application-timeouts': { LIFETIME: 0 } }, /above 0/);
+    await refused({ 'application-timeouts': { LIFETIME: 0 } }, /Invalid application timeout, value=0 for type=LIFETIME/);
     await refused({ 'application-timeouts': { PATIENCE: 5 } }, /PATIENCE is not a timeout/);
     await refused([1], /the body must be an object/);
     assert.deepEqual((await request('GET', '/api/v1/applications?user=eve', 'alice')).json, { applications: [] });
