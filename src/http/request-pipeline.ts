@@ -13,6 +13,7 @@ import { type Format, negotiate } from './negotiate.ts';
 import { containerErrorPage, unknownPathPage } from './pages.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
+import { RequestCall } from './request-call.ts';
 import { changingGetRefusal } from './request-gate.ts';
 import type { Responder } from './responder.ts';
 import type { Call, Resource, Route } from './route.ts';
@@ -108,7 +109,7 @@ export class RequestPipeline {
       let body: unknown;
       if (route.body !== undefined)
         ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget));
-      const call = makeCall(request, response, { query, path, caller, format, body, remoteAddress });
+      const call: Call = new RequestCall(request, response, { query, path, caller, format, body, remoteAddress });
       const answer = await route.handle(call as Call<never>);
       if (answer.failure) this.#responder.tellRefused(request, answer.failure, known);
       this.#responder.send(request, withHeaders(answer, headers), format, response, route.gzip ?? this.#options.profile.gzip);
@@ -194,34 +195,3 @@ const changesByGet = (route: Route<never> | undefined, query: Query): boolean =>
 
 const withHeaders = (answer: Answer, headers: Headers | undefined): Answer =>
   headers && Object.keys(headers).length > 0 ? { ...answer, headers: { ...headers, ...answer.headers } } : answer;
-
-interface CallParts {
-  readonly query: Query;
-  readonly path: string;
-  readonly caller: Caller;
-  readonly format: Format;
-  readonly body: unknown;
-  readonly remoteAddress: string;
-}
-
-function makeCall(request: FastifyRequest, response: ServerResponse, parts: CallParts): Call {
-  let controller: AbortController | undefined;
-  return {
-    ...parts,
-    method: request.method,
-    params: request.params as Record<string, string>,
-    user: parts.caller.user,
-    headers: request.headers,
-    scheme: 'encrypted' in request.socket ? 'https' : 'http',
-    host: request.headers.host ?? '',
-    request: request.raw,
-    get signal() {
-      if (!controller) {
-        controller = new AbortController();
-        // The response's own event: the connection lives on for further requests.
-        response.once('close', () => controller!.abort());
-      }
-      return controller.signal;
-    },
-  };
-}

@@ -55,6 +55,29 @@ function missing(): never {
   throw failure('NOT_FOUND', { what: 'none' });
 }
 
+test('calls of all requests have one shape, so that none of them outlives its request', async () => {
+  // An accessor of its own gives each object a hidden class of its own, which lives until the old generation is collected.
+  const calls: object[] = [];
+  const watched = createService({
+    name: 'watched',
+    profile: profiles.resourceManager,
+    address: '127.0.0.1:0',
+    logger: silentLogger,
+    authenticator: composeAuthenticator({ proofs: [], nobody: anonymousCaller('dr.who') }),
+  });
+  watched.route({
+    method: 'GET',
+    path: '/ws/watched',
+    handle: (call) => {
+      calls.push(call);
+      return text(200, String(call.signal.aborted));
+    },
+  });
+  assert.equal((await watched.inject({ url: '/ws/watched' })).body, 'false');
+  await watched.close();
+  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(calls[0]))) assert.equal(get, undefined, name);
+});
+
 test('answers come in the format asked for', async () => {
   const json = await service.inject({ url: '/ws/things/a/' });
   assert.equal(json.statusCode, 200);

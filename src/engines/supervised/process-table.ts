@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { fileText } from '../../lib/file-text.ts';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
-import type { EngineUsage } from '../engine.ts';
+import type { EngineUsage, ProcessFacts } from '../engine.ts';
 
 /** Size of a memory page in bytes: 4 KiB on every Linux that Node supports. */
 export const pageBytes = 4096;
@@ -11,6 +11,25 @@ const slice = 200;
 
 /** The command line of a process; empty for one that is gone. */
 const readCommandLine = (pid: number): string => fileText(`/proc/${pid}/cmdline`).replace(/\0$/, '').replaceAll('\0', ' ');
+
+/** What one container uses. Command lines are read where they are asked for. */
+class TableUsage implements EngineUsage {
+  readonly physicalMemoryBytes: number;
+  readonly virtualMemoryBytes: number;
+  readonly cpuTimeMs: number;
+  readonly #processes: readonly ProcessStat[];
+
+  constructor(used: Omit<EngineUsage, 'processes'>, processes: readonly ProcessStat[]) {
+    this.physicalMemoryBytes = used.physicalMemoryBytes;
+    this.virtualMemoryBytes = used.virtualMemoryBytes;
+    this.cpuTimeMs = used.cpuTimeMs;
+    this.#processes = processes;
+  }
+
+  get processes(): readonly ProcessFacts[] {
+    return this.#processes.map((process) => ({ ...process, commandLine: readCommandLine(process.pid) }));
+  }
+}
 
 /** Everything that runs on the machine but what is skipped; yields to other work between slices. */
 export async function readProcesses(skip: (pid: number) => boolean = () => false): Promise<ProcessStat[]> {
@@ -106,14 +125,7 @@ function groupUsage(
       virtualMemoryBytes += process.virtualMemoryBytes;
       cpuTimeMs += process.userTimeMs + process.systemTimeMs;
     }
-    usage.set(containerId, {
-      physicalMemoryBytes,
-      virtualMemoryBytes,
-      cpuTimeMs,
-      get processes() {
-        return list.map((process) => ({ ...process, commandLine: readCommandLine(process.pid) }));
-      },
-    });
+    usage.set(containerId, new TableUsage({ physicalMemoryBytes, virtualMemoryBytes, cpuTimeMs }, list));
   }
   return usage;
 }
