@@ -27,7 +27,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
     others: { 200: 'TriedSubmission' },
     without: ['dryRun'],
   },
-  [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: ['If-None-Match', 'wait'] },
+  [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: ['If-None-Match', 'wait', 'until'] },
   [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
   [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },
   [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },

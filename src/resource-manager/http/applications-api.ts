@@ -123,18 +123,28 @@ class Changes implements ClusterObserver {
   }
 }
 
-/** One application; with `?wait=MS` and `If-None-Match` the answer comes once it differs, or after that time. */
+const overStates: ReadonlySet<PlainApplication['state']> = new Set(['FINISHED', 'FAILED', 'KILLED']);
+
+/** What a wait is for. @throws Failure BAD_REQUEST */
+function untilOf(text = 'change'): 'change' | 'end' {
+  if (text !== 'change' && text !== 'end') throw failure('BAD_REQUEST', { reason: 'until must be change or end' });
+  return text;
+}
+
+/** One application; with `?wait=MS` the answer comes once it differs from that of `If-None-Match`, with `until=end` once it is over, or after that time. */
 async function one(parts: Parts, call: Call, changes: Changes): Promise<Answer> {
   const waitText = call.query.first('wait');
   const waitMs = waitText === undefined ? 0 : Number(waitText);
   if (!(waitMs >= 0 && waitMs <= longestWaitMs))
     throw failure('BAD_REQUEST', { reason: `wait must be a number of milliseconds up to ${longestWaitMs}` });
+  const until = untilOf(call.query.first('until'));
   const untilMs = parts.clock.now() + waitMs;
   for (;;) {
     const application = findApplication(parts.cluster, call.params['appid'] ?? '');
     const answer = withTag(call, plain(parts, application, call.user));
     const leftMs = untilMs - parts.clock.now();
-    if (answer.kind !== 'empty' || leftMs <= 0 || call.signal.aborted) return answer;
+    const isAwaited = until === 'end' ? overStates.has(publicState(application)) : answer.kind !== 'empty';
+    if (isAwaited || leftMs <= 0 || call.signal.aborted) return answer;
     await changes.next(application.id, leftMs, parts.clock, call.signal);
   }
 }

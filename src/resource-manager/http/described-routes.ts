@@ -237,7 +237,10 @@ const ownApplications: InterfaceDescription = {
     ],
   },
   [`GET ${api}/applications/:appid`]: {
-    query: { wait: wait('a change, with If-None-Match') },
+    query: {
+      wait: wait('a change, with If-None-Match; or the end'),
+      until: wordParameter(['change', 'end'], 'What is waited for; usually a change.'),
+    },
     headers: { 'If-None-Match': { schema: { type: 'string' }, about: 'The ETag of the answer before.' } },
     answers: [shapeAnswer(own.plainApplication), emptyAnswer(304, 'The same as before.')],
   },

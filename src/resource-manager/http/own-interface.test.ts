@@ -86,6 +86,22 @@ describe("Heddle's own interface", () => {
     assert.deepEqual([tried.status, tried.text], [real.status, real.text]);
     assert.equal(await list(), before);
   });
+  it('answers once an application is over, or after a while as it is', async () => {
+    const id = await submit('ann');
+    const path = `/api/v1/applications/${id}`;
+    assert.equal((await request('GET', `${path}?wait=1000&until=never`, 'ann')).status, 400);
+    const early = (await request('GET', `${path}?wait=20&until=end`, 'ann')).json;
+    assert.notEqual(early.state, 'KILLED');
+    let hasAnswered = false;
+    const waiting = request('GET', `${path}?wait=60000&until=end`, 'ann').finally(() => {
+      hasAnswered = true;
+    });
+    await request('PUT', `/ws/v1/cluster/apps/${id}/priority`, 'ann', { priority: 3 });
+    assert.equal(hasAnswered, false, 'another change is no end');
+    await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'ann', { state: 'KILLED' });
+    assert.deepEqual([(await waiting).status, (await waiting).json.state], [200, 'KILLED']);
+    assert.equal((await request('GET', `${path}?wait=60000&until=end`, 'ann')).json.state, 'KILLED');
+  });
   it('takes a submission once under a key, in the header or in the body', async () => {
     const send = async (key: string, body: object) => {
       const response = await fetch(`${role.addresses['web']}/api/v1/applications?user.name=ann`, {
