@@ -112,31 +112,42 @@ async function edited(world: World): Promise<void> {
 
 /** Labels come, go, and move from node to node. */
 export function changeLabels(world: World): unknown {
-  const { random, nodes, ledger } = world;
-  const { labels } = world.manager;
+  const { random, nodes } = world;
   switch (random.int(7)) {
     case 0:
-      return attempted(() => said(world, ledger.labels, 'x', true, labels.add([{ name: 'x', exclusive: true }])));
+      return attempted(() => addLabel(world, 'x'));
     case 1:
-      return attempted(() => said(world, ledger.labels, 'y', true, labels.add([{ name: 'y', exclusive: false }])));
+      return attempted(() => addLabel(world, 'y'));
     case 2:
       // No queue names z: it goes. The others are refused while a queue names them.
       return attempted(() => removeLabel(world, pick(world, ['x', 'y', 'z', 'z'])));
     case 3:
       if (random.int(2) === 0) soon(world, () => removeLabel(world, 'z'));
-      return attempted(() => said(world, ledger.labels, 'z', true, labels.add([{ name: 'z', exclusive: true }])));
+      return attempted(() => addLabel(world, 'z'));
     default: {
       const node = pick(world, nodes).id;
-      const own = pick(world, [['x'], ['y'], []]);
-      return attempted(() => said(world, ledger.nodeLabels, node, own[0] ?? '', labels.replace(new Map([[node, own]]))));
+      const label = pick(world, ['x', 'y', undefined]);
+      return attempted(() => labelNode(world, node, label));
     }
   }
 }
 
+/** All nodes share y. */
+const addLabel = (world: World, name: string): Promise<void> =>
+  said(world, world.ledger.labels, name, true, world.manager.labels.add([{ name, exclusive: name !== 'y' }]));
+
 function removeLabel(world: World, name: string): Promise<void> {
   const { manager, nodes, ledger } = world;
-  for (const { id } of nodes) ledger.nodeLabels.delete(id);
+  // No node is ever labelled z.
+  if (name !== 'z') for (const { id } of nodes) ledger.nodeLabels.delete(id);
   return said(world, ledger.labels, name, false, manager.labels.remove([name]));
+}
+
+/** Adds the label where it is not there: few histories would label a node otherwise. */
+async function labelNode(world: World, nodeId: string, label: string | undefined): Promise<void> {
+  const { labels } = world.manager;
+  if (label !== undefined && !labels.label(label)) await addLabel(world, label);
+  await said(world, world.ledger.nodeLabels, nodeId, label ?? '', labels.replace(new Map([[nodeId, label === undefined ? [] : [label]]])));
 }
 
 /** Another thing is asked for a little later, of whatever resource manager runs then. */
