@@ -4,32 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStat } from '../src/lib/process-stat.ts';
 import type { LocalResource } from '../src/wire/cluster/launch-context.ts';
 import { type NodeProcess, startNodeProcess } from '../test/support/node-process.ts';
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, ended, specification, submit } from './applications.ts';
-import { call, type Measure, percentile, residentMiB, residentTreeMiB } from './measure.ts';
+import { call, cpuShare, type Measure, percentile, residentMiB, residentTreeMiB } from './measure.ts';
 import type { Peer } from './peer.ts';
 
 const idleContainers = 1000;
 const idleWatchMs = 10_000;
 /** How often is asked when an application was placed, before it is left out. */
 const mostLooks = 2000;
-
-/** CPU time of a process in ms. */
-function cpuMs(pid: number): number {
-  const stat = readStat(pid);
-  return stat ? stat.userTimeMs + stat.systemTimeMs : Number.NaN;
-}
-
-/** Share of one core that the process takes while `during` runs, in percent. */
-async function cpuShare(pid: number, during: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  const before = cpuMs(pid);
-  await during();
-  return (100 * (cpuMs(pid) - before)) / (performance.now() - begin);
-}
 
 /** Milliseconds from the order to the first instruction, with one file in the cache. */
 async function startLatencies(node: NodeProcess, first: number, count: number): Promise<number[]> {

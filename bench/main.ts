@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|bearer|rpc|scheduler|containers|authentication|timeline|all [--peer] [--json FILE] [--page FILE]
+// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|bearer|rpc|scheduler|containers|authentication|timeline|pages|all [--peer] [--json FILE] [--page FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import Table from 'cli-table3';
@@ -9,7 +9,7 @@ import { type Peer, startPeer } from './peer.ts';
 import { type BenchReport, performancePage, timesBetter } from './performance-page.ts';
 
 /** What Hadoop does is measured by parts of it, not by its daemons. */
-const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline', 'growth']);
+const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline', 'growth', 'pages']);
 const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) => Promise<Measure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
@@ -25,7 +25,11 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   containers: async () => (await import('./containers.ts')).containers,
   authentication: async () => (await import('./authentication.ts')).authentication,
   timeline: async () => (await import('./timeline.ts')).timeline,
+  pages: async () => (await import('./pages.ts')).pages,
 };
+
+/** Asked for by name alone, for it needs a browser. */
+const onlyByName = new Set(['pages']);
 
 const usage = `npm run bench -- [${Object.keys(questions).join('|')}|all]… [--peer] [--json FILE] [--page FILE]
   --peer        the same work on real Hadoop, too
@@ -35,7 +39,8 @@ const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: { peer: { type: 'boolean', default: false }, json: { type: 'string' }, page: { type: 'string' } },
 });
-const wanted = positionals.length && !positionals.includes('all') ? positionals : Object.keys(questions);
+const wanted =
+  positionals.length && !positionals.includes('all') ? positionals : Object.keys(questions).filter((name) => !onlyByName.has(name));
 const unknown = wanted.find((name) => !(name in questions));
 if (unknown) {
   console.error(`no bench "${unknown}": use ${Object.keys(questions).join(', ')}`);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
+import { readStat } from '../src/lib/process-stat.ts';
 
 /** One measured value of a bench: what, how much, in which unit, and the same of the peer where it was measured. */
 export interface Measure {
@@ -84,4 +85,18 @@ export function residentTreeMiB(pid: number): number {
   const listed = readFileSync(`${children}/${pid}/children`, 'utf8').trim();
   const below = listed ? listed.split(' ').map(Number) : [];
   return below.reduce((sum, child) => sum + residentTreeMiB(child), residentMiB(pid));
+}
+
+/** CPU time of a process in ms. */
+function cpuMs(pid: number): number {
+  const stat = readStat(pid);
+  return stat ? stat.userTimeMs + stat.systemTimeMs : Number.NaN;
+}
+
+/** Share of one core that the process takes while `during` runs, in percent. */
+export async function cpuShare(pid: number, during: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  const before = cpuMs(pid);
+  await during();
+  return (100 * (cpuMs(pid) - before)) / (performance.now() - begin);
 }

@@ -25,6 +25,7 @@ const titles: Readonly<Record<string, string>> = {
   wordcount: 'A batch job',
   batch: 'Batch jobs',
   timeline: 'The timeline',
+  pages: 'The web pages',
   scheduler: 'Placements',
   rpc: 'Hadoop RPC',
   bearer: 'Bearer tokens',

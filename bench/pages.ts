@@ -1,0 +1,151 @@
+// How soon is the first page of a server that has just started of use, do long lists scroll, how soon do events arrive, and what do those
+// cost who only listen? `HEDDLE_BENCH_APPLICATIONS` sets another length of the list. Needs Chromium.
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { browserNeeded, startBrowser } from '../test/support/browser.ts';
+import { type ClusterProcesses, startProcesses } from '../test/support/processes.ts';
+import { fill, specification, submit } from './applications.ts';
+import { cpuShare, type Measure, percentile } from './measure.ts';
+
+const listed = Number(process.env['HEDDLE_BENCH_APPLICATIONS'] ?? 100_000);
+const starts = 5;
+const events = 200;
+const subscribers = 1000;
+const idleMs = 20_000;
+
+/** A stream of events, once the server has answered. */
+function follow(rm: string, query = ''): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(`${rm}/api/v1/events${query}`, { headers: { accept: 'text/event-stream' }, agent: false }, (answer) => {
+      if (answer.statusCode === 200) resolve(answer);
+      else reject(new Error(`the stream of events answered ${answer.statusCode}`));
+    }).on('error', reject);
+  });
+}
+
+/** Milliseconds from the request for the first page until its figures stand there, by a browser that knows nothing of the server. */
+async function firstPage(browser: Browser, rm: string): Promise<number> {
+  await using context = await browser.newContext();
+  const page = await context.newPage();
+  const begin = performance.now();
+  await page.goto(`${rm}/ui/`, { waitUntil: 'commit' });
+  await page.getByRole('link', { name: /^Memory/ }).waitFor();
+  return performance.now() - begin;
+}
+
+async function firstPages(browser: Browser): Promise<{ cold: number; warm: number }> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  for (let round = 0; round < starts; round++) {
+    await using cluster = await startProcesses({ mode: 'none' });
+    await cluster.start('up');
+    cold.push(await firstPage(browser, cluster.urls.resourceManager));
+    warm.push(await firstPage(browser, cluster.urls.resourceManager));
+  }
+  return { cold: percentile(cold, 0.5), warm: percentile(warm, 0.5) };
+}
+
+/** Milliseconds from the moment an application is sent until its first event is there, the sending and storing of it included. */
+async function delays(rm: string): Promise<number[]> {
+  const arrived = new Map<string, number>();
+  const stream = await follow(rm, '?kind=application.created');
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    for (const [id] of text.matchAll(/application_\d{1,20}_\d{1,10}/g)) if (!arrived.has(id)) arrived.set(id, performance.now());
+  });
+  const found: number[] = [];
+  for (let number = 0; number < events; number++) {
+    const begin = performance.now();
+    const id = await submit(rm, specification());
+    const end = begin + 5000;
+    while (!arrived.has(id) && performance.now() < end) await sleep(1);
+    found.push((arrived.get(id) ?? Number.POSITIVE_INFINITY) - begin);
+  }
+  stream.destroy();
+  return found;
+}
+
+/** Percent of one core that the resource manager takes while nothing happens, for nobody and for many who listen. */
+async function listening(cluster: ClusterProcesses): Promise<{ alone: number; followed: number }> {
+  const pid = cluster.pids.get('resource-manager') ?? 0;
+  const alone = await cpuShare(pid, () => sleep(idleMs));
+  const streams = await Promise.all(Array.from({ length: subscribers }, () => follow(cluster.urls.resourceManager)));
+  for (const stream of streams) stream.resume();
+  await sleep(2000);
+  const followed = await cpuShare(pid, () => sleep(idleMs));
+  for (const stream of streams) stream.destroy();
+  return { alone, followed };
+}
+
+/** Goes to the end of what the list has and on, a window at a time; milliseconds between the pictures of the browser meanwhile. */
+const scroll = (page: Page, rows: number): Promise<{ frames: number[]; rows: number }> =>
+  page.evaluate(async (wanted) => {
+    interface Frame {
+      scrollTop: number;
+      readonly scrollHeight: number;
+      readonly clientHeight: number;
+    }
+    const global = globalThis as unknown as {
+      document: { querySelector(selector: string): Frame };
+      requestAnimationFrame(then: (time: number) => void): void;
+    };
+    const frame = global.document.querySelector('.table-frame.scrolls');
+    const next = () => new Promise<number>((resolve) => global.requestAnimationFrame(resolve));
+    const frames: number[] = [];
+    const has = () => Math.round(frame.scrollHeight / 33) - 1;
+    let before = await next();
+    let waited = 0;
+    while (has() < wanted && waited < 600) {
+      const from = frame.scrollTop;
+      frame.scrollTop = from + frame.clientHeight * 3;
+      const now = await next();
+      frames.push(now - before);
+      before = now;
+      waited = frame.scrollTop === from ? waited + 1 : 0;
+    }
+    return { frames, rows: has() };
+  }, rows);
+
+async function longList(browser: Browser, rm: string): Promise<{ frames: number[]; rows: number }> {
+  await fill(rm, listed);
+  await using context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${rm}/ui/applications`);
+  await page.locator('.table-frame.scrolls').waitFor();
+  return await scroll(page, listed);
+}
+
+export async function pages(): Promise<Measure[]> {
+  if (browserNeeded !== false) throw new Error(browserNeeded);
+  const browser = await startBrowser([]);
+  try {
+    const first = await firstPages(browser);
+    await using cluster = await startProcesses({
+      mode: 'roles',
+      settings: {
+        'yarn.scheduler.capacity.maximum-applications': String(listed + events),
+        'heddle.http.maximum-connections-per-address': String(2 * subscribers),
+      },
+    });
+    const rm = cluster.urls.resourceManager;
+    const delay = await delays(rm);
+    const cost = await listening(cluster);
+    const { frames, rows } = await longList(browser, rm);
+    const tenth = Math.ceil(frames.length / 10);
+    return [
+      { name: 'first page of use, server just started', value: first.cold, unit: 'ms' },
+      { name: 'the same, asked for again by a new browser', value: first.warm, unit: 'ms' },
+      { name: 'event after its cause was sent, p50', value: percentile(delay, 0.5), unit: 'ms' },
+      { name: 'event after its cause was sent, p99', value: percentile(delay, 0.99), unit: 'ms' },
+      { name: 'idle, nobody listens', value: cost.alone, unit: '% of a core' },
+      { name: `idle, ${subscribers} listen`, value: cost.followed, unit: '% of a core' },
+      { name: 'rows that were scrolled through', value: rows, unit: 'rows' },
+      { name: 'between two pictures, p50', value: percentile(frames, 0.5), unit: 'ms' },
+      { name: 'the same in the first tenth of the list', value: percentile(frames.slice(0, tenth), 0.5), unit: 'ms' },
+      { name: 'the same in the last tenth', value: percentile(frames.slice(-tenth), 0.5), unit: 'ms' },
+      { name: 'between two pictures, p99', value: percentile(frames, 0.99), unit: 'ms' },
+    ];
+  } finally {
+    await browser.close();
+  }
+}
