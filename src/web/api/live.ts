@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { serverAddress } from './base.ts';
 import { setLiveState } from './live-state.ts';
+import { isScrolled } from './query-client.ts';
 
 /** Kinds of events; the names of `docs/operate/events.md`. */
 const kinds = [
@@ -40,9 +41,7 @@ export function followEvents(client: QueryClient): () => void {
       predicate: ({ queryKey: [first, second], state }) => {
         if (first === 'application') return ids.size > mostNamed || ids.has(String(second));
         if (!words.has(String(first))) return false;
-        // A list that somebody scrolls through is not read anew from its beginning.
-        const pages = (state.data as { pages?: unknown[] } | undefined)?.pages;
-        return pages === undefined || pages.length < 4;
+        return !isScrolled(state.data);
       },
     });
   };

@@ -10,12 +10,18 @@ const pollMs = 4000;
 /** How often a query that follows the cluster is asked again. */
 export const following = (): number => (isLive() ? liveMs : pollMs);
 
+/** Pages of a list beyond which somebody scrolls through it: it is not read anew from its beginning, all pages one after the other. */
+const mostPagesAnew = 3;
+
+/** Whether an answer is a list that somebody has scrolled through. */
+export const isScrolled = (data: unknown): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > mostPagesAnew;
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,
-      refetchInterval: following,
-      refetchOnWindowFocus: true,
+      refetchInterval: ({ state }) => (isScrolled(state.data) ? false : following()),
+      refetchOnWindowFocus: ({ state }) => !isScrolled(state.data),
       // What was refused stays refused; who does not answer may come back.
       retry: (count, error) => count < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
       retryDelay: 1000,
