@@ -79,16 +79,18 @@ export function configurationRoutes(configuration: Configuration): Route<never>[
     );
     return `<?xml version="1.0" encoding="UTF-8" standalone="no"?><configuration>\n${elements.join('')}</configuration>\n`;
   };
+  // As in Hadoop, what is set to nothing is not set.
+  const properties = () => configuration.properties().filter(({ value }) => value !== '');
   return servlet('/conf', 'The settings in force, with the file that set each.', 'admin', (call) => {
     const inJson = (call.headers.accept ?? '').includes('application/json');
     const contentType = inJson ? 'application/json;charset=utf-8' : 'text/xml;charset=utf-8';
     const name = call.query.first('name');
     if (name) {
-      const found = configuration.properties().find(({ key }) => key === name);
+      const found = properties().find(({ key }) => key === name);
       if (!found) return text(404, '', contentType);
       return text(200, inJson ? JSON.stringify({ property: shown(found) }) : asXml([shown(found)]), contentType);
     }
-    const all = configuration.properties().map(shown);
+    const all = properties().map(shown);
     return text(200, inJson ? JSON.stringify({ properties: all }) : asXml(all), contentType);
   });
 }

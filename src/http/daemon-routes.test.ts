@@ -31,6 +31,7 @@ const configuration = loadConfiguration({
   dataDir: folder,
   set: {
     'my.password': 'hidden-from-all',
+    'my.nothing': '',
     'my.alias': 'x-${my.password}-y',
     'my.copy': 'of hidden-from-all',
     'my.url': 'http://ann:pw@h/',
@@ -70,7 +71,8 @@ test('shows the settings in force, without secrets', async () => {
   assert.equal(await shownValue('my.alias'), 'x-<redacted>-y');
   assert.equal(await shownValue('my.url'), 'http://ann:<redacted>@h/');
   assert.equal(await shownValue('my.thing'), '<redacted>');
-  assert.equal((await get('/conf?name=no.such')).statusCode, 404);
+  for (const name of ['no.such', 'my.nothing']) assert.equal((await get(`/conf?name=${name}`)).statusCode, 404);
+  assert.doesNotMatch((await get('/conf')).body, /my\.nothing|<value><\/value>/);
 });
 
 test('shows the beans of the process and what it waits for', async () => {

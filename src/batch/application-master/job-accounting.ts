@@ -7,8 +7,9 @@ import type { Task } from './task.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** How near a container is to its task's input. Files of the local file system count as lying on the node that runs beside them. */
-export function localityOf(task: Task, container: AssignedContainer): Locality {
+/** How near a container is to its task's input; the master's own is near none. Files of the local file system count as lying on the node that runs beside them. */
+export function localityOf(task: Task, container: AssignedContainer, uberized = false): Locality {
+  if (uberized) return 'OFF_SWITCH';
   const hosts = task.split?.hosts ?? [];
   if (task.kind === 'REDUCE' || hosts.length === 0) return 'OFF_SWITCH';
   const host = container.nodeId.slice(0, container.nodeId.lastIndexOf(':'));
@@ -29,14 +30,19 @@ export function countLaunch(counters: Counters, attempt: Attempt, task: Task, ub
 }
 
 /** An attempt ended; times need both a start and an end. */
-export function countAttemptEnd(counters: Counters, attempt: Attempt, rules: JobRules, how: 'SUCCEEDED' | 'FAILED' | 'KILLED'): void {
+export function countAttemptEnd(
+  counters: Counters,
+  attempt: Attempt,
+  { rules, uberized }: { readonly rules: JobRules; readonly uberized: boolean },
+  how: 'SUCCEEDED' | 'FAILED' | 'KILLED',
+): void {
   const kind = attempt.kind === 'MAP' ? 'MAPS' : 'REDUCES';
   if (how !== 'SUCCEEDED') counters.increment(jobCounterGroup, `NUM_${how}_${kind}`);
   if (!attempt.launched) return;
   const milliseconds = Math.max(0, attempt.finishTimeMs - attempt.startTimeMs);
-  const memoryMiB = rules.memoryMiB[attempt.kind];
+  const memoryMiB = uberized ? 0 : rules.memoryMiB[attempt.kind];
   counters.increment(jobCounterGroup, `SLOTS_MILLIS_${kind}`, Math.ceil(memoryMiB / rules.minimumAllocationMiB) * milliseconds);
   counters.increment(jobCounterGroup, `MILLIS_${kind}`, milliseconds);
-  counters.increment(jobCounterGroup, `VCORES_MILLIS_${kind}`, milliseconds * rules.vcores[attempt.kind]);
+  counters.increment(jobCounterGroup, `VCORES_MILLIS_${kind}`, milliseconds * (uberized ? 0 : rules.vcores[attempt.kind]));
   counters.increment(jobCounterGroup, `MB_MILLIS_${kind}`, milliseconds * memoryMiB);
 }

@@ -284,7 +284,7 @@ export class Job implements RunningJob, JobRecord {
     const attempt = takeUp(task, recovered);
     for (const event of history.recovered(task, attempt, this.rules.shufflePort)) this.#ports.history(event);
     countLaunch(this.jobCounters, attempt, task, this.uberized);
-    countAttemptEnd(this.jobCounters, attempt, this.rules, 'SUCCEEDED');
+    countAttemptEnd(this.jobCounters, attempt, this, 'SUCCEEDED');
     if (task.kind === 'MAP') this.#tellReduces(attempt, 'SUCCEEDED');
   }
 
@@ -397,7 +397,7 @@ export class Job implements RunningJob, JobRecord {
     if (attempt === undefined || !attempt.takes('TA_ASSIGNED')) return false;
     attempt.container = container;
     attempt.assignedMs = this.#clock.now();
-    attempt.locality = localityOf(this.#set.of(attempt), container);
+    attempt.locality = localityOf(this.#set.of(attempt), container, this.uberized);
     this.#byContainer.set(container.containerId, attempt);
     attempt.move('TA_ASSIGNED');
     this.#admitReduces();
@@ -461,7 +461,7 @@ export class Job implements RunningJob, JobRecord {
     const { task, attempt } = this.#reporting(report.attemptId)!;
     attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
     attempt.move('TA_DONE');
-    countAttemptEnd(this.jobCounters, attempt, this.rules, 'SUCCEEDED');
+    countAttemptEnd(this.jobCounters, attempt, this, 'SUCCEEDED');
     this.#ports.history(history.attemptFinished(task, attempt));
     if (task.takes('T_ATTEMPT_SUCCEEDED')) this.#taskSucceeded(task, attempt);
     else this.#checkKilled(task);
@@ -522,7 +522,7 @@ export class Job implements RunningJob, JobRecord {
       this.#ports.cancelAsk(attempt.id);
       attempt.touchCounters();
       this.#ports.history(history.attemptUnsuccessful(task, attempt, 'KILLED'));
-      countAttemptEnd(this.jobCounters, attempt, this.rules, 'KILLED');
+      countAttemptEnd(this.jobCounters, attempt, this, 'KILLED');
       this.#attemptLost(task, attempt, 'KILLED');
     } else if (attempt.container !== undefined) this.#ports.stopContainer(attempt.container);
   }
@@ -551,7 +551,7 @@ export class Job implements RunningJob, JobRecord {
     if (attempt.finishTimeMs === 0) attempt.finishTimeMs = this.#clock.now();
     attempt.move('TA_CLEANUP_DONE');
     attempt.touchCounters();
-    countAttemptEnd(this.jobCounters, attempt, this.rules, how);
+    countAttemptEnd(this.jobCounters, attempt, this, how);
     if (attempt.launched) this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
     this.#attemptLost(task, attempt, how);
   }

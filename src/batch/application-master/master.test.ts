@@ -185,6 +185,9 @@ describe('a small job in its master', () => {
       ['TOTAL_LAUNCHED_UBERTASKS', 3],
       ['NUM_UBER_SUBMAPS', 2],
       ['NUM_UBER_SUBREDUCES', 1],
+      ['OTHER_LOCAL_MAPS', 2],
+      ['MB_MILLIS_MAPS', 0],
+      ['VCORES_MILLIS_REDUCES', 0],
     ] as const)
       assert.equal(Number(counters.find((counter) => counter.name === name)?.value), value, name);
   });

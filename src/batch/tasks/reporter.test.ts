@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../lib/clock.ts';
-import { fileSystemCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import { fileOutputCounterGroup, fileSystemCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { fileUri, localPath } from './paths.ts';
 import { normalizeStatus, TaskProgress } from './progress.ts';
 import { Reporter } from './reporter.ts';
 import { applicationIdOfJob, formatAttemptId, formatTaskId, jobIdOfApplication, partFileName, taskIdOfAttempt } from './task-ids.ts';
 import { openTaskLog } from './task-log.ts';
-import type { StatusReport } from './umbilical.ts';
+import type { StatusReport, TaskKind } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
@@ -20,7 +20,7 @@ fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122)
 const attemptId = 'attempt_1700000000000_0001_m_000000_0';
 
 /** A reporter and the reports that its master got. `answer` says what the master says to each. */
-function aReporter(answer: (report: StatusReport) => Promise<{ known: boolean }> = async () => ({ known: true })) {
+function aReporter(answer: (report: StatusReport) => Promise<{ known: boolean }> = async () => ({ known: true }), kind: TaskKind = 'MAP') {
   const reports: StatusReport[] = [];
   let unwanted = 0;
   const refuse = () => Promise.reject(new Error('a reporter sends its status alone'));
@@ -38,7 +38,7 @@ function aReporter(answer: (report: StatusReport) => Promise<{ known: boolean }>
   };
   const reporter = new Reporter({
     attemptId,
-    kind: 'MAP',
+    kind,
     progress: new TaskProgress('map', [
       ['map', 0.667],
       ['sort', 0.333],
@@ -131,6 +131,8 @@ describe('a report', () => {
     reporter.addSource(() => assert.fail('the task is in an unknown state'));
     const { counters } = reporter.failureReport();
     assert.deepEqual(counters, { [taskCounterGroup]: { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 } });
+    const reduce = aReporter(undefined, 'REDUCE').reporter.failureReport().counters;
+    assert.deepEqual([Object.keys(reduce[taskCounterGroup]!).length, reduce[fileOutputCounterGroup]], [10, { BYTES_WRITTEN: 0 }]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Collects what a task has to tell its master and tells it from time to time.
 import { readFileSync } from 'node:fs';
 import { type CounterData, Counters } from '../counters/counters.ts';
-import { fileSystemCounterGroup, fileSystemKeys, taskCounterGroup } from '../counters/names.ts';
+import { fileOutputCounterGroup, fileSystemCounterGroup, fileSystemKeys, taskCounterGroup } from '../counters/names.ts';
 import { normalizeStatus, type TaskProgress } from './progress.ts';
 import type { StatusReport, TaskKind, TaskPhase } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
@@ -13,6 +13,25 @@ const firstCountersMs = 2500;
 
 /** Counters of the process, which change although nothing happens in its task. */
 const processCounters = /^(GC_TIME_MILLIS|CPU_MILLISECONDS|COMMITTED_HEAP_BYTES|(MAP_|REDUCE_)?(PHYSICAL|VIRTUAL)_MEMORY_BYTES(_MAX)?)$/;
+
+const everyTask = { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 };
+/** What a master is told of a task's counters with its first word, before it has done anything. */
+const firstCounters: Readonly<Record<TaskKind, CounterData>> = {
+  MAP: { [taskCounterGroup]: everyTask },
+  REDUCE: {
+    [taskCounterGroup]: {
+      COMBINE_INPUT_RECORDS: 0,
+      COMBINE_OUTPUT_RECORDS: 0,
+      REDUCE_INPUT_GROUPS: 0,
+      REDUCE_SHUFFLE_BYTES: 0,
+      REDUCE_INPUT_RECORDS: 0,
+      REDUCE_OUTPUT_RECORDS: 0,
+      ...everyTask,
+      SHUFFLED_MAPS: 0,
+    },
+    [fileOutputCounterGroup]: { BYTES_WRITTEN: 0 },
+  },
+};
 
 /** Brings counters up to date with numbers that its owner keeps elsewhere while it works. */
 export type CounterSource = () => void;
@@ -41,7 +60,7 @@ export class Reporter {
   #sending: Promise<void> = Promise.resolve();
   #startedMs = 0;
   /** What the master has been told while the task ran. */
-  #toldCounters: CounterData = { [taskCounterGroup]: { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 } };
+  #toldCounters: CounterData;
   #touches = 0;
   #lastSeen = '';
   #fileBytesRead = 0;
@@ -57,6 +76,7 @@ export class Reporter {
   }) {
     this.attemptId = options.attemptId;
     this.kind = options.kind;
+    this.#toldCounters = firstCounters[options.kind];
     this.progress = options.progress;
     this.counters = options.counters ?? new Counters();
     this.#umbilical = options.umbilical;

@@ -18,7 +18,7 @@ import type { NodeFolders } from '../folders.ts';
 import type { NodeHealth } from '../health/health.ts';
 import { listLogs } from '../logs/container-logs.ts';
 import type { NodeAccess } from './access.ts';
-import { applicationOf } from './container-ids.ts';
+import { keptContainerId } from './container-ids.ts';
 import { hadoopBuild } from './version.ts';
 
 /** What is said of the node itself. */
@@ -158,8 +158,7 @@ export async function listContainers(contents: NodeContents, call: Call): Promis
 /** `GET /containers/{containerid}`. */
 export async function showContainer(contents: NodeContents, call: Call): Promise<Answer> {
   const id = call.params['containerid'] ?? '';
-  applicationOf(id);
-  const container = contents.manager.containers.get(id);
+  const container = contents.manager.containers.get(keptContainerId(id));
   if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id });
   return ok(nodeContainer, await containerView(contents, call, container));
 }

@@ -75,6 +75,15 @@ test('states and users filter applications; bad ones are found out with the firs
   );
 });
 
+test('a container is found by every way to write its id', async () => {
+  await using node = await startNode();
+  const { id } = await withContainer(node);
+  for (const written of [id, id.replace('container_', 'container_e0_'), id.replace(/_0+(\d+)$/, '_$1')]) {
+    const answer = await node.get(`/ws/v1/node/containers/${written}`);
+    assert.equal(((await answer.json()) as { container: { id: string } }).container.id, id, written);
+  }
+});
+
 test('a log is served whole, in part and by ranges, and never from outside its folder', async () => {
   await using node = await startNode();
   const { id, logs } = await withContainer(node);

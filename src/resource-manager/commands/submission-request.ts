@@ -66,7 +66,8 @@ export type AskedSubmission = Omit<Submission, 'priority'> & { readonly priority
 /** The submission of a request, every default filled in but that of the queue. @throws Failure naming the first rule broken */
 export function checkedSubmission(request: SubmissionRequest, limits: SubmissionLimits): AskedSubmission {
   const { masterRequests, masterBlacklisting, timeouts, ...rest } = request;
-  const master = checkedMasterRequests(masterRequests);
+  // Nobody gives a container to a master that runs elsewhere.
+  const master = request.unmanaged ? undefined : checkedMasterRequests(masterRequests);
   const resource = checkedResource(master?.capability ?? request.resource, limits);
   const reservationId = request.reservationId ? parseReservationId(request.reservationId) : undefined;
   const tags = checkedTags(request.tags, limits);

@@ -1,6 +1,7 @@
 // `/scheduler-conf`: reading and changing the queue configuration. All failures are bare text with 400, as in Hadoop.
 import { type Answer, ok, text } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
 import type { ConfigurationChange, QueueChange } from '../../scheduler/capacity/settings/mutation.ts';
 import {
   type SchedulerConf,
@@ -32,12 +33,12 @@ const pairsOf = (map: SchedulerConfChange['global']): [string, string | undefine
 function changeOf(body: SchedulerConfChange): ConfigurationChange {
   const queues = (list: SchedulerConfChange['add-queue']): QueueChange[] =>
     (list ?? []).map((change) => ({ queue: change['queue-name'], parameters: pairsOf(change.params) }));
-  return {
-    remove: body['remove-queue'] ?? [],
-    add: queues(body['add-queue']),
-    update: queues(body['update-queue']),
-    global: [...pairsOf(body['global-updates']), ...pairsOf(body.global)],
-  };
+  const add = queues(body['add-queue']);
+  if (add.some(({ queue }) => queue === undefined)) throw failure('BAD_REQUEST', { reason: 'A queue to add has no queue-name.' });
+  const global = [...pairsOf(body['global-updates']), ...pairsOf(body.global)];
+  if (global.some(([key]) => key === undefined || key === null))
+    throw failure('ILLEGAL_ARGUMENT', { reason: 'Property name must not be null' });
+  return { remove: body['remove-queue'] ?? [], add, update: queues(body['update-queue']), global };
 }
 
 /** Adds the routes of this file, below `base`. */

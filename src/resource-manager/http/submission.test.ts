@@ -107,6 +107,9 @@ describe('submissions', () => {
       [[512, 2], { nodes: ['n1'], racks: ['/r1'], relaxed: false }, 'x', { enabled: true, threshold: 0.5 }],
     );
     assert.match(refusal({ 'am-container-resource-requests': [{ resourceName: 'n1' }] }), /no resource request specified with \*$/);
+    assert.doesNotThrow(() =>
+      parse({ 'application-id': id, 'unmanaged-AM': true, 'am-container-resource-requests': [{ resourceName: 'n1' }] }),
+    );
     assert.match(refusal({ 'am-container-resource-requests': [{}, {}] }), /only one resource request with \* is allowed$/);
     assert.match(
       refusal({ 'am-container-resource-requests': [{ capability: { memory: 99_999 } }] }),

@@ -11,11 +11,13 @@ export const configuration = record(
 
 /**
  * The properties of the file at `path` (a URI such as `file:/…/job.xml`). A configuration read from a file knows no older origin
- * than that file, so each property has it as its only source; a redacted one was set by the program.
+ * than that file, so each property has it as its only source; a redacted one was set by the program. What is set to nothing is not set.
  */
 export const configurationView = (path: string, properties: readonly PropertyFacts[]): Shape<typeof configuration> => ({
   path,
-  property: properties.map(({ name, value }) => ({ name, value, source: [value === redactedValue ? 'programmatically' : path] })),
+  property: properties
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }) => ({ name, value, source: [value === redactedValue ? 'programmatically' : path] })),
 });
 
 /** A local path as the URI that Hadoop shows. */

@@ -31,6 +31,17 @@ describe('the content of an XML body', () => {
     assert.equal(parseXmlBody('<r>text</r>', 'r'), 'text');
   });
 
+  it('is not looked at behind a root that nobody expects', () => {
+    for (const text of ['<a><b></a>', '<?xml version="1.0"?> <a>&bogus;', '<a>'])
+      refused(
+        text,
+        /^javax\.xml\.bind\.UnmarshalException: unexpected element \(uri:"", local:"a"\)\. Expected elements are <\{\}o>,<\{\}r>$/,
+        'r',
+        ['o'],
+      );
+    refused('<r><b></r>', /SAXParseException/, 'r', ['o']);
+  });
+
   it('has entities and references decoded once', () => {
     const { a } = parseXmlBody('<r><a>&lt;b&gt; &amp;lt; &quot;&apos; &#233;&#x1F600;&#13;</a></r>', 'r');
     assert.equal(a, '<b> &lt; "\' é😀\r');

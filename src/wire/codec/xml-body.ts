@@ -70,6 +70,8 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   if (!trimmed.startsWith('<')) throw fault(1, 1, 'Content is not allowed in prolog.');
   if (text.length > mostMarkup && hasTooMuchMarkup(text)) throw fault(1, 1, `The document has more than ${mostMarkup} pieces of markup.`);
   if (/<!DOCTYPE/i.test(text)) text = withoutDocumentType(text);
+  const opened = openingTag(trimmed);
+  if (opened && opened.name !== root && !otherRoots.includes(opened.name)) throw unexpectedRoot(opened, root, otherRoots);
   const foreign = faultOfReferences(text);
   if (foreign) throw fault(...placeOf(text, foreign.offset), foreign.sentence);
   const valid = xmlReader().validator.validate(text);
@@ -82,12 +84,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   if (name !== root && namespace === '' && otherRoots.includes(name)) {
     throw failure('ILLEGAL_ARGUMENT', { reason: `java.lang.ClassCastException: <${name}> where <${root}> is expected` });
   }
-  if (name !== root || namespace !== '') {
-    const expected = [...new Set([root, ...otherRoots])].sort().map((known) => `<{}${known}>`);
-    throw failure('BODY_NOT_PARSABLE', {
-      detail: `: unexpected element (uri:"${namespace}", local:"${name}"). Expected elements are ${expected}`,
-    });
-  }
+  if (name !== root || namespace !== '') throw unexpectedRoot({ name, namespace }, root, otherRoots);
   const document = parsedDocument(text);
   const parsed = document[root];
   if (Array.isArray(parsed) || Object.keys(document).some((key) => key !== root && key !== '#text')) {
@@ -95,6 +92,30 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   }
   return withoutBlankText(parsed) as Record<string, unknown>;
 }
+
+/** Java's reader stops at a root that nobody expects, whatever comes behind it. */
+function unexpectedRoot({ name, namespace }: RootElement, root: string, otherRoots: readonly string[]): Error {
+  const expected = [...new Set([root, ...otherRoots])].sort().map((known) => `<{}${known}>`);
+  return failure('BODY_NOT_PARSABLE', {
+    detail: `: unexpected element (uri:"${namespace}", local:"${name}"). Expected elements are ${expected}`,
+  });
+}
+
+interface RootElement {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** The root where it opens well and without attributes, behind the XML declaration. */
+function openingTag(text: string): RootElement | undefined {
+  const from = text.startsWith('<?xml ') ? text.indexOf('?>') + 2 : 0;
+  const start = text.slice(from, from + longestRoot).trimStart();
+  const name = /^<([A-Za-z_][\w.-]*)>/.exec(start)?.[1];
+  return name === undefined ? undefined : { name, namespace: '' };
+}
+
+/** Characters in which the root has to open to be looked at before the rest. */
+const longestRoot = 1000;
 
 /** The whole document. What the validator lets through may still be too deep, unfinished or named as no member can be. @throws Failure */
 function parsedDocument(text: string): Record<string, unknown> {
@@ -106,7 +127,7 @@ function parsedDocument(text: string): Record<string, unknown> {
 }
 
 /** Name and default namespace of the first element. */
-function rootElement(text: string): { name: string; namespace: string } {
+function rootElement(text: string): RootElement {
   const found = /<([A-Za-z_][^\s/>]*)/.exec(text);
   const [, name = ''] = found ?? [];
   const from = (found?.index ?? 0) + 1 + name.length;

@@ -26,6 +26,23 @@ describe('a reservable queue', () => {
     assert.equal(queueOf(shown, 'root.b').hideReservationQueues, true);
   });
 
+  it('becomes a usual leaf where nothing runs in it, and a plan again only once it is stopped', () => {
+    const simulator = simulatorOf();
+    const change = (keys: Record<string, string>) => {
+      const after = new Map(Object.entries({ ...reservable, ...keys }).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]));
+      simulator.policy.queueEditing!.check(after);
+      simulator.policy.queueEditing!.replace(after);
+    };
+    const facts = () => [queueOf(simulator, 'root.b').isLeaf, queueOf(simulator, 'root.b').children.length];
+    assert.deepEqual(facts(), [false, 1]);
+    change({ 'root.b.reservable': 'false' });
+    assert.deepEqual(facts(), [true, 0]);
+    assert.throws(() => change({}), /^Error: Can not convert the leaf queue: root\.b to parent queue/);
+    change({ 'root.b.reservable': 'false', 'root.b.state': 'STOPPED' });
+    change({ 'root.b.state': 'STOPPED' });
+    assert.deepEqual(facts(), [false, 1]);
+  });
+
   it('says how its plan is kept, parts above 1 read as percent', () => {
     const simulator = simulatorOf({
       'root.b.instantaneous-max-capacity': '50',

@@ -21,7 +21,7 @@ import {
   readQueueTree,
   templateOverlay,
 } from '../settings/queue-settings.ts';
-import { checkChange, checkTree, usesWeights, walk } from '../settings/validation.ts';
+import { checkChange, checkTree, stateOf, usesWeights, walk } from '../settings/validation.ts';
 import { readWorkflowPriorities, type WorkflowPriorities } from '../settings/workflow-priorities.ts';
 import { resize, type Sizing } from './capacities.ts';
 import { CapacityQueue } from './queue.ts';
@@ -394,7 +394,7 @@ export class QueueTree {
 
   #build(settings: QueueSettings, parent: CapacityQueue | undefined): CapacityQueue {
     const queue = new CapacityQueue(settings, parent, this.#types.count);
-    queue.state = settings.state ?? parent?.state ?? 'RUNNING';
+    queue.state = settings.creation === 'static' ? stateOf(settings) : (settings.state ?? parent?.state ?? 'RUNNING');
     if (settings.isLeaf) queue.leaf = newLeaf(this.#types.count);
     queue.children = settings.children.map((child) => this.#build(child, queue));
     return queue;

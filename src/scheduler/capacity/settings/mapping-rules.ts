@@ -49,7 +49,7 @@ function readRules(properties: CapacityProperties): Rule[] {
   for (const text of list(properties.read(clusterOptions.queueMappings) ?? '')) {
     const [kind, source, ...rest] = text.split(':').map((part) => part.trim());
     const path = rest.join(':');
-    if (!source || !path) throw illegalMapping(text, mappings);
+    if (!source || !path || rest.length > 1) throw illegalMapping(text, mappings);
     if (kind !== 'u' && kind !== 'g')
       throw new ConfigurationRefused(`unknown mapping prefix ${kind}`, { key: mappings, remedy: mappingForm });
     if (kind === 'u') rules.push(legacyRule(mappings, path, (submission) => source === '%user' || source === submission.user));
@@ -61,7 +61,7 @@ function readRules(properties: CapacityProperties): Rule[] {
   for (const text of key === undefined ? [] : list(properties.all.get(key)!)) {
     const [source, ...rest] = text.split(':').map((part) => part.trim());
     const path = rest.join(':');
-    if (!source || !path) throw illegalMapping(text, key!);
+    if (!source || !path || rest.length > 1) throw illegalMapping(text, key!);
     rules.push(legacyRule(key!, path, (submission) => source === '%application' || source === submission.name));
   }
   return rules;

@@ -238,7 +238,7 @@ function readLabels(
     const names = { queue: path, label };
     labels.set(label, {
       capacity: isRoot ? full(types) : readCapacity(properties.text(labelCapacity, names), types, path, label),
-      maximum: maximum(labelMaximumCapacity, names),
+      maximum: withinAll(maximum(labelMaximumCapacity, names), path, label, keyOf(labelMaximumCapacity, names)),
       amShare: isLeaf ? properties.read(labelAmShare, names, amShare) : 0,
       configured: true,
     });
@@ -279,8 +279,7 @@ function checkedCapacity(text: string, types: ResourceTypes, path: string, label
     );
   }
   if (value.kind === 'percentage' && (value.value < 0 || value.value > 100)) {
-    const where =
-      label === '' ? `for queue ${path}` : `for node-label=${label} in queue=${path}, valid capacity should in range of [0, 100].`;
+    const where = label === '' ? `for queue ${path}` : ofLabel(path, label);
     throw new ConfigurationRefused(`Illegal capacity of ${floatText(value.value)} ${where}`);
   }
   return value;
@@ -294,6 +293,18 @@ function readMaximum(text: string | undefined, types: ResourceTypes, key: string
   });
   return value.kind === 'percentage' && value.value === -1 ? full(types) : value;
 }
+
+/** Of the nodes of a label a queue may have all at most; of the other nodes more counts as all. */
+function withinAll(maximum: CapacityValue, path: string, label: string, key: string): CapacityValue {
+  if (maximum.kind !== 'percentage' || (maximum.value >= 0 && maximum.value <= 100)) return maximum;
+  throw new ConfigurationRefused(`Illegal capacity of ${floatText(maximum.value)} ${ofLabel(path, label)}`, {
+    key,
+    remedy: 'Give a percentage from 0 to 100.',
+  });
+}
+
+const ofLabel = (path: string, label: string): string =>
+  `for node-label=${label} in queue=${path}, valid capacity should in range of [0, 100].`;
 
 const grantsForm = 'Write [user=ada group=staff max_priority=8 default_priority=2], one after the other.';
 const orderings = (isLeaf: boolean): string =>

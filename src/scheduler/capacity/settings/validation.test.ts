@@ -44,6 +44,15 @@ describe('queue configurations', () => {
     [{ 'root.b.x.capacity': '30' }, /^Illegal capacity sum of 0\.8 for children of queue b /],
     [{ 'root.a.default-application-lifetime': '50', 'root.a.maximum-application-lifetime': '10' }, /^Default lifetime 50 can't exceed/],
     [{ 'root.a.user-settings.ada.weight': '3' }, /^Weight \(3\.0\) for user "ada" must be between 0 and 100 \/ 100\.0/],
+    [
+      {
+        'root.accessible-node-labels': 'gpu',
+        'root.a.accessible-node-labels': 'gpu',
+        'root.a.accessible-node-labels.gpu.maximum-capacity': '200',
+      },
+      /^Illegal capacity of 200\.0 for node-label=gpu in queue=root\.a, valid capacity should in range of \[0, 100\]\.$/,
+    ],
+    [{ 'queue-mappings': 'u:ada:a:b' }, /^Illegal queue mapping u:ada:a:b$/],
     [{ 'root.a.maximum-allocation-mb': '1024' }, /^Trying to reinitialize root\.a the maximum allocation size can not be decreased!/],
     [
       { 'root.b.state': 'STOPPED', 'root.b.x.state': 'RUNNING' },

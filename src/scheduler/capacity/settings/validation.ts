@@ -234,7 +234,7 @@ function checkState(queue: QueueSettings): void {
 }
 
 /** The state a queue has when it is made new: its own, else that of those above. */
-function stateOf(queue: QueueSettings): 'RUNNING' | 'STOPPED' {
+export function stateOf(queue: QueueSettings): 'RUNNING' | 'STOPPED' {
   return queue.state ?? (queue.parent ? stateOf(queue.parent) : 'RUNNING');
 }
 
@@ -266,8 +266,8 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
     const settings = next.get(queue.path);
     if (!settings) {
       const automatic = queue.settings.creation !== 'static' || queue.parent?.settings.isPlan;
-      const adopted = automatic && queue.parent && next.get(queue.parent.path) && !next.get(queue.parent.path)!.isLeaf;
-      if (adopted || hasAutomaticAncestor(queue, next)) continue;
+      const adopted = queue.parent && next.get(queue.parent.path) && !next.get(queue.parent.path)!.isLeaf;
+      if ((automatic && (adopted || queue.applicationCount === 0)) || hasAutomaticAncestor(queue, next)) continue;
       if (queue.state !== 'STOPPED') {
         throw new ConfigurationRefused(
           `${queue.path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : ${queue.state}`,
