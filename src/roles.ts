@@ -1,5 +1,6 @@
 // The roles of a cluster: which module starts each one, and how one runs here or in a thread of its own.
 import { existsSync, fstatSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { totalmem } from 'node:os';
 import { isMainThread, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
@@ -101,17 +102,25 @@ export async function startRole(role: RoleName, configuration: Configuration, ma
   // Another program may hold a store, or a disk be slow: both are waited for with timers alone.
   const running = await awakeWhile(Promise.race([sockets.refused, start(configuration, joined)]));
   const small = keepSmall(systemClock, isMainThread ? processWorkload() : undefined);
+  const keeping = systemClock.setTimer(keepCompiledAfterMs, () => flushCompileCache());
   return {
     addresses: running.addresses,
     readiness: running.readiness,
     close() {
       sockets.stop();
+      keeping.cancel();
       void small.close();
       unfollow();
       return awakeWhile(running.close());
     },
   };
 }
+
+/**
+ * How long after its start a role keeps what its thread compiled, for the next start. By itself Node.js does so when a process ends, which
+ * one that is killed never does.
+ */
+const keepCompiledAfterMs = 2000;
 
 /** Believes the authorities of the settings where TLS is spoken; what reads certificates is loaded only then. */
 async function followTrust(configuration: Configuration, dependencies: RoleDependencies): Promise<() => void> {

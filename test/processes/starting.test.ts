@@ -1,7 +1,7 @@
 // What is said while a cluster starts: commands wait for it, and nothing is ready before it works.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -126,5 +126,26 @@ test('a role whose store another program holds waits for it, and starts', async 
     assert.equal(await second.ended, 0);
   } finally {
     rmSync(data, { recursive: true, force: true });
+  }
+});
+
+test('a role that is killed with -9 leaves what it compiled to the next start', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-compiled-'));
+  const compiled = join(home, 'compiled');
+  mkdirSync(compiled);
+  const args = ['--data', join(home, 'data'), '--set', 'yarn.resourcemanager.webapp.address=127.0.0.1:0'];
+  const child = spawn(process.execPath, [main, 'start', 'resource-manager', ...args], {
+    stdio: 'ignore',
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  try {
+    const kept = () => readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+    await until('compiled modules', async () => child.exitCode !== null || kept() > 100);
+    assert.equal(child.exitCode, null, 'while it runs');
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
   }
 });
