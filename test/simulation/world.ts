@@ -31,6 +31,10 @@ import { turns as passTurns } from './virtual-turns.ts';
 
 const types = new ResourceTypes();
 
+/** Of one history at most: the longest of 1,500 had 5,111 events and gave 113 containers. What has more goes in circles. */
+const mostEvents = 50_000;
+const mostGiven = 1000;
+
 /** Of the event loop, after each event: what a change leaves to be written is committed in the next one, and may wake the scheduler for another. */
 const turnsOfAnEvent = 3;
 
@@ -77,6 +81,7 @@ export class World {
   readonly #nodeHabits: NodeHabits;
   #manager!: ManagerProcess;
   #epoch = -1;
+  #events = 0;
 
   constructor(kind: PolicyKind, seed: number, options: WorldOptions = {}) {
     this.kind = kind;
@@ -292,11 +297,16 @@ export class World {
     await passTurns(turns);
   }
 
-  /** Lets `ms` of time pass, with everything that happens in it; `each` runs after each event. */
+  /**
+   * Lets `ms` of time pass, with everything that happens in it; `each` runs after each event.
+   * @throws where so much has happened that something must go in circles
+   */
   async pass(ms: number, each: () => void = () => undefined): Promise<void> {
     const { clock } = this;
     const endMs = clock.now() + ms;
     for (let next = clock.nextMs(); next !== undefined && next <= endMs; next = clock.nextMs()) {
+      if (++this.#events > mostEvents || this.given.size > mostGiven)
+        throw new Error(`nobody comes to rest: ${this.#events} events, ${this.given.size} containers`);
       clock.runNext();
       await this.settle(turnsOfAnEvent);
       each();
