@@ -345,7 +345,7 @@ test('resources that hang, explode, climb or may not be read fail their containe
     if (request.url === '/words') response.end('words');
   });
   await using node = await startNode({
-    'heddle.node-manager.localizer.stall-timeout': '50ms',
+    'heddle.node-manager.localizer.stall-timeout': '500ms',
     'heddle.node-manager.localizer.maximum-entries': '3',
     'heddle.node-manager.localizer.maximum-bytes': '1m',
   });
