@@ -1,11 +1,12 @@
 // npm run parked-mutations [-- --worlds N]: takes every change out of the table of parked work in turn and looks for a random world
-// in which that is seen: another placement than without parking. A row that no world misses is needless, or a world lacks something.
+// in which that is seen: another placement than without parking. A row that no world misses is needless, or a world lacks something. The rarest
+// rows take some twenty thousand worlds, and the whole run some minutes.
 import { parseArgs } from 'node:util';
 import { endedBy } from '../capacity/cycle/parked-reasons.ts';
 import type { Parking } from '../policy.ts';
 import { ChangingWorld } from './changing-world.ts';
 
-const { values } = parseArgs({ options: { worlds: { type: 'string', default: '4000' } } });
+const { values } = parseArgs({ options: { worlds: { type: 'string', default: '25000' } } });
 const worlds = Number(values.worlds);
 
 interface Shape {
