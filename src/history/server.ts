@@ -120,7 +120,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { tree } = logStore;
     const listsAreOn = common.aclEnabled || settings.aclsEnabled;
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
-    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', gate });
+    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', logger, gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user), gate });
     mountLogRoutes(service, { tree, applications, access, serverUser });

@@ -51,6 +51,7 @@ mountDaemonRoutes(service, {
   configuration,
   daemon: 'NodeManager',
   beans,
+  logger: silentLogger,
   gate: instrumentationGate(configuration, (user) => user === 'root'),
 });
 service.route({ method: 'GET', path: '/ws/thing', handle: () => text(200, 'thing') });

@@ -1,9 +1,13 @@
-// What every server has beside its own interface, for those who watch over it: `/conf`, `/jmx`, `/stacks`, `/ready`, `/metrics`.
+// What every server has beside its own interface, for those who watch over it: `/conf`, `/jmx`, `/logLevel`, `/stacks`, `/ready`, `/metrics`, and
+// what the container below it answers.
 import { hostname } from 'node:os';
+import { AuditLog } from '../auth/audit-log.ts';
 import type { Configuration } from '../config/load.ts';
+import type { Logger } from '../lib/log.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { beanSamples } from './bean-samples.ts';
-import { configurationRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
+import { containerRoutes } from './container-pages.ts';
+import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { type Bean, jmxRoutes, processBeans } from './jmx.ts';
 import { prometheusRoutes } from './prometheus.ts';
@@ -16,19 +20,27 @@ export interface DaemonRouteOptions {
   readonly daemon: string;
   /** Beans of its own, besides those of the process. */
   readonly beans?: () => readonly Bean[];
+  /** Whose level `/logLevel` changes. */
+  readonly logger: Logger;
   /** Passes who may look into the server. */
   readonly gate: InstrumentationGate;
   /** Without: the server is ready as soon as it answers. */
   readonly readiness?: ReadinessSource;
 }
 
-/** Adds the settings in force, the beans of the process, what it waits for, whether it is ready, and its figures for Prometheus. */
-export function mountDaemonRoutes(service: Service, { configuration, daemon, beans, gate, readiness }: DaemonRouteOptions): void {
+/**
+ * Adds the settings in force, the beans of the process, the level of its log, what it waits for, whether it is ready, its figures for
+ * Prometheus, and the container's pages.
+ */
+export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions): void {
+  const { configuration, daemon, beans, logger, gate, readiness } = options;
+  const audit = new AuditLog(logger);
   const inside = [
     ...configurationRoutes(configuration),
     ...jmxRoutes(() => [...(beans?.() ?? []), ...processBeans(daemon, hostname())]),
+    ...logLevelRoutes(logger, gate, ({ caller }, level) => audit.changed(caller, { operation: 'change the log level', target: level })),
     ...stackRoutes(),
   ];
   const metrics = prometheusRoutes(configuration, () => beanSamples(beans?.() ?? []));
-  for (const route of [...behind(gate, inside), ...readyRoutes(readiness), ...metrics]) service.route(route);
+  for (const route of [...behind(gate, inside), ...readyRoutes(readiness), ...metrics, ...containerRoutes(gate)]) service.route(route);
 }

@@ -31,3 +31,9 @@ export function negotiate(accept: string | undefined, produced: readonly Format[
   }
   return undefined;
 }
+
+/** Whether bare text, or bytes, are an answer to this `Accept`. */
+export const acceptsText = (accept: string | undefined): boolean =>
+  accept === undefined ||
+  accept.trim() === '' ||
+  /(^|[,\s])(\*\/\*|text\/\*|text\/plain|application\/octet-stream|application\/\*)/i.test(accept);

@@ -9,7 +9,7 @@ export function isLiteral(template: string, path: string): boolean {
 /** Whether a path is one of a template's. */
 export function matches(template: string, path: string): boolean {
   const parts = path.replace(/\/$/, '').split('/');
-  const expected = template.split('/');
+  const expected = template.replace(/\/$/, '').split('/');
   if (expected.at(-1) === '*')
     return expected.slice(0, -1).every((part, index) => part === parts[index]) && parts.length >= expected.length;
   return (

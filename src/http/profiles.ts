@@ -11,8 +11,10 @@ export interface Profile {
   readonly wadlType: string;
   /** Whether HEAD of something absent is 405, as where a user interface lies behind the REST interface. */
   readonly headOfAbsentIs405: boolean;
-  /** What an unknown path answers: the user interface's page or the container's. */
-  readonly unknownPathType: string;
+  /** Below these an unknown path answers the user interface's page, elsewhere the container's. */
+  readonly interfacePages: readonly string[];
+  /** Folders that the container serves; it leads to them with a slash at the end. */
+  readonly folders: readonly string[];
 }
 
 const common: Profile = {
@@ -21,15 +23,21 @@ const common: Profile = {
   frameOptions: true,
   wadlType: 'application/vnd.sun.wadl+xml',
   headOfAbsentIs405: true,
-  unknownPathType: 'text/html;charset=utf-8',
+  interfacePages: ['/ws/'],
+  folders: ['/logs', '/static'],
 };
 
 /** The servers of YARN and MapReduce. */
 export const profiles = {
-  resourceManager: { ...common, wadlType: 'application/vnd.sun.wadl+xml;charset=utf-8' },
-  nodeManager: common,
-  history: common,
-  master: common,
-  timeline: { ...common, errorRoot: undefined },
-  reader: { ...common, errorRoot: undefined, gzip: false, frameOptions: false },
+  resourceManager: {
+    ...common,
+    wadlType: 'application/vnd.sun.wadl+xml;charset=utf-8',
+    interfacePages: ['/ws/', '/cluster/'],
+  },
+  nodeManager: { ...common, interfacePages: ['/ws/', '/node/'] },
+  history: { ...common, interfacePages: ['/ws/', '/jobhistory/'] },
+  master: { ...common, folders: [] },
+  timeline: { ...common, errorRoot: undefined, interfacePages: ['/ws/', '/applicationhistory/'] },
+  reader: { ...common, errorRoot: undefined, gzip: false, frameOptions: false, interfacePages: ['/'], folders: [] },
+  proxy: { ...common, wadlType: 'application/vnd.sun.wadl+xml;charset=utf-8', interfacePages: [], folders: [] },
 } as const satisfies Record<string, Profile>;

@@ -8,9 +8,9 @@ import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { BodyBudget } from './body-budget.ts';
 import { readCallBody } from './call-body.ts';
+import { unknownPathAnswer } from './container-pages.ts';
 import { usualLimits } from './limits.ts';
 import { type Format, negotiate } from './negotiate.ts';
-import { containerErrorPage, unknownPathPage } from './pages.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
 import { RequestCall } from './request-call.ts';
@@ -161,24 +161,9 @@ export class RequestPipeline {
       if (path.startsWith('/api/')) throw failure('PATH_UNKNOWN', { path });
       const own = this.#options.unknownPath?.(path, { format, method: request.method });
       if (own) return void this.#responder.send(request, withHeaders(own, headers), format, response);
-      if (request.method === 'OPTIONS') {
-        return void this.#responder.send(
-          request,
-          { kind: 'rendered', status: 200, body: '', contentType: 'text/plain;charset=utf-8', headers: { ...headers, allow: 'GET, POST' } },
-          format,
-          response,
-        );
-      }
-      const doubled = path.startsWith('//');
       this.#responder.send(
         request,
-        {
-          kind: 'rendered',
-          status: 404,
-          body: (doubled ? containerErrorPage(404, 'Not Found', path) : unknownPathPage(path)).text,
-          contentType: doubled ? 'text/html;charset=iso-8859-1' : this.#options.profile.unknownPathType,
-          headers,
-        },
+        withHeaders(unknownPathAnswer(this.#options.profile, { method: request.method, path }), headers),
         format,
         response,
       );

@@ -139,7 +139,7 @@ test('no header holds what none may: addresses are escaped, control characters a
   };
   assert.deepEqual(await lead('a%C3%A9%F0%9F%A7%B5'), [307, 'http://h/a%C3%A9%F0%9F%A7%B5']);
   for (const to of ['%00', 'a%0d%0aX-Y:z', '%7f', '%0a']) assert.deepEqual(await lead(to), [400, undefined], to);
-  for (const name of ['%00', '%0d%0aX-Y:z', '%F0%9F%A7%B5']) {
+  for (const name of ['%01', '%0d%0aX-Y:z', '%F0%9F%A7%B5']) {
     const answer = await service.inject({ url: `/ws/name/${name}` });
     assert.equal(answer.statusCode, 400);
     assert.equal(answer.json().RemoteException.message, 'The header x-name of the answer would hold a character that no header may.');

@@ -13,6 +13,7 @@ import { type Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
 import { ConnectionLimits } from './connection-limits.ts';
+import { earlyAnswer } from './container-pages.ts';
 import { type ServiceLimits, usualLimits } from './limits.ts';
 import type { Format } from './negotiate.ts';
 import { HostNames } from './own-names.ts';
@@ -51,7 +52,7 @@ export interface ServiceOptions {
   readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
   /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials; default the audit log. */
   readonly refused?: (refusal: Refusal) => void;
-  /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
+  /** Answers unknown paths; default, and where it gives undefined, as `container-pages.ts`. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
   /** Absent: plain HTTP. */
   readonly tls?: ServerTls | undefined;
@@ -218,6 +219,14 @@ class HttpService implements Service {
           reply.raw,
           refusal.entry.status !== 403 || announcesBody(request.raw) ? { connection: 'close' } : undefined,
         );
+        return;
+      }
+      const { method, url, headers, socket } = request;
+      const base = () => `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+      const early = earlyAnswer({ method, url, base }, this.#options.profile);
+      if (early) {
+        reply.hijack();
+        this.#responder.send(request, early, 'json', reply.raw, false);
         return;
       }
       if (this.#watchesBodies && announcesBody(request.raw)) {

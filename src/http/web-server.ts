@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
 import { systemRandom } from '../lib/random.ts';
 import { refuseConnection } from './body-watch.ts';
+import { badMessage } from './container-pages.ts';
 import { RequestIds } from './request-ids.ts';
 import type { Responder } from './responder.ts';
 import type { ServiceOptions } from './service.ts';
@@ -49,9 +50,7 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
     frameworkErrors: (error, request, reply) => {
       logger.debug({ err: error }, 'a request was refused before routing');
       void reply.hijack();
-      const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
-      const contentType = 'text/html;charset=iso-8859-1';
-      responder.send(request, { kind: 'rendered', status: 400, body, contentType }, 'json', reply.raw, false);
+      responder.send(request, badMessage, 'json', reply.raw, false);
     },
     clientErrorHandler: (error, socket) => {
       const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];

@@ -47,7 +47,7 @@ export async function start(configuration: Configuration, { clock, random, logge
   closer.add('report look-up', () => reports.close());
   const service = createService({
     name: 'proxy',
-    profile: profiles.resourceManager,
+    profile: profiles.proxy,
     address: boundAddress(common.webProxyAddress, own.bindHost),
     tls: serverTls(configuration, 'proxy', { clock, logger }),
     authenticator: await createAuthenticator('proxy', configuration, { clock, random, logger, askManager: askManager(configuration) }),
@@ -79,7 +79,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     service.route(route);
   mountOpenApi(service, {
     title: 'Heddle web proxy',
-    profile: profiles.resourceManager,
+    profile: profiles.proxy,
     described: async () => (await import('./described-routes.ts')).describedRoutes,
   });
   const { url } = await service.listen();

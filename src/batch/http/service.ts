@@ -39,16 +39,6 @@ export function createMasterService(options: MasterServiceOptions): Service {
     takesProxied: true,
     logger: options.logger,
     refused: (refusal) => audit.refusedRequest(refusal),
-    // Beside the REST interface the container answers, not the pages.
-    unknownPath: (path) =>
-      path.startsWith('/ws/')
-        ? undefined
-        : {
-            kind: 'rendered',
-            status: 404,
-            body: containerErrorPage(404, 'Not Found', path).text,
-            contentType: 'text/html;charset=iso-8859-1',
-          },
   });
   if (proxyAddresses && proxyUrl !== undefined) {
     service.raw.addHook('onRequest', (request, reply, done) => {

@@ -3,6 +3,7 @@
 
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, stream, text } from '../../http/answers.ts';
+import { acceptsText } from '../../http/negotiate.ts';
 import { profiles } from '../../http/profiles.ts';
 import { renderFailure } from '../../http/render-error.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -258,12 +259,6 @@ async function readLog({ tree, applications, access }: LogRouteOptions, call: Ca
   checkReadable(access, await listContainerLogs(place.folder, { containerId }), { applicationId, containerId }, call.user);
   return stream(200, contentType, logPieces(place.folder, containerId, file, size, running));
 }
-
-/** Whether bare text is an answer to this `Accept`. */
-const acceptsText = (accept: string | undefined): boolean =>
-  accept === undefined ||
-  accept.trim() === '' ||
-  /(^|[,\s])(\*\/\*|text\/\*|text\/plain|application\/octet-stream|application\/\*)/i.test(accept);
 
 /** @throws Failure LOGS_FORMAT_UNKNOWN */
 function logContentType(format: string | undefined): string {

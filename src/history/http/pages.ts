@@ -2,7 +2,8 @@
 
 import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
-import { htmlAnswer, redirect, text } from '../../http/answers.ts';
+import { htmlAnswer, text } from '../../http/answers.ts';
+import { rootRoute } from '../../http/container-pages.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
 import { link, page, table, webPageLink } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -59,9 +60,7 @@ export function mountHistoryPages(service: Service, { store, access }: HistoryPa
   }
   const job = (call: Call<never>) => load(call, call.params['jobid']!);
 
-  get('/', 'Leads to the list of jobs.', 'facts', () =>
-    redirect(302, '/jobhistory', { text: '', contentType: 'text/plain;charset=utf-8' }),
-  );
+  service.route(rootRoute('/jobhistory'));
   for (const path of ['/jobhistory', '/jobhistory/app'])
     get(path, 'The list of finished jobs, newest first.', 'overview', (call) => jobsPage(store, call));
   get('/jobhistory/job/:jobid', 'A job.', 'view', async (call) => jobPage(await job(call)));

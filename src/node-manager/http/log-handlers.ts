@@ -2,6 +2,7 @@
 
 import { type Answer, json, ok, redirect, stream, text } from '../../http/answers.ts';
 import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
+import { acceptsText } from '../../http/negotiate.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
@@ -193,9 +194,7 @@ function javaLong(value: string): number | undefined {
 export async function readContainerLog(sources: LogSources, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
   const name = call.params['filename'] ?? '';
-  const accept = call.headers.accept;
-  if (accept !== undefined && accept.trim() !== '' && !/text\/(plain|\*)|application\/(octet-stream|\*)|\*\/\*/.test(accept))
-    throw failure('NOT_ACCEPTABLE', { available: 'text/plain' });
+  if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
   try {
     applicationOf(containerId);
   } catch {

@@ -1,6 +1,7 @@
 // The whole web interface of a node as one table.
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, redirect } from '../../http/answers.ts';
+import type { Answer } from '../../http/answers.ts';
+import { rootRoute } from '../../http/container-pages.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
@@ -121,15 +122,7 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
     };
     get(path, access, about, page, { produces: 'any' });
   }
-  get(
-    '/',
-    'facts',
-    'Leads to the pages.',
-    (call) => redirect(302, `${call.scheme}://${call.host}/node`, { text: '', contentType: 'text/plain;charset=utf-8' }),
-    {
-      produces: 'any',
-    },
-  );
+  service.route(rootRoute('/node'));
   service.route<Buffer>({
     method: 'PUT',
     path: `${node}/auxiliaryservices`,

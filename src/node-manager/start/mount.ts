@@ -68,6 +68,7 @@ export async function mount(
     configuration,
     daemon: 'NodeManager',
     beans: () => nodeBeans(beanSources(options, pieces)),
+    logger: dependencies.logger,
     gate,
     readiness: pieces.membership,
   });

@@ -145,9 +145,6 @@ export function pageRoutes(parts: Parts): Route<never>[] {
   const shared = { method: 'GET', produces: 'any', gzip: false } as const;
   const page: AddPage = (path, about, access, handle) => ({ ...shared, path, about, access, handle });
   return [
-    page('/', 'Leads to the pages.', 'facts', (call) =>
-      redirect(302, `${call.scheme}://${call.host}/cluster`, { text: '', contentType: 'text/plain;charset=utf-8' }),
-    ),
     page('/cluster', 'Applications, as a page.', 'overview', (call) => applicationsPage(parts, call)),
     page('/cluster/apps', 'Applications, as a page.', 'overview', (call) => applicationsPage(parts, call)),
     page('/cluster/apps/:states', 'Applications in some states, as a page.', 'overview', (call) => applicationsPage(parts, call)),
@@ -162,12 +159,5 @@ export function pageRoutes(parts: Parts): Route<never>[] {
     page('/cluster/nodes/:state', 'Nodes in one state, as a page.', 'facts', (call) => nodesPage(parts, call.params['state'])),
     page('/cluster/scheduler', 'Queues, as a page.', 'facts', () => schedulerPage(parts, summary(parts))),
     ...detailPages(parts, page),
-    page('/ws', 'Where the interfaces lie.', 'facts', () =>
-      shell(
-        'Interfaces',
-        html`<p><code>/ws/v1/cluster</code> speaks YARN's REST interface; <a href="/openapi.json">/openapi.json</a> describes everything.</p>`,
-      ),
-    ),
-    page('/logs', 'Where the log is.', 'facts', () => shell('Logs', html`<p>This process logs JSON lines to its standard error.</p>`)),
   ];
 }

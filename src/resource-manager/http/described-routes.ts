@@ -331,7 +331,7 @@ const beside: InterfaceDescription = {
 const pages: InterfaceDescription = {
   ...Object.fromEntries(
     ['/cluster/cluster', '/cluster/app/:appid', '/cluster/failure/:appid', '/cluster/nodes', '/cluster/nodes/:state', '/cluster/scheduler']
-      .concat('/cluster/appattempt/:appattemptid', '/cluster/container/:containerid', '/cluster/nodelabels', '/ws', '/logs')
+      .concat('/cluster/appattempt/:appattemptid', '/cluster/container/:containerid', '/cluster/nodelabels')
       .map((path) => [`GET ${path}`, answering(pageAnswer)]),
   ),
   ...Object.fromEntries(

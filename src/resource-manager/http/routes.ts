@@ -2,12 +2,12 @@
 
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import { type Answer, type Headers, htmlAnswer } from '../../http/answers.ts';
+import type { Answer } from '../../http/answers.ts';
+import { containerRoutes, rootRoute } from '../../http/container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
 import { behind, instrumentationGate } from '../../http/instrumentation.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
-import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
 import { profiles } from '../../http/profiles.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Route, Service } from '../../http/service.ts';
@@ -166,6 +166,8 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...nodeContainerRoutes(needs),
     ...pageFactRoutes(needs),
     ...pageRoutes(needs),
+    rootRoute('/cluster'),
+    ...containerRoutes(gate),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', 'facts', () => ({
       kind: 'rendered',
       status: 200,
@@ -217,26 +219,4 @@ function wadlOf({ routes }: Service): Answer {
   );
   const body = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources>${resources.join('')}</resources></application>`;
   return { kind: 'rendered', status: 200, body, contentType: 'application/vnd.sun.wadl+xml;charset=utf-8' };
-}
-
-/** What paths without a route answer: the interface's page below /ws and /cluster, the container's elsewhere. */
-export function unknownPath(path: string, call: { readonly method: string }): Answer | undefined {
-  if (call.method === 'OPTIONS') return undefined;
-  const container: Headers | undefined = undefined;
-  if (call.method === 'HEAD')
-    return { kind: 'rendered', status: 405, body: '', contentType: 'text/html;charset=iso-8859-1', headers: container };
-  if (path.startsWith('/static/'))
-    return {
-      kind: 'rendered',
-      status: 403,
-      body: containerErrorPage(403, 'Forbidden', path).text,
-      contentType: 'text/html;charset=iso-8859-1',
-    };
-  if (path.startsWith('/ws/') || path.startsWith('/cluster/')) return htmlAnswer(404, unknownPathPage(path));
-  return {
-    kind: 'rendered',
-    status: 404,
-    body: containerErrorPage(404, 'Not Found', path).text,
-    contentType: 'text/html;charset=iso-8859-1',
-  };
 }

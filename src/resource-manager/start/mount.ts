@@ -32,7 +32,6 @@ import {
   mountNodes,
   mountReservations,
   mountTokens,
-  unknownPath,
 } from '../http/routes.ts';
 import { mountScheduler } from '../http/scheduler-routes.ts';
 import { mountStaging } from '../http/staging.ts';
@@ -78,7 +77,6 @@ export async function buildService(
     guard: createCrossSiteGuard(configuration, 'resourceManager'),
     frameOptions: frameOptionsOf(configuration, 'resourceManager'),
     refused: (refusal) => audit.refusedRequest(refusal),
-    unknownPath,
   });
 }
 

@@ -142,6 +142,7 @@ const applicationHistory: InterfaceDescription = {
   },
   [`GET ${history}/containers/:containerid/logs/:filename`]: logFile,
   [`GET ${history}/containerlogs/:containerid/:filename`]: logFile,
+  'GET /': answering(leadAnswer(302, 'To the pages.')),
   'GET /applicationhistory': page,
   'GET /applicationhistory/app/:appid': page,
   'GET /applicationhistory/appattempt/:appattemptid': page,

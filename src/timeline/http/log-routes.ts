@@ -1,5 +1,6 @@
 // Container logs of the application history: lists and contents (AHSWebServices.getContainerLogsInfo, getContainerLogFile).
 import { type Answer, ok, stream, text } from '../../http/answers.ts';
+import { acceptsText } from '../../http/negotiate.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
@@ -62,6 +63,7 @@ export function addLogRoutes(service: Service, places: ContainerLogPlaces): void
 
   const contents = async (call: Call): Promise<Answer> => {
     const [containerId, file] = [call.params['containerid'] ?? '', call.params['filename'] ?? ''];
+    if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
     const plain = call.path.includes('/containerlogs/') ? 'text/plain;charset=utf-8' : 'text/plain';
     if (!isContainerId(containerId)) return text(404, `Not Found. Invalid ContainerId: ${containerId}`, plain);
     const format = call.query.first('format') || 'text';
