@@ -57,6 +57,11 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`POST ${own}/tokens`]: { name: 'create_token', answer: 'MadeToken', body: 'TokenWish' },
   [`GET ${own}/tokens`]: { name: 'tokens', answer: 'Tokens' },
   [`DELETE ${own}/tokens/{token}`]: { name: 'revoke_token', answer: 'Token' },
+  [`POST ${own}/webhooks`]: { name: 'create_webhook', answer: 'MadeWebhook', body: 'WebhookWish' },
+  [`GET ${own}/webhooks`]: { name: 'webhooks', answer: 'Webhooks' },
+  [`GET ${own}/webhooks/{webhook}`]: { name: 'webhook', answer: 'WebhookDetail' },
+  [`DELETE ${own}/webhooks/{webhook}`]: { name: 'remove_webhook', answer: 'RemovedWebhook' },
+  [`POST ${own}/webhooks/{webhook}/redeliver`]: { name: 'redeliver', answer: 'Redelivered', body: 'RedeliveryWish' },
 
   [`GET ${yarn}/info`]: { name: 'cluster_info' },
   [`GET ${yarn}/metrics`]: { name: 'cluster_metrics' },

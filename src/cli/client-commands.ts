@@ -24,6 +24,7 @@ import { addSimulate } from './simulate.ts';
 import { addTimeline } from './timeline.ts';
 import { addToken } from './token.ts';
 import { addUser } from './user.ts';
+import { addWebhook } from './webhook.ts';
 
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command, host: RoleHost): Promise<void> {
@@ -44,6 +45,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addTimeline(program);
   addSecret(program);
   addToken(program);
+  addWebhook(program);
   addSimulate(program);
   addContext(program);
   addConfig(program);

@@ -27,7 +27,10 @@ async function findIn(file: ClusterFile, configuration: Configuration, now: () =
   const answers = Object.entries(file.addresses).flatMap(([role, urls]) =>
     Object.entries(urls)
       .filter(([, url]) => /^https?:/.test(url))
-      .map(([name, url]) => findAt(`${role} (${name})`, url, file.authorityFile, now)),
+      .flatMap(([name, url]) => [
+        findAt(`${role} (${name})`, url, file.authorityFile, now),
+        ...(role === 'resource-manager' && name === 'web' ? [findWebhooks(url, file.authorityFile)] : []),
+      ]),
   );
   return [...findSockets(file, configuration), ...findUser(file), ...(await Promise.all(answers)).flat()];
 }
@@ -93,24 +96,51 @@ async function findAt(name: string, url: string, authorityFile: string | undefin
   }
 }
 
-const longestReason = 16_384;
+/** Webhooks whose receivers take nothing; none where the numbers are not for us. */
+async function findWebhooks(url: string, authorityFile: string | undefined): Promise<Finding[]> {
+  const { status, body } = await askAt(url, '/metrics', authorityFile).catch(() => ({ status: 0, body: '' }));
+  const line = body.split('\n').find((each) => each.startsWith('heddle_webhooks{') && each.includes('state="failing"'));
+  const failing = status === 200 && line !== undefined ? Number(line.slice(line.lastIndexOf(' '))) : 0;
+  if (!(failing > 0)) return [];
+  return [
+    {
+      level: 'note',
+      what: `${failing} ${failing === 1 ? 'webhook takes' : 'webhooks take'} nothing that the resource manager at ${url} sends`,
+      remedy: '"heddle webhook list --all" says which and why.',
+    },
+  ];
+}
+
+const longestAnswer = 1_000_000;
 
 /** Whether a server does its work: 200, or 503 and why not. Rejects where it does not answer. */
-export function askReady(
+export async function askReady(
   base: string,
   authorityFile: string | undefined,
 ): Promise<{ status: number; date: string | undefined; reason: string | undefined }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; date: string | undefined; reason: string | undefined }>();
-  const url = new URL('/ready', base);
+  const { status, date, body } = await askAt(base, '/ready', authorityFile);
+  return { status, date, reason: reasonIn(body) };
+}
+
+interface Answered {
+  readonly status: number;
+  readonly date: string | undefined;
+  readonly body: string;
+}
+
+/** What a server answers to whoever asks. */
+function askAt(base: string, path: string, authorityFile: string | undefined): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  const url = new URL(path, base);
   const authority = authorityFile === undefined ? {} : { ca: readFileSync(authorityFile) };
   const options = { timeout: answerMs, agent: false as const };
   const sent = url.protocol === 'https:' ? securedRequest(url, { ...options, ...authority }) : plainRequest(url, options);
   sent.on('response', (response) => {
     let body = '';
     response.setEncoding('utf8').on('data', (piece: string) => {
-      if (body.length < longestReason) body += piece;
+      if (body.length < longestAnswer) body += piece;
     });
-    response.on('end', () => resolve({ status: response.statusCode ?? 0, date: response.headers.date, reason: reasonIn(body) }));
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, date: response.headers.date, body }));
     response.on('error', reject);
   });
   sent.on('timeout', () => sent.destroy(new Error(`no answer in ${answerMs} ms`)));

@@ -1,9 +1,11 @@
 // Typed calls of the resource manager's REST interface.
+import type { JsonOf } from '../lib/json-shape.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
+import type { madeWebhook, webhook, webhookDetail } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
@@ -100,6 +102,20 @@ export interface EventInfo {
   readonly queue?: string;
   readonly [member: string]: unknown;
 }
+
+/** A webhook that is asked for; absent parts: all events. */
+export interface WantedWebhook {
+  readonly url: string;
+  /** Absent: one is made. */
+  readonly secret?: string | undefined;
+  readonly applications?: readonly string[] | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly queues?: readonly string[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+}
+
+/** A webhook and how it fares. Times are ms since the epoch. */
+export type WebhookInfo = JsonOf<typeof webhook>;
 
 /** Some events, and where to go on. */
 export interface EventSlice {
@@ -289,6 +305,31 @@ export class ClusterClient {
   /** Bearer tokens of the caller's, or of everybody. */
   async tokens(all = false): Promise<readonly TokenInfo[]> {
     return (await this.http.json<{ tokens: TokenInfo[] }>('GET', '/api/v1/tokens', { query: all ? { all } : {} })).tokens;
+  }
+
+  /** Has events sent to an address; the secret is in the answer and nowhere else. */
+  async createWebhook(asked: WantedWebhook): Promise<JsonOf<typeof madeWebhook>> {
+    return this.http.json<JsonOf<typeof madeWebhook>>('POST', '/api/v1/webhooks', { body: asked });
+  }
+
+  /** Webhooks of the caller's, or of everybody. */
+  async webhooks(all = false): Promise<readonly WebhookInfo[]> {
+    return (await this.http.json<{ webhooks: WebhookInfo[] }>('GET', '/api/v1/webhooks', { query: all ? { all } : {} })).webhooks;
+  }
+
+  /** A webhook with the events that were given up for it. */
+  async webhook(id: string): Promise<JsonOf<typeof webhookDetail>> {
+    return this.http.json<JsonOf<typeof webhookDetail>>('GET', `/api/v1/webhooks/${part(id)}`);
+  }
+
+  /** Removes a webhook. */
+  async removeWebhook(id: string): Promise<{ readonly removed: string }> {
+    return this.http.json<{ removed: string }>('DELETE', `/api/v1/webhooks/${part(id)}`);
+  }
+
+  /** Sends events again that were given up: those deliveries, or all. */
+  async redeliver(id: string, deliveries: readonly number[] | undefined): Promise<{ readonly redelivered: number }> {
+    return this.http.json<{ redelivered: number }>('POST', `/api/v1/webhooks/${part(id)}/redeliver`, { body: { deliveries } });
   }
 
   /** Revokes a bearer token, by its id or its name. */

@@ -16,6 +16,7 @@ import { buildReservations } from './start/build-reservations.ts';
 import { buildScheduler } from './start/build-scheduler.ts';
 import { buildSecurity } from './start/build-security.ts';
 import { buildStaging } from './start/build-staging.ts';
+import { buildWebhooks } from './start/build-webhooks.ts';
 import { buildService, mount } from './start/mount.ts';
 import { openRpc } from './start/open-rpc.ts';
 import { openState } from './start/open-state.ts';
@@ -43,23 +44,41 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { store, startedMs } = state;
     const scheduler = buildScheduler(starting, store, rules.groupsOf);
     const { policy, types, useMaximumPriority } = scheduler;
-    const { cluster, labels, attributes, tokens, racks, outboxes } = buildCluster(starting, state, scheduler, address, (ended) =>
-      renderFinished(shown, ended),
-    );
+    const security = buildSecurity(starting, store, policy, rules);
+    const webhooks = buildWebhooks(starting, state.webhooks, security.access);
+    const built = buildCluster(starting, state, scheduler, address, {
+      render: (ended) => renderFinished(shown, ended),
+      isHeardKept: () => !webhooks.hooks.isBehind,
+    });
+    const { cluster, labels, attributes, tokens, racks, outboxes } = built;
     const shown: Shown = buildShown({ configuration, clock, cluster, policy, types, startedMs, ...urls });
 
     // What stands beside the cluster.
-    const security = buildSecurity(starting, store, policy, rules);
     const reservations = buildReservations(starting, state, policy, cluster, rules.groupsOf);
     const queues = buildQueues(starting, store, scheduler, () => cluster.scheduleSoon());
     const staging = buildStaging(starting, cluster);
 
     // Commands, and the doors to them.
     const nodes = { labels, attributes, racks };
-    const beside = { queues, staging, rules, security, reservations: reservations?.system };
+    const beside = { queues, staging, rules, security, webhooks, reservations: reservations?.system };
     const commands = buildCommands({ configuration, clock, store, cluster, policy, types, useMaximumPriority, ...nodes, ...beside });
     const { access, processUser } = security;
-    const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
+    const read = {
+      configuration,
+      clock,
+      logger,
+      cluster,
+      policy,
+      types,
+      store,
+      labels,
+      outboxes,
+      webhooks: webhooks.hooks,
+      access,
+      processUser,
+      startedMs,
+      ...urls,
+    };
     const service = await buildService(starting, security, rules);
     const parts = buildParts(read, shown);
     const attempts = { view: cluster.view, findApplication: (id: string) => cluster.findAny(id) };

@@ -39,6 +39,7 @@ import { parseExecutorFile } from '../../src/node-manager/users.ts';
 import { parseExpiry } from '../../src/resource-manager/commands/set-lifetime.ts';
 import { parseApplicationFilter } from '../../src/resource-manager/http/application-filter.ts';
 import { labelNodeId } from '../../src/resource-manager/labels/label-manager.ts';
+import { unreadableHosts } from '../../src/resource-manager/webhooks/webhook-targets.ts';
 import { parseCapacity } from '../../src/scheduler/capacity/settings/capacity-value.ts';
 import { parsePriorityGrants } from '../../src/scheduler/capacity/settings/priority-grants.ts';
 import { parseAllocations } from '../../src/scheduler/fair/allocations.ts';
@@ -310,6 +311,12 @@ export const parsers: readonly TriedParser[] = [
     read: (text) => bearerToken({ authorization: text }),
     pieces: ['Bearer', ' ', 'a', '\t', '='],
     fronts: ['Bearer '],
+    longest: ofHeader,
+  },
+  {
+    name: 'host of webhooks',
+    read: (text) => unreadableHosts([text]),
+    pieces: ['10.0.0.0', '/8', '/', 'a.', ':80', '[', '::1', ']'],
     longest: ofHeader,
   },
   {

@@ -78,6 +78,7 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
     'POST /api/v1/nodes/:nodeId/drain': { path: '/api/v1/nodes/none:1/drain' },
     'POST /api/v1/nodes/:nodeId/resume': { path: '/api/v1/nodes/none:1/resume' },
     'POST /api/v1/tokens': { body: { name: 'again', scope: 'read' } },
+    'POST /api/v1/webhooks': { body: { url: 'https://hooks.invalid/', kinds: ['node'] } },
     'GET /cluster': filter,
     'GET /cluster/apps': filter,
     'GET /cluster/apps/:states': { ...filter, path: '/cluster/apps/ACCEPTED' },

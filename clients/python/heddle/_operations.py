@@ -576,6 +576,88 @@ class Operations:
         )
         return cast("types.TokensToken", answer.json())
 
+    def create_webhook(
+        self,
+        body: types.WebhookWish,
+    ) -> types.MadeWebhook:
+        """Makes a webhook of the caller’s: events are sent there. Its secret is in this answer and nowhere else.
+
+        POST /api/v1/webhooks
+        """
+        answer = self._transport.send(
+            "POST",
+            "/api/v1/webhooks",
+            body=body,
+            repeatable=False,
+        )
+        return cast("types.MadeWebhook", answer.json())
+
+    def webhooks(
+        self,
+        *,
+        all: Optional[bool] = None,
+    ) -> types.Webhooks:
+        """The caller’s webhooks, without their secrets; with `all=true` those of everybody, for administrators.
+
+        GET /api/v1/webhooks
+
+        all: Those of everybody, for administrators.
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/webhooks",
+            query={"all": all},
+            repeatable=True,
+        )
+        return cast("types.Webhooks", answer.json())
+
+    def webhook(
+        self,
+        webhook: str,
+    ) -> types.WebhookDetail:
+        """One webhook with the events that were given up for it.
+
+        GET /api/v1/webhooks/{webhook}
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/webhooks/{part(webhook)}",
+            repeatable=True,
+        )
+        return cast("types.WebhookDetail", answer.json())
+
+    def remove_webhook(
+        self,
+        webhook: str,
+    ) -> types.RemovedFiles:
+        """Removes a webhook and all that was to be sent there.
+
+        DELETE /api/v1/webhooks/{webhook}
+        """
+        answer = self._transport.send(
+            "DELETE",
+            f"/api/v1/webhooks/{part(webhook)}",
+            repeatable=True,
+        )
+        return cast("types.RemovedFiles", answer.json())
+
+    def redeliver(
+        self,
+        webhook: str,
+        body: Optional[types.RedeliveryWish] = None,
+    ) -> types.Redelivered:
+        """Sends events again that were given up: those that are named, or all.
+
+        POST /api/v1/webhooks/{webhook}/redeliver
+        """
+        answer = self._transport.send(
+            "POST",
+            f"/api/v1/webhooks/{part(webhook)}/redeliver",
+            body=body,
+            repeatable=False,
+        )
+        return cast("types.Redelivered", answer.json())
+
     def cluster_info(
         self,
     ) -> types.ClusterInfo:

@@ -935,6 +935,129 @@ class Tokens(TypedDict):
     tokens: List[TokensToken]
 
 
+class _WebhookWishAlways(TypedDict):
+    url: str
+
+
+class _WebhookWishSometimes(TypedDict, total=False):
+    secret: str
+    applications: List[str]
+    users: List[str]
+    queues: List[str]
+    kinds: List[str]
+
+
+class WebhookWish(_WebhookWishAlways, _WebhookWishSometimes):
+    pass
+
+
+class _MadeWebhookAlways(TypedDict):
+    id: str
+    user: str
+    url: str
+    createdMs: float
+    proved: bool
+    waiting: int
+    delivered: int
+    failures: int
+    withheld: int
+    deadLetters: int
+    dropped: int
+    secret: str
+
+
+class _MadeWebhookSometimes(TypedDict, total=False):
+    applications: List[str]
+    users: List[str]
+    queues: List[str]
+    kinds: List[str]
+    lastDeliveredMs: float
+    failingSinceMs: float
+    lastFailure: str
+
+
+class MadeWebhook(_MadeWebhookAlways, _MadeWebhookSometimes):
+    pass
+
+
+class _WebhooksWebhookAlways(TypedDict):
+    id: str
+    user: str
+    url: str
+    createdMs: float
+    proved: bool
+    waiting: int
+    delivered: int
+    failures: int
+    withheld: int
+    deadLetters: int
+    dropped: int
+
+
+class _WebhooksWebhookSometimes(TypedDict, total=False):
+    applications: List[str]
+    users: List[str]
+    queues: List[str]
+    kinds: List[str]
+    lastDeliveredMs: float
+    failingSinceMs: float
+    lastFailure: str
+
+
+class WebhooksWebhook(_WebhooksWebhookAlways, _WebhooksWebhookSometimes):
+    pass
+
+
+class Webhooks(TypedDict):
+    webhooks: List[WebhooksWebhook]
+
+
+class WebhookDetailLetter(TypedDict):
+    delivery: int
+    kind: str
+    madeMs: float
+    tries: int
+    deadMs: float
+    reason: str
+
+
+class _WebhookDetailAlways(TypedDict):
+    id: str
+    user: str
+    url: str
+    createdMs: float
+    proved: bool
+    waiting: int
+    delivered: int
+    failures: int
+    withheld: int
+    deadLetters: int
+    dropped: int
+    letters: List[WebhookDetailLetter]
+
+
+class _WebhookDetailSometimes(TypedDict, total=False):
+    applications: List[str]
+    users: List[str]
+    queues: List[str]
+    kinds: List[str]
+    lastDeliveredMs: float
+    failingSinceMs: float
+    lastFailure: str
+
+
+class WebhookDetail(_WebhookDetailAlways, _WebhookDetailSometimes):
+    pass
+
+
+class RedeliveryWish(TypedDict, total=False):
+    deliveries: List[int]
+
+
+class Redelivered(TypedDict):
+    redelivered: int
+
+
 class ClusterInfoClusterInfo(TypedDict, total=False):
     id: int
     startedOn: int

@@ -108,6 +108,13 @@ export const heddleSettings = defineSettings({
     minimum: 1000,
     about: 'How long the resource manager keeps what the timeline did not take; what is older is given up and counted.',
   },
+  webhookAllowedHosts: {
+    key: 'heddle.webhooks.allowed-hosts',
+    type: 'list',
+    default: '',
+    about:
+      'Hosts (`name`, `name:port`, `address`) and networks (`10.0.0.0/8`) that webhooks may go to although they are not public; others of this machine and of networks that are not public are refused.',
+  },
   roles: {
     key: 'heddle.roles',
     type: 'list',

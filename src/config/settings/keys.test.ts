@@ -415,6 +415,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['retentionCount', 'heddle.applications.retention-count', '8', 8],
     ['timelineOutboxMaximumBytes', 'heddle.timeline.outbox.maximum-size', '3m', 3145728],
     ['timelineOutboxMaximumAgeMs', 'heddle.timeline.outbox.maximum-age', '90s', 90000],
+    ['webhookAllowedHosts', 'heddle.webhooks.allowed-hosts', 'x, y', ['x', 'y']],
     ['roles', 'heddle.roles', 'x, y', ['x', 'y']],
     ['stagingDirectory', 'heddle.staging.directory', 'file:///a/path', '/a/path'],
     ['stagingMaximumFileBytes', 'heddle.staging.maximum-file-bytes', '3m', 3145728],

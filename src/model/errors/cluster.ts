@@ -42,6 +42,30 @@ export const clusterErrors = {
     message: 'You have no token {named}.',
     remedy: '"heddle token list" shows those that you have.',
   },
+  WEBHOOK_BY_NARROW_TOKEN: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'Webhooks are made, listed and changed with a token of the scope admin for all queues, or without a token.',
+    remedy: 'Prove who you are another way, for example as the user who runs the cluster, on its machine.',
+  },
+  WEBHOOK_TOO_MANY: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: '{whose} has {most} webhooks, and there are no more.',
+    remedy: 'Remove those that are not used ("heddle webhook list", "heddle webhook remove").',
+  },
+  WEBHOOK_UNKNOWN: {
+    status: 404,
+    javaClass: notFoundClass,
+    message: 'You have no webhook {id}.',
+    remedy: '"heddle webhook list" shows those that you have.',
+  },
+  WEBHOOK_TARGET_REFUSED: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'A webhook may not go to {target}: {reason}.',
+    remedy: 'Use a receiver with a public address, or have an administrator name its host in heddle.webhooks.allowed-hosts.',
+  },
   // ---- who may
   ONLY_ADMINISTRATORS: {
     status: 403,

@@ -66,6 +66,7 @@ import {
   resizeNodes,
   resumeNode,
 } from './update-node.ts';
+import { createWebhook, listWebhooks, redeliver, removeWebhook, showWebhook, type WebhookCommandPorts } from './webhooks.ts';
 
 /** The ports of all commands. */
 export interface CommandPorts {
@@ -98,6 +99,7 @@ export interface CommandPorts {
   readonly reservations: ReservationPorts;
   readonly tokens: TokenPorts;
   readonly bearerTokens: BearerTokenPorts;
+  readonly webhooks: WebhookCommandPorts;
   readonly staging: StagingPorts;
 }
 
@@ -162,6 +164,11 @@ export const bindCommands = (ports: CommandPorts) => ({
   createBearerToken: bound(createBearerToken, ports.bearerTokens),
   listBearerTokens: bound(listBearerTokens, ports.bearerTokens),
   revokeBearerToken: bound(revokeBearerToken, ports.bearerTokens),
+  createWebhook: bound(createWebhook, ports.webhooks),
+  listWebhooks: bound(listWebhooks, ports.webhooks),
+  showWebhook: bound(showWebhook, ports.webhooks),
+  removeWebhook: bound(removeWebhook, ports.webhooks),
+  redeliver: bound(redeliver, ports.webhooks),
   stageFile: bound(stageFile, ports.staging),
   readStagedFile: bound(readStagedFile, ports.staging),
   readStagedFileForNode: bound(readStagedFileForNode, ports.staging),

@@ -65,6 +65,7 @@ import { leaveRequest } from './administration.ts';
 import { columns, fieldNames } from './application-pages.ts';
 import { creation } from './bearer-tokens.ts';
 import { attributesRequest } from './node-attributes.ts';
+import { redelivery, webhookCreation } from './webhooks.ts';
 
 const ws = '/ws/v1/cluster';
 const api = '/api/v1';
@@ -319,6 +320,14 @@ const beside: InterfaceDescription = {
     answers: [shapeAnswer(own.bearerTokens)],
   },
   [`DELETE ${api}/tokens/:token`]: answering(shapeAnswer(own.bearerToken)),
+  [`POST ${api}/webhooks`]: { body: shapeContent(webhookCreation), answers: [shapeAnswer(own.madeWebhook, 201)] },
+  [`GET ${api}/webhooks`]: {
+    query: { all: flagParameter('Those of everybody, for administrators.') },
+    answers: [shapeAnswer(own.webhooks)],
+  },
+  [`GET ${api}/webhooks/:webhook`]: answering(shapeAnswer(own.webhookDetail)),
+  [`DELETE ${api}/webhooks/:webhook`]: answering(shapeAnswer(own.removedWebhook)),
+  [`POST ${api}/webhooks/:webhook/redeliver`]: { body: shapeContent(redelivery), answers: [shapeAnswer(own.redelivered)] },
   [`POST ${api}/token-examinations`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`POST ${api}/token-changes`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`GET ${api}/containers/:containerid/logs`]: answering(leadAnswer(307, 'To the list of log files.')),

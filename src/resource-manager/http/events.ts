@@ -2,18 +2,10 @@
 import { type Answer, stream } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
-import {
-  type ClusterEvent,
-  type EventFilter,
-  type EventViewer,
-  eventKinds,
-  passesEventFilter,
-  shownEvent,
-} from '../views/cluster-events.ts';
+import { type ClusterEvent, type EventFilter, type EventViewer, passesEventFilter, shownEvent } from '../views/cluster-events.ts';
 import type { EventLog, KeptEvent } from '../views/event-log.ts';
 import type { Parts } from '../views/parts.ts';
-import { parseQueue } from './application-filter.ts';
+import { eventFilter, eventNames } from './event-filter.ts';
 
 /** What a stream is silent for at most: a line without an event says that the server is there, and how far it has looked. */
 const keepAliveMs = 15_000;
@@ -24,7 +16,6 @@ const reconnectMs = 1000;
 const sliceEvents = 500;
 const longestWaitMs = 60_000;
 const usualLimit = 1000;
-const mostValues = 1000;
 
 /** What the route works with. */
 export interface EventNeeds extends Pick<Parts, 'access' | 'clock' | 'listsOnlyVisible' | 'policy' | 'startedMs'> {
@@ -42,39 +33,6 @@ interface Wanted {
 }
 
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
-
-/** Values of a parameter, given several times or parted by commas; undefined where there are none. */
-function values(call: Call, name: string): readonly string[] | undefined {
-  const found = call.query.all(name).flatMap((text) => text.split(','));
-  const named = found.map((text) => text.trim()).filter((text) => text !== '');
-  if (named.length > mostValues) throw bad(`${name} takes ${mostValues} values at most`);
-  return named.length > 0 ? named : undefined;
-}
-
-function mustBeApplicationId(text: string): void {
-  try {
-    parseApplicationId(text);
-  } catch (error) {
-    if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
-    throw error;
-  }
-}
-
-function readFilter(call: Call, policy: EventNeeds['policy']): EventFilter {
-  const applications = values(call, 'application');
-  for (const id of applications ?? []) mustBeApplicationId(id);
-  const kinds = values(call, 'kind');
-  const known = new Set<string>(eventKinds.flatMap((kind) => [kind, kind.slice(0, kind.indexOf('.'))]));
-  for (const kind of kinds ?? []) if (!known.has(kind)) throw bad(`kind must be of ${[...known].join(', ')}, not ${kind}`);
-  const users = values(call, 'user');
-  const queues = values(call, 'queue')?.flatMap((name) => parseQueue(name, policy) ?? []);
-  return {
-    applications: applications && new Set(applications),
-    users: users && new Set(users),
-    queues,
-    kinds: kinds && new Set(kinds),
-  };
-}
 
 /** Where the caller goes on: the header of a stream that broke off counts more than the address it was opened with. */
 function readPlace(call: Call, { events, startedMs }: EventNeeds): Pick<Wanted, 'after' | 'isOfEarlier'> {
@@ -199,7 +157,10 @@ const wantsSlices = (accept: string | undefined): boolean => /(^|[\s,])applicati
 function answerEvents(needs: EventNeeds, call: Call): Answer | Promise<Answer> {
   const { access, listsOnlyVisible } = needs;
   const viewer = { user: call.user, access, listsOnlyVisible };
-  const wanted: Wanted = { filter: readFilter(call, needs.policy), viewer, ...readPlace(call, needs) };
+  const names = (name: string) => call.query.all(name).flatMap((text) => text.split(','));
+  const [applications, users] = [names('application'), names('user')];
+  const filter = eventFilter(eventNames({ applications, users, queues: names('queue'), kinds: names('kind') }, needs.policy));
+  const wanted: Wanted = { filter, viewer, ...readPlace(call, needs) };
   if (wantsSlices(call.headers.accept)) return slice(call, needs, wanted);
   const text = eventText(new Reader(needs, wanted), needs, wanted.isOfEarlier, call.signal);
   return stream(200, 'text/event-stream', text, { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });

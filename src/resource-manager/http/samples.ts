@@ -36,6 +36,10 @@ export function samplesOf(parts: Parts): Sample[] {
     pending: metrics.pendingVirtualCores,
   };
   const containers = { allocated: metrics.containersAllocated, pending: metrics.containersPending, reserved: metrics.containersReserved };
+  const hooks = parts.webhooks.list().map(({ figures }) => figures);
+  const isFailing = ({ failingSinceMs }: (typeof hooks)[number]): boolean => failingSinceMs !== undefined;
+  const sum = (figure: 'delivered' | 'failures' | 'waiting' | 'deadLetters' | 'dropped'): number =>
+    hooks.reduce((all, figures) => all + figures[figure], 0);
   return [
     ...Object.entries(applications).map(([state, value]) =>
       one('applications', 'Applications since the first start, and now pending or running.', value, { state }),
@@ -50,6 +54,15 @@ export function samplesOf(parts: Parts): Sample[] {
       one('timeline_owed_messages', 'Messages that the timeline has not taken yet.', size, { receiver }),
       one('timeline_given_up_messages_total', 'Messages given up: refused, too old, or more than may be kept.', givenUp, { receiver }),
     ]),
+    one('webhooks', 'Webhooks, by whether their receivers take what they are sent.', hooks.filter((each) => !isFailing(each)).length, {
+      state: 'well',
+    }),
+    one('webhooks', 'Webhooks, by whether their receivers take what they are sent.', hooks.filter(isFailing).length, { state: 'failing' }),
+    one('webhook_deliveries_total', 'Events that receivers of webhooks took.', sum('delivered')),
+    one('webhook_failures_total', 'Tries of deliveries to webhooks that failed.', sum('failures')),
+    one('webhook_waiting_events', 'Events that webhooks are owed.', sum('waiting')),
+    one('webhook_dead_letters', 'Events that were given up for webhooks, and can be sent again.', sum('deadLetters')),
+    one('webhook_dropped_events_total', 'Events that were given up for webhooks, and pushed out by later ones.', sum('dropped')),
     one('placements_per_second', 'Containers placed in the last second.', metrics.containerAssignedPerSecond),
     one('start_time_seconds', 'When this resource manager started.', parts.startedMs / 1000),
   ];

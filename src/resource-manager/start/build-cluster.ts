@@ -31,13 +31,21 @@ export interface BuiltCluster {
   readonly outboxes: readonly OutboxFigures[];
 }
 
-/** Builds it; `render` gives the texts an ended application is stored with. @throws ConfigurationError for a bad dynamic-resources.xml */
+/** What the cluster asks for each end. */
+export interface EndHooks {
+  /** The texts an ended application is stored with. */
+  readonly render: (application: Application) => Fragments;
+  /** Whether all that webhooks heard before this turn is durable. */
+  readonly isHeardKept: () => boolean;
+}
+
+/** Builds it. @throws ConfigurationError for a bad dynamic-resources.xml */
 export function buildCluster(
   starting: Starting,
   { store, outboxes, startedMs, epoch, containerTokenKey, masterTokenKey }: OpenedState,
   { policy, types }: BuiltScheduler,
   address: WebAddress,
-  render: (application: Application) => Fragments,
+  { render, isHeardKept }: EndHooks,
 ): BuiltCluster {
   const { configuration, clock, logger, random, closer } = starting;
   const common = configuration.values(commonSettings);
@@ -81,7 +89,7 @@ export function buildCluster(
     session: random.bytes(16).toString('hex'),
     epoch,
     observers: publisher ? [publisher.observer] : [],
-    ...(publisher ? { isToldKept: publisher.isKept } : {}),
+    isToldKept: () => isHeardKept() && (publisher?.isKept() ?? true),
     render,
   });
   closer.add('cluster', () => cluster.close());

@@ -23,6 +23,7 @@ import type { AccessRules } from '../security/access-rules.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import type { BuiltSecurity } from './build-security.ts';
+import type { BuiltWebhooks } from './build-webhooks.ts';
 
 /** What commands are built of. */
 export interface CommandParts {
@@ -40,6 +41,7 @@ export interface CommandParts {
   readonly staging: StagingArea;
   readonly rules: AccessRules;
   readonly security: Pick<BuiltSecurity, 'access' | 'audit' | 'tokens' | 'registry'>;
+  readonly webhooks: BuiltWebhooks;
   /** Undefined where reservations are off. */
   readonly reservations: ReservationSystem | undefined;
 }
@@ -238,7 +240,8 @@ function besidePorts({
   staging,
   rules,
   security,
-}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'bearerTokens' | 'staging'> {
+  webhooks,
+}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'bearerTokens' | 'webhooks' | 'staging'> {
   const { access, audit, tokens, registry } = security;
   const { tokenMaximumLifetimeMs: maximumLifetimeMs } = configuration.values(securitySettings);
   const { filterInitializers } = configuration.values(commonSettings);
@@ -247,6 +250,7 @@ function besidePorts({
     refreshAccess: { refresh: rules.refresh, access, audit },
     reservations: { system: reservations, policy, audit },
     tokens: { tokens, audit, simpleName: hasHadoopFilter ? 'simple' : 'SIMPLE' },
+    webhooks: { ...webhooks, access, audit },
     bearerTokens: { registry, access, policy, audit, clock, maximumLifetimeMs },
     staging: { area: staging, audit },
   };

@@ -35,6 +35,7 @@ import {
 } from '../http/routes.ts';
 import { mountScheduler } from '../http/scheduler-routes.ts';
 import { mountStaging } from '../http/staging.ts';
+import { mountWebhooks } from '../http/webhooks.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import type { Parts } from '../views/parts.ts';
@@ -98,6 +99,7 @@ export function mount(
   mountTokens(service, { caller, commands });
   const { tokenLifetimeMs: usualLifetimeMs } = configuration.values(securitySettings);
   mountBearerTokens(service, { caller, commands, registry, secret: clusterSecret, usualLifetimeMs });
+  mountWebhooks(service, { caller, commands, policy });
   mountReservations(service, { caller, commands, policy, types });
   mountScheduler(service, { ...parts, caller, commands }, clusterPath);
   mountBeside(service, { ...parts, caller, commands, audit, proxySecret, masterAddresses });

@@ -4,6 +4,7 @@ import { openStore } from '../../storage/sqlite.ts';
 import type { OutboxStore } from '../publishing/outbox.ts';
 import { SqliteOutboxStore } from '../publishing/outbox-store.ts';
 import { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { WebhookStore } from '../webhooks/webhook-store.ts';
 import type { Starting } from './starting.ts';
 import { metaNames, resourceManagerStore } from './store-kind.ts';
 
@@ -15,6 +16,7 @@ export interface OpenedState {
   readonly store: ResourceManagerStore;
   /** What is owed to others. */
   readonly outboxes: OutboxStore;
+  readonly webhooks: WebhookStore;
   /** When this resource manager started, ms since the epoch; above that of every start before, whatever the machine's clock says. */
   readonly startedMs: number;
   /** Number of starts before this one. */
@@ -46,5 +48,13 @@ export async function openState({ configuration, clock, logger, random, closer }
     store.setMeta(metaNames.containerKey, containerTokenKey.toString('base64')),
     store.setMeta(metaNames.masterKey, masterTokenKey.toString('base64')),
   ]);
-  return { store, outboxes: new SqliteOutboxStore(database), startedMs, epoch, containerTokenKey, masterTokenKey };
+  return {
+    store,
+    outboxes: new SqliteOutboxStore(database),
+    webhooks: new WebhookStore(database, store),
+    startedMs,
+    epoch,
+    containerTokenKey,
+    masterTokenKey,
+  };
 }

@@ -18,6 +18,7 @@ import { containerDocument } from '../store/container-document.ts';
 import { migrations } from '../store/migrations.ts';
 import { leavingKind, leavingNode, nodeSize, sizeKind } from '../store/node-orders.ts';
 import { submissionKeyKind } from '../store/resource-manager-store.ts';
+import { keptWebhook, storedSubject, webhookKind } from '../webhooks/webhook-store.ts';
 
 /** Single values that the start keeps under names of `meta`. */
 export const metaNames = {
@@ -58,6 +59,7 @@ const recordFaults: Faults = {
   [tokenKeyKind]: json(storedTokenKey),
   [tokenKind]: json(storedToken),
   [bearerTokenKind]: json(keptToken),
+  [webhookKind]: json(keptWebhook),
   [submissionKeyKind]: json(keptSubmissionKey),
 };
 
@@ -92,6 +94,15 @@ export const resourceManagerStore: StoreKind = {
       fault: ({ texts }) => {
         const fault = jsonFault(many(anything()), typeof texts === 'string' ? `[${texts}]` : texts);
         return fault && `texts ${fault}`;
+      },
+    },
+    column('webhook_events', 'body', anything()),
+    {
+      table: 'webhook_events',
+      atStart: true,
+      fault: ({ subject }) => {
+        const fault = subject === '' ? undefined : jsonFault(storedSubject, subject);
+        return fault && `subject ${fault}`;
       },
     },
   ],

@@ -127,4 +127,24 @@ export const migrations: readonly Migration[] = [
       END;
     `,
   },
+  {
+    // What webhooks are owed, and what was given up for them.
+    id: 9,
+    sql: `
+      CREATE TABLE webhook_events (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        hook TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        made_ms INTEGER NOT NULL,
+        subject TEXT NOT NULL,
+        body TEXT NOT NULL,
+        characters INTEGER NOT NULL,
+        tries INTEGER NOT NULL,
+        dead_ms INTEGER,
+        reason TEXT
+      );
+      CREATE INDEX webhook_events_owed ON webhook_events (hook, number) WHERE dead_ms IS NULL;
+      CREATE INDEX webhook_events_dead ON webhook_events (hook, number) WHERE dead_ms IS NOT NULL;
+    `,
+  },
 ];

@@ -86,9 +86,13 @@ export function shownEvent(id: string, kept: KeptEvent<ClusterEvent>, viewer: Ev
   return (texts.bare ??= JSON.stringify({ id, kind, time: timeMs, ...facts }));
 }
 
-/** The events of a cluster; observes it. */
-export function clusterEvents(clock: Clock): { readonly log: EventLog<ClusterEvent>; readonly observer: ClusterObserver } {
+/** The events of a cluster; observes it. `heard` is told each at once. */
+export function clusterEvents(
+  clock: Clock,
+  heard: (kept: KeptEvent<ClusterEvent>) => void = () => undefined,
+): { readonly log: EventLog<ClusterEvent>; readonly observer: ClusterObserver } {
   const log = new EventLog<ClusterEvent>({ clock, subjectOf: ({ subject }) => subject?.id, ...keptEvents });
+  const add = (event: ClusterEvent): void => heard(log.add(event));
   /** One subject serves all events of an application for as long as it is in its queue. */
   const subjects = new WeakMap<Application, EventSubject>();
   const subjectOf = (application: Application): EventSubject => {
@@ -108,8 +112,15 @@ export function clusterEvents(clock: Clock): { readonly log: EventLog<ClusterEve
     }
     const subject = subjectOf(application);
     const { id: applicationId, user, queue } = subject;
-    log.add({ kind, subject, facts: { applicationId, user, queue, ...facts }, details, texts: {} });
+    add({ kind, subject, facts: { applicationId, user, queue, ...facts }, details, texts: {} });
   };
+  const tellEnd = (application: Application): void =>
+    tell(
+      'application.finished',
+      application,
+      { state: publicState(application), finalStatus: finalStatus(application), finishedTime: application.finishedMs },
+      { diagnostics: diagnosticsOf(application) },
+    );
   const observer: ClusterObserver = {
     applicationCreated: (application) => void unplaced.add(application),
     applicationStateChanged(application, change) {
@@ -119,13 +130,9 @@ export function clusterEvents(clock: Clock): { readonly log: EventLog<ClusterEve
     },
     applicationUpdated: (application) =>
       tell('application.updated', application, { priority: application.priority, lifetimeExpiry: application.lifetimeExpiryMs }),
-    applicationFinished: (application) =>
-      tell(
-        'application.finished',
-        application,
-        { state: publicState(application), finalStatus: finalStatus(application), finishedTime: application.finishedMs },
-        { diagnostics: diagnosticsOf(application) },
-      ),
+    applicationFinished: tellEnd,
+    // Whether the process before told of it is not known.
+    endRecovered: tellEnd,
     attemptRegistered: (application, { id: attemptId, host, rpcPort, originalTrackingUrl }) =>
       tell('attempt.registered', application, { attemptId }, { host, rpcPort, trackingUrl: originalTrackingUrl }),
     attemptFinished: (application, attempt) => tell('attempt.finished', application, attemptFacts(attempt)),
@@ -139,7 +146,7 @@ export function clusterEvents(clock: Clock): { readonly log: EventLog<ClusterEve
         diagnostics: container.diagnostics,
       }),
     nodeStateChanged: (node, from, to) =>
-      log.add({ kind: 'node.state', subject: undefined, facts: nodeFacts(node, from, to), details: {}, texts: {} }),
+      add({ kind: 'node.state', subject: undefined, facts: nodeFacts(node, from, to), details: {}, texts: {} }),
   };
   return { log, observer };
 }

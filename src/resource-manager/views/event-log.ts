@@ -59,14 +59,20 @@ export class EventLog<Event> {
     return this.#first - 1;
   }
 
-  add(event: Event): void {
+  /** Adds it; gives it with its number. */
+  add(event: Event): KeptEvent<Event> {
     if (this.#last - this.#first + 1 === this.#ring.length) this.#makeRoom();
     const number = ++this.#last;
     const subject = this.#options.subjectOf(event);
     const earlier = subject === undefined ? 0 : (this.#lastOf.get(subject) ?? 0);
     if (subject !== undefined) this.#lastOf.set(subject, number);
-    this.#ring[number % this.#ring.length] = { number, timeMs: this.#options.clock.now(), event, earlier };
-    if (this.#waiting.size === 0 || this.#wakes) return;
+    const kept = { number, timeMs: this.#options.clock.now(), event, earlier };
+    this.#ring[number % this.#ring.length] = kept;
+    if (this.#waiting.size > 0 && !this.#wakes) this.#wakeSoon();
+    return kept;
+  }
+
+  #wakeSoon(): void {
     // All that happens in this turn is one look for each reader.
     this.#wakes = true;
     setImmediate(() => {

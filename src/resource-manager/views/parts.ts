@@ -28,6 +28,23 @@ export interface OutboxFigures {
   readonly givenUp: number;
 }
 
+/** Programs that hear of what happens by themselves. */
+export interface EventHooks {
+  /** An event, with the id that it has in the stream. */
+  hear(id: string, timeMs: number, event: ClusterEvent): void;
+  list(): readonly { readonly figures: HookFigures }[];
+}
+
+/** How one of them fares; but for `waiting`, `deadLetters` and `dropped` in this process. */
+interface HookFigures {
+  readonly waiting: number;
+  readonly delivered: number;
+  readonly failures: number;
+  readonly deadLetters: number;
+  readonly dropped: number;
+  readonly failingSinceMs: number | undefined;
+}
+
 /** What is read. */
 export interface ReadState {
   readonly configuration: Configuration;
@@ -40,6 +57,7 @@ export interface ReadState {
   readonly labels: LabelManager;
   /** What others are owed. */
   readonly outboxes: readonly OutboxFigures[];
+  readonly webhooks: EventHooks;
   readonly access: Access;
   /** The user of this process. */
   readonly processUser: string;
@@ -68,7 +86,9 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
   const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
   const counters = new ApplicationCounters(state.store.applicationTotals());
   state.cluster.observe(counters);
-  const { log: events, observer } = clusterEvents(state.clock);
+  const { log: events, observer } = clusterEvents(state.clock, ({ number, timeMs, event }) =>
+    state.webhooks.hear(`${state.startedMs}-${number}`, timeMs, event),
+  );
   state.cluster.observe(observer);
   return {
     ...state,

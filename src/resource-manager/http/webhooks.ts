@@ -1,0 +1,88 @@
+// Webhooks over HTTP.
+import { json } from '../../http/answers.ts';
+import { jsonBody } from '../../http/json-body.ts';
+import type { Service } from '../../http/service.ts';
+import { fields, many, optional, text, whole } from '../../lib/json-shape.ts';
+import { failure } from '../../model/errors.ts';
+import type { Found } from '../../scheduler/policy.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { KnownCaller } from './callers.ts';
+import { eventNames } from './event-filter.ts';
+
+/** What these routes work with. */
+export interface WebhookNeeds {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'createWebhook' | 'listWebhooks' | 'showWebhook' | 'removeWebhook' | 'redeliver'>;
+  readonly policy: { queueOfFilter(name: string): Found };
+}
+
+const names = optional(many(text({ minLength: 1, maxLength: 1024 }), { maxItems: 100 }));
+export const webhookCreation = fields({
+  url: text({ minLength: 1, maxLength: 1500 }),
+  secret: optional(text({ minLength: 16, maxLength: 200 })),
+  applications: names,
+  users: names,
+  queues: names,
+  kinds: names,
+});
+export const redelivery = fields({ deliveries: optional(many(whole({ minimum: 1 }), { maxItems: 1000 })) });
+
+const path = '/api/v1/webhooks';
+const one = `${path}/:webhook`;
+const printable = /^[\x21-\x7e]+$/;
+
+/** Adds the routes. */
+export function mountWebhooks(service: Service, { caller: known, commands, policy }: WebhookNeeds): void {
+  service.route<Buffer>({
+    method: 'POST',
+    path,
+    access: 'named',
+    about: 'Makes a webhook of the caller’s: events are sent there. Its secret is in this answer and nowhere else.',
+    body: 'raw',
+    bodyLimitBytes: 500_000,
+    produces: ['json'],
+    handle: async ({ body, caller }) => {
+      const { url, secret, ...filter } = jsonBody(webhookCreation, body);
+      if (secret !== undefined && !printable.test(secret))
+        throw failure('BAD_REQUEST', { reason: 'secret must be of printable ASCII letters without blanks' });
+      return json(await commands.createWebhook(known(caller), { url, secret, ...eventNames(filter, policy) }), 201);
+    },
+  });
+  service.route({
+    method: 'GET',
+    path,
+    access: 'overview',
+    about: 'The caller’s webhooks, without their secrets; with `all=true` those of everybody, for administrators.',
+    produces: ['json'],
+    handle: ({ caller, query }) => json({ webhooks: commands.listWebhooks(known(caller), query.first('all') === 'true') }),
+  });
+  service.route({
+    method: 'GET',
+    path: one,
+    access: 'named',
+    about: 'One webhook with the events that were given up for it.',
+    produces: ['json'],
+    handle: ({ caller, params }) => json(commands.showWebhook(known(caller), params['webhook'] ?? '')),
+  });
+  service.route({
+    method: 'DELETE',
+    path: one,
+    access: 'named',
+    about: 'Removes a webhook and all that was to be sent there.',
+    produces: ['json'],
+    handle: async ({ caller, params }) => json(await commands.removeWebhook(known(caller), params['webhook'] ?? '')),
+  });
+  service.route<Buffer>({
+    method: 'POST',
+    path: `${one}/redeliver`,
+    access: 'named',
+    about: 'Sends events again that were given up: those that are named, or all.',
+    body: 'raw',
+    bodyLimitBytes: 50_000,
+    produces: ['json'],
+    handle: async ({ body, caller, params }) => {
+      const { deliveries } = jsonBody(redelivery, body, {});
+      return json(await commands.redeliver(known(caller), params['webhook'] ?? '', deliveries));
+    },
+  });
+}
