@@ -67,7 +67,9 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
       `${application.id} waits for its master (${application.state} ${attempt?.state})`,
     );
   }
+  const states = new Map<string, number>();
   for (const node of cluster.view.nodes()) {
+    states.set(node.state, (states.get(node.state) ?? 0) + 1);
     onNodes += node.containers.size;
     if (isInactiveNode[node.state]) {
       assert.equal(node.containers.size, 0, `${node.id} is ${node.state}`);
@@ -83,6 +85,8 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
       tags.delete(`${node.id} ${tag}`);
     }
   }
+  for (const [state, count] of Object.entries(cluster.view.nodeTotals.counts))
+    assert.equal(count, states.get(state) ?? 0, `nodes that are ${state}`);
   assert.deepEqual([...tags], [], 'tags that the scheduler does not count');
   assert.equal(cluster.opportunistic.counts.allocated, opportunistic, 'opportunistic containers');
   assert.equal(held, cluster.view.containerCount, 'containers of attempts');

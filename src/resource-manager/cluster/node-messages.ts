@@ -4,12 +4,14 @@ import { type Node, noOpportunistic } from '../nodes/node.ts';
 import type { NodeRegistration } from './node-registration.ts';
 import type { NodeReports } from './node-reports.ts';
 import type { NodeLifecycle } from './nodes.ts';
+import type { ClusterState } from './state.ts';
 
 /** A message of a node that has registered. */
 export type RegisteredNodeMessage = Exclude<NodeMessage, RegisterMessage>;
 
 /** What is needed. */
 export interface NodeMessagePorts {
+  readonly state: Pick<ClusterState, 'setNodeUsage'>;
   readonly nodes: Pick<NodeLifecycle, 'heard' | 'health' | 'attributesChanged' | 'leave'>;
   readonly reports: Pick<NodeReports, 'container' | 'logAggregation'>;
   readonly registration: Pick<NodeRegistration, 'takeDescriptors'>;
@@ -25,14 +27,14 @@ export class NodeMessages {
 
   /** Any message shows that the node is there. */
   take(node: Node, message: RegisteredNodeMessage): void {
-    const { nodes, reports, registration } = this.#ports;
+    const { state, nodes, reports, registration } = this.#ports;
     nodes.heard(node);
     switch (message.type) {
       case 'containers':
         for (const report of message.reports) reports.container(node, report);
         return;
       case 'usage':
-        node.usage = { node: message.node, containers: message.containers };
+        state.setNodeUsage(node, { node: message.node, containers: message.containers });
         node.opportunistic = message.opportunistic ?? noOpportunistic;
         return;
       case 'health':

@@ -50,7 +50,7 @@ export class NodeLifecycle {
     const next = nextNodeState(node.state, event);
     if (next === undefined) return false;
     const from = node.state;
-    node.state = next;
+    this.#ports.state.enterNodeState(node, next);
     if (next !== from) {
       this.#ports.logger.info({ nodeId: node.id, from, to: next }, 'a node changed its state');
       this.#ports.effects.publish({ about: 'nodeStateChanged', node, from, to: next });

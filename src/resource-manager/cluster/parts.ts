@@ -271,7 +271,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     containerTokenKey,
     session,
   });
-  const messages = new NodeMessages({ nodes, reports, registration });
+  const messages = new NodeMessages({ state, nodes, reports, registration });
   return { nodes, removal, sizes, registration, messages };
 }
 

@@ -6,6 +6,7 @@ import { applicationStates, publicApplicationStates } from '../applications/appl
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
+import { nodeStates } from '../nodes/node-states.ts';
 import { aContainer, aNode, anApplication, anAttempt, applicationIdOf } from '../test-support/builders.ts';
 import { comparePlaces } from './application-order.ts';
 import { ClusterState, StateBroken } from './state.ts';
@@ -21,6 +22,7 @@ const attemptOf = (application: Application, number: number): Attempt =>
 function check(state: ClusterState): void {
   const [applications, nodes, containers] = [[...state.applications()], [...state.nodes()], [...state.containers()]];
   assert.deepEqual([applications.length, nodes.length, containers.length], [state.applicationCount, state.nodeCount, state.containerCount]);
+  checkTotals(state, nodes);
   const held = new Map<string, Attempt>();
   for (const application of applications) {
     assert.equal(state.application(application.id), application);
@@ -61,6 +63,18 @@ function check(state: ClusterState): void {
   assert.equal(waiting, applications.filter((application) => state.isWaiting(application)).length);
 }
 
+/** The totals of nodes are those that counting gives. */
+function checkTotals({ nodeTotals }: ClusterState, nodes: readonly Node[]): void {
+  for (const name of nodeStates) assert.equal(nodeTotals.counts[name], nodes.filter(({ state }) => state === name).length, name);
+  const running = nodes.flatMap(({ state, usage }) => (state === 'RUNNING' ? [usage.node] : []));
+  assert.equal(
+    nodeTotals.usedMemoryMiB,
+    running.reduce((sum, { physicalMemoryMiB }) => sum + physicalMemoryMiB, 0),
+  );
+  const cores = running.reduce((sum, { cpuCores }) => sum + cpuCores, 0);
+  assert.ok(Math.abs(nodeTotals.usedCores - cores) < 1e-4, `${nodeTotals.usedCores} cores, not ${cores}`);
+}
+
 /** One change after the other, as lifecycles make them. */
 class RandomChanges {
   readonly state = new ClusterState();
@@ -91,11 +105,17 @@ class RandomChanges {
       () => application && state.setWaiting(application, this.#random.int(2) === 0),
       () => node && application && state.place(node, application.id),
       () => node && this.#loseNode(node),
+      () => node && state.enterNodeState(node, this.#pick(nodeStates)!),
+      () => node && state.setNodeUsage(node, { ...node.usage, node: this.#usage() }),
       () => application && this.#endApplication(application),
       ...Array.from({ length: 4 }, () => () => node && attempt && this.#give(node, attempt)),
       ...Array.from({ length: 2 }, () => () => this.#end(this.#pick(state.containers()))),
     ];
     this.#pick(changes)?.();
+  }
+
+  #usage(): Node['usage']['node'] {
+    return { physicalMemoryMiB: this.#random.int(5000), virtualMemoryMiB: 0, cpuCores: this.#random.int(1000) / 300 };
   }
 
   #nextAttempt(application: Application): void {

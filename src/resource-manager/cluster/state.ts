@@ -8,6 +8,8 @@ import type { Container } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import { ApplicationPlaces } from '../nodes/application-places.ts';
 import type { Node } from '../nodes/node.ts';
+import type { NodeState } from '../nodes/node-states.ts';
+import { NodeTotals } from '../nodes/node-totals.ts';
 import { ApplicationIndex } from './application-index.ts';
 import type { ClusterSizes, ClusterView, FoundAttempt } from './view.ts';
 
@@ -25,6 +27,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
   readonly #attempts = new Map<string, FoundAttempt>();
   readonly #containers = new Map<string, Container>();
   readonly #nodes = new Map<string, Node>();
+  readonly #nodeTotals = new NodeTotals();
   readonly #places = new ApplicationPlaces();
   readonly #waiting = new Set<Application>();
   readonly #submissions = new Map<string, Promise<void>>();
@@ -227,6 +230,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     must(!this.#nodes.has(node.id), 'is known already', node.id);
     must(node.containers.size === 0 && node.applications.size === 0, 'is new and holds something', node.id);
     this.#nodes.set(node.id, node);
+    this.#nodeTotals.add(node);
   }
 
   /** Forgets a node that left. */
@@ -234,6 +238,33 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     must(this.#nodes.get(node.id) === node, 'is not known', node.id);
     must(node.containers.size === 0 && node.applications.size === 0, 'is forgotten and holds something', node.id);
     this.#nodes.delete(node.id);
+    this.#nodeTotals.remove(node);
+  }
+
+  /** How many nodes are in each state, and what they use. */
+  get nodeTotals(): NodeTotals {
+    return this.#nodeTotals;
+  }
+
+  /** The node goes into a state. */
+  enterNodeState(node: Node, state: NodeState): void {
+    this.#changeNode(node, () => {
+      node.state = state;
+    });
+  }
+
+  /** The node said what it uses. */
+  setNodeUsage(node: Node, usage: Node['usage']): void {
+    this.#changeNode(node, () => {
+      node.usage = usage;
+    });
+  }
+
+  #changeNode(node: Node, change: () => void): void {
+    const counts = this.#nodes.get(node.id) === node;
+    if (counts) this.#nodeTotals.remove(node);
+    change();
+    if (counts) this.#nodeTotals.add(node);
   }
 
   /** The live containers of a node, as they are now. */

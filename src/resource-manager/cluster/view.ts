@@ -3,6 +3,7 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
+import type { NodeTotals } from '../nodes/node-totals.ts';
 import type { ApplicationIndex } from './application-index.ts';
 import type { ApplicationOrder } from './application-order.ts';
 import type { ExpectedContainers } from './expected-containers.ts';
@@ -79,6 +80,8 @@ export interface ClusterView {
   /** Nodes in the order in which they registered first. */
   nodes(): IteratorObject<Readonly<Node>, undefined>;
   readonly nodeCount: number;
+  /** How many nodes are in each state, and what they use. */
+  readonly nodeTotals: Readonly<Pick<NodeTotals, 'counts' | 'usedMemoryMiB' | 'usedCores'>>;
 }
 
 /** Reading access to the state, with what the scheduler says of applications that wait. */
@@ -105,5 +108,6 @@ export function viewOf(state: ClusterState, texts: WaitingTexts, expected: Pick<
     get nodeCount() {
       return state.nodeCount;
     },
+    nodeTotals: state.nodeTotals,
   };
 }

@@ -4,7 +4,6 @@ import { type Bean, Float, processBeans } from '../../http/jmx.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ApplicationCounts } from '../views/application-counters.ts';
-import { countNodes } from '../views/node-counts.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';
 
@@ -13,7 +12,7 @@ const host = hostname();
 
 function clusterBean(parts: Parts): Bean {
   const metrics = metricsOf(parts);
-  const nodes = countNodes(parts);
+  const nodes = parts.cluster.view.nodeTotals.counts;
   const none = new Float(0);
   return {
     name: `${prefix}ClusterMetrics`,

@@ -9,7 +9,6 @@ import { resourceText } from '../../model/resource.ts';
 import { type DescriptionViews, type FairQueueDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
 import { attemptReport, containerInfo } from '../views/attempt-view.ts';
-import { countNodes } from '../views/node-counts.ts';
 import type { Parts } from '../views/parts.ts';
 import { infoOf } from './cluster-facts.ts';
 import { partitions } from './labels.ts';
@@ -17,7 +16,7 @@ import { type AddPage, cell, facts, shell, table, time } from './page-parts.ts';
 
 /** `/cluster/nodes[/STATE]`. */
 export function nodesPage(parts: Parts, state?: string): Answer {
-  const counts = Object.entries(countNodes(parts))
+  const counts = Object.entries(parts.cluster.view.nodeTotals.counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${state.toLowerCase()}`);
   const wanted = [...parts.cluster.view.nodes()].filter((node) => state === undefined || node.state === state.toUpperCase());

@@ -4,7 +4,6 @@ import type { Call } from '../../http/service.ts';
 import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
-import { countNodes } from '../views/node-counts.ts';
 import type { Parts } from '../views/parts.ts';
 
 /** The version of Hadoop whose interface is spoken; clients choose their calls by it. */
@@ -37,18 +36,6 @@ export function infoOf(parts: Parts): Shape<typeof clusterInfo> {
 export const answerUserInfo = ({ processUser }: Parts, { user }: Call): Answer =>
   ok(clusterUserInfo, { rmLoginUser: processUser, requestedUser: user ?? 'UNKNOWN_USER' });
 
-/** Memory in MiB and cores in use on the nodes, as they report. */
-function utilization({ cluster }: Parts): { memory: number; cores: number } {
-  let memory = 0;
-  let cores = 0;
-  for (const { usage, state } of cluster.view.nodes()) {
-    if (state !== 'RUNNING') continue;
-    memory += usage.node.physicalMemoryMiB;
-    cores += usage.node.cpuCores;
-  }
-  return { memory, cores: Math.trunc(cores) };
-}
-
 const percent = (part: number, of: number): number => (of <= 0 ? 0 : Math.trunc((part * 100) / of));
 
 /** The numbers of `/metrics`. */
@@ -58,8 +45,7 @@ export function metricsOf(parts: Parts): ClusterMetrics {
   const { appsPending, appsRunning, allocated, available: free, pending, reserved, total, ...containers } = policy.metrics();
   // An overcommitted node has less than nothing left; the sum shows nothing.
   const available = free.map((amount) => Math.max(0, amount));
-  const nodes = countNodes(parts);
-  const used = utilization(parts);
+  const { counts: nodes, usedMemoryMiB, usedCores } = cluster.view.nodeTotals;
   const across = containers.acrossPartitions;
   return {
     appsSubmitted: counters.submitted,
@@ -82,9 +68,9 @@ export function metricsOf(parts: Parts): ClusterMetrics {
     totalMB: total[0] ?? 0,
     utilizedMB: 0,
     totalVirtualCores: total[1] ?? 0,
-    utilizedVirtualCores: used.cores,
-    utilizedMBPercent: percent(used.memory, total[0] ?? 0),
-    utilizedVirtualCoresPercent: percent(used.cores, total[1] ?? 0),
+    utilizedVirtualCores: Math.trunc(usedCores),
+    utilizedMBPercent: percent(usedMemoryMiB, total[0] ?? 0),
+    utilizedVirtualCoresPercent: percent(Math.trunc(usedCores), total[1] ?? 0),
     rmSchedulerBusyPercent: 0,
     totalNodes: cluster.view.nodeCount - nodes.NEW,
     lostNodes: nodes.LOST,

@@ -1,6 +1,5 @@
 // The numbers that the resource manager gives to Prometheus: those of `/ws/v1/cluster/metrics`, under names of their own.
 import type { Sample } from '../../http/prometheus.ts';
-import { countNodes } from '../views/node-counts.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';
 
@@ -49,7 +48,9 @@ export function samplesOf(parts: Parts): Sample[] {
     ),
     ...Object.entries(vcores).map(([kind, value]) => one('vcores', 'Virtual cores of the default partition.', value, { kind })),
     ...Object.entries(containers).map(([kind, value]) => one('containers', 'Containers.', value, { kind })),
-    ...Object.entries(countNodes(parts)).map(([state, value]) => one('nodes', 'Nodes by state.', value, { state: state.toLowerCase() })),
+    ...Object.entries(parts.cluster.view.nodeTotals.counts).map(([state, value]) =>
+      one('nodes', 'Nodes by state.', value, { state: state.toLowerCase() }),
+    ),
     ...parts.outboxes.flatMap(({ receiver, size, givenUp }) => [
       one('timeline_owed_messages', 'Messages that the timeline has not taken yet.', size, { receiver }),
       one('timeline_given_up_messages_total', 'Messages given up: refused, too old, or more than may be kept.', givenUp, { receiver }),

@@ -4,7 +4,6 @@ import { nodeIdMessage } from '../../wire/rpc/ids.ts';
 import type { NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { attributesByHost } from '../views/host-attributes.ts';
-import { countNodes } from '../views/node-counts.ts';
 import { applicationReport } from './application-reports.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { notEnabled } from './failures.ts';
@@ -49,7 +48,7 @@ function facts({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers
   const { cluster, policy, types, counters, access } = parts;
   return {
     getClusterMetrics: () => {
-      const nodes = countNodes(parts);
+      const nodes = cluster.view.nodeTotals.counts;
       return {
         cluster_metrics: {
           num_node_managers: cluster.view.nodeCount - nodes.NEW,
