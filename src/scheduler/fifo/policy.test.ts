@@ -72,3 +72,25 @@ test('a request that waits for a place beside others holds up nothing, and is no
   simulator.run();
   assert.deepEqual(rules(), [['beside', 'NODES_CONSTRAINED']]);
 });
+
+test('the empty name is no queue; every other is', () => {
+  const { policy } = new Simulator({ kind: 'fifo' });
+  const place = (queue: string | undefined) =>
+    policy.place({ applicationId: 'application_1_0001', user: 'ada', queue, name: 'n', tags: [] });
+  assert.deepEqual(place(undefined), { queue: 'default' });
+  assert.deepEqual(place(' x'), { queue: ' x' });
+  assert.deepEqual(place(''), {
+    rejected: 'Failed to place application application_1_0001 in a queue and submit context queue is null or empty',
+  });
+});
+
+test('labels are refused: where there are none, and where the queue has none', () => {
+  const sentence = (nodeLabelsEnabled: boolean) =>
+    new Simulator({ kind: 'fifo', settings: { nodeLabelsEnabled } }).policy.checkLabels('other', 'gpu');
+  assert.equal(sentence(false), 'Invalid resource request, node label not enabled but request contains label expression');
+  assert.equal(
+    sentence(true),
+    "Invalid resource request, queue=default doesn't have permission to access all labels in resource request. labelExpression of resource request=gpu. Queue labels=",
+  );
+  assert.equal(new Simulator({ kind: 'fifo' }).policy.checkLabels('other', ' '), undefined);
+});

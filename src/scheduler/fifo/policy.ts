@@ -82,8 +82,10 @@ export class FifoPolicy implements SchedulingPolicy {
 
   // ---- applications
 
-  place(submission: Submission): Placement {
-    return { queue: submission.queue ?? 'default' };
+  place({ applicationId, queue = 'default' }: Submission): Placement {
+    if (queue === '')
+      return { rejected: `Failed to place application ${applicationId} in a queue and submit context queue is null or empty` };
+    return { queue };
   }
 
   checkAccess(): boolean {
@@ -99,8 +101,12 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   checkLabels(_queue: string, expression: string | undefined): string | undefined {
-    if (!expression?.trim()) return undefined;
-    return 'Invalid resource request, node label not enabled but request contains label expression';
+    const label = expression?.trim() ?? '';
+    if (label === '') return undefined;
+    if (!this.#options.settings.nodeLabelsEnabled)
+      return 'Invalid resource request, node label not enabled but request contains label expression';
+    // Whatever the queue is called, Hadoop's sentence names the one that there is, which has no labels.
+    return `Invalid resource request, queue=default doesn't have permission to access all labels in resource request. labelExpression of resource request=${label}. Queue labels=`;
   }
 
   addApplication(application: NewApplication): Admission {

@@ -44,7 +44,7 @@ describe('the fifo policy', () => {
       [undefined, undefined, undefined, undefined, undefined, undefined],
     );
     assert.equal(policy.checkLabels('default', ' '), undefined);
-    assert.match(policy.checkLabels('default', 'gpu')!, /node label not enabled/);
+    assert.match(policy.checkLabels('default', 'gpu')!, /queue=default doesn't have permission to access all labels/);
     assert.equal(policy.checkAccess('default', 'eve', [], 'ADMINISTER_QUEUE'), true);
     assert.equal(policy.isUnguarded('nowhere'), false);
   });
