@@ -83,7 +83,7 @@ export class Walk {
     this.#nextContainerId = nextContainerId;
     this.#decision = undefined;
     const share = root.share(p);
-    for (let i = 0; i < partition.total.length; i++) share.limit[i] = partition.total[i]!;
+    for (let i = 0; i < partition.total.length; i++) share.limit[i] = share.effectiveMaximum[i]!;
     if (!this.#parts.isEverythingVisited) this.#parked.visited(root, p);
     if (this.#isSpent(partition)) return undefined;
     const outcome = this.#visitParent(root, partition);

@@ -142,7 +142,7 @@ function limitOf(queue: CapacityQueue, application: CapacityApplication, partiti
     const ofParent = queue.parent.share(p).used;
     const left = above.amount.map((value, i) => value - (kept[i] ?? 0) - ofParent[i]! + used[i]!);
     limit = { amount, sources: above.sources.map((source, i) => (effectiveMaximum[i]! < left[i]! ? queue : source)) };
-  } else limit = { amount: partition.total, sources: partition.total.map(() => queue) };
+  } else limit = { amount: queue.share(p).effectiveMaximum, sources: partition.total.map(() => queue) };
   const reserved = queue.leaf ? application.counts.of('reserved', p) : queue.share(p).reserved;
   const refused = refusesMore(queue.share(p).used, limit.amount, reserved, partition.total, tree.calculator);
   return refused ? { ...limit, full: queue } : limit;

@@ -52,6 +52,25 @@ describe('what queues are promised', () => {
     assert.deepEqual(maximumOf(simulator, 'root.a'), [6553, 6]);
   });
 
+  for (const mode of ['true', 'false'])
+    for (const maximum of ['50', '[memory=4096,vcores=4]'])
+      it(`is never more than the root’s maximum of ${maximum}, legacy mode ${mode}`, () => {
+        const queues = {
+          ...{ ...dominant, 'legacy-queue-mode.enabled': mode, 'root.maximum-capacity': maximum },
+          ...{ 'root.queues': 'a,b', 'root.a.capacity': '50', 'root.b.capacity': '50' },
+        };
+        const simulator = simulatorOf(queues);
+        for (const path of ['root', 'root.a', 'root.b']) assert.deepEqual(maximumOf(simulator, path), [4096, 4], path);
+        const { capacity, maximumCapacity } = capacitiesOf(simulator, 'root');
+        assert.deepEqual([capacity, maximumCapacity], [100, 50]);
+        for (const queue of ['a', 'b']) {
+          const { attemptId } = simulator.submit({ queue, masterMiB: 1024 });
+          simulator.policy.updateRequests(attemptId, [{ requestId: queue, priority: 1, resource: [1024, 1], count: 8 }], []);
+        }
+        simulator.run();
+        assert.deepEqual(simulator.policy.nodeUsage('n0:1')!.used, [4096, 4]);
+      });
+
   it('by weights is shared among siblings, and moves when one comes', () => {
     const weights = { ...dominant, 'root.queues': 'a,b', 'root.a.capacity': '3w', 'root.b.capacity': '1w' };
     const simulator = simulatorOf(weights);

@@ -26,23 +26,29 @@ export function resize(root: CapacityQueue, sizing: Sizing): void {
     for (const label of queue.settings.labels.keys()) sizing.nodes.partition(label);
   }
   for (const partition of sizing.nodes.partitions) {
-    sizeRoot(root, partition);
+    sizeRoot(root, partition, sizing);
     sizeChildren(root, partition, sizing);
   }
   for (const queue of root.walk()) if (queue.leaf) countApplications(queue, sizing);
 }
 
-function sizeRoot(root: CapacityQueue, partition: Partition): void {
+/** The root is promised everything; its maximum keeps the rest of the cluster empty. */
+function sizeRoot(root: CapacityQueue, partition: Partition, { types, calculator }: Sizing): void {
   const share = root.share(partition.index);
   const settings = root.settings.labels.get(partition.name);
   share.capacity = 1;
-  share.maximumCapacity = 1;
   share.absoluteCapacity = 1;
-  share.absoluteMaximumCapacity = 1;
   share.vector = settings?.capacity.entries ?? [];
   share.configuredMinimum = settings?.amount && !isNothing(settings.amount) ? settings.amount : undefined;
   share.effectiveMinimum = [...partition.total];
-  share.effectiveMaximum = [...partition.total];
+  const amount = settings ? absolutePart(settings.maximum, types) : [];
+  share.configuredMaximum = isNothing(amount) ? undefined : amount;
+  const maximum = settings?.configured && settings.maximum.kind === 'percentage' ? fraction(settings.maximum) : 1;
+  share.effectiveMaximum = share.configuredMaximum
+    ? [...smaller(calculator, partition.total, share.configuredMaximum, partition.total)]
+    : multiplyTruncated(partition.total, maximum);
+  share.maximumCapacity = share.configuredMaximum ? part(calculator, partition.total, share.effectiveMaximum, partition.total) : maximum;
+  share.absoluteMaximumCapacity = share.maximumCapacity;
   share.effectiveKnown ||= partition.name === '' || partition.nodes > 0;
 }
 

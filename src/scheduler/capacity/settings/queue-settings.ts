@@ -227,7 +227,7 @@ function readLabels(
   const own = { queue: path };
   labels.set('', {
     capacity: isRoot ? full(types) : readCapacity(properties.text(capacity, own), types, path, ''),
-    maximum: isRoot ? full(types) : maximum(maximumCapacity, own),
+    maximum: maximum(maximumCapacity, own),
     amount: isRoot ? amountOf(properties.text(capacity, own), types, keyOf(capacity, own)) : undefined,
     amShare: isLeaf ? amShare : 0,
     configured: true,
