@@ -137,6 +137,30 @@ test('a change of a container is told when it is durable, the last one of severa
   world.close();
 });
 
+test('another type of a container is told when it is durable', async () => {
+  const { world, ids, call } = await holding('fifo', 1024);
+  const [containerId = ''] = ids;
+  const [node] = world.nodes;
+  const kept = () => world.store.containers()[0]?.container.executionType;
+  for (const [updateType, before, after] of [
+    ['DEMOTE_EXECUTION_TYPE', 'GUARANTEED', 'OPPORTUNISTIC'],
+    ['PROMOTE_EXECUTION_TYPE', 'OPPORTUNISTIC', 'GUARANTEED'],
+  ] as const) {
+    world.disk.full = true;
+    await call({ updates: [{ containerId, updateType }] });
+    assert.deepEqual([(await call()).updated, node!.containers.get(containerId)!.executionType, kept()], [undefined, before, before]);
+    world.disk.full = false;
+    await world.pass(2000);
+    await world.exchange();
+    assert.deepEqual(
+      (await call()).updated?.map(({ executionType }) => executionType),
+      [after],
+    );
+    assert.deepEqual([node!.containers.get(containerId)!.executionType, kept()], [after, after]);
+  }
+  world.close();
+});
+
 test('a container that ends no longer waits to be promoted', async () => {
   const { world, application, ids, call } = await holding('fifo', 1024, 2048);
   await call({

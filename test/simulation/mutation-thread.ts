@@ -1,14 +1,9 @@
 // One thread that plays histories with one mutation: it ends with the first history that notices.
-import assert from 'node:assert/strict';
-import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { seededRandom } from '../../src/lib/random.ts';
-import type { MutatedCheck } from './mutated-checks.ts';
+import { type Mutation, mutate } from './mutate.ts';
 import type { Fault } from './mutated-writes.ts';
 import type { World } from './world.ts';
-
-/** What is mutated. */
-export type Mutation = { readonly place: string; readonly fault: Fault } | { readonly check: MutatedCheck };
 
 /** What a thread is told. */
 export interface MutationAssignment {
@@ -29,29 +24,9 @@ const chance = seededRandom(1);
 let world: World | undefined;
 const { mutation, seeds, histories } = workerData as MutationAssignment;
 
-if ('check' in mutation) {
-  const { file, text, replacement } = mutation.check;
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      if (!url.endsWith(`/src/resource-manager/${file}`)) return loaded;
-      const source = String(loaded.source);
-      assert.equal(source.split(text).length, 2, `${file} has '${text}' once`);
-      return { ...loaded, source: source.replace(text, () => replacement) };
-    },
-  });
-}
-
+await mutate(mutation, dieSoon);
 const { play } = await import('./history.ts');
 const { ofSeed } = await import('./replaying.ts');
-if ('place' in mutation) {
-  const { mutateWrites } = await import('./mutated-writes.ts');
-  mutateWrites((place) => {
-    if (place !== mutation.place) return undefined;
-    dieSoon(mutation.fault);
-    return mutation.fault;
-  });
-}
 
 /** Where a write is missing or late, the resource manager dies more often than elsewhere: at the next commit, or a little later. */
 function dieSoon(fault: Fault): void {

@@ -1,13 +1,15 @@
 // npm run simulation-mutations [-- --histories N] [--only PATTERN]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
-// written; `early`: answered before it is stored) and each check of repetition, and looks for a history that notices. One that none notices
-// is a promise that nobody checks, or a write that nobody needs: the command exits with 1.
+// written; `early`: answered before it is stored) and each check of repetition, and looks for a history that notices, then for a test
+// that plays one situation. What none of them notices is a promise that nobody checks, or a write that nobody needs: the command exits with 1.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { play } from './history.ts';
+import type { Mutation } from './mutate.ts';
 import { mutatedChecks } from './mutated-checks.ts';
+import { failsWith } from './mutated-tests.ts';
 import { type Fault, mutateWrites } from './mutated-writes.ts';
-import type { Mutation, MutationAssignment, Noticed } from './mutation-thread.ts';
+import type { MutationAssignment, Noticed } from './mutation-thread.ts';
 import { needless } from './needless-writes.ts';
 import { ofSeed } from './replaying.ts';
 
@@ -44,6 +46,16 @@ function notice(mutation: Mutation, seeds: readonly number[], histories: number)
   });
 }
 
+let pass: Promise<string | undefined> | undefined;
+
+/** The first test of one situation that notices. @throws where one fails anyway: that shows nothing */
+async function noticeInTests(mutation: Mutation): Promise<Noticed | undefined> {
+  const broken = await (pass ??= failsWith(undefined));
+  if (broken !== undefined) throw new Error(`without any mutation too: ${broken}`);
+  const message = await failsWith(mutation);
+  return message === undefined ? undefined : { seed: 0, history: 'a test', message };
+}
+
 /** A history that fails anyway shows nothing. */
 async function playsUnmutated(seed: number): Promise<void> {
   const history = ofSeed(seed);
@@ -65,8 +77,9 @@ async function work(): Promise<void> {
     const { name, mutation, seeds } = next;
     const why = needless.find(({ place }) => place.test(name))?.why;
     // Of what is needless it is only seen that it stays so.
-    const noticed = await notice(mutation, why === undefined ? seeds : seeds.slice(0, 20), why === undefined ? histories : 20);
-    if (noticed) await playsUnmutated(noticed.seed);
+    const inHistories = await notice(mutation, why === undefined ? seeds : seeds.slice(0, 20), why === undefined ? histories : 20);
+    if (inHistories) await playsUnmutated(inHistories.seed);
+    const noticed = inHistories ?? (why === undefined ? await noticeInTests(mutation) : undefined);
     if (!noticed && why === undefined) survived++;
     console.log(
       `| ${name} | ${noticed?.history ?? (why === undefined ? 'nothing: SURVIVED' : 'nothing')} | ${noticed?.message ?? why ?? ''} |`,

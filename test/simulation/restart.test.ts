@@ -244,6 +244,44 @@ test('that a master heard an end before a restart is durable before it is told t
   world.close();
 });
 
+test('that a master heard an end is durable before its next call is answered', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a');
+  await world.exchange();
+  for (const container of node!.containers.values()) if (!container.order.isMaster) node!.complete(container, 7);
+  node!.speak();
+  assert.equal((await master.call()).completed.length, 1);
+  world.disk.full = true;
+  const refused = assert.rejects(master.call(), { code: 'STORE_DISK_FULL' });
+  await world.pass(1500);
+  await refused;
+  assert.equal(world.store.containers().length, 1);
+  world.disk.full = false;
+  const again = master.call();
+  await world.pass(1500);
+  assert.deepEqual((await again).completed, []);
+  assert.equal(world.store.containers().length, 0);
+  world.close();
+});
+
+test('the attempt of a master outside the cluster is durable before the master may register', async () => {
+  const world = new World('capacity', 7, { logAggregation: false });
+  const id = world.cluster.newApplicationId();
+  await world.submit(submissionOf(id, { queue: 'b', unmanaged: true }), 'ada');
+  world.disk.full = true;
+  await world.exchange();
+  const attempt = () => currentAttempt(world.cluster.view.application(id)!);
+  assert.notEqual(attempt()?.state, 'LAUNCHED');
+  world.disk.full = false;
+  await world.pass(1500);
+  const { token, state } = attempt()!;
+  assert.equal(state, 'LAUNCHED');
+  begin(world);
+  assert.deepEqual([attempt()?.token, attempt()?.number], [token, 1]);
+  world.close();
+});
+
 test('containers of a node that does not come back are lost after its expiry, and what runs there afterwards is stopped', async () => {
   const { world, master } = await running(2);
   const [, other] = world.nodes;
