@@ -254,7 +254,7 @@ describe('the interface of the resource manager', () => {
     assert.deepEqual(await page('cluster'), [200, 'About the cluster']);
     assert.deepEqual(await page('nodes/lost'), [200, 'Nodes']);
     assert.deepEqual(await page('scheduler'), [200, 'Queues']);
-    assert.equal((await request('GET', '/')).headers.get('location'), `${role.addresses['web']}/cluster`);
+    assert.equal((await request('GET', '/')).headers.get('location'), `${role.addresses['web']}/cluster?user.name=root`);
     assert.equal((await request('GET', '/openapi.json')).json.openapi, '3.1.0');
     assert.match((await request('GET', '/conf?name=yarn.admin.acl', { headers: { accept: 'application/json' } })).text, /"value":"root"/);
     assert.equal((await request('GET', '/logLevel?level=trace', { user: 'ada' })).status, 403);

@@ -1,9 +1,10 @@
 // The webhooks of a cluster: who made which, and what happens is kept for each that wants it, in the commit of the turn.
 import type { Random } from '../../lib/random.ts';
 import { Timers } from '../../lib/timers.ts';
+import { failure } from '../../model/errors.ts';
 import type { ClusterEvent } from '../views/cluster-events.ts';
 import { type LaneFigures, WebhookLane, type WebhookPorts } from './webhook-lane.ts';
-import type { DeadLetter, KeptWebhook, OwedEvent } from './webhook-store.ts';
+import type { Amount, DeadLetter, KeptWebhook, OwedEvent } from './webhook-store.ts';
 
 /** What a hook is made of. */
 export type NewWebhook = Omit<KeptWebhook, 'id' | 'createdMs'>;
@@ -90,11 +91,11 @@ export class Webhooks {
     await this.#ports.store.removeHook(id);
   }
 
-  /** Dead letters (absent: all) are owed again; resolves to how many. */
+  /** Dead letters (absent: all) are owed again; resolves to how many. @throws Failure UNAVAILABLE while nothing can be stored */
   async redeliver(id: string, deliveries: readonly number[] | undefined): Promise<number> {
     const { store, clock } = this.#ports;
     const wanted = deliveries ?? store.deadLetters(id, mostShown).map(({ number }) => number);
-    if (this.#unkept) throw new Error('what webhooks are owed cannot be stored now');
+    if (this.#unkept) throw failure('UNAVAILABLE', { what: 'The store of what webhooks are owed' });
     const amount = await store.revive(id, wanted, clock.now());
     this.#lanes.get(id)?.revived(amount);
     return amount.events;
@@ -135,11 +136,10 @@ export class Webhooks {
 
   #isKept(rows: readonly OwedEvent[]): void {
     this.#unkept = false;
-    const amounts = new Map<string, { events: number; characters: number }>();
+    const amounts = new Map<string, Amount>();
     for (const { hook, body } of rows) {
-      const amount = amounts.getOrInsert(hook, { events: 0, characters: 0 });
-      amount.events++;
-      amount.characters += body.length;
+      const { events, characters } = amounts.get(hook) ?? { events: 0, characters: 0 };
+      amounts.set(hook, { events: events + 1, characters: characters + body.length });
     }
     if (this.#closed) return;
     for (const [hook, amount] of amounts) this.#lanes.get(hook)?.kept(amount);
