@@ -94,7 +94,7 @@ describe('facts about nodes', () => {
       nodes: [{ host: '127.0.0.1', attributes: [{ name: 'zone' }, { name: 'absent' }] }],
     });
     assert.equal(removed.status, 400);
-    assert.match(removed.text, /no attribute rm.yarn.io\/absent/);
+    assert.match(removed.text, /Name-absent\] doesn't exist on node 127\.0\.0\.1/);
     assert.equal(
       (await post('/api/v1/node-attributes', { operation: 'add', nodes: [{ host: 'h', attributes: [{ name: '-x' }] }] })).status,
       400,
