@@ -206,7 +206,9 @@ test('pages show jobs and logs and escape what users wrote', async () => {
   const absent = await fixture.get('/jobhistory/job/job_1_0001');
   assert.deepEqual([absent.status, absent.type, absent.body], [404, 'text/plain;charset=utf-8', 'Not Found: job_1_0001']);
   assert.equal((await fixture.get(`/jobhistory/logs/node:45454/${containerId}/job_1_0001/ann`)).status, 404);
-  assert.deepEqual([(await fixture.get('/')).status, (await fixture.get('/')).location], [302, '/jobhistory']);
+  const root = await fixture.get('/');
+  assert.equal(root.status, 302);
+  assert.match(String(root.location), /^http:\/\/127\.0\.0\.1:\d+\/jobhistory$/);
 });
 
 test('logs are shown to the users that their file names, where access lists are on', async () => {

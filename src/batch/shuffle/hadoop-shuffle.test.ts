@@ -1,7 +1,9 @@
 // What Hadoop's reduces are answered, compared with what an unmodified ShuffleHandler of 3.4.2 answered to the same requests about the
 // same files; and what is refused beyond that.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { appendFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +16,7 @@ import { encodeIndex } from '../tasks/segment.ts';
 import { type HadoopListenerOptions, listenHadoop } from './hadoop-listener.ts';
 import { hadoopHash, readHadoopRequest, signedMessage } from './hadoop-request.ts';
 import { HadoopShuffle, type HadoopShuffleOptions } from './hadoop-shuffle.ts';
+import { lengthOf, type Slice, sendSlices } from './map-outputs.ts';
 import { decodeShuffleHeader } from './protocol.ts';
 import { ShuffleService } from './shuffle-service.ts';
 
@@ -247,6 +250,27 @@ describe('parts', () => {
       ShuffleOutputsOK: 2,
       ShuffleConnections: 0,
     });
+  });
+
+  test('what left counts as sent, although who has it left before that was seen', async () => {
+    const file = join(scratch, 'three-bytes');
+    writeFileSync(file, 'abc');
+    const place = { offset: 0, partLength: 3, rawLength: 3 };
+    const slices: Slice[] = [{ header: Buffer.from('h'), output: { file, open: () => openSync(file, 'r') }, place }];
+    const total = lengthOf(slices);
+    for (const lost of [0, 1]) {
+      let left = 0;
+      const connection = Object.assign(new EventEmitter(), {
+        destroyed: false,
+        write(bytes: Buffer, flushed: (error?: Error) => void): boolean {
+          left += bytes.length;
+          connection.destroyed = left >= total;
+          flushed(connection.destroyed && lost > 0 ? new Error('gone') : undefined);
+          return true;
+        },
+      });
+      assert.equal(await sendSlices(connection as unknown as ServerResponse, slices, 1), lost === 0);
+    }
   });
 
   test('outputs of Tez are found by their names, whatever its further parameters say', async (t) => {

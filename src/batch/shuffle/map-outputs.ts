@@ -58,7 +58,7 @@ export class MapOutput {
 /** One part of a map's output, with the header that is sent before it. */
 export interface Slice {
   readonly header: Buffer;
-  readonly output: MapOutput;
+  readonly output: Pick<MapOutput, 'file' | 'open'>;
   readonly place: SegmentPlace;
 }
 
@@ -186,12 +186,22 @@ export function faultOf({ output, place }: Pick<Slice, 'output' | 'place'>): str
 export const lengthOf = (slices: readonly Slice[]): number =>
   slices.reduce((sum, { header, place }) => sum + header.length + place.partLength, 0);
 
-/** Sends slices one after the other, in pieces of `bufferBytes`, no faster than they are read; the caller ends the answer. Ends early where the connection is gone. */
-export async function sendSlices(response: ServerResponse, slices: readonly Slice[], bufferBytes: number): Promise<void> {
+/**
+ * Sends slices one after the other, in pieces of `bufferBytes`, no faster than they are read; the caller ends the answer. Ends early where the
+ * connection is gone; resolves to whether everything left. */
+export async function sendSlices(response: ServerResponse, slices: readonly Slice[], bufferBytes: number): Promise<boolean> {
+  // Who has everything may leave before this goes on: what counts is what left, and not whether the connection is still there.
+  let waiting = 0;
+  const write = (bytes: Buffer): boolean => {
+    waiting++;
+    return response.write(bytes, (error) => {
+      if (!error) waiting--;
+    });
+  };
   const closed = once(response, 'close');
   closed.catch(() => undefined);
   for (const { header, output, place } of slices) {
-    response.write(header);
+    write(header);
     if (place.partLength === 0) continue;
     const bytes = createReadStream('', {
       fd: output.open(),
@@ -200,9 +210,10 @@ export async function sendSlices(response: ServerResponse, slices: readonly Slic
       highWaterMark: bufferBytes,
     });
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), closed]);
-      if (response.destroyed) return;
+      if (!write(chunk)) await Promise.race([once(response, 'drain'), closed]);
+      if (response.destroyed && waiting > 0) return false;
     }
     if (bytes.bytesRead < place.partLength) throw new Error(`${output.file} was cut while it was sent`);
   }
+  return waiting === 0 || !response.destroyed;
 }

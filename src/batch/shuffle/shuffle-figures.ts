@@ -13,8 +13,7 @@ export class ShuffleFigures {
     this.#connections += 1;
     let isWhole = false;
     try {
-      await sendSlices(response, slices, bufferBytes);
-      isWhole = !response.destroyed;
+      isWhole = await sendSlices(response, slices, bufferBytes);
     } finally {
       this.#connections -= 1;
       if (isWhole) {
