@@ -257,9 +257,10 @@ export class Link {
     flowing[to] = true;
     this.#ports.clock.setTimer(this.#ports.conditions().latencyMs(), () => {
       flowing[to] = false;
-      if (this.isParted || !connection.isOpen) return;
+      // What is for a process that is gone waits for its next connection.
+      if (this.isParted || !connection.isOpen || (to === 'node' && connection.nodeGone)) return;
       if (to === 'manager') this.#arriveAtManager(session, session.toManager.shift());
-      else if (!connection.nodeGone) this.#arriveAtNode(session.toNode.shift());
+      else this.#arriveAtNode(session.toNode.shift());
       this.#flow(connection, to);
     });
   }
