@@ -19,6 +19,7 @@ import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
 import type { Closer } from '../lib/closer.ts';
+import { repeat } from '../lib/repeat.ts';
 import type { RoleDependencies } from '../lib/role.ts';
 import { parseAccessList } from '../model/access-list.ts';
 import type { Database } from '../storage/sqlite.ts';
@@ -72,6 +73,20 @@ export async function startVersion2(
   const flows = new FlowStore(database);
   const entities = new V2Store(database);
   const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
+
+  const aggregation = repeat({
+    clock,
+    intervalMs: settings.aggregationIntervalSeconds * 1000,
+    async run() {
+      const leftOut = await collector.aggregate();
+      if (leftOut > 0) logger.warn({ leftOut }, 'too many metrics of entities came at once to add them all up');
+    },
+    failed: (error) => logger.error({ err: error }, 'metrics of applications could not be added up'),
+  });
+  closer.add('aggregation', async () => {
+    await aggregation.close();
+    await collector.aggregate();
+  });
 
   const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
     const authenticator = await createAuthenticator(name, configuration, {

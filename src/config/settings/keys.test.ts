@@ -319,6 +319,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['readerBindHost', 'yarn.timeline-service.reader.bind-host', 'a-value', 'a-value'],
     ['collectorBindHost', 'yarn.timeline-service.collector.bind-host', 'a-value', 'a-value'],
     ['collectorBindPortRanges', 'yarn.timeline-service.collector.bind-port-ranges', 'a-value', 'a-value'],
+    ['aggregationIntervalSeconds', 'yarn.timeline-service.app-aggregation-interval-secs', '7', 7],
     ['collectorLingerPeriodMs', 'yarn.timeline-service.app-collector.linger-period.ms', '90s', 90000],
     ['timeToLiveEnabled', 'yarn.timeline-service.ttl-enable', 'false', false],
     ['timeToLiveMs', 'yarn.timeline-service.ttl-ms', '90s', 90000],

@@ -102,6 +102,13 @@ export const timelineSettings = defineSettings({
     minimum: 0,
     about: 'Time a collector is kept after its application ended.',
   },
+  aggregationIntervalSeconds: {
+    key: 'yarn.timeline-service.app-aggregation-interval-secs',
+    type: 'integer',
+    default: 15,
+    minimum: 1,
+    about: 'Seconds between two sums of the metrics of the entities of an application, which are kept with the application.',
+  },
   storeClass: {
     key: 'yarn.timeline-service.store-class',
     type: 'string',

@@ -8,10 +8,15 @@ import { isSystemType } from '../../wire/timeline/system-names.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ApplicationContext, FlowStore } from '../store/flow-store.ts';
 import type { V2Store } from '../store/v2-store.ts';
+import { MetricAggregation } from './aggregation.ts';
 import { applicationScope, applicationType, runScope, userScope } from './scopes.ts';
 
 /** How many changes may wait for the store before puts are answered with 429. */
 const maximumPendingWrites = 2_000;
+/** How many points of metrics are held until they are told of their applications, about 50 MB. */
+const maximumGatheredPoints = 500_000;
+/** How many applications are told of in one change. */
+const applicationsAtOnce = 200;
 const openEndMs = Number.MAX_SAFE_INTEGER;
 
 export interface CollectorParts {
@@ -39,6 +44,7 @@ function checkOwn({ type, info, events }: EntityV2): void {
 
 export class Collector {
   readonly #parts: CollectorParts;
+  readonly #aggregation = new MetricAggregation(maximumGatheredPoints);
 
   constructor(parts: CollectorParts) {
     this.#parts = parts;
@@ -71,6 +77,7 @@ export class Collector {
     await this.#parts.database.write(() => {
       for (const entity of entities) this.#store(context, entity, asUser);
     });
+    for (const entity of entities) this.#aggregation.add(context, entity);
   }
 
   #checkLoad(): void {
@@ -90,6 +97,7 @@ export class Collector {
   async system(writes: readonly SystemWrite[]): Promise<void> {
     this.#checkLoad();
     const { database, flows, cluster, clock, lingerMs } = this.#parts;
+    const stored: { readonly context: ApplicationContext; readonly entities: readonly EntityV2[] }[] = [];
     await database.write(() => {
       for (const { applicationId: application, context, collector, finishedTimeMs, entities } of writes) {
         if (context) {
@@ -100,10 +108,29 @@ export class Collector {
         const known = flows.contextOf(cluster, application);
         if (!known) continue;
         for (const entity of entities) this.#store(known, entity);
+        stored.push({ context: known, entities });
         if (collector === 'start') flows.setCollector(cluster, application, openEndMs);
         if (collector === 'stop') flows.setCollector(cluster, application, clock.now() + lingerMs);
         if (finishedTimeMs !== undefined) flows.finishApplication(known, finishedTimeMs);
       }
     });
+    for (const { context, entities } of stored) for (const entity of entities) this.#aggregation.add(context, entity);
+  }
+
+  /**
+   * Adds what metrics of entities amount to since the last call to the metrics of their applications; resolves once it is durable. Returns how
+   * many points were left out because too many came.
+   */
+  async aggregate(): Promise<number> {
+    const { database, entities } = this.#parts;
+    const { leftOut } = this.#aggregation;
+    const told = this.#aggregation.take();
+    for (let begin = 0; begin < told.length; begin += applicationsAtOnce) {
+      await database.write(() => {
+        for (const { context, metrics } of told.slice(begin, begin + applicationsAtOnce))
+          entities.put(runScope(context), { type: applicationType, id: context.application, idprefix: 0, metrics: [...metrics] });
+      });
+    }
+    return leftOut;
   }
 }

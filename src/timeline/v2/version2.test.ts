@@ -69,6 +69,9 @@ async function call(server: string, method: string, path: string, body?: unknown
   }
   return { status: answer.status, text, json };
 }
+async function until(isThere: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isThere()); tries++) assert.ok(tries < 1000, 'it did not come');
+}
 const read = async (path: string) => (await call('reader', 'GET', `/ws/v2/timeline${path}`)).json;
 
 const id = 'application_1795000000000_0001';
@@ -152,6 +155,28 @@ test('containers belong to their attempt; large prefixes keep all digits', async
   const { text } = await call('reader', 'GET', `/ws/v2/timeline/apps/${id}/appattempts/${attemptId}/containers`);
   assert.match(text, new RegExp(`"idprefix":9223372036854775806,"id":"${containerId}"`));
   assert.deepEqual(await read(`/apps/${id}/appattempts/appattempt_1795000000000_0001_000002/containers`), []);
+});
+
+test('metrics of entities that say how are added up to the application, again and again', async () => {
+  const at = clock.now();
+  const rows = (key: string, time: number, rows: number) => ({
+    type: 'STEP',
+    id: key,
+    metrics: [{ id: 'rows', aggregationOp: 'SUM', values: { [time]: rows } }],
+  });
+  const ofApplication = async () =>
+    (await read(`/apps/${id}?fields=METRICS&metricslimit=10`)).metrics.find((metric: Anything) => metric.id === 'rows')?.values;
+  await put([rows('a', at, 1), rows('a', at + 2, 5), rows('b', at + 1, 7)]);
+  assert.equal(await ofApplication(), undefined);
+  clock.advance(15_000);
+  await until(async () => (await ofApplication()) !== undefined);
+  assert.deepEqual(await ofApplication(), { [at + 2]: 12 });
+  await put([rows('b', at + 9, 8)]);
+  clock.advance(15_000);
+  await until(async () => Object.keys(await ofApplication()).length === 2);
+  assert.deepEqual(await ofApplication(), { [at + 9]: 8, [at + 2]: 12 });
+  const run = await read('/users/ann/flows/flow!1/runs/7');
+  assert.deepEqual(run.metrics.find((metric: Anything) => metric.id === 'rows').values, { [at + 9]: 8 });
 });
 
 test('flows and runs follow the applications', async () => {
