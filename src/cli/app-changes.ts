@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ApplicationChanges, type ContainerSignal, type Lifetime } from '../client/application-changes.ts';
 import { parseDuration } from '../config/values.ts';
-import { isOver } from './app-state.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { containersOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
@@ -41,7 +41,8 @@ function timeOf(text: string): number {
 /** Refuses in words what would be taken and do nothing: an application that is over stays as it is. */
 async function mustNotBeOver({ cluster }: Connection, id: string): Promise<void> {
   const { state } = await talk(() => cluster.application(id));
-  if (isOver(state)) throw new CommandFailure(`${id} is over already: ${state}`, '"heddle app list" shows those that run.');
+  if (isFinalApplicationState(state))
+    throw new CommandFailure(`${id} is over already: ${state}`, '"heddle app list" shows those that run.');
 }
 
 async function move(id: string, queue: string, flags: ClusterFlags): Promise<void> {

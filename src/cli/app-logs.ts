@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ContainerLogs, endedContainers, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
 import { parseBytes } from '../config/values.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import { listFiles, saveFiles } from './app-log-files.ts';
-import { isOver } from './app-state.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -132,25 +132,26 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
     throw new CommandFailure('--follow prints what comes: it goes with neither --list nor --out', 'Leave one of them away.', 2);
   const connection = connect(flags);
   let { state } = await talk(() => connection.cluster.application(id));
-  if (flags.follow && !isOver(state)) return followLogs(connection, id, flags);
+  if (flags.follow && !isFinalApplicationState(state)) return followLogs(connection, id, flags);
   const found: FoundLog[] = [];
   const end = performance.now() + longestGatheringMs;
   for (;;) {
-    for (const place of await talk(() => placesOf(connection, id, isOver(state)))) found.push(...(await logsOf(place, connection, flags)));
+    for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state))))
+      found.push(...(await logsOf(place, connection, flags)));
     // Gathering may not have finished when the application has.
-    const gathering = isOver(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
+    const gathering = isFinalApplicationState(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
     if (found.length > 0 || !gathering || performance.now() > end) break;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     state = (await talk(() => connection.cluster.application(id))).state;
   }
   if (found.length === 0) {
     if (flags.json) return printJson([]);
-    const runs = !isOver(state) && Number((await connection.cluster.application(id)).runningContainers ?? 0) > 0;
+    const runs = !isFinalApplicationState(state) && Number((await connection.cluster.application(id)).runningContainers ?? 0) > 0;
     throw new CommandFailure(
       flags.container === undefined && flags.file === undefined && flags.role === undefined
         ? `there are no logs of ${id}`
         : `there is no such log of ${id}`,
-      isOver(state)
+      isFinalApplicationState(state)
         ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs; else for a while on the nodes.'
         : runs
           ? 'Its containers have written nothing yet; try --follow, or --all for files about their start.'
@@ -241,7 +242,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
   };
   for (;;) {
     const { state, finalStatus, logAggregationStatus } = await talkPatiently(() => connection.cluster.application(id));
-    over = isOver(state);
+    over = isFinalApplicationState(state);
     await look();
     if (over) {
       // Containers that came and went between two looks are found where logs are gathered.

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import type { ApplicationFilters } from '../client/cluster-client.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationChanges } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
-import { isOver } from './app-state.ts';
 import { connect, talk } from './connection.ts';
 import { addApplicationContainers } from './container.ts';
 import { addApplicationEvents } from './events.ts';
@@ -125,13 +125,13 @@ async function kill(ids: readonly string[], flags: ClusterFlags & { wait: boolea
   for (const id of ids) {
     const before = await talk(() => cluster.application(id));
     let state = before.state ?? '';
-    const wasOver = isOver(state);
+    const wasOver = isFinalApplicationState(state);
     if (!wasOver) {
       state = await talk(() => cluster.kill(id)).catch((error: unknown) => {
         if (error instanceof RemoteFailure) throw new CommandFailure(error.message);
         throw error;
       });
-      while (flags.wait && !isOver(state)) {
+      while (flags.wait && !isFinalApplicationState(state)) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         state = (await talk(() => cluster.application(id))).state ?? '';
       }

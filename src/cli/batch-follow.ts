@@ -8,8 +8,8 @@ import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { ProvenAgent } from '../client/proven-agent.ts';
 import { printable } from '../lib/printable.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { isOver } from './app-state.ts';
 import { taskFailures } from './batch-failures.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
@@ -77,7 +77,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   let app: ApplicationInfo = await talkPatiently(() => cluster.application(applicationId));
   let askedMs = performance.now();
   const teller = new WaitTeller(() => cluster.explain(applicationId), say);
-  for (let polls = 0; !isOver(app.state); polls++) {
+  for (let polls = 0; !isFinalApplicationState(app.state); polls++) {
     if (!json && app.state !== 'RUNNING') await teller.look();
     if (!json && app.state === 'RUNNING' && performance.now() - askedMs > progressIntervalMs) {
       askedMs = performance.now();
@@ -124,7 +124,7 @@ export async function killJob(connection: Connection, jobId: string, stagingRoot
   if (!/^job_\d+_\d+$/.test(jobId)) throw new CommandFailure(`'${jobId}' is no job id`, 'Write for example job_1700000000000_0001.', 2);
   const { cluster, user } = connection;
   const app = await talk(() => cluster.application(applicationIdOfJob(jobId)));
-  if (isOver(app.state)) {
+  if (isFinalApplicationState(app.state)) {
     printNote(`heddle: ${jobId} is over already\n`);
     return;
   }

@@ -1,8 +1,8 @@
 // The containers of an application: those that run, from the resource manager; those that ended, from the application history.
 import { endedContainers } from '../client/container-logs.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId } from '../model/ids.ts';
 import type { ContainerInfo } from '../wire/cluster/attempt.ts';
-import { isOver } from './app-state.ts';
 import type { Connection } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { formatDuration, formatMemory, formatTime } from './output.ts';
@@ -63,7 +63,7 @@ export async function containersOf(
     };
     if (endedToo) for (const container of await endedContainers({ url: timelineUrl, ...credentials }, id, attemptId)) add(container);
     // The resource manager knows better how those are that it still has.
-    if (!isOver(state)) for (const container of await cluster.containers(id, attemptId)) add(container);
+    if (!isFinalApplicationState(state)) for (const container of await cluster.containers(id, attemptId)) add(container);
   }
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -2,9 +2,9 @@
 import { applicationIdOfJob, taskIdOfAttempt } from '../batch/tasks/task-ids.ts';
 import { HttpClient, type QueryParameters } from '../client/http.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import type { PlainTask, TasksPage } from '../wire/batch/own-answers.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { isOver } from './app-state.ts';
 import { type Connection, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { MasterPages } from './master-pages.ts';
@@ -89,7 +89,7 @@ export class JobPages {
 
   async #ask<Value>(roots: Readonly<Record<'running' | 'ended', string>>, path: string, query: QueryParameters): Promise<Value> {
     const app = await this.application();
-    if (app !== undefined && !isOver(app.state)) {
+    if (app !== undefined && !isFinalApplicationState(app.state)) {
       if (app.state !== 'RUNNING')
         throw new CommandFailure(
           `${this.jobId} has no master yet: its application is ${app.state}`,

@@ -1,9 +1,9 @@
 // All that is told of one batch job: of its master while it runs, of the history server, or of a history file (`.jhist`).
 import { basename } from 'node:path';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import type { PlainTask } from '../wire/batch/own-answers.ts';
 import type { CompletedJob } from '../wire/files/completed-job.ts';
 import type { JobIndex } from '../wire/files/job-history-names.ts';
-import { isOver } from './app-state.ts';
 import { connect } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { JobPages, jobPart } from './job-pages.ts';
@@ -64,7 +64,7 @@ export async function jobRecord(target: string, flags: ClusterFlags, request: Jo
   if (target.endsWith('.jhist')) return recordOfFile(target);
   const pages = new JobPages(connect(flags), jobPart(target).jobId);
   const app = await pages.application();
-  const runs = app !== undefined && !isOver(app.state);
+  const runs = app !== undefined && !isFinalApplicationState(app.state);
   if (runs && !request.running)
     throw new CommandFailure(
       `${pages.jobId} is not over`,

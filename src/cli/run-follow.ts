@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { streamLog } from '../client/log-stream.ts';
 import { checked } from '../lib/json-shape.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
-import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
 import { printNote, printText } from './output.ts';
@@ -112,7 +112,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
   let told = '';
   const teller = new WaitTeller(() => cluster.explain(id), say);
   for (;;) {
-    if (isOver(app.state)) break;
+    if (isFinalApplicationState(app.state)) break;
     if (app.state !== 'RUNNING' || !view || view.instances.some(({ tries }) => tries.length === 0)) await teller.look();
     if (app.state === 'RUNNING') {
       // Short waits keep the output flowing; the master answers a change of state at once.

@@ -4,6 +4,7 @@ import type { Authorize } from '../client/credentials.ts';
 import { parseAddress } from '../config/values.ts';
 import type { ProxiedApplication } from '../http/forward.ts';
 import type { Logger } from '../lib/log.ts';
+import { isFinalApplicationState } from '../model/application-states.ts';
 
 /** What the look-up needs. Base URLs without a slash at the end. */
 export interface ReportSources {
@@ -26,7 +27,6 @@ interface ApplicationReport {
   readonly amHostHttpAddress?: string;
 }
 
-const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 const patienceMs = 10_000;
 
 const hostsOf = (address: string | undefined): string[] => [parseAddress(address ?? '', 0)?.host ?? []].flat();
@@ -48,7 +48,7 @@ export class ReportLookUp {
     if (found?.app) {
       return {
         user: found.app.user ?? '',
-        ended: ended.has(found.app.state ?? ''),
+        ended: isFinalApplicationState(found.app.state),
         originalTrackingUrl: await this.#trackingUrl(resourceManagerUrl + path),
         page: `${resourceManagerUrl}/cluster/app/${applicationId}`,
         hosts: hostsOf(found.app.amHostHttpAddress),

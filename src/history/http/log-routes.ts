@@ -8,6 +8,7 @@ import { profiles } from '../../http/profiles.ts';
 import { renderFailure } from '../../http/render-error.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { parseLong } from '../../lib/java-number.ts';
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import {
   applicationIdOfAttempt,
@@ -41,7 +42,7 @@ import {
   localLogsPlaceholder,
   remoteLogPaths,
 } from '../../wire/history/container-logs.ts';
-import { type Applications, isFinalState } from '../jobs/applications.ts';
+import type { Applications } from '../jobs/applications.ts';
 import type { JobAccess } from './access.ts';
 import { searchLogs } from './log-query.ts';
 
@@ -212,7 +213,7 @@ function checkReadable(
 async function listLogs({ tree, applications, access }: LogRouteOptions, call: Call<never>, subject: Subject): Promise<Answer> {
   const application = await applications.find(subject.applicationId);
   const running = application?.state === 'RUNNING';
-  if (application && !running && !isFinalState(application.state)) throw failure('LOGS_NOT_YET');
+  if (application && !running && !isFinalApplicationState(application.state)) throw failure('LOGS_NOT_YET');
   const { containerId } = subject;
   if (running && containerId !== undefined && !isSet(call, 'redirected_from_node')) {
     const nodeUrl = await applications.nodeUrl(containerId);
@@ -241,7 +242,7 @@ async function readLog({ tree, applications, access }: LogRouteOptions, call: Ca
   const applicationId = applicationIdOfContainer(containerId);
   const application = await applications.find(applicationId);
   const running = application?.state === 'RUNNING';
-  if (application && !running && !isFinalState(application.state)) throw failure('LOGS_NOT_YET_TEXT');
+  if (application && !running && !isFinalApplicationState(application.state)) throw failure('LOGS_NOT_YET_TEXT');
   if (running && !isSet(call, 'redirected_from_node')) {
     const nodeUrl = await applications.nodeUrl(containerId);
     if (nodeUrl !== undefined)

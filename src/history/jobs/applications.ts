@@ -5,6 +5,7 @@ import { RemoteFailure } from '../../client/remote-failure.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { applicationIdOfContainer, attemptIdOfContainer } from '../../model/ids.ts';
 
 /** An application as far as its logs are concerned. */
@@ -26,7 +27,6 @@ const timeoutMs = 5000;
 /** States that never change again are remembered this long, so that readers of many logs ask once. */
 const rememberedMs = 60_000;
 const maximumRemembered = 1000;
-const finalStates = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
 /** Asks the resource manager at `url` as `user`. */
 export function clusterApplications(options: HttpClientOptions & { readonly clock: Clock; readonly logger: Logger }): Applications {
@@ -51,7 +51,7 @@ export function clusterApplications(options: HttpClientOptions & { readonly cloc
       const answer = await ask<{ app?: { state?: string; user?: string } }>(`${base}/${encodeURIComponent(applicationId)}`);
       if (!answer?.app?.state) return undefined;
       const state = { state: answer.app.state, user: answer.app.user ?? '' };
-      if (finalStates.has(state.state)) {
+      if (isFinalApplicationState(state.state)) {
         ended.set(applicationId, { state, atMs: clock.now() });
       }
       return state;
@@ -65,6 +65,3 @@ export function clusterApplications(options: HttpClientOptions & { readonly cloc
     },
   };
 }
-
-/** Whether an application in this state has left the cluster. */
-export const isFinalState = (state: string): boolean => finalStates.has(state);

@@ -6,8 +6,9 @@ import type { LogStore } from '../../client/log-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { userLogFolder } from '../../wire/files/aggregated-log-folder.ts';
-import { type Applications, isFinalState } from '../jobs/applications.ts';
+import type { Applications } from '../jobs/applications.ts';
 
 /** What retention needs. */
 export interface LogRetentionOptions {
@@ -44,7 +45,7 @@ export async function deleteOldLogs({ store, applications, clock, retainMs }: Lo
   let deleted = 0;
   const isRunning = async (applicationId: string) => {
     const application = await applications.find(applicationId);
-    return application !== undefined && !isFinalState(application.state);
+    return application !== undefined && !isFinalApplicationState(application.state);
   };
   if (store.gathered) {
     for (const [applicationId, files] of await store.gathered()) {

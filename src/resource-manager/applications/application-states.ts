@@ -17,10 +17,6 @@ export const applicationStates = [
 /** State inside the resource manager; `/state` shows it. */
 export type ApplicationState = (typeof applicationStates)[number];
 
-export const publicApplicationStates = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'] as const;
-/** State in reports, filters and statistics. */
-export type PublicApplicationState = (typeof publicApplicationStates)[number];
-
 /**
  * What can happen to an application. `attemptFailed` and `attemptKilled` mean that no further attempt follows. `recovered`: a new process
  * takes it over from the store; one whose end was not durable yet is accepted once more and ends then.

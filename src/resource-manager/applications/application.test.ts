@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { publicApplicationStates } from '../../model/application-states.ts';
 import { aContainer, aNode, anApplication, anAttempt, timestampMs } from '../test-support/builders.ts';
 import { currentAttempt, diagnosticsOf, finalStatus, publicState, usedResourceSeconds } from './application.ts';
-import { applicationStates, publicApplicationStates } from './application-states.ts';
+import { applicationStates } from './application-states.ts';
 import { avoids, publicAttemptState } from './attempt.ts';
 import { attemptStates } from './attempt-states.ts';
 import { dated, killedByUser, masterContainerExited, outOfAttempts, unmanagedFailed } from './diagnostics.ts';

@@ -1,5 +1,7 @@
 // Applications as data. Only the cluster changes them; views read them; the store keeps them as they are.
-import type { ApplicationState, PublicApplicationState } from './application-states.ts';
+
+import type { PublicApplicationState } from '../../model/application-states.ts';
+import type { ApplicationState } from './application-states.ts';
 import type { Attempt, FinalStatus } from './attempt.ts';
 import type { LogAggregationStatus, Submission } from './submission.ts';
 

@@ -1,6 +1,7 @@
 // Applications in memory by what lists ask for. A list goes through the smallest of these groups instead of all applications.
+
+import type { PublicApplicationState } from '../../model/application-states.ts';
 import { type Application, publicState } from '../applications/application.ts';
-import type { PublicApplicationState } from '../applications/application-states.ts';
 import { ApplicationOrder } from './application-order.ts';
 
 /** What an application of a list has. Absent parts say nothing. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
+import { publicApplicationStates } from '../../model/application-states.ts';
 import { type Application, currentAttempt, publicState } from '../applications/application.ts';
-import { applicationStates, publicApplicationStates } from '../applications/application-states.ts';
+import { applicationStates } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';

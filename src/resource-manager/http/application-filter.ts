@@ -1,9 +1,9 @@
 // The filters of `GET /apps` as parameters: what they say, and their errors in Hadoop's order (RMWebServices.getApps).
 import type { Query } from '../../http/query.ts';
 import { parseLong } from '../../lib/java-number.ts';
+import { type PublicApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
-import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
 import type { ApplicationFilter } from '../views/application-filter.ts';
 
 /** What a request asks of a list. */

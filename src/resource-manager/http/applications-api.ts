@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Answer, empty, json } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
@@ -123,8 +124,6 @@ class Changes implements ClusterObserver {
   }
 }
 
-const overStates: ReadonlySet<PlainApplication['state']> = new Set(['FINISHED', 'FAILED', 'KILLED']);
-
 /** What a wait is for. @throws Failure BAD_REQUEST */
 function untilOf(text = 'change'): 'change' | 'end' {
   if (text !== 'change' && text !== 'end') throw failure('BAD_REQUEST', { reason: 'until must be change or end' });
@@ -143,7 +142,7 @@ async function one(parts: Parts, call: Call, changes: Changes): Promise<Answer> 
     const application = findApplication(parts.cluster, call.params['appid'] ?? '');
     const answer = withTag(call, plain(parts, application, call.user));
     const leftMs = untilMs - parts.clock.now();
-    const isAwaited = until === 'end' ? overStates.has(publicState(application)) : answer.kind !== 'empty';
+    const isAwaited = until === 'end' ? isFinalApplicationState(publicState(application)) : answer.kind !== 'empty';
     if (isAwaited || leftMs <= 0 || call.signal.aborted) return answer;
     await changes.next(application.id, leftMs, parts.clock, call.signal);
   }

@@ -2,11 +2,11 @@
 
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
+import { type PublicApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import { attemptIdOfContainer } from '../../model/ids.ts';
 import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTimeouts } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
-import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
 import { findApplication } from '../commands/find-application.ts';
 import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
 import { attemptInList, attemptReport, containerInfo } from '../views/attempt-view.ts';

@@ -23,6 +23,7 @@ import {
   wordParameter,
   wordsParameter,
 } from '../../http/described.ts';
+import { publicApplicationStates } from '../../model/application-states.ts';
 import { activities, applicationActivities, bulkActivities } from '../../wire/cluster/activities.ts';
 import {
   app,
@@ -57,7 +58,6 @@ import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.t
 import { schedulerConf, schedulerConfVersion } from '../../wire/cluster/scheduler-conf.ts';
 import { stagedFile } from '../../wire/cluster/staging.ts';
 import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
-import { publicApplicationStates } from '../applications/application-states.ts';
 import { nodeStates } from '../nodes/node-states.ts';
 import { eventKinds } from '../views/cluster-events.ts';
 import { deselectable } from '../views/deselects.ts';

@@ -4,12 +4,11 @@ import type { ProxyOptions } from '../../http/forward.ts';
 import { mountProxyRoutes } from '../../http/mount-proxy.ts';
 import { proxyRules } from '../../http/proxy-rules.ts';
 import type { Service } from '../../http/service.ts';
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { currentAttempt, publicState } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Parts } from '../views/parts.ts';
 import type { MasterAddresses } from './master-addresses.ts';
-
-const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
 /** What the proxy knows besides the cluster. */
 export interface ProxyNeeds {
@@ -32,7 +31,7 @@ function proxyOptions(parts: Parts & ProxyNeeds): ProxyOptions {
       const attempt = currentAttempt(application);
       return {
         user: application.user,
-        ended: ended.has(publicState(application)),
+        ended: isFinalApplicationState(publicState(application)),
         originalTrackingUrl: attempt && parts.views.originalTrackingUrl(application, attempt),
         page: `${parts.resolvedUrl()}/cluster/app/${id}`,
         ...placeOf(attempt, masterAddresses),

@@ -1,8 +1,9 @@
 // Applications as text and back. Containers are not part of it: those of masters have rows of their own, nodes tell of the others.
 import { digestOfSecret } from '../../auth/secrets.ts';
 import { fields, type JsonShape, many, mapOf, number, optional, text, truth, tuple, whole, word } from '../../lib/json-shape.ts';
+import { publicApplicationStates } from '../../model/application-states.ts';
 import type { Application } from '../applications/application.ts';
-import { applicationStates, publicApplicationStates } from '../applications/application-states.ts';
+import { applicationStates } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import { attemptStates, type PublicAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';

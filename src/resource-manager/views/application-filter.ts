@@ -1,8 +1,8 @@
 // Which applications a list is about, whichever door asks (ApplicationFilter of RMWebServices, ClientRMService.getApplications).
 import { isAscii } from '../../lib/text-batch.ts';
+import { finalApplicationStates } from '../../model/application-states.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, publicState } from '../applications/application.ts';
-import type { PublicApplicationState } from '../applications/application-states.ts';
 import type { FinishedBrief, FinishedFilter } from '../store/finished-queries.ts';
 
 /** What a filter looks at. */
@@ -90,8 +90,7 @@ export const factsOfRow = (row: FinishedBrief): FilteredFacts => ({
 
 /** Whether an application that has ended can pass. */
 export const mayHaveEnded = ({ states }: Pick<ApplicationFilter, 'states'>): boolean =>
-  !states || finalStates.some((state) => states.has(state));
-const finalStates: readonly PublicApplicationState[] = ['FINISHED', 'FAILED', 'KILLED'];
+  !states || finalApplicationStates.some((state) => states.has(state));
 
 /** The part of the filters that the store applies: rows that it gives may still not pass. */
 export function storeFilter(filter: ApplicationFilter): FinishedFilter {

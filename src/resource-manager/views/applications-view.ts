@@ -1,11 +1,13 @@
 // Applications as clients see them (AppInfo): which members, which values, and what strangers do not see.
+
+import type { PublicApplicationState } from '../../model/application-states.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { ApplicationUsage, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ApplicationInfo, PartitionUsageInfo, ResourceRequest, Timeout } from '../../wire/cluster/application.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type Application, currentAttempt, finalStatus, publicState, usedResourceSeconds } from '../applications/application.ts';
-import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
+import { isCompletedState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { OpportunisticRequest } from '../cluster/opportunistic.ts';
 import type { Deselected } from './deselects.ts';

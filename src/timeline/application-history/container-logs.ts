@@ -2,6 +2,7 @@
 import type { Authorize } from '../../client/credentials.ts';
 import { request } from '../../client/request.ts';
 import type { Logger } from '../../lib/log.ts';
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../wire/files/aggregated-log-folder.ts';
 import type { ContainerLogsInfo } from '../../wire/timeline/log-records.ts';
 import type { ApplicationHistory } from './history.ts';
-import { finalApplicationStates } from './reports.ts';
 
 /** Where to look: at a node (its base URL), or here; `localMissing` when a part may lie on a node that is not known. */
 export type LogPlace =
@@ -53,7 +53,7 @@ export class ContainerLogPlaces {
     const application = history.find(applicationIdOfContainer(containerId));
     if (!application) return { kind: 'here', localMissing: false };
     const owner = application.user;
-    if (finalApplicationStates.includes(application.state)) return { kind: 'here', localMissing: false, owner };
+    if (isFinalApplicationState(application.state)) return { kind: 'here', localMissing: false, owner };
     if (application.state !== 'RUNNING') throw failure('HISTORY_NOT_STARTED');
     const named = nodeId === undefined ? undefined : await this.#nodeAddress(nodeId);
     const address = named ?? (fromNode ? undefined : await this.#addressOf(containerId));

@@ -1,8 +1,9 @@
 // The filters of the application list (org.apache.hadoop.yarn.server.webapp.WebServices.getApps), in the order Hadoop checks them.
+
+import { isFinalApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import { longParameter } from '../v1/query.ts';
 import type { SeenApplication } from './history.ts';
-import { finalApplicationStates } from './reports.ts';
 
 /** What of a query string counts. */
 export interface ParameterSource {
@@ -18,7 +19,6 @@ export interface ApplicationQuery {
   readonly matches: (application: SeenApplication) => boolean;
 }
 
-const states = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'];
 const finalStatuses = ['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED'];
 const farFutureMs = Number.MAX_SAFE_INTEGER;
 
@@ -43,12 +43,12 @@ export function readApplicationQuery(query: ParameterSource): ApplicationQuery {
   const wantedStates = new Set<string>();
   for (const word of words([...query.all('states'), ...(present('state') ? [present('state') as string] : [])])) {
     const state = word.toUpperCase();
-    if (!states.includes(state))
-      throw badRequest(`Invalid application-state ${word} specified. It should be one of [${states.join(', ')}]`);
+    if (!(publicApplicationStates as readonly string[]).includes(state))
+      throw badRequest(`Invalid application-state ${word} specified. It should be one of [${publicApplicationStates.join(', ')}]`);
     wantedStates.add(state);
   }
   for (const state of wantedStates) {
-    if (!finalApplicationStates.includes(state))
+    if (!isFinalApplicationState(state))
       throw badRequest(`Invalid application-state ${state.toLowerCase()} specified. It should be a final state`);
   }
   const limit = number('limit');

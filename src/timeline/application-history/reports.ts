@@ -1,5 +1,6 @@
 // Entities of the system metrics publisher read back into reports (ApplicationHistoryManagerOnTimelineStore.convertTo…Report).
 // Pure functions; who may see what is decided in history.ts.
+import { isFinalApplicationState } from '../../model/application-states.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { isRaw } from '../../wire/timeline/exact-json.ts';
@@ -58,8 +59,6 @@ export interface ContainerReport {
   state?: string;
   nodeHttpAddress?: string;
 }
-
-export const finalApplicationStates: readonly string[] = ['FINISHED', 'FAILED', 'KILLED'];
 
 type Info = Readonly<Record<string, JsonValue>> | undefined;
 
@@ -132,7 +131,7 @@ function applyApplicationEvent(report: ApplicationReport, { eventtype, timestamp
       report.priority = numberOf(eventinfo, app.priority, report.priority);
       break;
     case app.stateUpdated:
-      if (!finalApplicationStates.includes(report.state)) assignKnown(report, { state: textOf(eventinfo, app.state) });
+      if (!isFinalApplicationState(report.state)) assignKnown(report, { state: textOf(eventinfo, app.state) });
       break;
     case app.finished:
       report.finished = true;

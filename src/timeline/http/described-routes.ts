@@ -1,4 +1,5 @@
 // What the routes of the timeline servers read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
+
 import {
   answering,
   type ContentDescription,
@@ -23,6 +24,7 @@ import {
   wordsParameter,
 } from '../../http/described.ts';
 import { fields, many, text, whole } from '../../lib/json-shape.ts';
+import { publicApplicationStates } from '../../model/application-states.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
 import {
   historyApplication,
@@ -88,11 +90,10 @@ const timeline: InterfaceDescription = {
 };
 
 const history = '/ws/v1/applicationhistory';
-const states = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'];
 const applications: OperationDescription = {
   query: {
-    states: wordsParameter(states),
-    state: wordParameter(states),
+    states: wordsParameter(publicApplicationStates),
+    state: wordParameter(publicApplicationStates),
     finalStatus: wordParameter(['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED']),
     user: textParameter(),
     queue: textParameter(),

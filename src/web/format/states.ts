@@ -51,3 +51,8 @@ export const wordOf = (state: string): string => words[state] ?? state.toLowerCa
 /** What an application came to: its end where it has one that says more than its state. */
 export const outcomeOf = (state: string, finalStatus: string): string =>
   state === 'FINISHED' && finalStatus !== 'UNDEFINED' && finalStatus !== '' ? finalStatus : state;
+
+const finalStates: ReadonlySet<string> = new Set(['FINISHED', 'FAILED', 'KILLED']);
+
+/** Whether an application in this state has left the cluster. */
+export const hasEnded = (state: string): boolean => finalStates.has(state);

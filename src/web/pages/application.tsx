@@ -7,6 +7,7 @@ import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../a
 import { pagesPath } from '../api/base.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
+import { hasEnded } from '../format/states.ts';
 import { absolute } from '../format/times.ts';
 import { type ApplicationAction, ApplicationActions } from '../parts/application-actions.tsx';
 import { Ago, Amount, ApplicationStatus, Copy, Facts, PageHead, Panel, Span } from '../parts/basics.tsx';
@@ -22,7 +23,6 @@ const tabs = [
   ['logs', 'Logs'],
   ['events', 'Events'],
 ] as const;
-const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
 export default function ApplicationPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
@@ -32,7 +32,7 @@ export default function ApplicationPage() {
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!application) return <Loading />;
   const tab = search['tab'] ?? '';
-  const isOver = ended.has(application.state);
+  const isOver = hasEnded(application.state);
   return (
     <>
       <PageHead

@@ -6,7 +6,7 @@ import { frameQuery, useCaller } from '../api/frame.ts';
 import { change } from '../api/http.ts';
 import { type Job, type JobSource, jobApplicationQuery, jobQuery, jobSource } from '../api/jobs.ts';
 import { useSearchState } from '../app/address.ts';
-import { kindOf } from '../format/states.ts';
+import { hasEnded, kindOf } from '../format/states.ts';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
 import { JobSummary } from '../jobs/job-summary.tsx';
 import { Copy, PageHead, Status } from '../parts/basics.tsx';
@@ -41,14 +41,12 @@ export default function JobPage() {
   return source.isRunning ? <RunningJob key={id} source={source} /> : <KnownJob key={id} source={source} />;
 }
 
-const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
-
 /** A job of the resource manager: it waits, it runs, or it is over and the history server has it. */
 function RunningJob({ source }: { readonly source: JobSource }) {
   const caller = useCaller();
   const { data: application, error, refetch } = useQuery(jobApplicationQuery(source.applicationId));
   const [ranHere, setRanHere] = useState(false);
-  const isOver = application !== undefined && ended.has(application.state);
+  const isOver = application !== undefined && hasEnded(application.state);
   const history = historyPages(caller);
   const elsewhere = history && `${history}/jobs/${source.id}`;
   // Who comes to a finished job is taken to where it is; who saw it end stays until they have read how.

@@ -1,12 +1,14 @@
 // What the resource manager answers below `/api/v1`, where it is no record of Hadoop's: the shapes are the description, from which types,
 // clients and `/openapi.json` derive.
+
 import { fields, type JsonOf, type JsonShape, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { publicApplicationStates } from '../../model/application-states.ts';
 
 /** Milliseconds since the epoch; 0: not yet. */
 const time = number({ minimum: 0 });
 
 /** States that clients see (YarnApplicationState). */
-const applicationState = word('NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED');
+const applicationState = word(...publicApplicationStates);
 const finalStatus = word('UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED');
 
 const applicationMembers = {
