@@ -1,6 +1,7 @@
 // npm run histories -- --minutes N [--threads N] [--first-seed N] [--account FILE]: plays histories for a time, on every core, and says what it saw
 // in one line. Exits with 1 where one failed; each failure comes with the fewest steps with which its seed fails, and the command that plays
-// it again. With --account the next run goes on with the seed after the last one, and the line says all that the account has seen so far.
+// it again. With --account the next run goes on with the seed after the last one, and the line says all that the account has seen so far; a run
+// that is interrupted (SIGINT, SIGTERM) plays its blocks to their end and accounts for them.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -111,7 +112,7 @@ async function main(): Promise<void> {
   });
   const account = read(values.account, Number(values['first-seed']));
   const beganMs = systemClock.now();
-  const untilMs = beganMs + Number(values.minutes) * 60_000;
+  let untilMs = beganMs + Number(values.minutes) * 60_000;
   const cpuBefore = process.cpuUsage();
   let histories = 0;
   let failures = 0;
@@ -124,6 +125,10 @@ async function main(): Promise<void> {
       if (++failures <= mostFailures) console.log(`${replayedBy(history)}\n${message}\n`);
     }
   };
+  const interrupt = () => {
+    untilMs = 0;
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const run = (): Promise<void> =>
     new Promise((done, failed) => {
       const worker = new Worker(new URL(import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB } });
