@@ -37,3 +37,25 @@ export const table = (head: readonly string[], rows: readonly (readonly HtmlValu
     rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`),
     '\n',
   )}\n</tbody>\n</table>`;
+
+/** A plain page that leads to the web page about the same thing, at `place` below `/ui/`. */
+export const linkedPage = (title: string, place: string, body: Html): Html => page(title, html`<p>${webPageLink(place)}</p>\n${body}`);
+
+/** Counters of a job, a table a group. */
+interface ShownCounters {
+  readonly displayName: string;
+  readonly counters: readonly { readonly displayName: string; readonly value: bigint | number }[];
+}
+
+/** A heading and a table for each group of counters. */
+export const counterTables = (groups: readonly ShownCounters[]): Html =>
+  joined(
+    groups.map(
+      ({ displayName, counters }) =>
+        html`<h2>${displayName}</h2>\n${table(
+          ['Name', 'Total'],
+          counters.map((counter) => [counter.displayName, String(counter.value)]),
+        )}`,
+    ),
+    '\n',
+  );

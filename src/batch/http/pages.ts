@@ -2,7 +2,7 @@
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
 import { type Html, html, joined } from '../../http/html.ts';
-import { link, page, table, webPageLink } from '../../http/pages.ts';
+import { counterTables, link, linkedPage, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
@@ -17,9 +17,8 @@ interface PageOptions {
   readonly mayView: (job: RunningJob, user: string | undefined) => boolean;
 }
 
-/** A page; `webPage`: where `/ui/` of the proxy that it is looked at through shows the same. */
-const whole = (title: string, webPage: string, body: Html): Answer =>
-  htmlAnswer(200, page(title, html`<p>${webPageLink(webPage)}</p>\n${body}`));
+/** A page, and at which place of the web pages the same is shown. */
+const whole = (title: string, place: string, body: Html): Answer => htmlAnswer(200, linkedPage(title, place, body));
 
 /** Mounts the pages; links are relative to the application's base path, so that they work behind the proxy. */
 export function mountPages(service: Service, { currentJob, clock, mayView }: PageOptions): void {
@@ -98,7 +97,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
   });
   get('/mapreduce/counters/:jobid', 'Counters of the job.', 'view', (call) => {
     const shown = job(call);
-    return whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, counterTables(shown));
+    return whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, counterTables(shown.totalCounters().groups()));
   });
   get('/mapreduce/conf/:jobid', 'Configuration of the job.', 'view', (call) => {
     const shown = job(call);
@@ -106,18 +105,3 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
     return whole(`Configuration for MapReduce Job ${shown.id}`, `jobs/${shown.id}?tab=settings`, table(['Name', 'Value'], rows));
   });
 }
-
-const counterTables = (shown: RunningJob): Html =>
-  joined(
-    shown
-      .totalCounters()
-      .groups()
-      .map(
-        (group) =>
-          html`<h2>${group.displayName}</h2>\n${table(
-            ['Counter', 'Value'],
-            group.counters.map((counter) => [counter.displayName, String(counter.value)]),
-          )}`,
-      ),
-    '\n',
-  );

@@ -5,7 +5,7 @@ import type { Answer } from '../../http/answers.ts';
 import { htmlAnswer, text } from '../../http/answers.ts';
 import { rootRoute } from '../../http/container-pages.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
-import { link, page, table, webPageLink } from '../../http/pages.ts';
+import { counterTables, link, linkedPage, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { elapsedMs } from '../../wire/batch/facts.ts';
@@ -24,9 +24,8 @@ const duration = (from: number, to: number) => `${(elapsedMs(from, to) / 1000).t
 const logsLink = (nodeId: string, containerId: string, entity: string, user: string) =>
   link(`/jobhistory/logs/${nodeId}/${containerId}/${entity}/${encodeURIComponent(user)}`, 'logs');
 
-/** A page; `webPage`: where `/ui/` shows the same. */
-const whole = (title: string, webPage: string, body: Html): Answer =>
-  htmlAnswer(200, page(title, html`<p>${webPageLink(webPage)}</p>\n${body}`));
+/** A page, and at which place of the web pages the same is shown. */
+const whole = (title: string, place: string, body: Html): Answer => htmlAnswer(200, linkedPage(title, place, body));
 
 /** What the pages are made of. */
 export interface HistoryPageOptions {
@@ -193,17 +192,8 @@ function taskPage(shown: CompletedJob, id: string): Answer {
   );
 }
 
-function countersPage(shown: CompletedJob): Answer {
-  const groups = shown.totalCounters().groups();
-  const body = groups.map(
-    (group) =>
-      html`<h2>${group.displayName}</h2>\n${table(
-        ['Name', 'Total'],
-        group.counters.map((counter) => [counter.displayName, String(counter.value)]),
-      )}`,
-  );
-  return whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, joined(body, '\n'));
-}
+const countersPage = (shown: CompletedJob): Answer =>
+  whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, counterTables(shown.totalCounters().groups()));
 
 async function configurationPage(store: JobStore, shown: CompletedJob): Promise<Answer> {
   const { properties } = await store.configuration(await storedJob(store, shown.id));
