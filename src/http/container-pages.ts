@@ -4,7 +4,7 @@ import { type Answer, empty, htmlAnswer, redirect, text } from './answers.ts';
 import { html } from './html.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { containerErrorPage, page, unknownPathPage } from './pages.ts';
-import { pathOf, queryOf } from './paths.ts';
+import { pathOf, queryOf, schemeOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import type { Route } from './route.ts';
 
@@ -20,21 +20,21 @@ export const badMessage: Answer = container(400, '<h1>Bad Message 400</h1><pre>r
 export interface EarlyRequest {
   readonly method: string;
   readonly url: string;
-  /** `http://host:port`, as the caller names the server. */
-  readonly base: () => string;
+  readonly headers: { readonly host?: string | undefined };
+  readonly socket: object;
 }
 
 /**
  * What the container answers before routes and credentials are looked at: paths of Hadoop's that hold a
  * zero byte, folders without their slash.
  */
-export function earlyAnswer({ method, url, base }: EarlyRequest, { folders }: Pick<Profile, 'folders'>): Answer | undefined {
+export function earlyAnswer({ method, url, headers, socket }: EarlyRequest, { folders }: Pick<Profile, 'folders'>): Answer | undefined {
   if (url.includes('%00') && !url.startsWith('/api/') && pathOf(url).includes('%00')) return badMessage;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const folder = folders.find((name) => url.startsWith(name));
   if (folder === undefined || pathOf(url) !== folder) return undefined;
   const query = queryOf(url);
-  return empty(302, { location: `${base()}${folder}/${query === '' ? '' : `?${query}`}` });
+  return empty(302, { location: `${schemeOf(socket)}://${headers.host ?? ''}${folder}/${query === '' ? '' : `?${query}`}` });
 }
 
 /** What a path without a route answers: the pages' own where they lie, elsewhere the container's; folders show nothing of what is in them. */

@@ -28,3 +28,6 @@ export const queryOf = (url: string): string => {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
 };
+
+/** The scheme of what comes over a connection. */
+export const schemeOf = (socket: object): 'http' | 'https' => ('encrypted' in socket ? 'https' : 'http');

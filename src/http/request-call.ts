@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Format } from './negotiate.ts';
+import { schemeOf } from './paths.ts';
 import type { Query } from './query.ts';
 import type { Call } from './route.ts';
 
@@ -45,7 +46,7 @@ export class RequestCall implements Call {
     this.user = caller.user;
     this.format = format;
     this.headers = request.headers;
-    this.scheme = 'encrypted' in request.socket ? 'https' : 'http';
+    this.scheme = schemeOf(request.socket);
     this.host = request.headers.host ?? '';
     this.remoteAddress = remoteAddress;
     this.request = request.raw;

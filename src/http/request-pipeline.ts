@@ -1,7 +1,7 @@
 // The way of one request through a service: who calls, what guards it, what it may answer with, its body, the route's handler.
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../auth/authenticator.ts';
+import type { Caller, Identity } from '../auth/authenticator.ts';
 import { bearerChallenge } from '../auth/bearer/proof.ts';
 import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import { Failure, failure } from '../model/errors.ts';
@@ -61,17 +61,8 @@ export class RequestPipeline {
         const refusal = changingGetRefusal(request.raw);
         if (refusal) throw refusal;
       }
-      let caller: Caller = { ...anyCaller, remoteAddress, requestId: request.id };
       if (route?.authentication !== 'none') {
-        const found = this.#options.authenticator.identify({
-          method: request.method,
-          path,
-          url: request.url,
-          query: (name) => query.credential(name),
-          headers: request.headers,
-          remoteAddress,
-          socket: request.socket,
-        });
+        const found = this.#identify(request, query);
         const identity = found instanceof Promise ? await found : found;
         headers = identity.headers;
         if ('refusal' in identity) throw identity.refusal;
@@ -80,8 +71,7 @@ export class RequestPipeline {
           this.#responder.send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
           return;
         }
-        caller = { ...identity.caller, requestId: request.id };
-        known = caller;
+        known = { ...identity.caller, requestId: request.id };
       }
       const refusal = this.#options.guard?.({ method: request.method, headers: request.headers });
       if (refusal) throw refusal;
@@ -94,6 +84,7 @@ export class RequestPipeline {
         );
         return;
       }
+      const caller = known ?? { ...anyCaller, remoteAddress, requestId: request.id };
       const narrow = route && scopeRefusal(caller, route.access, request.method);
       if (narrow) {
         headers = { ...headers, ...bearerChallenge('insufficient_scope') };
@@ -124,6 +115,18 @@ export class RequestPipeline {
     }
   }
 
+  #identify({ method, url, headers, socket }: FastifyRequest, query: Query): Identity | Promise<Identity> {
+    return this.#options.authenticator.identify({
+      method,
+      path: pathOf(url),
+      url,
+      query: (name) => query.credential(name),
+      headers,
+      remoteAddress: socket.remoteAddress ?? '',
+      socket,
+    });
+  }
+
   /** Answers a request of a path that no route has; never throws. */
   async serveUnknown(request: FastifyRequest, response: ServerResponse): Promise<void> {
     const query = new Query(queryOf(request.url));
@@ -134,15 +137,7 @@ export class RequestPipeline {
         const refusal = changingGetRefusal(request.raw);
         if (refusal) throw refusal;
       }
-      const identity = await this.#options.authenticator.identify({
-        method: request.method,
-        path,
-        url: request.url,
-        query: (name) => query.credential(name),
-        headers: request.headers,
-        remoteAddress: request.socket.remoteAddress ?? '',
-        socket: request.socket,
-      });
+      const identity = await this.#identify(request, query);
       headers = identity.headers;
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) {

@@ -221,9 +221,7 @@ class HttpService implements Service {
         );
         return;
       }
-      const { method, url, headers, socket } = request;
-      const base = () => `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
-      const early = earlyAnswer({ method, url, base }, this.#options.profile);
+      const early = earlyAnswer(request, this.#options.profile);
       if (early) {
         reply.hijack();
         this.#responder.send(request, early, 'json', reply.raw, false);

@@ -7,6 +7,7 @@ import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import type { RouteAccess } from '../auth/route-access.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
+import { schemeOf } from './paths.ts';
 import { Query } from './query.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
 
@@ -96,7 +97,7 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, logg
       user = identity.caller.user;
     }
     const { headers } = request;
-    const scheme = 'encrypted' in request.socket ? 'https' : 'http';
+    const scheme = schemeOf(request.socket);
     await found.handle({ path, query, headers, user, remoteAddress, scheme, host: headers.host ?? '', request }, socket, head);
   }
 }
