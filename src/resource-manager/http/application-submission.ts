@@ -7,7 +7,6 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import { newApplication } from '../../wire/cluster/application.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
-import type { Caller } from '../commands/caller.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { SubmissionKey } from '../commands/submit.ts';
 import { commandSubmission } from '../commands/submit-command.ts';
@@ -84,10 +83,14 @@ function ordered(value: unknown): unknown {
 export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<PlainSubmission>): Promise<Answer> {
   mustBeEnabled(needs);
   const caller = needs.caller(call.caller);
-  if (isTried(call)) return answerTried(needs, call, caller);
-  const given = call.body['application-id'] ?? needs.commands.newApplication().id;
+  const isTrial = isTrialOf(call);
+  const given = call.body['application-id'] ?? (isTrial ? needs.commands.upcomingApplication() : needs.commands.newApplication().id);
   const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
   const [run, key] = [readRun(call.body), keyOf(call)];
+  if (isTrial) {
+    const tried = await needs.commands.trySubmission(caller, run ? commandSubmission(request, run) : request, key);
+    return json(triedView(tried, caller.user, needs.types));
+  }
   const id = await (run ? needs.commands.submitCommand(caller, request, run, key) : needs.commands.submit(caller, request, key));
   return json({ id }, 202, {
     location: `${call.scheme}://${call.host}/api/v1/applications/${id}`,
@@ -96,16 +99,8 @@ export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<P
 }
 
 /** @throws Failure BAD_REQUEST */
-function isTried({ query }: Call<PlainSubmission>): boolean {
+function isTrialOf({ query }: Call<PlainSubmission>): boolean {
   const text = query.first('dryRun') ?? 'false';
   if (text !== 'true' && text !== 'false') throw failure('BAD_REQUEST', { reason: 'dryRun must be true or false' });
   return text === 'true';
-}
-
-async function answerTried({ commands, types }: SubmissionNeeds, call: Call<PlainSubmission>, caller: Caller): Promise<Answer> {
-  const given = call.body['application-id'] ?? commands.upcomingApplication();
-  const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
-  const [run, key] = [readRun(call.body), keyOf(call)];
-  const tried = await commands.trySubmission(caller, run ? commandSubmission(request, run) : request, key);
-  return json(triedView(tried, caller.user, types));
 }

@@ -2,16 +2,8 @@
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { Found } from '../../scheduler/policy.ts';
-import { type EventFilter, eventKinds } from '../views/cluster-events.ts';
+import { type EventNames, eventKinds } from '../views/cluster-events.ts';
 import { parseQueue } from './application-filter.ts';
-
-/** What is wanted, by name; absent parts let everything pass. */
-export interface EventNames {
-  readonly applications?: readonly string[] | undefined;
-  readonly users?: readonly string[] | undefined;
-  readonly queues?: readonly string[] | undefined;
-  readonly kinds?: readonly string[] | undefined;
-}
 
 const mostValues = 1000;
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
@@ -44,11 +36,3 @@ export function eventNames(given: EventNames, policy: { queueOfFilter(name: stri
   const queues = named('queue', given.queues)?.flatMap((name) => parseQueue(name, policy) ?? []);
   return { applications, users, queues, kinds };
 }
-
-/** The filter that names make. */
-export const eventFilter = ({ applications, users, queues, kinds }: EventNames): EventFilter => ({
-  applications: applications && new Set(applications),
-  users: users && new Set(users),
-  queues,
-  kinds: kinds && new Set(kinds),
-});

@@ -2,10 +2,17 @@
 import { type Answer, stream } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { type ClusterEvent, type EventFilter, type EventViewer, passesEventFilter, shownEvent } from '../views/cluster-events.ts';
+import {
+  type ClusterEvent,
+  type EventFilter,
+  type EventViewer,
+  eventFilter,
+  passesEventFilter,
+  shownEvent,
+} from '../views/cluster-events.ts';
 import type { EventLog, KeptEvent } from '../views/event-log.ts';
 import type { Parts } from '../views/parts.ts';
-import { eventFilter, eventNames } from './event-filter.ts';
+import { eventNames } from './event-filter.ts';
 
 /** What a stream is silent for at most: a line without an event says that the server is there, and how far it has looked. */
 const keepAliveMs = 15_000;

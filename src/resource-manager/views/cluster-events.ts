@@ -54,6 +54,22 @@ export interface EventFilter {
   readonly kinds: ReadonlySet<string> | undefined;
 }
 
+/** What is wanted, by name; absent parts let everything pass. */
+export interface EventNames {
+  readonly applications?: readonly string[] | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly queues?: readonly string[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+}
+
+/** The filter that names make. */
+export const eventFilter = ({ applications, users, queues, kinds }: EventNames): EventFilter => ({
+  applications: applications && new Set(applications),
+  users: users && new Set(users),
+  queues,
+  kinds: kinds && new Set(kinds),
+});
+
 /** Whether an event passes. What names an application, user or queue wants none of nodes. */
 export function passesEventFilter({ applications, users, queues, kinds }: EventFilter, { kind, subject }: ClusterEvent): boolean {
   if (kinds !== undefined && !kinds.has(kind) && !kinds.has(kind.slice(0, kind.indexOf('.')))) return false;

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';
 import type { Access, ViewedApplication } from '../security/access.ts';
-import { type ClusterEvent, type EventFilter, passesEventFilter } from '../views/cluster-events.ts';
+import { type ClusterEvent, type EventFilter, eventFilter, passesEventFilter } from '../views/cluster-events.ts';
 import { type Message, type Outcome, sendWebhook } from './webhook-sender.ts';
 import type { Amount, KeptWebhook, OwedEvent, WebhookStore } from './webhook-store.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
@@ -60,8 +60,6 @@ export interface LaneFigures {
   readonly lastFailure: string | undefined;
 }
 
-const setOf = (names: readonly string[] | undefined): ReadonlySet<string> | undefined => names && new Set(names);
-
 /** The way to one receiver. */
 export class WebhookLane {
   readonly hook: KeptWebhook;
@@ -90,8 +88,7 @@ export class WebhookLane {
     this.hook = hook;
     this.#ports = ports;
     this.#limits = { ...webhookLimits, ...ports.limits };
-    const { applications, users, queues, kinds } = hook;
-    this.#filter = { applications: setOf(applications), users: setOf(users), queues, kinds: setOf(kinds) };
+    this.#filter = eventFilter(hook);
     this.#timers = new Timers(ports.clock);
     this.#owed = { ...ports.store.owed(hook.id, 0) };
     this.#deadLetters = ports.store.deadAmount(hook.id).events;
