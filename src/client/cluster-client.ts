@@ -5,9 +5,9 @@ import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
-import type { madeWebhook, webhook, webhookDetail } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
+import type { madeWebhook, WebhookCreation, webhook, webhookDetail } from '../wire/cluster/webhooks.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
 
 /** Filters of the list of applications. */
@@ -101,17 +101,6 @@ export interface EventInfo {
   readonly user?: string;
   readonly queue?: string;
   readonly [member: string]: unknown;
-}
-
-/** A webhook that is asked for; absent parts: all events. */
-export interface WantedWebhook {
-  readonly url: string;
-  /** Absent: one is made. */
-  readonly secret?: string | undefined;
-  readonly applications?: readonly string[] | undefined;
-  readonly users?: readonly string[] | undefined;
-  readonly queues?: readonly string[] | undefined;
-  readonly kinds?: readonly string[] | undefined;
 }
 
 /** A webhook and how it fares. Times are ms since the epoch. */
@@ -308,7 +297,7 @@ export class ClusterClient {
   }
 
   /** Has events sent to an address; the secret is in the answer and nowhere else. */
-  async createWebhook(asked: WantedWebhook): Promise<JsonOf<typeof madeWebhook>> {
+  async createWebhook(asked: WebhookCreation): Promise<JsonOf<typeof madeWebhook>> {
     return this.http.json<JsonOf<typeof madeWebhook>>('POST', '/api/v1/webhooks', { body: asked });
   }
 

@@ -1,6 +1,7 @@
 // What a server's routes read and answer, told to programs. Each server has a table of it (`described-routes.ts`), which is loaded when
 // somebody asks for `/openapi.json`; schemas come from the descriptions that readers and writers work by.
 import type { JsonShape } from '../lib/json-shape.ts';
+import { settingsAnswer } from '../wire/cluster/setting-facts.ts';
 import type { JsonForm, JsonSchema, Member, RecordDescription } from '../wire/codec/describe.ts';
 import type { Schemas } from '../wire/codec/json-schema.ts';
 
@@ -214,24 +215,6 @@ const lookingCaller = {
     servers: { type: 'object', additionalProperties: text },
   },
 };
-const settingFacts = {
-  type: 'object',
-  required: ['settings', 'notes'],
-  properties: {
-    settings: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['key', 'about', 'isHidden', 'source', 'isFinal', 'isReloadable'],
-        properties: {
-          ...{ key: text, about: text, component: text, type: text, default: text, value: text, source: text, environment: text },
-          ...{ isHidden: flag, isFinal: flag, isReloadable: flag },
-        },
-      },
-    },
-    notes: { type: 'array', items: text },
-  },
-};
 const webPage: OperationDescription = answering(
   pageAnswer,
   contentAnswer('A file of the pages.', [{ type: '*/*' }]),
@@ -247,7 +230,7 @@ export const daemonRoutes: InterfaceDescription = {
   '/ui/*': webPage,
   '/ui/frame.json': answering(schemaAnswer(frame)),
   '/ui/caller.json': answering(schemaAnswer(lookingCaller)),
-  '/ui/settings.json': answering(schemaAnswer(settingFacts)),
+  '/ui/settings.json': answering(shapeAnswer(settingsAnswer)),
   '/jmx': {
     query: {
       qry: textParameter('A bean, or a pattern of the names of beans: `Hadoop:service=*,name=JvmMetrics`.'),

@@ -6,6 +6,7 @@ import type { Configuration } from '../config/load.ts';
 import { oidcRules } from '../config/oidc-rules.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
+import type { SettingsAnswer } from '../wire/cluster/setting-facts.ts';
 import { json, redirect } from './answers.ts';
 import { crossSiteHeaderOf } from './cross-site.ts';
 import { frameOptionsOf, webPageHeadersOf } from './frame-options.ts';
@@ -124,7 +125,7 @@ export function mountWebPages(service: Service, { configuration, role, isAdminis
         about: 'Every setting of this server: what it means, what it is, its default, and where its value comes from.',
         handle: async () => {
           const { settingFacts } = await import('../config/setting-facts.ts');
-          return json({ settings: settingFacts(configuration), notes: configuration.notes });
+          return json({ settings: settingFacts(configuration), notes: configuration.notes } satisfies SettingsAnswer);
         },
       },
     ]),

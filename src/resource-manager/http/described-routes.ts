@@ -58,6 +58,7 @@ import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.t
 import { schedulerConf, schedulerConfVersion } from '../../wire/cluster/scheduler-conf.ts';
 import { stagedFile } from '../../wire/cluster/staging.ts';
 import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
+import * as hooks from '../../wire/cluster/webhooks.ts';
 import { nodeStates } from '../nodes/node-states.ts';
 import { eventKinds } from '../views/cluster-events.ts';
 import { deselectable } from '../views/deselects.ts';
@@ -65,7 +66,6 @@ import { leaveRequest } from './administration.ts';
 import { columns, fieldNames } from './application-pages.ts';
 import { creation } from './bearer-tokens.ts';
 import { attributesRequest } from './node-attributes.ts';
-import { redelivery, webhookCreation } from './webhooks.ts';
 
 const ws = '/ws/v1/cluster';
 const api = '/api/v1';
@@ -320,14 +320,14 @@ const beside: InterfaceDescription = {
     answers: [shapeAnswer(own.bearerTokens)],
   },
   [`DELETE ${api}/tokens/:token`]: answering(shapeAnswer(own.bearerToken)),
-  [`POST ${api}/webhooks`]: { body: shapeContent(webhookCreation), answers: [shapeAnswer(own.madeWebhook, 201)] },
+  [`POST ${api}/webhooks`]: { body: shapeContent(hooks.webhookCreation), answers: [shapeAnswer(hooks.madeWebhook, 201)] },
   [`GET ${api}/webhooks`]: {
     query: { all: flagParameter('Those of everybody, for administrators.') },
-    answers: [shapeAnswer(own.webhooks)],
+    answers: [shapeAnswer(hooks.webhooks)],
   },
-  [`GET ${api}/webhooks/:webhook`]: answering(shapeAnswer(own.webhookDetail)),
-  [`DELETE ${api}/webhooks/:webhook`]: answering(shapeAnswer(own.removedWebhook)),
-  [`POST ${api}/webhooks/:webhook/redeliver`]: { body: shapeContent(redelivery), answers: [shapeAnswer(own.redelivered)] },
+  [`GET ${api}/webhooks/:webhook`]: answering(shapeAnswer(hooks.webhookDetail)),
+  [`DELETE ${api}/webhooks/:webhook`]: answering(shapeAnswer(hooks.removedWebhook)),
+  [`POST ${api}/webhooks/:webhook/redeliver`]: { body: shapeContent(hooks.redelivery), answers: [shapeAnswer(hooks.redelivered)] },
   [`POST ${api}/token-examinations`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`POST ${api}/token-changes`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`GET ${api}/containers/:containerid/logs`]: answering(leadAnswer(307, 'To the list of log files.')),

@@ -4,12 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadConfiguration } from '../../config/load.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
-import { systemRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
-import { start } from '../server.ts';
+import { administeredBy, startManager } from '../test-support/running-manager.ts';
 
 interface Told {
   readonly id: string;
@@ -22,23 +18,9 @@ interface Told {
 describe('GET /api/v1/events', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-events-'));
   let role: RunningRole;
-  const startManager = () =>
-    start(
-      loadConfiguration({
-        dataDir: folder,
-        set: {
-          'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
-          'yarn.timeline-service.enabled': 'false',
-          'yarn.acl.enable': 'true',
-          'yarn.admin.acl': 'alice',
-          'yarn.scheduler.capacity.root.acl_administer_queue': 'alice',
-          'heddle.rpc.enabled': 'false',
-        },
-      }),
-      { logger: silentLogger, clock: systemClock, random: systemRandom },
-    );
+  const startAgain = () => startManager(folder, { ...administeredBy('alice'), 'heddle.rpc.enabled': 'false' });
   before(async () => {
-    role = await startManager();
+    role = await startAgain();
   });
   after(async () => {
     await role.close();
@@ -154,7 +136,7 @@ describe('GET /api/v1/events', () => {
   it('says that what a resource manager before this one told is forgotten', async () => {
     const { next } = await slice('', 'ann');
     await role.close();
-    role = await startManager();
+    role = await startAgain();
     assert.equal((await slice(`from=${next}`, 'ann')).missed, true);
     const [, gap] = await streamed('', 'ann', (block) => block.includes('event: gap'), next);
     assert.match(gap!, /"reason":"restarted"/);

@@ -3,27 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadConfiguration } from '../../config/load.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
-import { systemRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
-import { start } from '../server.ts';
+import { administeredBy, startManager } from '../test-support/running-manager.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'heddle-interface-'));
 const settings = {
-  'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
-  'yarn.timeline-service.enabled': 'false',
-  'yarn.acl.enable': 'true',
-  'yarn.admin.acl': 'root',
-  'yarn.scheduler.capacity.root.acl_administer_queue': 'root',
+  ...administeredBy('root'),
   'yarn.node-labels.enabled': 'true',
   'hadoop.proxyuser.knox.hosts': '*',
   'hadoop.proxyuser.knox.users': 'ada',
 };
 let role: RunningRole;
 const run = async () => {
-  role = await start(loadConfiguration({ dataDir, set: settings }), { logger: silentLogger, clock: systemClock, random: systemRandom });
+  role = await startManager(dataDir, settings);
 };
 
 interface Reply {

@@ -4,18 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { loadConfiguration } from '../../config/load.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
-import { systemRandom } from '../../lib/random.ts';
-import { start } from '../server.ts';
+import { startManager } from '../test-support/running-manager.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'heddle-masters-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 async function running() {
-  const set = { 'yarn.resourcemanager.webapp.address': '127.0.0.1:0', 'yarn.timeline-service.enabled': 'false' };
-  const role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock: systemClock, random: systemRandom });
+  const role = await startManager(dataDir);
   const call = async (method: string, path: string, body?: object, token?: string) => {
     const answer = await fetch(`${role.addresses['web']}${path}${token === undefined ? '?user.name=root' : ''}`, {
       method,

@@ -7,12 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadConfiguration } from '../../config/load.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
-import { systemRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
-import { start } from '../server.ts';
+import { administeredBy, startManager } from '../test-support/running-manager.ts';
 import { signatureOf } from '../webhooks/webhook-sender.ts';
 
 interface Sent {
@@ -43,28 +39,18 @@ describe('/api/v1/webhooks', () => {
     });
   });
   let url: string;
-  const startManager = (more: Record<string, string> = {}) =>
-    start(
-      loadConfiguration({
-        dataDir: folder,
-        set: {
-          'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
-          'yarn.timeline-service.enabled': 'false',
-          'yarn.acl.enable': 'true',
-          'yarn.admin.acl': 'alice',
-          'yarn.scheduler.capacity.root.acl_administer_queue': 'alice',
-          'heddle.rpc.enabled': 'false',
-          'heddle.webhooks.allowed-hosts': '127.0.0.0/8',
-          ...more,
-        },
-      }),
-      { logger: silentLogger, clock: systemClock, random: systemRandom },
-    );
+  const startAgain = (more: Record<string, string> = {}) =>
+    startManager(folder, {
+      ...administeredBy('alice'),
+      'heddle.rpc.enabled': 'false',
+      'heddle.webhooks.allowed-hosts': '127.0.0.0/8',
+      ...more,
+    });
   before(async () => {
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    role = await startManager();
+    role = await startAgain();
   });
   after(async () => {
     await role.close();
@@ -181,7 +167,7 @@ describe('/api/v1/webhooks', () => {
     assert.ok(!received.some(isEnd('/bob', id)), 'the first holds up the others');
     await role.close();
     status = 204;
-    role = await startManager();
+    role = await startAgain();
     await until(isEnd('/bob', id));
     const metrics = await (await fetch(`${role.addresses['web']}/metrics?user.name=alice`)).text();
     assert.match(metrics, /^heddle_webhooks\{.*state="well".*\} 2$/m);
@@ -190,7 +176,7 @@ describe('/api/v1/webhooks', () => {
 
   it('goes nowhere inside where nothing is allowed, although a hook was made before', { timeout: 20_000 }, async () => {
     await role.close();
-    role = await startManager({ 'heddle.webhooks.allowed-hosts': '' });
+    role = await startAgain({ 'heddle.webhooks.allowed-hosts': '' });
     const count = received.length;
     const id = await submit('bob');
     let shown: Json | undefined;
@@ -198,6 +184,6 @@ describe('/api/v1/webhooks', () => {
     assert.match(String(shown['lastFailure']), /not public/);
     await kill('bob', id);
     assert.equal(received.length, count);
-    await assert.rejects(startManager({ 'heddle.webhooks.allowed-hosts': 'a b' }), /neither a host nor a network/);
+    await assert.rejects(startAgain({ 'heddle.webhooks.allowed-hosts': 'a b' }), /neither a host nor a network/);
   });
 });

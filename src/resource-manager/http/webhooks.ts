@@ -2,9 +2,9 @@
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Service } from '../../http/service.ts';
-import { fields, many, optional, text, whole } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
+import { redelivery, webhookCreation } from '../../wire/cluster/webhooks.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { KnownCaller } from './callers.ts';
 import { eventNames } from './event-filter.ts';
@@ -15,17 +15,6 @@ export interface WebhookNeeds {
   readonly commands: Pick<Commands, 'createWebhook' | 'listWebhooks' | 'showWebhook' | 'removeWebhook' | 'redeliver'>;
   readonly policy: { queueOfFilter(name: string): Found };
 }
-
-const names = optional(many(text({ minLength: 1, maxLength: 1024 }), { maxItems: 100 }));
-export const webhookCreation = fields({
-  url: text({ minLength: 1, maxLength: 1500 }),
-  secret: optional(text({ minLength: 16, maxLength: 200 })),
-  applications: names,
-  users: names,
-  queues: names,
-  kinds: names,
-});
-export const redelivery = fields({ deliveries: optional(many(whole({ minimum: 1 }), { maxItems: 1000 })) });
 
 const path = '/api/v1/webhooks';
 const one = `${path}/:webhook`;

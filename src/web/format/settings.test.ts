@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bySection, filterSettings, originOf, type Setting } from './settings.ts';
+import type { SettingFacts } from '../../wire/cluster/setting-facts.ts';
+import { bySection, filterSettings, originOf } from './settings.ts';
 
-const setting = (key: string, source: string, more: Partial<Setting> = {}): Setting => ({
+const setting = (key: string, source: string, more: Partial<SettingFacts> = {}): SettingFacts => ({
   ...{ key, about: `About ${key}.`, source, isHidden: false, isFinal: false, isReloadable: false },
   ...more,
 });
@@ -13,7 +14,7 @@ const settings = [
   setting('yarn.admin.acl', 'defaults', { component: 'common', value: '*' }),
   setting('heddle.proxy.sandbox', 'not set', { component: 'proxy' }),
 ];
-const keys = (found: readonly Setting[]) => found.map(({ key }) => key);
+const keys = (found: readonly SettingFacts[]) => found.map(({ key }) => key);
 
 describe('settings', () => {
   it('come from a file, the environment, the command line, or nowhere', () => {

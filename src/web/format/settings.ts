@@ -1,25 +1,11 @@
 // Settings of a server: which are looked for, and where their values come from, in words. Pure.
-
-/** One of `/ui/settings.json`. */
-export interface Setting {
-  readonly key: string;
-  readonly about: string;
-  readonly component?: string;
-  readonly type?: string;
-  readonly default?: string;
-  readonly value?: string;
-  readonly isHidden: boolean;
-  readonly source: string;
-  readonly isFinal: boolean;
-  readonly isReloadable: boolean;
-  readonly environment?: string;
-}
+import type { SettingFacts } from '../../wire/cluster/setting-facts.ts';
 
 /** Kinds of places that values come from. */
 export type Origin = 'file' | 'environment' | 'command' | 'default';
 
 /** Where a value comes from; what nothing sets has its default, which may be to have none. */
-export function originOf({ source }: Pick<Setting, 'source'>): Origin {
+export function originOf({ source }: Pick<SettingFacts, 'source'>): Origin {
   if (source === 'defaults' || source === 'not set') return 'default';
   if (source === 'command line') return 'command';
   return source.startsWith('environment ') ? 'environment' : 'file';
@@ -27,9 +13,9 @@ export function originOf({ source }: Pick<Setting, 'source'>): Origin {
 
 /** Those that have all words of a search, and come from a place. */
 export function filterSettings(
-  settings: readonly Setting[],
+  settings: readonly SettingFacts[],
   { search = '', from }: { readonly search?: string | undefined; readonly from?: string | undefined },
-): Setting[] {
+): SettingFacts[] {
   const words = search.toLowerCase().split(/\s+/);
   return settings.filter((setting) => {
     if (from !== undefined && originOf(setting) !== from) return false;
@@ -40,7 +26,10 @@ export function filterSettings(
 }
 
 /** What somebody set, first; then the others by the part that reads them, in the order of the alphabet. */
-export function bySection(settings: readonly Setting[]): { readonly set: readonly Setting[]; readonly others: [string, Setting[]][] } {
+export function bySection(settings: readonly SettingFacts[]): {
+  readonly set: readonly SettingFacts[];
+  readonly others: [string, SettingFacts[]][];
+} {
   const others = Map.groupBy(
     settings.filter((setting) => originOf(setting) === 'default'),
     ({ component = '' }) => component,

@@ -1,10 +1,11 @@
 // Every setting of this server: what it is, what it would be, where its value comes from, what it does.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { SettingFacts, SettingsAnswer } from '../../wire/cluster/setting-facts.ts';
 import { getJson } from '../api/http.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { bySection, filterSettings, originOf, type Setting } from '../format/settings.ts';
+import { bySection, filterSettings, originOf } from '../format/settings.ts';
 import { Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -22,8 +23,7 @@ export default function Settings() {
   const [search, setSearch] = useSearchState();
   const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
-    queryFn: ({ signal }) =>
-      getJson<{ readonly settings: readonly Setting[]; readonly notes: readonly string[] }>('ui/settings.json', signal),
+    queryFn: ({ signal }) => getJson<SettingsAnswer>('ui/settings.json', signal),
     staleTime: 60_000,
     refetchInterval: false,
   });
@@ -61,7 +61,7 @@ export default function Settings() {
   );
 }
 
-function Section({ title, settings }: { readonly title: string; readonly settings: readonly Setting[] }) {
+function Section({ title, settings }: { readonly title: string; readonly settings: readonly SettingFacts[] }) {
   return (
     <Panel title={title} aside={<span className="quiet">{counted(settings.length, 'setting')}</span>}>
       <ul className="settings">
@@ -73,7 +73,7 @@ function Section({ title, settings }: { readonly title: string; readonly setting
   );
 }
 
-function One({ setting }: { readonly setting: Setting }) {
+function One({ setting }: { readonly setting: SettingFacts }) {
   const { key, about, type, source, environment, isFinal, isReloadable } = setting;
   const isSet = originOf(setting) !== 'default';
   return (
@@ -108,7 +108,7 @@ const Sentence = ({ text }: { readonly text: string }) =>
   text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={`${index} ${part}`}>{part}</code>));
 
 /** The value, and the default where it is another. */
-function Value({ setting }: { readonly setting: Setting }) {
+function Value({ setting }: { readonly setting: SettingFacts }) {
   const { value, default: standard, isHidden, source } = setting;
   const isSet = originOf(setting) !== 'default';
   return (

@@ -140,42 +140,6 @@ export const bearerToken = fields(tokenMembers);
 export const madeBearerToken = fields({ ...tokenMembers, text: text() });
 /** Bearer tokens. */
 export const bearerTokens = fields({ tokens: many(bearerToken) });
-const webhookNames = optional(many(text()));
-const webhookMembers = {
-  id: text(),
-  user: text(),
-  url: text(),
-  createdMs: time,
-  proved: truth(),
-  applications: webhookNames,
-  users: webhookNames,
-  queues: webhookNames,
-  kinds: webhookNames,
-  waiting: whole({ minimum: 0 }),
-  delivered: whole({ minimum: 0 }),
-  failures: whole({ minimum: 0 }),
-  withheld: whole({ minimum: 0 }),
-  deadLetters: whole({ minimum: 0 }),
-  dropped: whole({ minimum: 0 }),
-  lastDeliveredMs: optional(time),
-  failingSinceMs: optional(time),
-  lastFailure: optional(text()),
-};
-/** A webhook and how it fares, without its secret. */
-export const webhook = fields(webhookMembers);
-/** A webhook that was made now: the only answer with its secret. */
-export const madeWebhook = fields({ ...webhookMembers, secret: text() });
-/** Webhooks. */
-export const webhooks = fields({ webhooks: many(webhook) });
-/** A webhook with the events that were given up for it, the newest first. */
-export const webhookDetail = fields({
-  ...webhookMembers,
-  letters: many(fields({ delivery: whole(), kind: text(), madeMs: time, tries: whole(), deadMs: time, reason: text() })),
-});
-/** A webhook that was removed. */
-export const removedWebhook = fields({ removed: text() });
-/** How many events are owed again. */
-export const redelivered = fields({ redelivered: whole({ minimum: 0 }) });
 
 /** A message between servers under the cluster's secret. */
 export const sealedMessage = fields({ nonce: text(), content: text(), mac: text() });
