@@ -67,6 +67,11 @@ export class ClusterSecret {
     return this.#counting(() => this.#keys);
   }
 
+  /** The key of an identity of a node, where it counts now. */
+  nodeKeyOf(identity: string): Buffer | undefined {
+    return this.nodeKeys.find((each) => each.identity === identity)?.key;
+  }
+
   /** The keys that sign what servers and resource manager say to each other of bearer tokens; the same way. */
   get examinationKeys(): readonly Buffer[] {
     return this.#counting(() => this.#examinationKeys).map(({ key }) => key);

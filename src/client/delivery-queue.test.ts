@@ -155,3 +155,20 @@ test('closing gives up what a server that is away does not take, and tells how m
   await queue.close();
   await queue.idle();
 });
+
+test('that messages are given up is told at once, and then once a minute with all of them', async () => {
+  const told: number[] = [];
+  const logger = { ...silentLogger, warn: (fields: { count: number }) => void told.push(fields.count) } as unknown as typeof silentLogger;
+  const { queue, clock } = aQueue(Array(4).fill({ kind: 'refused', status: 403, reason: 'no' }), { logger });
+  const give = async (messages: number[]) => {
+    queue.push(messages);
+    await queue.idle();
+  };
+  await give([1, 2]);
+  await give([3]);
+  await give([4, 5]);
+  assert.deepEqual(told, [2]);
+  clock.advance(60_000);
+  await give([6]);
+  assert.deepEqual([told, queue.dropped], [[2, 4], 6]);
+});

@@ -29,6 +29,9 @@ export interface DeliveryQueueOptions<Message> {
   readonly longestPauseMs?: number;
 }
 
+/** How often it is told that messages were given up. */
+const toldAgainMs = 60_000;
+
 /** An ordered, bounded queue in front of a server. */
 export class DeliveryQueue<Message> {
   readonly #options: Required<DeliveryQueueOptions<Message>>;
@@ -39,6 +42,9 @@ export class DeliveryQueue<Message> {
   #pauseMs = 0;
   #timer: Timer | undefined;
   #dropped = 0;
+  /** Given up since it was told last, and when that was. */
+  #untold = 0;
+  #toldMs = Number.NEGATIVE_INFINITY;
   #idleWaiters: (() => void)[] = [];
 
   constructor(options: DeliveryQueueOptions<Message>) {
@@ -126,7 +132,12 @@ export class DeliveryQueue<Message> {
 
   #drop(count: number, reason: string): void {
     this.#dropped += count;
-    this.#options.logger.warn({ to: this.#options.name, count, reason }, 'messages given up');
+    this.#untold += count;
+    // A receiver that takes nothing would otherwise be told of with each batch.
+    const nowMs = this.#options.clock.now();
+    if (nowMs - this.#toldMs < toldAgainMs && !this.#closed) return;
+    this.#options.logger.warn({ to: this.#options.name, count: this.#untold, reason }, 'messages given up');
+    [this.#untold, this.#toldMs] = [0, nowMs];
   }
 
   #wake(): void {

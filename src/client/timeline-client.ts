@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { checked, fields, many, number, optional, text } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import { putErrorCodes, type TimelineEntity } from '../wire/timeline/entity.ts';
+import { systemWritesPath } from '../wire/timeline/v2-entity.ts';
 import type { Authorize } from './credentials.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
 import { request } from './request.ts';
@@ -63,9 +64,6 @@ export async function sendEntities(target: TimelineTarget, texts: string): Promi
   if (errors.length > 0) target.logger.warn({ errors: errors.slice(0, 5), count: errors.length }, 'timeline refused entities');
   return { ...delivery, refused: errors.length, denied: errors.some(({ errorcode }) => errorcode === putErrorCodes.ACCESS_DENIED) };
 }
-
-/** Path of what the resource manager tells version 2. */
-const systemWritesPath = '/api/v1/timeline/system';
 
 /** Tells version 2 what the resource manager writes, given as JSON joined by commas. */
 export async function sendSystemWrites(target: TimelineTarget, texts: string): Promise<Delivery> {

@@ -10,6 +10,7 @@ import { buildAuxiliaryServices, buildCommands, buildContainers } from './start/
 import { buildEngine } from './start/build-engine.ts';
 import { buildLocalization } from './start/build-localization.ts';
 import { buildLogs } from './start/build-logs.ts';
+import { buildPublisher } from './start/build-publisher.ts';
 import { buildChannel, buildMembership, joinCluster, watchDescriptors, watchHealth } from './start/join-cluster.ts';
 import { mount } from './start/mount.ts';
 import { openRpc } from './start/open-rpc.ts';
@@ -36,7 +37,8 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const health = await watchHealth(options, state, channel);
     const descriptors = watchDescriptors(options, channel);
     const auxiliary = buildAuxiliaryServices(options, state, address);
-    const pieces = { ...node, address, membership, channel, cache, logs, health, auxiliary };
+    const publisher = await buildPublisher(options, state, address);
+    const pieces = { ...node, address, membership, channel, cache, logs, health, auxiliary, publisher };
     const manager = buildContainers(options, state, pieces);
     const commands = buildCommands(options, manager);
     const url = await mount(options, state, { ...pieces, manager, commands, startedMs });

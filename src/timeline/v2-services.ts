@@ -3,10 +3,12 @@
 import { isAllowed } from '../auth/access-lists.ts';
 import type { Audit } from '../auth/audit-log.ts';
 import type { ClaimedGroups } from '../auth/claimed-groups.ts';
+import { ClusterSecret, isNodeIdentity } from '../auth/cluster-secret.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { boundAddress } from '../config/values.ts';
 import { serverAddress } from '../config/web-addresses.ts';
@@ -16,6 +18,7 @@ import { createHostNames } from '../http/host-names.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
+import { serveProvenCallers } from '../http/proven-callers.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
 import type { Closer } from '../lib/closer.ts';
@@ -25,7 +28,7 @@ import { parseAccessList } from '../model/access-list.ts';
 import type { Database } from '../storage/sqlite.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
 import type { SystemRule } from './http/security.ts';
-import { addCollectorRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
+import { addCollectorRoutes, addNodeRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes } from './http/v2-reader-routes.ts';
 import { FlowStore } from './store/flow-store.ts';
 import { V2Store } from './store/v2-store.ts';
@@ -119,6 +122,7 @@ export async function startVersion2(
     return url;
   };
   addSystemRoutes(main, collector, parts.isSystem);
+  takeNodes(configuration, dependencies, main, collector, closer);
   const mayRead = readRule(configuration, rules, claimedGroups);
   const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) =>
     addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long }),
@@ -132,4 +136,25 @@ export async function startVersion2(
     }),
   );
   return { reader, collector: collectorUrl };
+}
+
+/** Lets nodes write through `main`, on connections on which they have proven that they know the cluster's secret. */
+function takeNodes(
+  configuration: Configuration,
+  { clock, random, logger }: RoleDependencies,
+  main: Service,
+  collector: Collector,
+  closer: Closer,
+): void {
+  const secret = new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random });
+  const proven = serveProvenCallers(main, {
+    hint: () => secret.nodeKeys.map(({ identity }) => identity).join(','),
+    keyOf: (identity) => secret.nodeKeyOf(identity),
+    counts: (identity) => secret.nodeKeyOf(identity) !== undefined,
+    refused: (remoteAddress) => logger.debug({ remoteAddress }, 'a node was refused: its cluster secret is not ours'),
+    clock,
+    logger,
+    closer,
+  });
+  addNodeRoutes(main, collector, (request) => isNodeIdentity(proven.identityOf(request)));
 }

@@ -197,6 +197,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['physicalMemoryCheckEnabled', 'yarn.nodemanager.pmem-check-enabled', 'false', false],
     ['virtualMemoryCheckEnabled', 'yarn.nodemanager.vmem-check-enabled', 'true', true],
     ['virtualMemoryRatio', 'yarn.nodemanager.vmem-pmem-ratio', '0.375', 0.375],
+    ['emitContainerEvents', 'yarn.nodemanager.emit-container-events', 'false', false],
     ['containerMonitorIntervalMs', 'yarn.nodemanager.container-monitor.interval-ms', '90s', 90000],
     ['resourceMonitorIntervalMs', 'yarn.nodemanager.resource-monitor.interval-ms', '90s', 90000],
     ['memoryEnforced', 'yarn.nodemanager.resource.memory.enforced', 'false', false],

@@ -119,6 +119,12 @@ export const nodeManagerSettings = defineSettings({
     minimum: 1,
     about: 'Time between looks at the use of containers.',
   },
+  emitContainerEvents: {
+    key: 'yarn.nodemanager.emit-container-events',
+    type: 'boolean',
+    default: true,
+    about: 'Nodes tell version 2 of the timeline when containers begin and end, where the resource manager does not tell of containers.',
+  },
   resourceMonitorIntervalMs: {
     key: 'yarn.nodemanager.resource-monitor.interval-ms',
     type: 'durationMs',

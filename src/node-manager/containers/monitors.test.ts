@@ -11,6 +11,7 @@ import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import type { UsageFigures } from '../../wire/cluster/node-channel.ts';
+import type { ContainerUsed } from '../../wire/timeline/system-facts.ts';
 import { NodeFolders } from '../folders.ts';
 import { aggregationPolicy } from '../logs/aggregation-policy.ts';
 import { LeftLogs } from '../logs/left-logs.ts';
@@ -58,6 +59,7 @@ describe('memory', () => {
     let used: Partial<EngineUsage> = {};
     const kills: { exitCode: number; diagnostics: string }[] = [];
     const reports: { containers: UsageFigures; count: number }[] = [];
+    const found: ContainerUsed[][] = [];
     const usage = async () =>
       new Map([[containerId, { physicalMemoryBytes: 0, virtualMemoryBytes: 0, cpuTimeMs: 0, processes: [], ...used }]]);
     const monitor = startUsageMonitor({
@@ -74,11 +76,13 @@ describe('memory', () => {
       virtualRatio: 2,
       checkIntervalMs: 3000,
       report: (_node, containers, count) => reports.push({ containers, count }),
+      used: (containers) => found.push([...containers]),
       ...options,
     });
     return {
       kills,
       reports,
+      found,
       monitor,
       container,
       async look(use: Partial<EngineUsage>, afterMs = 3000) {
@@ -120,6 +124,14 @@ describe('memory', () => {
       [-103],
     );
     await Promise.all([physical.monitor.close(), virtual.monitor.close()]);
+  });
+
+  it('and processors of each container are told from the second check on', async () => {
+    const { look, found, monitor } = monitored();
+    await look({ physicalMemoryBytes: 5 * MiB, cpuTimeMs: 1000 });
+    await look({ physicalMemoryBytes: 7 * MiB, cpuTimeMs: 5500 });
+    assert.deepEqual(found, [[], [{ containerId, atMs: found[1]?.[0]?.atMs, memoryBytes: 7 * MiB, cpuPercent: 150 }]]);
+    await monitor.close();
   });
 
   it('is not checked where a setting says so', async () => {

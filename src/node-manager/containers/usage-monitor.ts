@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { UsageFigures } from '../../wire/cluster/node-channel.ts';
+import type { ContainerUsed } from '../../wire/timeline/system-facts.ts';
 import type { Container } from './container.ts';
 import { memoryExceeded } from './diagnostics.ts';
 
@@ -23,6 +24,8 @@ export interface UsageMonitorOptions {
   readonly checkIntervalMs: number;
   /** Told once each report interval; what containers use as it was at the last check. */
   readonly report: (node: UsageFigures, containers: UsageFigures, runningContainers: number) => void;
+  /** Told at each check of memory what each container uses that was there at the check before; absent: nobody wants to know. */
+  readonly used?: ((containers: readonly ContainerUsed[]) => void) | undefined;
 }
 
 const reportIntervalMs = 1000;
@@ -83,6 +86,7 @@ class UsageMonitor {
     this.#lastCheckMs = nowMs;
     this.#check();
     this.#containers = this.#figures(nowMs);
+    this.#options.used?.(this.#perContainer(nowMs));
     this.#checked = { usage: this.#usage, atMs: nowMs };
   }
 
@@ -101,6 +105,17 @@ class UsageMonitor {
       virtualMemoryMiB: Math.round(sum.virtualBytes / bytesOfMiB),
       cpuCores: sum.cpuTimeMs / Math.max(1, nowMs - this.#checked.atMs),
     };
+  }
+
+  /** What each container uses; as in the sum, one that was not there at the check before is left out. */
+  #perContainer(nowMs: number): ContainerUsed[] {
+    const sinceMs = Math.max(1, nowMs - this.#checked.atMs);
+    return [...this.#usage].flatMap(([containerId, { physicalMemoryBytes, cpuTimeMs }]) => {
+      const before = this.#checked.usage.get(containerId);
+      if (!before) return [];
+      const cpuPercent = (Math.max(0, cpuTimeMs - before.cpuTimeMs) / sinceMs) * 100;
+      return [{ containerId, atMs: nowMs, memoryBytes: physicalMemoryBytes, cpuPercent }];
+    });
   }
 
   #check(): void {

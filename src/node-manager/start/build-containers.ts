@@ -14,6 +14,7 @@ import { ContainerManager } from '../containers/container-manager.ts';
 import { parseVariables } from '../containers/environment.ts';
 import type { NodeHealth } from '../health/health.ts';
 import type { LocalCache } from '../localization/cache.ts';
+import type { NodeTimelinePublisher } from '../publishing/timeline-publisher.ts';
 import type { ResourceManagerChannel } from '../resource-manager-channel.ts';
 import type { NodeEngine } from './build-engine.ts';
 import { deleteDelayMsOf, type NodeLogs } from './build-logs.ts';
@@ -47,13 +48,15 @@ export interface ContainerPieces extends NodeEngine {
   readonly logs: NodeLogs;
   readonly health: NodeHealth;
   readonly channel: ResourceManagerChannel;
+  /** Absent where the timeline hears nothing of nodes. */
+  readonly publisher: NodeTimelinePublisher | undefined;
 }
 
 /** Builds the manager; it has no containers before `recover`. */
 export function buildContainers(options: StartOptions, state: NodeState, pieces: ContainerPieces): ContainerManager {
   const { common, settings, dependencies } = options;
   const { folders, store } = state;
-  const { engine, capacity, cache, auxiliary, logs, health, channel } = pieces;
+  const { engine, capacity, cache, auxiliary, logs, health, channel, publisher } = pieces;
   return new ContainerManager(
     {
       engine,
@@ -76,7 +79,10 @@ export function buildContainers(options: StartOptions, state: NodeState, pieces:
       disksFailed: () => health.disksFailed,
     },
     {
-      containerChanged: (report) => channel.report(report),
+      containerChanged: (report) => {
+        channel.report(report);
+        publisher?.containerChanged(report);
+      },
       applicationEnded: (application) => {
         if (!common.logAggregationEnabled) logs.left.keep(application);
         return logs.aggregator.finish(application);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { nodePurpose } from '../../auth/connection-key.ts';
 import { readIdentity } from '../../auth/tls-files.ts';
-import { ProvenAgent } from '../../client/proven-agent.ts';
+import { ProvenAgent, type ProvenAgentOptions } from '../../client/proven-agent.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { tlsSettings } from '../../config/settings/tls.ts';
 import { serverAddress } from '../../config/web-addresses.ts';
@@ -28,6 +28,8 @@ export interface NodeState {
   readonly records: NodeRecords;
   /** Connects to the resource manager, which has to prove that it knows the cluster's secret. */
   readonly resourceManagerAgent: ProvenAgent;
+  /** Makes an agent that connects in the same way to another server of the cluster, by its base URL. */
+  readonly provenAgent: (url: () => string, pool?: Pick<ProvenAgentOptions, 'keepAlive' | 'maxSockets'>) => ProvenAgent;
 }
 
 /** Opens it. @throws ConfigurationError when users are to be switched and cannot be */
@@ -41,14 +43,17 @@ export async function openState({ configuration, settings, dependencies, closer 
   closer.add('store', () => store.close());
   const clusterSecret = new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random });
   const { nodeCertificates } = configuration.values(tlsSettings);
-  const resourceManagerAgent = new ProvenAgent({
-    url: () => serverAddress(configuration, 'resource-manager').url,
-    certificate: () => (nodeCertificates ? readIdentity(configuration)?.options : undefined),
-    purpose: nodePurpose,
-    keys: () => clusterSecret.nodeKeys,
-    unknown: unknownSecret,
-  });
-  return { users, folders, store, records: store.load(), resourceManagerAgent };
+  const provenAgent: NodeState['provenAgent'] = (url, pool) =>
+    new ProvenAgent({
+      url,
+      certificate: () => (nodeCertificates ? readIdentity(configuration)?.options : undefined),
+      purpose: nodePurpose,
+      keys: () => clusterSecret.nodeKeys,
+      unknown: unknownSecret,
+      ...pool,
+    });
+  const resourceManagerAgent = provenAgent(() => serverAddress(configuration, 'resource-manager').url);
+  return { users, folders, store, records: store.load(), resourceManagerAgent, provenAgent };
 }
 
 /** Without recovery nothing of an earlier process counts; the files of its processes stay, so that what still runs is ended. */

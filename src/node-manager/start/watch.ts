@@ -11,7 +11,7 @@ import type { StartOptions } from './start-options.ts';
 export function watchContainers(
   { settings, dependencies, closer, metrics }: StartOptions,
   { folders }: NodeState,
-  { engine, manager, channel, logs }: ContainerPieces & { readonly manager: ContainerManager },
+  { engine, manager, channel, logs, publisher }: ContainerPieces & { readonly manager: ContainerManager },
 ): void {
   const { clock, logger } = dependencies;
   const { containers } = manager;
@@ -30,6 +30,7 @@ export function watchContainers(
       metrics.usage = { node, containers: used };
       channel.usage(node, used, running);
     },
+    used: publisher && ((used) => publisher.containersUsed(used)),
   });
   closer.add('monitor', () => monitor.close());
   logs.aggregator.begin(manager.applications);

@@ -3,18 +3,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { isNodeIdentity } from '../../auth/cluster-secret.ts';
-import { attemptKey, attemptOfIdentity, nodePurpose, provenPath, provenProtocol, purposeHeader } from '../../auth/connection-key.ts';
+import { attemptKey, attemptOfIdentity, nodePurpose, purposeHeader } from '../../auth/connection-key.ts';
 import { tlsSettings } from '../../config/settings/tls.ts';
-import { ProvenConnections } from '../../http/proven-connections.ts';
+import { serveProvenCallers } from '../../http/proven-callers.ts';
+import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
-import { Timers } from '../../lib/timers.ts';
 import { failure } from '../../model/errors.ts';
 import { strangerWarnings } from '../http/node-channel.ts';
 import type { BuiltSecurity } from './build-security.ts';
 import type { Starting } from './starting.ts';
-
-/** How often it is looked whether the keys of open connections still count. */
-const recheckMs = 10_000;
 
 /** Who has proven what. */
 export interface ProvenCallers {
@@ -32,43 +29,26 @@ export function proveCallers(
 ): ProvenCallers {
   const { nodeCertificates } = configuration.values(tlsSettings);
   const warnOf = strangerWarnings({ clock, logger });
-  const proven = new ProvenConnections({
-    server: service.raw.server,
+  const proven = serveProvenCallers(service, {
     hint: () => clusterSecret.nodeKeys.map(({ identity }) => identity).join(','),
     keyOf(identity) {
       const attemptId = attemptOfIdentity(identity);
-      if (attemptId === undefined) return clusterSecret.nodeKeys.find((each) => each.identity === identity)?.key;
+      if (attemptId === undefined) return clusterSecret.nodeKeyOf(identity);
       const digest = digestOfAttempt(attemptId);
       return digest === undefined ? undefined : attemptKey(attemptId, digest).key;
     },
-    logger,
-    refused: warnOf,
-  });
-  service.upgrade({
-    path: provenPath,
-    protocol: provenProtocol,
-    authentication: 'none',
-    access: 'own-credentials',
-    handle({ request, remoteAddress }, socket, head) {
-      // Only for a clear answer: what nodes may is looked at where they ask for it.
-      if (nodeCertificates && request.headers[purposeHeader] === nodePurpose && !(request.socket as TLSSocket).authorized) {
-        warnOf(remoteAddress);
-        throw failure('CERTIFICATE_REFUSED');
-      }
-      proven.handle(request, socket, head);
-    },
-  });
-  const timers = new Timers(clock);
-  const recheck = () => {
-    const names = new Set(clusterSecret.nodeKeys.map(({ identity }) => identity));
     // Attempts keep their keys.
-    proven.recheck((identity) => attemptOfIdentity(identity) !== undefined || names.has(identity));
-    timers.set('recheck', recheckMs, recheck);
-  };
-  timers.set('recheck', recheckMs, recheck);
-  closer.add('proven connections', () => {
-    timers.close();
-    proven.close();
+    counts: (identity) => attemptOfIdentity(identity) !== undefined || clusterSecret.nodeKeyOf(identity) !== undefined,
+    refused: warnOf,
+    admit({ request, remoteAddress }) {
+      // Only for a clear answer: what nodes may is looked at where they ask for it.
+      if (!nodeCertificates || request.headers[purposeHeader] !== nodePurpose || (request.socket as TLSSocket).authorized) return;
+      warnOf(remoteAddress);
+      throw failure('CERTIFICATE_REFUSED');
+    },
+    clock,
+    logger,
+    closer,
   });
   const isNode = (request: IncomingMessage) =>
     isNodeIdentity(proven.identityOf(request)) && (!nodeCertificates || proven.certificateOf(request) !== undefined);

@@ -1,4 +1,5 @@
 // /ws/v2/timeline on the collector (TimelineCollectorWebService), and what the resource manager tells version 2.
+import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../../auth/audit-log.ts';
 import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
@@ -6,6 +7,7 @@ import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { bodyFormat } from '../../wire/codec/read.ts';
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
+import { nodeWritesPath, systemWritesPath } from '../../wire/timeline/v2-entity.ts';
 import type { Collector } from '../v2/collector.ts';
 import { labelled } from './labelled.ts';
 import type { SystemRule } from './security.ts';
@@ -84,7 +86,7 @@ export function addCollectorRoutes(service: Service, { collector, audit, mayWrit
 export function addSystemRoutes(service: Service, collector: Collector, isSystem: SystemRule): void {
   service.route({
     method: 'POST',
-    path: '/api/v1/timeline/system',
+    path: systemWritesPath,
     body: 'raw',
     produces: ['json'],
     bodyLimitBytes,
@@ -94,6 +96,26 @@ export function addSystemRoutes(service: Service, collector: Collector, isSystem
       if (!isSystem(call.caller)) throw failure('SYSTEM_WRITE_REFUSED', { user: call.user ?? 'nobody' });
       const writes = readSystemWrites(checkedJson(call));
       await collector.system(writes);
+      return json({ written: writes.length });
+    },
+  });
+}
+
+/** Adds the path on which nodes tell what their containers use; only who has proven on its connection to be a node is heard. */
+export function addNodeRoutes(service: Service, collector: Collector, isNode: (request: IncomingMessage) => boolean): void {
+  service.route({
+    method: 'POST',
+    path: nodeWritesPath,
+    body: 'raw',
+    produces: ['json'],
+    bodyLimitBytes,
+    about: 'What nodes tell about containers, on a connection that they have proven',
+    access: 'own-credentials',
+    authentication: 'none',
+    handle: async (call: Call) => {
+      if (!isNode(call.request)) throw failure('CONNECTION_UNPROVEN');
+      const writes = readSystemWrites(checkedJson(call));
+      await collector.ofNode(writes);
       return json({ written: writes.length });
     },
   });

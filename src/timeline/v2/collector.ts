@@ -2,14 +2,14 @@
 // (TimelineCollector, RMTimelineCollectorManager). A collector opens with the master's container and lingers after the end.
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { applicationIdOfContainer, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ApplicationContext, FlowStore } from '../store/flow-store.ts';
 import type { V2Store } from '../store/v2-store.ts';
 import { MetricAggregation } from './aggregation.ts';
-import { applicationScope, applicationType, runScope, userScope } from './scopes.ts';
+import { applicationScope, applicationType, containerType, runScope, userScope } from './scopes.ts';
 
 /** How many changes may wait for the store before puts are answered with 429. */
 const maximumPendingWrites = 2_000;
@@ -40,6 +40,15 @@ function checkOwn({ type, info, events }: EntityV2): void {
   if (!isSystemType(type) || type.startsWith('YARN_FLOW_')) return;
   const names = [...Object.keys(info ?? {}), ...(events ?? []).map(({ id }) => id ?? '')];
   if (type !== applicationType || names.some((name) => name.startsWith(systemPrefix))) throw failure('COLLECTOR_SYSTEM_TYPE', { type });
+}
+
+function isContainerOf(application: string, id: string): boolean {
+  try {
+    return applicationIdOfContainer(id) === application;
+  } catch (error) {
+    if (error instanceof InvalidId) return false;
+    throw error;
+  }
 }
 
 export class Collector {
@@ -115,6 +124,19 @@ export class Collector {
       }
     });
     for (const { context, entities } of stored) for (const entity of entities) this.#aggregation.add(context, entity);
+  }
+
+  /**
+   * Takes what a node tells of its containers; resolves once it is durable. Of applications that are unknown or have ended before, nothing is
+   * kept. @throws OVERLOADED, COLLECTOR_SYSTEM_TYPE for anything else than containers of the application
+   */
+  async ofNode(writes: readonly SystemWrite[]): Promise<void> {
+    for (const { applicationId, entities } of writes)
+      for (const { type, id } of entities)
+        if (type !== containerType || !isContainerOf(applicationId, id)) throw failure('COLLECTOR_SYSTEM_TYPE', { type });
+    const { flows, cluster, clock } = this.#parts;
+    const isOpen = (application: string) => flows.collectorOpen(cluster, application, clock.now());
+    await this.system(writes.flatMap(({ applicationId, entities }) => (isOpen(applicationId) ? [{ applicationId, entities }] : [])));
   }
 
   /**

@@ -1,7 +1,7 @@
 // What the cluster itself tells timeline v2: the names and places that Hadoop's TimelineServiceV2Publisher and NMTimelinePublisher use.
 // Pure functions of the same facts as version 1.
 import { stoppedContainerStatuses } from '../../model/exit-status.ts';
-import { parseApplicationId, parseAttemptId, parseContainerId } from '../../model/ids.ts';
+import { attemptIdOfContainer, parseApplicationId, parseAttemptId, parseContainerId } from '../../model/ids.ts';
 import type { JsonValue } from './entity.ts';
 import { labelExpressionText } from './system-entities.ts';
 import type {
@@ -11,8 +11,9 @@ import type {
   AttemptRegistered,
   ContainerCreated,
   ContainerFinished,
+  ContainerUsed,
 } from './system-facts.ts';
-import { applicationNames as app, attemptNames as attempt, containerNames as box } from './system-names.ts';
+import { applicationNames as app, attemptNames as attempt, containerNames as box, containerMetrics } from './system-names.ts';
 import type { EntityV2, EventV2, FlowContext } from './v2-entity.ts';
 
 /** Newer things first: Long.MAX_VALUE minus the number (TimelineServiceHelper.invertLong). */
@@ -157,5 +158,26 @@ export function containerFinishedV2(facts: ContainerFinished): EntityV2 {
       YARN_CONTAINER_FINISHED_TIME: facts.finishedTimeMs,
     },
     events: [...stopped, event(box.finished, facts.finishedTimeMs), event('YARN_RM_CONTAINER_FINISHED', facts.finishedTimeMs)],
+  });
+}
+
+/** What a node tells of the beginning of a container, where the resource manager does not. */
+export const nodeContainerCreatedV2 = (facts: ContainerCreated): EntityV2 => ({
+  ...containerCreatedV2(facts),
+  events: [event(box.created, facts.createdTimeMs)],
+});
+
+/** What a node tells of the end of a container, where the resource manager does not. */
+export function nodeContainerFinishedV2(facts: ContainerFinished): EntityV2 {
+  const whole = containerFinishedV2(facts);
+  return { ...whole, events: (whole.events ?? []).filter(({ id }) => !id.startsWith('YARN_RM_')) };
+}
+
+/** What a container uses: metrics of which collectors make the sum over all containers of the application. */
+export function containerUsedV2({ containerId, atMs, memoryBytes, cpuPercent }: ContainerUsed): EntityV2 {
+  const metric = (id: string, value: number) => ({ id, type: 'SINGLE_VALUE' as const, aggregationOp: 'SUM', values: { [atMs]: value } });
+  return ofContainer(containerId, {
+    info: { SYSTEM_INFO_PARENT_ENTITY: { type: attempt.type, id: attemptIdOfContainer(containerId) } },
+    metrics: [metric(containerMetrics.memory, memoryBytes), metric(containerMetrics.cpu, Math.round(cpuPercent))],
   });
 }

@@ -96,3 +96,13 @@ export interface ContainerFinished {
   host: string;
   port: number;
 }
+
+/** What a container was found to use. */
+export interface ContainerUsed {
+  containerId: string;
+  atMs: number;
+  /** Physical memory of all its processes. */
+  memoryBytes: number;
+  /** Of one processor since the look before: 150 is one and a half processors. */
+  cpuPercent: number;
+}

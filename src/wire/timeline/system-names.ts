@@ -73,6 +73,9 @@ export const containerNames = {
   state: 'YARN_CONTAINER_STATE',
 } as const;
 
+/** Names of the metrics of a YARN_CONTAINER entity of version 2 (ContainersMonitorImpl.ContainerMetric). */
+export const containerMetrics = { memory: 'MEMORY', cpu: 'CPU' } as const;
+
 /** Whether the resource manager alone writes entities of a type, in both versions (TimelineEntityType). */
 export const isSystemType = (type: string): boolean =>
   /^YARN_(CLUSTER|FLOW_RUN|FLOW_ACTIVITY|APPLICATION|APPLICATION_ATTEMPT|CONTAINER|USER|QUEUE)$/.test(type);

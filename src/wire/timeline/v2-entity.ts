@@ -44,7 +44,11 @@ export interface FlowContext {
   readonly run: number;
 }
 
-/** What the resource manager tells version 2 about one application: part of a `POST /api/v1/timeline/system`. */
+/** Where the resource manager tells version 2 of applications, and nodes of containers: `{"writes":[…]}`. */
+export const systemWritesPath = '/api/v1/timeline/system';
+export const nodeWritesPath = '/api/v1/timeline/nodes';
+
+/** What the resource manager tells version 2 about one application; of what nodes tell only the entities of containers are taken. */
 export interface SystemWrite {
   readonly applicationId: string;
   /** Given when the application is created. */
