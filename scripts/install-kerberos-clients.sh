@@ -24,10 +24,10 @@ if [ ! -e "$place/python/ready" ]; then
   else echo "requests-kerberos is left out: $(tail -1 "$place/python.log")"; fi
 fi
 
-if [ ! -e "$place/java.classpath" ]; then
+if [ ! -e "$place/java-rpc.classpath" ]; then
   if ! command -v java > /dev/null || ! command -v mvn > /dev/null; then echo "Hadoop's Java client is left out: it needs java and mvn"
   elif ! timeout 120 mvn -q -B -f test/kerberos/java/pom.xml dependency:build-classpath -Dmdep.outputFile="$place/java.new" > "$place/java.log" 2>&1; then
     echo "Hadoop's Java client is left out: $(grep -m1 ERROR "$place/java.log")"
-  else mv "$place/java.new" "$place/java.classpath"; fi
+  else mv "$place/java.new" "$place/java-rpc.classpath"; fi
 fi
 exit 0

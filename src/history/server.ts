@@ -131,13 +131,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());
-    const addresses: Record<string, string> = { web: url };
-    await openHistoryPorts(configuration, dependencies, { store, access, pages: url, administration }, (name, port) => {
-      closer.add(name, () => port.close());
-      addresses[name] = `${port.host}:${port.port}`;
-    });
+    const ports = await openHistoryPorts(configuration, dependencies, { store, access, pages: url, administration }, closer);
     logger.info({ url }, 'history is ready');
-    return { addresses, close: () => closer.close() };
+    return { addresses: { web: url, ...ports }, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }

@@ -1,5 +1,6 @@
 // Which principal and keytab a server's web interface has, by the settings.
 
+import type { KeySettings } from '../auth/kerberos/server-key.ts';
 import type { Configuration } from '../config/load.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
@@ -9,7 +10,6 @@ import { type TextSetting, textSetting } from '../config/text-setting.ts';
 import { parseAddress } from '../config/values.ts';
 import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
 import type { ServerKind } from './authentication.ts';
-import type { KeySettings } from './kerberos.ts';
 
 /** The keys of a server, and the host that `_HOST` stands for. `own` is absent where it has none but those that all share. */
 interface WebKeys {

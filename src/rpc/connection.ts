@@ -5,11 +5,12 @@ import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts'
 import { IpcConnectionContextProto, RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
 import { type Asked, httpAnswer, ipcVersion, oldVersionMismatch, refused, saslMessage, specialCalls, unasked } from './answers.ts';
 import type { RpcAuthentication, RpcCaller } from './authentication.ts';
-import type { Qop, SecurityLayer } from './digest-layers.ts';
+import { connectionCaller, type Proved } from './connection-caller.ts';
 import { answerCall, type DispatchOptions } from './dispatch.ts';
 import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
 import { FrameLengthRefused, FrameReader, preambleBytes } from './frames.ts';
-import { Login, simpleNotEnabled } from './login.ts';
+import { Login, type LoginStep, simpleNotEnabled } from './login.ts';
+import type { Qop, SecurityLayer } from './security-layer.ts';
 
 /** A login that was refused. */
 export interface RefusedLogin {
@@ -20,7 +21,7 @@ export interface RefusedLogin {
 /** What connections of a port have in common. */
 export interface ConnectionOptions extends DispatchOptions {
   readonly authentication: RpcAuthentication;
-  /** What messages of callers with tokens are protected by, as they choose (`hadoop.rpc.protection`). */
+  /** What messages of callers with tokens or tickets are protected by, as they choose (`hadoop.rpc.protection`). */
   readonly qops: readonly Qop[];
   /** Hears of logins that were refused. */
   readonly refused?: (refusal: RefusedLogin) => void;
@@ -57,12 +58,16 @@ export class Connection {
   readonly #remoteAddress: string;
   #state: State = 'preamble';
   #login: Login | undefined;
-  #token: Buffer | undefined;
+  #proved: Proved = { method: 'simple' };
   #caller: RpcCaller | undefined;
   #protected: Protection | undefined;
   #running = 0;
   #taken = 0;
   #isPaused = false;
+  /** Something is under way that has to be over before more is read. */
+  #isBusy = false;
+  /** Over when all that was protected so far is on its way. */
+  #protecting: Promise<void> = Promise.resolve();
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -73,17 +78,18 @@ export class Connection {
       this.#read();
     });
     socket.on('drain', () => this.#resume());
+    socket.on('close', () => this.#login?.close());
   }
 
-  /** Calls are under way: the client waits for the server. */
+  /** The client waits for the server. */
   get isWorking(): boolean {
-    return this.#running > 0;
+    return this.#running > 0 || this.#isBusy;
   }
 
   /** Its caller is known and nothing of a frame or an answer is on the way. */
   get isIdle(): boolean {
     const waitingBytes = this.#frames.waitingBytes + (this.#protected?.frames.waitingBytes ?? 0);
-    return this.#state === 'calls' && this.#running === 0 && waitingBytes === 0 && this.#socket.writableLength === 0;
+    return this.#state === 'calls' && !this.isWorking && waitingBytes === 0 && this.#socket.writableLength === 0;
   }
 
   /** Changes with every whole frame that comes and with the answers that are read. */
@@ -117,7 +123,7 @@ export class Connection {
 
   /** Whether the client has to wait: it reads no answers, or asks for more than it may at once. */
   #holdBack(): boolean {
-    if (this.#running < this.#options.callLimit && this.#socket.writableLength <= unreadLimitBytes) return false;
+    if (!this.#isBusy && this.#running < this.#options.callLimit && this.#socket.writableLength <= unreadLimitBytes) return false;
     if (!this.#isPaused) this.#socket.pause();
     this.#isPaused = true;
     return true;
@@ -164,6 +170,23 @@ export class Connection {
     }
   }
 
+  /** Goes on with what may come later; nothing is read meanwhile. */
+  #continue<T>(coming: T | Promise<T>, then: (value: T) => void): void {
+    if (!(coming instanceof Promise)) return then(coming);
+    this.#isBusy = true;
+    void coming
+      .then(then)
+      .catch((problem: unknown) => {
+        if (problem instanceof FatalRpcException) return this.#refuse({ ...unasked, callId: specialCalls.sasl }, problem);
+        this.#options.logger.error({ err: problem }, 'a connection failed inside the server');
+        this.#socket.destroy();
+      })
+      .then(() => {
+        this.#isBusy = false;
+        this.#resume();
+      });
+  }
+
   #takeSpecial(callId: number, frame: Buffer, next: number): void {
     if (callId === specialCalls.ping) return;
     if (callId === specialCalls.sasl && this.#login) return this.#takeSasl(frame, next);
@@ -174,32 +197,36 @@ export class Connection {
   /** A piece of the stream of frames: it may hold several, or a part of one. */
   #takeWrapped({ layer, frames }: Protection, callId: number, frame: Buffer, next: number): void {
     if (callId !== specialCalls.sasl) throw invalidHeader('Messages of this connection are protected: this one is not');
-    frames.push(
-      ofSasl(() => {
-        const { state, token } = decodeDelimited(RpcSaslProto, frame, next).value;
-        if (state !== 'WRAP' || !token) throw new RpcException(javaClasses.SaslException, `Client sent unsupported state ${state}`);
-        return layer.unwrap(token);
-      }),
-    );
+    const unwrapped = ofSasl(() => {
+      const { state, token } = decodeDelimited(RpcSaslProto, frame, next).value;
+      if (state !== 'WRAP' || !token) throw new RpcException(javaClasses.SaslException, `Client sent unsupported state ${state}`);
+      return layer.unwrap(token);
+    });
+    this.#continue(unwrapped, (bytes) => frames.push(bytes));
   }
 
   #takeSasl(frame: Buffer, next: number): void {
     if (this.#state !== 'login') throw invalidHeader('Connection is already authenticated');
-    const { reply, done } = ofSasl(() => this.#login!.take(decodeDelimited(RpcSaslProto, frame, next).value));
-    if (reply) this.#write(saslMessage(reply));
+    this.#continue(
+      ofSasl(() => this.#login!.take(decodeDelimited(RpcSaslProto, frame, next).value)),
+      (step) => this.#takeStep(step),
+    );
+  }
+
+  #takeStep({ reply, done }: LoginStep): void {
+    if (reply) void this.#write(saslMessage(reply));
     if (!done) return;
     this.#state = 'context';
-    if (done.method !== 'token') return;
-    this.#token = done.identifier;
+    this.#proved = done;
     // What ends the login is not protected yet.
-    if (done.layer) this.#protected = { layer: done.layer, frames: new FrameReader() };
+    if (done.method !== 'simple' && done.layer) this.#protected = { layer: done.layer, frames: new FrameReader() };
   }
 
   #takeContext(frame: Buffer, next: number): void {
     if (this.#state === 'login') throw invalidHeader('Connection header sent during SASL negotiation');
     if (this.#state === 'calls') throw invalidHeader('Connection context already processed');
     const { userInfo, protocol } = decoded(() => decodeDelimited(IpcConnectionContextProto, frame, next).value);
-    const caller = this.#token ? this.#callerOfToken(this.#token) : this.#callerByName(userInfo);
+    const caller = connectionCaller(this.#options.authentication, this.#proved, userInfo, this.#socket);
     if (!caller) return this.#close();
     const refusal = this.#options.authorize?.(protocol, caller);
     if (refusal) throw unauthorized(refusal);
@@ -207,59 +234,51 @@ export class Connection {
     this.#state = 'calls';
   }
 
-  #callerOfToken(token: Buffer): RpcCaller {
-    const { user, realUser } = this.#options.authentication.tokens!.userOf(token);
-    return { user, realUser, authentication: 'token', token, remoteAddress: this.#remoteAddress };
-  }
-
-  #callerByName(userInfo: { readonly effectiveUser?: string; readonly realUser?: string } | undefined): RpcCaller | undefined {
-    const { effectiveUser: user, realUser } = userInfo ?? {};
-    const remoteAddress = this.#remoteAddress;
-    // UserGroupInformation refuses an empty name, and Hadoop's server then hangs up.
-    if (user === '' || realUser === '') return undefined;
-    if (this.#options.authentication.simple!.mayName?.(this.#socket, realUser ?? user) === false)
-      throw new FatalRpcException(
-        javaClasses.AccessControlException,
-        'FATAL_UNAUTHORIZED',
-        'Other users of this machine are strangers here: prove who you are, or ask the owner to let you in (heddle.security.trusted-local-users).',
-      );
-    const isProxied = realUser !== undefined && realUser !== user;
-    if (isProxied && !this.#options.authentication.simple!.mayImpersonate(realUser, user ?? '', remoteAddress))
-      throw new FatalRpcException(
-        javaClasses.AuthorizationException,
-        'FATAL_UNAUTHORIZED',
-        `User: ${realUser} is not allowed to impersonate ${user ?? 'null'}`,
-      );
-    return { user, realUser: isProxied ? realUser : undefined, authentication: 'simple', token: undefined, remoteAddress };
-  }
-
   #takeCall(asked: Asked, frame: Buffer, next: number): void {
     if (this.#state !== 'calls') throw invalidHeader('Connection context not established');
     this.#running++;
-    void answerCall(this.#options, this.#caller!, asked, frame, next).then((answer) => {
-      this.#write(answer);
-      this.#running--;
-      this.#resume();
-    });
+    void answerCall(this.#options, this.#caller!, asked, frame, next)
+      .then((answer) => this.#write(answer))
+      .then(() => {
+        this.#running--;
+        this.#resume();
+      });
   }
 
-  #write(bytes: Buffer): void {
-    if (this.#state !== 'closing' && !this.#socket.destroyed) this.#socket.write(this.#guarded(bytes));
+  /** Never rejects; a promise where the message has to be protected first. */
+  #write(bytes: Buffer): void | Promise<void> {
+    if (this.#state !== 'closing') return this.#guarded(bytes, (guarded) => this.#socket.write(guarded));
   }
 
-  #guarded(bytes: Buffer): Buffer {
-    return this.#protected ? saslMessage({ state: 'WRAP', token: this.#protected.layer.wrap(bytes) }) : bytes;
+  /** Sends what was protected, each message in the turn in which it came here. */
+  #guarded(bytes: Buffer, send: (guarded: Buffer) => void): void | Promise<void> {
+    const sendOpen = (guarded: Buffer): void => {
+      if (!this.#socket.destroyed) send(guarded);
+    };
+    if (!this.#protected) return sendOpen(bytes);
+    const wrapped = this.#protected.layer.wrap(bytes);
+    const frame = (token: Buffer): Buffer => saslMessage({ state: 'WRAP', token });
+    if (!(wrapped instanceof Promise)) return sendOpen(frame(wrapped));
+    this.#protecting = Promise.all([wrapped, this.#protecting]).then(
+      ([token]) => sendOpen(frame(token)),
+      (problem: unknown) => {
+        this.#options.logger.debug({ err: problem }, 'an answer could not be protected');
+        this.#socket.destroy();
+      },
+    );
+    return this.#protecting;
   }
 
   #refuse(asked: Asked, problem: FatalRpcException): void {
-    this.#options.logger.debug({ remoteAddress: this.#remoteAddress, reason: problem.message }, 'a connection was refused');
-    if (problem.detail === 'FATAL_UNAUTHORIZED') this.#options.refused?.({ remoteAddress: this.#remoteAddress, reason: problem.message });
+    const reason = problem.cause instanceof Error ? `${problem.message} (${problem.cause.message})` : problem.message;
+    this.#options.logger.debug({ remoteAddress: this.#remoteAddress, reason }, 'a connection was refused');
+    if (problem.detail === 'FATAL_UNAUTHORIZED') this.#options.refused?.({ remoteAddress: this.#remoteAddress, reason });
     this.#end(refused(asked, problem));
   }
 
   #end(last: Buffer): void {
     this.#state = 'closing';
-    this.#socket.end(this.#guarded(last));
+    void this.#guarded(last, (guarded) => this.#socket.end(guarded));
     // What still comes is not read: a client that does not hang up is not waited for.
     this.#socket.resume();
     this.#socket.setTimeout(1000, () => this.#socket.destroy());
@@ -271,18 +290,24 @@ export class Connection {
   }
 }
 
-const unauthorized = ({ javaClass, message }: RpcException) => new FatalRpcException(javaClass, 'FATAL_UNAUTHORIZED', message);
+const unauthorized = ({ javaClass, message, cause }: RpcException) =>
+  new FatalRpcException(javaClass, 'FATAL_UNAUTHORIZED', message, { cause });
 const invalidHeader = (message: string) => new FatalRpcException(javaClasses.RpcServerException, 'FATAL_INVALID_RPC_HEADER', message);
 
-function ofSasl<T>(take: () => T): T {
+function ofSasl<T>(take: () => T | Promise<T>): T | Promise<T> {
   try {
-    return take();
+    const taken = take();
+    return taken instanceof Promise ? taken.catch(refuseLogin) : taken;
   } catch (problem) {
-    if (problem instanceof RpcException) throw unauthorized(problem);
-    if (problem instanceof MalformedMessage)
-      throw new FatalRpcException(javaClasses.RpcServerException, 'FATAL_DESERIALIZING_REQUEST', problem.message);
-    throw problem;
+    return refuseLogin(problem);
   }
+}
+
+function refuseLogin(problem: unknown): never {
+  if (problem instanceof RpcException) throw unauthorized(problem);
+  if (problem instanceof MalformedMessage)
+    throw new FatalRpcException(javaClasses.RpcServerException, 'FATAL_DESERIALIZING_REQUEST', problem.message);
+  throw problem;
 }
 
 function decoded<T>(read: () => T): T {

@@ -4,19 +4,15 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { isSameSecret } from '../auth/secrets.ts';
 import { javaClasses, RpcException } from './exceptions.ts';
-
-/** Qualities of protection as SASL names them. */
-export const qops = ['auth', 'auth-int', 'auth-conf'] as const;
-export type Qop = (typeof qops)[number];
+import type { Qop, SecurityLayer } from './security-layer.ts';
 
 /** Ciphers of privacy, the best first. Those of 56 and 40 bits are not offered. */
 export const digestCiphers = ['3des', 'rc4'] as const;
 export type DigestCipher = (typeof digestCiphers)[number];
 
-/** Protects the messages of one connection, each way in the order in which they are sent. */
-export interface SecurityLayer {
+/** Does at once what a layer does. */
+export interface DigestLayer extends SecurityLayer {
   wrap(message: Uint8Array): Buffer;
-  /** @throws RpcException (SaslException) for a message that was changed, left out or said again */
   unwrap(message: Uint8Array): Buffer;
 }
 
@@ -41,7 +37,7 @@ const sealing = (from: string) => `Digest H(A1) to ${from} sealing key magic con
 const [toServer, toClient] = ['client-to-server', 'server-to-client'];
 
 /** The layer that was agreed on. */
-export function digestLayer({ qop, cipher, sessionKey, side }: AgreedProtection): SecurityLayer {
+export function digestLayer({ qop, cipher, sessionKey, side }: AgreedProtection): DigestLayer {
   const [out, back] = side === 'server' ? [toClient, toServer] : [toServer, toClient];
   const isPrivate = qop === 'auth-conf';
   const seal = isPrivate ? sealer(cipher, md5(sessionKey, sealing(out)), 'encipher') : plain;

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import { isSameSecret } from '../auth/secrets.ts';
 import type { Random } from '../lib/random.ts';
-import { digestCiphers, digestLayer, type Qop, type SecurityLayer } from './digest-layers.ts';
+import { digestCiphers, digestLayer } from './digest-layers.ts';
 import { javaClasses, RpcException } from './exceptions.ts';
+import type { Qop, SecurityLayer } from './security-layer.ts';
 
 /** The realm of every Hadoop server (SaslRpcServer.SASL_DEFAULT_REALM). */
 const realm = 'default';

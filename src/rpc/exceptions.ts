@@ -28,8 +28,9 @@ export class RpcException extends Error {
   readonly javaClass: string;
   readonly detail: ErrorDetail;
 
-  constructor(javaClass: string, message: string, detail: ErrorDetail = 'ERROR_APPLICATION') {
-    super(message);
+  /** `cause`: what the log is told and the client is not. */
+  constructor(javaClass: string, message: string, detail: ErrorDetail = 'ERROR_APPLICATION', options?: ErrorOptions) {
+    super(message, options);
     this.javaClass = javaClass;
     this.detail = detail;
   }
@@ -49,8 +50,9 @@ export class FatalRpcException extends Error {
   readonly javaClass: string;
   readonly detail: FatalDetail;
 
-  constructor(javaClass: string, detail: FatalDetail, message: string) {
-    super(message);
+  /** `cause`: what the log is told and the client is not. */
+  constructor(javaClass: string, detail: FatalDetail, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.javaClass = javaClass;
     this.detail = detail;
   }

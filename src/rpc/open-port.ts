@@ -5,7 +5,7 @@ import { rpcSettings } from '../config/settings/rpc.ts';
 import { ConfigurationError, type SettingEntry } from '../config/table.ts';
 import { boundAddress } from '../config/values.ts';
 import { failure } from '../model/errors.ts';
-import type { Qop } from './digest-layers.ts';
+import type { Qop } from './security-layer.ts';
 import { listenRpc, type RpcServer, type RpcServerOptions } from './server.ts';
 
 /** Where a port is. */

@@ -1,7 +1,6 @@
 // What callers are told whom the lists of services keep out (ServiceAuthorizationManager.authorize).
-import { shortName } from '../auth/authenticator.ts';
 import type { ServiceAccess } from '../auth/service-access.ts';
-import type { RpcCaller } from './authentication.ts';
+import { type RpcCaller, shortUserOf } from './authentication.ts';
 import { javaClasses, RpcException } from './exceptions.ts';
 
 /** Why a caller may not speak a protocol; undefined where it may. `protocol` is undefined where a connection names none. */
@@ -15,8 +14,8 @@ export const authorizeBy =
     if (!lists) return undefined;
     const refused = (message: string) => new RpcException(javaClasses.AuthorizationException, message);
     if (protocol === undefined || protocol === '') return refused('Null protocol not authorized');
-    const { user = '', authentication, remoteAddress } = caller;
-    switch (lists(protocol, authentication === 'token' ? user : shortName(user), remoteAddress)) {
+    const { remoteAddress } = caller;
+    switch (lists(protocol, shortUserOf(caller) ?? '', remoteAddress)) {
       case undefined:
         return undefined;
       case 'unknown':
@@ -29,8 +28,8 @@ export const authorizeBy =
   };
 
 /** UserGroupInformation.toString. */
-function described({ user = 'null', realUser, authentication }: RpcCaller): string {
-  return realUser === undefined || authentication === 'token'
-    ? `${user} (auth:${authentication.toUpperCase()})`
-    : `${user} (auth:PROXY) via ${realUser} (auth:SIMPLE)`;
+function described({ user = 'null', principal, realUser, authentication }: RpcCaller): string {
+  const method = `(auth:${authentication.toUpperCase()})`;
+  if (realUser === undefined || authentication === 'token') return `${principal ?? user} ${method}`;
+  return `${user} (auth:PROXY) via ${principal ?? realUser} ${method}`;
 }

@@ -25,13 +25,15 @@ export const ticketSettings = (keytab: string, realm: string): Record<string, st
   'yarn.admin.acl': 'root',
 });
 
-/** Starts both. */
-export async function startRealmCluster(settings: Readonly<Record<string, string>> = {}): Promise<RealmCluster> {
+/** Starts both; what the settings are may need keys of the realm. */
+export async function startRealmCluster(
+  settings: (realm: Realm) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>> = () => ({}),
+): Promise<RealmCluster> {
   const realm = await startRealm();
   process.env['KRB5_CONFIG'] = realm.configuration;
   try {
     const keytab = realm.keytab('service.keytab', 'HTTP/localhost', 'host/localhost');
-    const all = { ...ticketSettings(keytab, realm.name), ...settings };
+    const all = { ...ticketSettings(keytab, realm.name), ...(await settings(realm)) };
     const cluster = await startProcesses({ settings: all });
     return {
       realm,
@@ -80,6 +82,6 @@ const clients = join(import.meta.dirname, '../../node_modules/.cache/kerberos-cl
 /** Python with requests-kerberos, where it is installed. */
 export const python = existsSync(join(clients, 'python/ready')) ? join(clients, 'python/bin/python') : undefined;
 /** The class path of Hadoop's Java client, where it is installed. */
-export const classPath = existsSync(join(clients, 'java.classpath'))
-  ? readFileSync(join(clients, 'java.classpath'), 'utf8').trim()
+export const classPath = existsSync(join(clients, 'java-rpc.classpath'))
+  ? readFileSync(join(clients, 'java-rpc.classpath'), 'utf8').trim()
   : undefined;

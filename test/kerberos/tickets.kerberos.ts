@@ -12,7 +12,7 @@ import { type RealmCluster, serversOf, startRealmCluster, ticketSettings } from 
 
 let stand: RealmCluster;
 before(async () => {
-  stand = await startRealmCluster({ 'hadoop.proxyuser.proxy.hosts': '*', 'hadoop.proxyuser.proxy.users': 'ann' });
+  stand = await startRealmCluster(() => ({ 'hadoop.proxyuser.proxy.hosts': '*', 'hadoop.proxyuser.proxy.users': 'ann' }));
 });
 after(() => stand?.[Symbol.asyncDispose]());
 

@@ -1,10 +1,16 @@
 // What a server and its GSS process say to each other: one JSON text a line, each answer with the number of its question.
 
-/** A question. Tokens are base64. */
+/** A question. Tokens and messages are base64. */
 export type GssQuestion =
   | { readonly id: number; readonly accept: string }
   /** `service` is `HTTP@host`. */
-  | { readonly id: number; readonly initiate: string; readonly principal: string | undefined };
+  | { readonly id: number; readonly initiate: string; readonly principal: string | undefined }
+  /** The first token of a caller whose messages will be wrapped: its context has the number of this question. */
+  | { readonly id: number; readonly begin: string }
+  | { readonly id: number; readonly context: number; readonly wrap: string; readonly isPrivate: boolean }
+  | { readonly id: number; readonly context: number; readonly unwrap: string }
+  /** The end of a context; it has no answer. */
+  | { readonly forget: number };
 
 /** First words of the process: that it can work, or why it cannot. */
 export type GssGreeting = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -13,4 +19,5 @@ export type GssGreeting = { readonly ready: true } | { readonly ready: false; re
 export type GssAnswer =
   | { readonly id: number; readonly user: string; readonly target: string; readonly token: string | undefined }
   | { readonly id: number; readonly token: string }
+  | { readonly id: number; readonly message: string; readonly isPrivate: boolean }
   | { readonly id: number; readonly refused: string };

@@ -1,6 +1,7 @@
 // The process that works with Kerberos keys. libgssapi reads strangers' bytes in C and finds its keytab by its environment alone, so it gets
 // an environment and a memory of its own, apart from the server's.
 import { createInterface } from 'node:readline';
+import { type AcceptContext, type GssContext, loadGssLibrary } from './gss-library.ts';
 import type { GssAnswer, GssGreeting, GssQuestion } from './gss-messages.ts';
 
 type Kerberos = typeof import('kerberos');
@@ -16,9 +17,33 @@ try {
   process.exit(1);
 }
 
-async function answer(question: GssQuestion): Promise<GssAnswer> {
+let acceptContext: Promise<AcceptContext> | undefined;
+/** By the number of the question that began them. */
+const contexts = new Map<number, GssContext>();
+
+function contextOf(number: number): GssContext {
+  const context = contexts.get(number);
+  if (!context) throw new Error('the context is gone');
+  return context;
+}
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
+
+/** Messages are wrapped and unwrapped without a pause: they have numbers, so their order counts. */
+async function answer(question: Exclude<GssQuestion, { readonly forget: number }>): Promise<GssAnswer> {
   const { id } = question;
   try {
+    if ('wrap' in question)
+      return { id, token: contextOf(question.context).wrap(bytesOf(question.wrap), question.isPrivate).toString('base64') };
+    if ('unwrap' in question) {
+      const { message, isPrivate } = contextOf(question.context).unwrap(bytesOf(question.unwrap));
+      return { id, message: message.toString('base64'), isPrivate };
+    }
+    if ('begin' in question) {
+      acceptContext ??= loadGssLibrary();
+      const context = (await acceptContext)(bytesOf(question.begin));
+      contexts.set(id, context);
+      return { id, user: context.user, target: context.target, token: context.token.toString('base64') };
+    }
     if ('accept' in question) {
       // Without a name of its own the server accepts tickets for every key of its keytab, and is told which one it was.
       const server = await kerberos.initializeServer('');
@@ -36,6 +61,9 @@ async function answer(question: GssQuestion): Promise<GssAnswer> {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  void answer(JSON.parse(line) as GssQuestion).then(say);
+  const question = JSON.parse(line) as GssQuestion;
+  if (!('forget' in question)) return void answer(question).then(say);
+  contexts.get(question.forget)?.end();
+  contexts.delete(question.forget);
 });
 say({ ready: true });

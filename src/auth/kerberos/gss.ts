@@ -27,12 +27,26 @@ export class GssUnavailable extends Error {
   override readonly name = 'GssUnavailable';
 }
 
+/** A caller whose messages are wrapped by what its ticket agreed on (RFC 4121). */
+export interface GssSession extends Omit<Accepted, 'token'> {
+  readonly token: Buffer;
+  /** The next message for the caller; `isPrivate`: nobody else reads it. @throws GssRefused, GssUnavailable */
+  wrap(message: Uint8Array, isPrivate: boolean): Promise<Buffer>;
+  /** The next message of the caller, in turn. @throws GssRefused, GssUnavailable */
+  unwrap(message: Uint8Array): Promise<{ readonly message: Buffer; readonly isPrivate: boolean }>;
+  /** Ends it; nothing else may be called then. */
+  end(): void;
+}
+
 /** Who a ticket names, for whom it was made, and the answer that proves the server. */
 export interface Accepted {
   readonly principal: string;
   readonly target: string;
   readonly token: string | undefined;
 }
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const unexpectedAnswer = (): GssUnavailable => new GssUnavailable('the GSS process answered something else');
 
 const answerTimeoutMs = 30_000;
 const mostWaiting = 1_000;
@@ -71,15 +85,47 @@ export class Gss {
   /** Accepts a caller's SPNEGO token, base64. @throws GssRefused, GssUnavailable */
   async accept(token: string): Promise<Accepted> {
     const answer = await this.#ask((id) => ({ id, accept: token }));
-    if (!('user' in answer)) throw new GssUnavailable('the GSS process answered something else');
+    if (!('user' in answer)) throw unexpectedAnswer();
     return { principal: answer.user, target: answer.target, token: answer.token };
   }
 
   /** A fresh SPNEGO token, base64, for a service (`HTTP@host`), as the principal or as whose tickets there are. @throws GssRefused, GssUnavailable */
   async initiate(service: string, principal?: string): Promise<string> {
     const { token } = (await this.#ask((id) => ({ id, initiate: service, principal }))) as { token?: string };
-    if (!token) throw new GssUnavailable('the GSS process answered something else');
+    if (!token) throw unexpectedAnswer();
     return token;
+  }
+
+  /** Accepts a caller's first token of Kerberos 5 alone, without SPNEGO. @throws GssRefused, GssUnavailable */
+  async begin(first: Uint8Array): Promise<GssSession> {
+    let context = 0;
+    const end = (): void => this.#tell({ forget: context });
+    const question = (id: number): GssQuestion => {
+      context = id;
+      return { id, begin: base64(first) };
+    };
+    const begun = await this.#ask(question).catch((error: unknown) => {
+      // What came too late stands there all the same.
+      end();
+      throw error;
+    });
+    if (!('user' in begun)) throw unexpectedAnswer();
+    return {
+      principal: begun.user,
+      target: begun.target,
+      token: Buffer.from(begun.token ?? '', 'base64'),
+      wrap: async (message, isPrivate) => {
+        const answer = await this.#askOfContext((id) => ({ id, context, wrap: base64(message), isPrivate }));
+        if (!('token' in answer)) throw unexpectedAnswer();
+        return Buffer.from(answer.token ?? '', 'base64');
+      },
+      unwrap: async (message) => {
+        const answer = await this.#askOfContext((id) => ({ id, context, unwrap: base64(message) }));
+        if (!('message' in answer)) throw unexpectedAnswer();
+        return { message: Buffer.from(answer.message, 'base64'), isPrivate: answer.isPrivate };
+      },
+      end,
+    };
   }
 
   /** Ends the process; calls that wait are refused. */
@@ -89,10 +135,25 @@ export class Gss {
     this.#running?.child.kill();
   }
 
+  /** Where no process runs there is nothing to tell. */
+  #tell(message: GssQuestion): void {
+    this.#running?.child.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
   async #ask(question: (id: number) => GssQuestion): Promise<GssAnswer> {
     const running = this.#started();
     await running.greeted;
     if (running.waiting.size >= mostWaiting) throw new GssUnavailable('too many logins at once');
+    return this.#answerOf(running, question);
+  }
+
+  /** Of the process that has the context: one that began after its end knows none. */
+  async #askOfContext(question: (id: number) => GssQuestion): Promise<GssAnswer> {
+    if (!this.#running) throw new GssUnavailable('the GSS process ended');
+    return this.#answerOf(this.#running, question);
+  }
+
+  async #answerOf(running: Running, question: (id: number) => GssQuestion): Promise<GssAnswer> {
     const id = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<GssAnswer>();
     const timer = this.#options.clock.setTimer(answerTimeoutMs, () => reject(new GssUnavailable('no answer in time')));

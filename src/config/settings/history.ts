@@ -164,15 +164,14 @@ export const historySettings = defineSettings({
     key: 'mapreduce.jobhistory.principal',
     type: 'string',
     default: 'jhs/_HOST@REALM.TLD',
-    about: 'Kerberos principal of the history server.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about:
+      'Kerberos principal of the history server, which callers of Hadoop RPC have tickets for; _HOST stands for the host of its address.',
   },
   keytab: {
     key: 'mapreduce.jobhistory.keytab',
     type: 'path',
     default: '/etc/security/keytab/jhs.service.keytab',
-    about: 'Its key.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'File with its key. Where callers have to come with tickets and this is not set, the ports of Hadoop RPC are not served.',
   },
   spnegoPrincipal: {
     key: 'mapreduce.jobhistory.webapp.spnego-principal',

@@ -487,14 +487,13 @@ export const resourceManagerSettings = defineSettings({
   principal: {
     key: 'yarn.resourcemanager.principal',
     type: 'string',
-    about: 'Kerberos principal of the resource manager.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about:
+      'Kerberos principal of the resource manager, which callers of Hadoop RPC have tickets for; _HOST stands for the host of its address.',
   },
   keytab: {
     key: 'yarn.resourcemanager.keytab',
     type: 'path',
-    about: 'Its key.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'File with its key. Where callers have to come with tickets and none is named, Hadoop RPC takes tokens alone.',
   },
   spnegoPrincipal: {
     key: 'yarn.resourcemanager.webapp.spnego-principal',

@@ -14,7 +14,7 @@ export const rpcSettings = defineSettings({
     type: 'list',
     default: 'authentication',
     about:
-      'What SASL protects of callers who log in by a token, by their choice where several stand here: authentication (nothing after the login), integrity (messages cannot be changed), privacy (nor read). Callers who say their name are not protected.',
+      'What SASL protects of callers who log in by a token or a ticket, by their choice where several stand here: authentication (nothing after the login), integrity (messages cannot be changed), privacy (nor read). Callers who say their name are not protected.',
   },
   frameLimitBytes: {
     key: 'ipc.maximum.data.length',

@@ -1,9 +1,8 @@
 // What clients ask about finished jobs (HistoryClientService of Hadoop 3.4.2): decode, look, encode.
 import type { AuditLog } from '../../auth/audit-log.ts';
-import { shortName } from '../../auth/authenticator.ts';
 import { Failure } from '../../model/errors.ts';
 import { InvalidId } from '../../model/ids.ts';
-import type { RpcCaller } from '../../rpc/authentication.ts';
+import { type RpcCaller, shortUserOf } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import { type RpcProtocol, serveProtocol, type Translate } from '../../rpc/protocol.ts';
 import type { CompletedAttempt, CompletedJob, CompletedTask } from '../../wire/files/completed-job.ts';
@@ -45,12 +44,12 @@ const mostEvents = 0x7fff_ffff;
 /** The protocol. */
 export function historyProtocol({ store, access, audit, pages }: HistoryClientNeeds): RpcProtocol {
   /** A job that the caller may see. */
-  const find = async (id: string, { user }: RpcCaller): Promise<Found | undefined> => {
+  const find = async (id: string, caller: RpcCaller): Promise<Found | undefined> => {
     const stored = await store.find(id);
     if (!stored) return undefined;
     if (store.isTooLarge(stored)) return { stored, job: undefined };
     const job = await store.load(stored);
-    access.checkJob(job, user === undefined ? undefined : shortName(user));
+    access.checkJob(job, shortUserOf(caller));
     return { stored, job };
   };
   const mustFind = async (id: string, caller: RpcCaller): Promise<Found> => {
@@ -79,9 +78,13 @@ export function historyProtocol({ store, access, audit, pages }: HistoryClientNe
   const isOver = () => {
     throw ioException('Invalid operation on completed job');
   };
-  const needsKerberos = (verb: string) => () => {
-    throw ioException(`Delegation Token can be ${verb} only with kerberos authentication`);
-  };
+  const noTokens =
+    (verb: string) =>
+    ({ caller }: { readonly caller: RpcCaller }): never => {
+      if (caller.authentication === 'kerberos')
+        throw ioException(`Delegation tokens of this history server cannot be ${verb}: it has none`);
+      throw ioException(`Delegation Token can be ${verb} only with kerberos authentication`);
+    };
   return serveProtocol(
     historyClientProtocol,
     {
@@ -117,10 +120,9 @@ export function historyProtocol({ store, access, audit, pages }: HistoryClientNe
       killTask: isOver,
       killTaskAttempt: isOver,
       failTaskAttempt: isOver,
-      // Clients ask for these where they log in with tickets alone, which this port does not take.
-      getDelegationToken: needsKerberos('issued'),
-      renewDelegationToken: needsKerberos('renewed'),
-      cancelDelegationToken: needsKerberos('cancelled'),
+      getDelegationToken: noTokens('issued'),
+      renewDelegationToken: noTokens('renewed'),
+      cancelDelegationToken: noTokens('cancelled'),
     },
     failuresAsExceptions('HSClientProtocol', audit),
   );

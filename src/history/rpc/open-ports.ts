@@ -1,16 +1,19 @@
 // The ports of Hadoop RPC of a history server: what clients ask (10020), and administration (10033).
 import { AuditLog } from '../../auth/audit-log.ts';
+import { configuredNames } from '../../auth/kerberos/configured-names.ts';
 import { serviceAccessOf } from '../../auth/service-access.ts';
 import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type HistoryRpcName, historyRpc, historyRpcNames } from '../../config/rpc-ports.ts';
 import { historySettings } from '../../config/settings/history.ts';
 import { rpcSettings } from '../../config/settings/rpc.ts';
+import { textSetting } from '../../config/text-setting.ts';
+import { parseAddress } from '../../config/values.ts';
 import { localUsersOf } from '../../http/authentication.ts';
+import type { Closer } from '../../lib/closer.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
 import { openPort } from '../../rpc/open-port.ts';
 import type { RpcProtocol } from '../../rpc/protocol.ts';
-import type { RpcServer } from '../../rpc/server.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { Administration } from '../administration.ts';
@@ -22,25 +25,31 @@ export interface HistoryPortNeeds extends Omit<HistoryClientNeeds, 'audit'> {
 }
 
 /**
- * Opens the ports, one after the other; none where Hadoop RPC is off, or where callers have to prove who they are: by what they prove it
- * over HTTP they cannot here. `opened` hears of each at once. @throws what `openPort` throws
+ * Opens the ports, one after the other; none where Hadoop RPC is off, or where callers have to prove who they are and there is no key to take
+ * tickets with. `closer` is given each at once. The addresses by the names of `historyRpc`. @throws what `openTickets` and `openPort` throw
  */
 export async function openHistoryPorts(
   configuration: Configuration,
-  { random, logger }: RoleDependencies,
+  { clock, random, logger }: RoleDependencies,
   { administration, ...needs }: HistoryPortNeeds,
-  opened: (name: HistoryRpcName, port: RpcServer) => void,
-): Promise<void> {
-  if (!configuration.values(rpcSettings).enabled) return;
-  if (!authenticationRules(configuration, false).believesNames) {
-    logger.info('Hadoop RPC of the history server is not served: callers would have to prove who they are, which it does not take');
-    return;
+  closer: Closer,
+): Promise<Readonly<Record<string, string>>> {
+  if (!configuration.values(rpcSettings).enabled) return {};
+  const { mayImpersonate } = administration;
+  const { isKerberos, believesNames } = authenticationRules(configuration, false);
+  const tickets = isKerberos
+    ? (await import('../../rpc/open-tickets.ts')).openTickets({ configuration, ...ownKey(configuration), mayImpersonate, clock, logger })
+    : undefined;
+  if (tickets) closer.add('tickets', () => tickets.close());
+  if (!tickets && !believesNames) {
+    logger.info('Hadoop RPC of the history server is not served: callers would have to prove who they are, and it takes no tickets');
+    return {};
   }
   const audit = new AuditLog(logger);
   const { bindHost } = configuration.values(historySettings);
   const access = serviceAccessOf(configuration, administration.groupsOf);
   const common = {
-    authentication: { simple: simpleLogin(localUsersOf(configuration), administration.mayImpersonate) },
+    authentication: tickets ? { tickets } : { simple: simpleLogin(localUsersOf(configuration), mayImpersonate) },
     authorize: authorizeBy(() => access),
     audit,
     random,
@@ -48,12 +57,25 @@ export async function openHistoryPorts(
   };
   const protocols: Readonly<Record<HistoryRpcName, () => Promise<readonly RpcProtocol[]>>> = {
     rpc: async () => [(await import('./client-protocol.ts')).historyProtocol({ ...needs, audit })],
-    rpcAdministration: async () => (await import('./administration-protocol.ts')).administrationProtocols(administration, audit),
+    rpcAdministration: async () =>
+      (await import('./administration-protocol.ts')).administrationProtocols(administration, configuredNames(configuration, false), audit),
   };
+  const addresses: Record<string, string> = {};
   const names = { rpc: 'HSClientProtocol', rpcAdministration: 'HSAdminProtocol' } as const;
   for (const name of historyRpcNames) {
     const place = { entry: historyRpc[name], bindHost };
     const port = await openPort(configuration, place, { ...common, name: names[name], protocols: protocols[name] });
-    if (port) opened(name, port);
+    if (!port) continue;
+    closer.add(name, () => port.close());
+    addresses[name] = `${port.host}:${port.port}`;
   }
+  return addresses;
 }
+
+const ownKey = (configuration: Configuration) => ({
+  keys: {
+    principal: textSetting(historySettings, 'principal')(configuration),
+    keytab: textSetting(historySettings, 'keytab')(configuration),
+  },
+  host: parseAddress(configuration.get(historyRpc.rpc.key) ?? '', 0)?.host ?? '',
+});

@@ -5,10 +5,15 @@ import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type RpcName, resourceManagerRpc, rpcNames } from '../../config/rpc-ports.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { rpcSettings } from '../../config/settings/rpc.ts';
+import { textSetting } from '../../config/text-setting.ts';
 import { collectorAddress } from '../../config/timeline-versions.ts';
+import { parseAddress } from '../../config/values.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
+import type { TicketLogin } from '../../rpc/gssapi.ts';
 import { openPort, type PortOptions } from '../../rpc/open-port.ts';
+import type { Tickets } from '../../rpc/open-tickets.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
@@ -28,7 +33,9 @@ export interface RpcNeeds extends Omit<ClientNeeds, 'known' | 'tokenProof'> {
 export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Readonly<Record<string, string>>> {
   const { configuration, random, logger, closer } = starting;
   const { bindHost } = configuration.values(resourceManagerSettings);
-  const doors = doorsOf(configuration, needs);
+  const tickets = await ticketsOf(starting, needs.rules);
+  if (tickets) closer.add('tickets', () => tickets.close());
+  const doors = doorsOf(configuration, needs, tickets);
   const authorize = authorizeBy(needs.rules.serviceAccess);
   const addresses: Record<string, string> = {};
   for (const name of rpcNames) {
@@ -41,11 +48,24 @@ export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Read
   return addresses;
 }
 
+async function ticketsOf({ configuration, clock, logger }: Starting, { mayImpersonate }: AccessRules): Promise<Tickets | undefined> {
+  if (!configuration.values(rpcSettings).enabled || !authenticationRules(configuration, false).isKerberos) return undefined;
+  const { openTickets } = await import('../../rpc/open-tickets.ts');
+  const keys = {
+    principal: textSetting(resourceManagerSettings, 'principal')(configuration),
+    keytab: textSetting(resourceManagerSettings, 'keytab')(configuration),
+  };
+  const host = parseAddress(configuration.get(resourceManagerRpc.rpc.key) ?? '', 0)?.host ?? '';
+  return openTickets({ configuration, keys, host, mayImpersonate, clock, logger });
+}
+
 function doorsOf(
   configuration: Configuration,
   { rules, tokens, ...needs }: RpcNeeds,
+  tickets: TicketLogin | undefined,
 ): Record<RpcName, Pick<PortOptions, 'name' | 'authentication' | 'protocols'>> {
-  const authentication = rpcAuthenticationOf(configuration, rules, tokens);
+  const authentication = rpcAuthenticationOf(configuration, rules, tokens, tickets);
+  const nameOf = configuredNames(configuration, false);
   const known = async () => (await import('../rpc/callers.ts')).knownRpcCallers(rules.groupsOf);
   return {
     rpc: {
@@ -74,14 +94,15 @@ function doorsOf(
     },
     rpcAdministration: {
       name: 'ResourceManagerAdministrationProtocol',
-      // Where names are believed Hadoop takes no token there.
-      authentication: authentication.simple ? { simple: authentication.simple } : authentication,
+      // Where there is another proof Hadoop takes no token there.
+      authentication: authentication.simple ? { simple: authentication.simple } : tickets ? { tickets } : authentication,
       protocols: async () => {
         const { administration } = await import('../rpc/administration-protocol.ts');
         return [
           administration({
             ...needs,
-            groupsOf: rules.groupsOf,
+            // A client names itself by its principal.
+            groupsOf: (name) => rules.groupsOf(nameOf(name) ?? name),
             known: await known(),
             authorizesServices: () => rules.serviceAccess() !== undefined,
           }),
@@ -91,13 +112,14 @@ function doorsOf(
   };
 }
 
-/** Delegation tokens prove their owners; callers may name themselves where they may over HTTP too. */
+/** Delegation tokens prove their owners, tickets their principals; callers may name themselves where they may over HTTP too. */
 export function rpcAuthenticationOf(
   configuration: Configuration,
   { mayImpersonate }: AccessRules,
   tokens: TokenManager,
+  tickets?: TicketLogin,
 ): RpcAuthentication {
-  const login = { tokens: delegationLogin(tokens, configuredNames(configuration, false)) };
+  const login = { tokens: delegationLogin(tokens, configuredNames(configuration, false)), tickets };
   if (!authenticationRules(configuration, false).believesNames) return login;
   return { ...login, simple: simpleLogin(localUsersOf(configuration), mayImpersonate) };
 }

@@ -11,8 +11,9 @@ import {
   RpcResponseHeaderProto,
   RpcSaslProto,
 } from '../../wire/rpc/tables/transport.ts';
-import { type DigestCipher, digestLayer, type Qop, type SecurityLayer } from '../digest-layers.ts';
+import { type DigestCipher, type DigestLayer, digestLayer } from '../digest-layers.ts';
 import { framed } from '../frames.ts';
+import type { Qop } from '../security-layer.ts';
 
 export type ResponseHeader = Decoded<typeof RpcResponseHeaderProto>;
 
@@ -52,6 +53,16 @@ interface TestProtection {
 }
 const authOnly: TestProtection = { qop: 'auth', cipher: '3des' };
 
+/** A client's side of GSSAPI. */
+export interface TestTicket {
+  readonly first: Buffer;
+  readonly takeProof?: (token: Buffer) => Promise<void>;
+  /** Answers the offer of protections. */
+  readonly choose: (offer: Buffer) => Buffer | Promise<Buffer>;
+  /** What protects messages after the login. */
+  readonly layer: DigestLayer | undefined;
+}
+
 /** The first reply of these bytes and how many it has; undefined where it is not whole. */
 function taken(bytes: Buffer): (Reply & { readonly bytes: number }) | undefined {
   const length = bytes.length >= 4 ? bytes.readInt32BE(0) : undefined;
@@ -68,9 +79,9 @@ export class RpcTestClient implements Disposable {
   #bytes: Buffer = Buffer.alloc(0);
   #isClosed = false;
   /** What protects messages after the login. */
-  #layer: SecurityLayer | undefined;
+  #layer: DigestLayer | undefined;
   /** The layer of a login that is not over. */
-  #agreed: SecurityLayer | undefined;
+  #agreed: DigestLayer | undefined;
   #unwrapped: Buffer = Buffer.alloc(0);
   #wake: (() => void) | undefined;
   #nextCall = 0;
@@ -143,6 +154,23 @@ export class RpcTestClient implements Disposable {
       `charset=utf-8,username="${user}",realm="default",nonce="${nonce}",nc=00000001,cnonce="c",digest-uri="/default",response=${response},qop=${qop}${qop === 'auth-conf' ? `,cipher="${cipher}"` : ''}`,
     );
     this.sasl({ state: 'INITIATE', auths: [{ method: 'TOKEN', mechanism: 'DIGEST-MD5', protocol: '', serverId: 'default' }], token });
+    return auths;
+  }
+
+  /** GSSAPI by what makes and wraps a ticket's messages, to its end; gives the offered mechanisms. @throws RefusedCall */
+  async loginByTicket(ticket: TestTicket): Promise<Decoded<typeof RpcSaslProto>['auths']> {
+    this.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
+    this.sasl({ state: 'NEGOTIATE' });
+    const { auths } = await this.saslReply();
+    const offered = auths.find(({ method }) => method === 'KERBEROS')!;
+    this.sasl({ state: 'INITIATE', auths: [{ ...offered, challenge: undefined }], token: ticket.first });
+    let answer = await this.saslReply();
+    await ticket.takeProof?.(Buffer.from(answer.token ?? []));
+    this.sasl({ state: 'RESPONSE', token: Buffer.alloc(0) });
+    answer = await this.saslReply();
+    this.sasl({ state: 'RESPONSE', token: await ticket.choose(Buffer.from(answer.token ?? [])) });
+    this.#agreed = ticket.layer;
+    await this.saslReply();
     return auths;
   }
 

@@ -1,0 +1,59 @@
+// The key with which a server accepts tickets: its principal and its keytab from the settings, looked at before it starts.
+import { statSync } from 'node:fs';
+import type { Configuration } from '../../config/load.ts';
+import { ConfigurationError } from '../../config/table.ts';
+import { keytabPrincipals } from './keytab.ts';
+
+/** A setting and its value. */
+interface Said {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+/** The settings that name a server's principal and its keytab. */
+export interface KeySettings {
+  readonly principal: Said;
+  readonly keytab: Said;
+}
+
+/** Refuses a setting of Kerberos where it stands. */
+export const refusedKey = (configuration: Configuration, key: string, problem: string, remedy: string): ConfigurationError =>
+  new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
+
+/**
+ * The path of the keytab, when it can be read, by us and not by everybody, and has a key of the principal (`*`: of any principal whose name begins
+ * with `service`). @throws ConfigurationError saying what is missing
+ */
+export function serverKeytab(configuration: Configuration, keys: KeySettings, principal: string, service: string): string {
+  const refuse = (key: string, problem: string, remedy: string): never => {
+    throw refusedKey(configuration, key, problem, remedy);
+  };
+  const keytab = keys.keytab.value;
+  if (!keytab)
+    return refuse(
+      keys.keytab.key,
+      'callers have to prove themselves by Kerberos, and no keytab is named',
+      `Name the file with the keys of ${service}host.`,
+    );
+  let found: string[];
+  try {
+    if ((statSync(keytab).mode & 0o007) !== 0)
+      refuse(keys.keytab.key, `${keytab} can be used by every user of this machine`, `Close it: chmod o= ${keytab}`);
+    found = keytabPrincipals(keytab);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    return refuse(
+      keys.keytab.key,
+      `the keytab cannot be read: ${(error as Error).message}`,
+      'Make it with ktadd or ktpass, readable for the user of this server.',
+    );
+  }
+  const usable = found.filter((name) => name.startsWith(service));
+  if (principal === '*' ? usable.length > 0 : usable.includes(principal)) return keytab;
+  const has = usable.length > 0 ? `it has those of ${usable.join(', ')}` : `it has none of ${service}…`;
+  return refuse(
+    principal === '*' ? keys.keytab.key : keys.principal.key,
+    principal === '*' ? `${keytab} has no key of ${service}…` : `${keytab} has no key of ${principal}: ${has}`,
+    "Add the key to the keytab, or name a principal that is in it; _HOST stands for the host of the server's address.",
+  );
+}
