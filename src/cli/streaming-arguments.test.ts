@@ -15,7 +15,7 @@ describe('options of hadoop-streaming', () => {
       ),
       [
         ...['in1,in2', 'out', 'x.py -v', 'aggregate', '--combiner', 'cat', '-D', 'a=b', '-D', 'c=d', '-D', 'mapreduce.job.reduces=3'],
-        ...['-D', 'mapred.input.format.class=org.apache.hadoop.mapred.KeyValueTextInputFormat', '-D', 'mapred.partitioner.class=p.Q'],
+        ...['-D', 'mapred.partitioner.class=p.Q', '-D', 'mapred.input.format.class=org.apache.hadoop.mapred.KeyValueTextInputFormat'],
         ...['-D', 'stream.addenvironment=A=1 B=2', '--file', 'x.py', '--file', 'y.py#z', '--file', 'lib.zip#lib.zip/'],
         ...['--detach', '--data', '/d'],
       ],
@@ -44,6 +44,27 @@ describe('options of hadoop-streaming', () => {
       'mapreduce.output.lazyoutputformat.outputformat=org.apache.hadoop.mapred.TextOutputFormat',
     ]);
     assert.deepEqual(settings('-lazyOutput', '-outputformat', 'x.Y'), [lazy, 'mapreduce.output.lazyoutputformat.outputformat=x.Y']);
+  });
+
+  it('name the form of records at all four ends, and a record reader with its settings', () => {
+    const settings = (...args: string[]) => of('-input', 'a', '-output', 'b', ...args).filter((word) => word.includes('='));
+    assert.deepEqual(
+      settings('-io', 'RawBytes'),
+      ['map.input', 'map.output', 'reduce.input', 'reduce.output'].map((end) => `stream.${end}=rawbytes`),
+    );
+    const reader = [
+      'stream.recordreader.class=org.apache.hadoop.streaming.StreamXmlRecordReader',
+      'stream.recordreader.begin=<a b="1">',
+      'stream.recordreader.end=',
+    ];
+    const byReader = ['mapred.input.format.class=org.apache.hadoop.streaming.StreamInputFormat', ...reader];
+    const given = 'StreamXmlRecordReader,begin=<a b="1">,end';
+    assert.deepEqual(settings('-inputreader', given), byReader);
+    assert.deepEqual(settings('-inputreader', `org.apache.hadoop.streaming.${given}`, '-inputformat', 'KeyValueTextInputFormat'), byReader);
+    assert.deepEqual(settings('-inputreader', given, '-inputformat', 'TextInputFormat'), [
+      'mapred.input.format.class=org.apache.hadoop.mapred.TextInputFormat',
+      ...reader,
+    ]);
   });
 
   it('are refused in Hadoop’s words', () => {

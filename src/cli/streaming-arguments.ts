@@ -18,6 +18,9 @@ interface Streaming {
   reducer?: string;
   combiner?: string;
   outputFormat?: string;
+  inputFormat?: string;
+  /** Class and `NAME=VALUE` settings of a record reader, with commas between them. */
+  reader?: string;
   lazyOutput?: boolean;
 }
 
@@ -55,19 +58,19 @@ const options: Readonly<Record<string, Option>> = {
   }),
   numReduceTasks: setting('mapreduce.job.reduces'),
   inputformat: withValue((command, value) => {
-    const name = inputFormats.includes(value)
-      ? `org.apache.hadoop.mapred.${value}`
-      : libraryInputFormats.includes(value)
-        ? `org.apache.hadoop.mapred.lib.${value}`
-        : value;
-    command.settings.push(`mapred.input.format.class=${name}`);
+    command.inputFormat = value;
   }),
   outputformat: withValue((command, value) => {
     command.outputFormat = value === 'TextOutputFormat' ? textOutput : value;
   }),
   partitioner: setting('mapred.partitioner.class'),
-  inputreader: setting('stream.recordreader.class'),
-  io: setting('stream.map.input', 'stream.map.output', 'stream.reduce.input', 'stream.reduce.output'),
+  inputreader: withValue((command, value) => {
+    command.reader = value;
+  }),
+  io: withValue((command, value) => {
+    const form = value.toLowerCase();
+    command.settings.push(...['map.input', 'map.output', 'reduce.input', 'reduce.output'].map((end) => `stream.${end}=${form}`));
+  }),
   mapdebug: setting('mapreduce.map.debug.script'),
   reducedebug: setting('mapreduce.reduce.debug.script'),
   lazyOutput: flag((command) => {
@@ -96,6 +99,32 @@ const options: Readonly<Record<string, Option>> = {
   info: flag((command) => void command.others.push('--help')),
   help: flag((command) => void command.others.push('--help')),
 };
+
+/** Formats that give way to a record reader. */
+const readByReader = new Set(
+  ['KeyValueTextInputFormat', 'SequenceFileInputFormat'].flatMap((name) => [name, `org.apache.hadoop.mapred.${name}`]),
+);
+const streamingPackage = 'org.apache.hadoop.streaming';
+
+function inputFormatOf(name: string): string {
+  if (inputFormats.includes(name)) return `org.apache.hadoop.mapred.${name}`;
+  return libraryInputFormats.includes(name) ? `org.apache.hadoop.mapred.lib.${name}` : name;
+}
+
+/** Settings of the input: by a record reader, if one is named and no other format is, else by the format. */
+function inputSettings({ inputFormat: format, reader }: Streaming): string[] {
+  const [name, ...given] = reader?.split(',') ?? [];
+  const reading =
+    name === undefined
+      ? []
+      : [
+          `class=${name.includes('.') ? name : `${streamingPackage}.${name}`}`,
+          ...given.map((one) => (one.includes('=') ? one : `${one}=`)),
+        ];
+  const isByReader = name !== undefined && (format === undefined || readByReader.has(format));
+  const chosen = isByReader ? `${streamingPackage}.StreamInputFormat` : format === undefined ? undefined : inputFormatOf(format);
+  return [...(chosen === undefined ? [] : [`mapred.input.format.class=${chosen}`]), ...reading.map((one) => `stream.recordreader.${one}`)];
+}
 
 /** Flags of this command that take no value. */
 const ownFlags = new Set(['--json', '--detach', '--help']);
@@ -129,6 +158,12 @@ function read(args: readonly string[]): Streaming {
   return command;
 }
 
+function outputSettings({ lazyOutput, outputFormat: format }: Streaming): string[] {
+  if (lazyOutput)
+    return [`mapred.output.format.class=${lazyOutputFormat}`, `mapreduce.output.lazyoutputformat.outputformat=${format ?? textOutput}`];
+  return format === undefined ? [] : [`mapred.output.format.class=${format}`];
+}
+
 /**
  * Arguments of the whole program, with Hadoop's options of `batch streaming` said in this command's own; any others come back as they
  * are. @throws CommandFailure
@@ -137,27 +172,11 @@ export function streamingArguments(args: readonly string[]): readonly string[] {
   const [noun, kind, ...given] = args;
   const isHadoop = given.some((word) => /^-[A-Za-z]{2,}$/.test(word) && Object.hasOwn(options, word.slice(1)));
   if (noun !== 'batch' || kind !== 'streaming' || !isHadoop) return args;
-  const {
-    inputs,
-    output,
-    mapper = '',
-    reducer = '',
-    combiner,
-    variables,
-    settings,
-    files,
-    others,
-    lazyOutput,
-    outputFormat: format,
-  } = read(given);
+  const command = read(given);
+  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, files, others } = command;
   if (others.includes('--help')) return [noun, kind, '--help'];
   if (inputs.length === 0) throw new CommandFailure('Required argument: -input <name>', undefined, 1);
   if (output === undefined) throw new CommandFailure('Required argument: -output <name>', undefined, 1);
-  const outputFormat = lazyOutput
-    ? [`mapred.output.format.class=${lazyOutputFormat}`, `mapreduce.output.lazyoutputformat.outputformat=${format ?? textOutput}`]
-    : format === undefined
-      ? []
-      : [`mapred.output.format.class=${format}`];
   const environment = variables.length === 0 ? [] : [`stream.addenvironment=${variables.join(' ')}`];
   return [
     noun,
@@ -167,7 +186,7 @@ export function streamingArguments(args: readonly string[]): readonly string[] {
     mapper,
     reducer,
     ...(combiner === undefined ? [] : ['--combiner', combiner]),
-    ...[...settings, ...outputFormat, ...environment].flatMap((one) => ['-D', one]),
+    ...[...settings, ...inputSettings(command), ...outputSettings(command), ...environment].flatMap((one) => ['-D', one]),
     ...files.flatMap((file) => ['--file', file]),
     ...others,
   ];

@@ -9,6 +9,9 @@ import { verifiedProxyUser } from '../../src/auth/proxy-user.ts';
 import { addressMatches } from '../../src/auth/proxy-users.ts';
 import { bearerToken } from '../../src/auth/secrets.ts';
 import { CookieSigner } from '../../src/auth/signer.ts';
+import { RecordTooLong } from '../../src/batch/tasks/container-memory.ts';
+import { streamReader } from '../../src/batch/tasks/programs/stream-readers.ts';
+import { typedBytesText } from '../../src/batch/tasks/programs/typed-bytes.ts';
 import { parseHadoopXml } from '../../src/config/hadoop-xml.ts';
 import { parseAddress, parseBytes, parseDuration } from '../../src/config/values.ts';
 import { readJobFilter } from '../../src/history/jobs/job-filter.ts';
@@ -436,5 +439,26 @@ export const parsers: readonly TriedParser[] = [
     pieces: ['NODE_ATTRIBUTE:', 'a', ',STRING,', ':', ',', '\n', ' '],
     longest: ofBody,
   },
+  ...(['rawbytes', 'typedbytes'] as const).map(
+    (form): TriedParser => ({
+      name: `${form} that a command writes`,
+      read(text) {
+        const show = (record: Buffer, start: number) => form === 'typedbytes' && typedBytesText(record, start);
+        const reader = streamReader(form, (key, keyStart, _keyEnd, value, valueStart) => [show(key, keyStart), show(value, valueStart)], {
+          separator: bytes('\t'),
+          keyFields: 1,
+          longest: 4 * kibi,
+          tooLong: () => new RecordTooLong('a record', 4 * kibi),
+        });
+        for (let at = 0; at < text.length; at += 100) reader.push(Buffer.from(text.slice(at, at + 100), 'latin1'));
+        reader.end();
+      },
+      pieces: [
+        ...['\0\0\0\0\0', '\0\0\0\u0001a', '\u0001a', '\u0002\u0001', '\u0003abcd', '\u0005abcd', '\u0006abcdefgh', '\u0007\0\0\0\u0002ab'],
+        ...['\b\0\0\0\u0001', '\b\0\0\0\0', '\t', '\n\0\0\0\u0001', '\xff', '\u0032\0\0\0\u0001x', '\u000b', '\0'],
+      ],
+      longest: ofBody,
+    }),
+  ),
   { name: 'labels that a script says', read: labelOfOutput, pieces: ['NODE_PARTITION:', 'a', ',', '\n', ' '], longest: ofBody },
 ];

@@ -11,6 +11,7 @@ import { localPath } from '../tasks/paths.ts';
 import type { MapRun, Program } from '../tasks/program.ts';
 import { loadProgram, programSetting } from '../tasks/programs/index.ts';
 import { keyOrder } from '../tasks/programs/ordered.ts';
+import { streamFormOf } from '../tasks/programs/stream-forms.ts';
 import { commandOf } from '../tasks/programs/streaming.ts';
 import { compareKeys, type KeyComparator } from '../tasks/record-sort.ts';
 import { formatAttemptId, formatTaskId } from '../tasks/task-ids.ts';
@@ -115,10 +116,11 @@ type Keep = (key: Buffer, start: number, end: number) => void;
 async function keysOfLines({ settings, splits }: CutPointsOf, keep: Keep): Promise<void> {
   const separator = Buffer.from(settings.text('stream.map.output.field.separator', '\t'));
   const fields = Math.max(1, settings.integer('stream.num.map.output.key.fields', 1));
+  const isKeyOnly = streamFormOf(settings, 'map.output') === 'keyonlytext';
   await readSample(splits, (buffer, start, end) => {
     let at = start - separator.length;
     for (let field = 0; field < fields; field++) {
-      const found = separator.length === 0 ? -1 : buffer.indexOf(separator, at + separator.length);
+      const found = isKeyOnly || separator.length === 0 ? -1 : buffer.indexOf(separator, at + separator.length);
       if (found < 0 || found >= end) return keep(buffer, start, end);
       at = found;
     }

@@ -46,6 +46,52 @@ function prepare(request: ProgramRequest, own: Record<string, string> = {}) {
 /** What a job's folder is called that was prepared last. */
 const lastFolder = () => join(home, 'staging/ann/.staging', `job_1700000000000_${String(serial).padStart(4, '0')}`);
 
+describe('forms of a streaming job’s records', () => {
+  const forms = (own: Record<string, string>, change: Partial<ProgramRequest> = {}) =>
+    prepare({ ...streaming, output: `forms${serial}`, ...change } as ProgramRequest, own);
+  const refused = (own: Record<string, string>, why: RegExp, change: Partial<ProgramRequest> = {}) =>
+    assert.throws(() => forms(own, change), why);
+
+  test('stand in its settings as Hadoop’s classes', () => {
+    const { settings } = settingsOf(streaming, { 'stream.map.output': 'typedbytes', 'stream.reduce.input': 'rawbytes' });
+    assert.equal(settings.get('stream.map.input.writer.class'), 'org.apache.hadoop.streaming.io.TextInputWriter');
+    assert.equal(settings.get('stream.map.output.reader.class'), 'org.apache.hadoop.streaming.io.TypedBytesOutputReader');
+    assert.equal(settings.get('stream.reduce.input.writer.class'), 'org.apache.hadoop.streaming.io.RawBytesInputWriter');
+    assert.equal(settings.get('mapreduce.map.output.value.class'), 'org.apache.hadoop.typedbytes.TypedBytesWritable');
+    assert.equal(settings.get('mapreduce.job.output.key.class'), 'org.apache.hadoop.io.Text');
+    const direct = settingsOf({ ...streaming, reducer: 'NONE' }, { 'stream.map.output': 'keyonlytext' }).settings;
+    assert.equal(direct.get('mapreduce.job.output.value.class'), 'org.apache.hadoop.io.NullWritable');
+  });
+
+  test('that do not go together, or have no meaning, are refused before the start', () => {
+    refused({ 'stream.map.input': 'typedbyte' }, /give text or rawbytes or typedbytes or keyonlytext/);
+    refused({ 'stream.map.output': 'rawbytes' }, /without a mapper records are passed on as text/, { mapper: '' });
+    refused({ 'stream.map.output': 'rawbytes' }, /aggregate needs text/, { reducer: 'aggregate' });
+    refused({ 'stream.map.output': 'rawbytes' }, /what the combiner writes has to be as what the mapper writes/, { combiner: 'cat' });
+    refused(
+      { 'stream.map.output': 'typedbytes', 'mapred.partitioner.class': 'org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner' },
+      /have no fields/,
+    );
+    refused(
+      { 'stream.map.output': 'rawbytes', 'mapred.partitioner.class': 'org.apache.hadoop.mapred.lib.TotalOrderPartitioner' },
+      /cannot be sampled/,
+    );
+    assert.ok(existsSync(forms({ 'stream.map.output': 'rawbytes', 'stream.reduce.output': 'rawbytes' }, { combiner: 'cat' }).folder));
+  });
+
+  test('of marked records need both marks; what would read them otherwise is refused', () => {
+    const marked = {
+      'mapred.input.format.class': 'org.apache.hadoop.streaming.StreamInputFormat',
+      'stream.recordreader.class': 'org.apache.hadoop.streaming.StreamXmlRecordReader',
+      'stream.recordreader.begin': '<a>',
+    };
+    refused(marked, /JobConf: missing required property: stream\.recordreader\.end/);
+    refused({ ...marked, 'stream.recordreader.end': '</a>', 'stream.recordreader.slowmatch': 'true' }, /marks are texts, not expressions/);
+    refused({ ...marked, 'stream.recordreader.class': 'a.B' }, /give org\.apache\.hadoop\.streaming\.StreamXmlRecordReader/);
+    assert.ok(existsSync(forms({ ...marked, 'stream.recordreader.end': '</a>' }).folder));
+  });
+});
+
 describe('the settings of a job', () => {
   test('come from the defaults, the cluster, the user and the program, the later ones over the earlier', () => {
     const { settings, all } = settingsOf(

@@ -1,8 +1,11 @@
 // The kinds of jobs a user can ask for, as settings.
 import { randomInt } from 'node:crypto';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { aggregateReducer } from '../tasks/programs/aggregate.ts';
 import { moduleSetting, programSetting } from '../tasks/programs/index.ts';
+import { classOfDatum, dataOfForm, type StreamForm, streamFormOf } from '../tasks/programs/stream-forms.ts';
 import { mapredDefaults } from './mapred-defaults.ts';
+import { todaysName } from './options/check.ts';
 import type { SourcedSetting } from './submission.ts';
 
 /** What a user asked for. */
@@ -43,8 +46,32 @@ function reducerSettings(reducer: string): Record<string, string> {
   return { 'stream.reduce.streamprocessor': urlEncode(reducer), 'mapred.reducer.class': 'org.apache.hadoop.streaming.PipeReducer' };
 }
 
+const formClasses: Readonly<Record<StreamForm, string>> = {
+  text: 'Text',
+  rawbytes: 'RawBytes',
+  typedbytes: 'TypedBytes',
+  keyonlytext: 'KeyOnlyText',
+};
+
+/** Hadoop's classes for the forms in which records go to commands and come from them. */
+function formSettings(own: JobConfiguration, hasMapper: boolean, hasReduces: boolean): Record<string, string> {
+  const [emitted, reduced] = [streamFormOf(own, 'map.output'), streamFormOf(own, 'reduce.output')];
+  const written = dataOfForm[hasReduces ? reduced : emitted];
+  const { key, value } = dataOfForm[emitted];
+  const io = 'org.apache.hadoop.streaming.io';
+  return {
+    'stream.map.input.writer.class': `${io}.${formClasses[streamFormOf(own, 'map.input')]}InputWriter`,
+    'stream.map.output.reader.class': `${io}.${formClasses[emitted]}OutputReader`,
+    'stream.reduce.input.writer.class': `${io}.${formClasses[streamFormOf(own, 'reduce.input')]}InputWriter`,
+    'stream.reduce.output.reader.class': `${io}.${formClasses[reduced]}OutputReader`,
+    ...(hasMapper ? { 'mapreduce.map.output.key.class': classOfDatum[key], 'mapreduce.map.output.value.class': classOfDatum[value] } : {}),
+    'mapreduce.job.output.key.class': classOfDatum[written.key],
+    'mapreduce.job.output.value.class': classOfDatum[written.value],
+  };
+}
+
 /** Settings that a program makes whatever the user says. */
-function fixedSettings(request: ProgramRequest, environment: string): Record<string, string> {
+function fixedSettings(request: ProgramRequest, own: JobConfiguration): Record<string, string> {
   const newInterface = { 'mapred.mapper.new-api': 'true', 'mapred.reducer.new-api': 'true' };
   switch (request.program) {
     case 'wordcount':
@@ -82,9 +109,12 @@ function fixedSettings(request: ProgramRequest, environment: string): Record<str
         'mapred.map.runner.class': 'org.apache.hadoop.streaming.PipeMapRunner',
         'mapred.mapper.new-api': 'false',
         'mapred.reducer.new-api': 'false',
-        'mapreduce.job.output.key.class': textClass,
-        'mapreduce.job.output.value.class': textClass,
-        'stream.addenvironment': ['HADOOP_ROOT_LOGGER=', environment].join(' ').trim(),
+        ...formSettings(
+          own,
+          request.mapper !== '',
+          request.reducer.toUpperCase() !== 'NONE' && own.integer('mapreduce.job.reduces', 1) > 0,
+        ),
+        'stream.addenvironment': ['HADOOP_ROOT_LOGGER=', own.text('stream.addenvironment', '')].join(' ').trim(),
       };
     case 'module':
       return {
@@ -107,7 +137,7 @@ export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSe
     ...('input' in request
       ? { 'mapreduce.input.fileinputformat.inputdir': request.input, 'mapreduce.output.fileoutputformat.outputdir': request.output }
       : {}),
-    ...fixedSettings(request, own.findLast(({ name }) => name === 'stream.addenvironment')?.value ?? ''),
+    ...fixedSettings(request, new JobConfiguration(own.map(({ name, value }) => [todaysName(name), value] as const))),
   };
   const defaults = Object.entries(mapredDefaults).map(([name, value]) => ({ name, value, source: 'mapred-default.xml' }));
   return [

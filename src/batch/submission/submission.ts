@@ -23,6 +23,7 @@ import { cacheFiles } from './cache-files.ts';
 import { findCutPoints, NoCutPoints } from './cut-points.ts';
 import { checkOptions, todaysName } from './options/check.ts';
 import { stageJob, stagingFolder } from './staging.ts';
+import { streamFormsTrouble } from './stream-forms.ts';
 
 /** A setting with where it came from. */
 export interface SourcedSetting {
@@ -201,6 +202,8 @@ export function prepareJob(request: JobRequest): {
   // What the master and its tasks will read must be readable: better to say so here than in their logs.
   jobRules(settings);
   committerOf(settings, 1);
+  const trouble = program === 'streaming' ? streamFormsTrouble(settings) : undefined;
+  if (trouble !== undefined) throw new BadJob(trouble, 3);
   if (program !== 'sleep') checkOutput(settings, workingFolder);
   const { splits, files } = findSplits(settings, program, workingFolder);
   const largest = settings.integer('mapreduce.job.max.map', -1);

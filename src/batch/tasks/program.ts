@@ -55,6 +55,8 @@ export interface Program {
   readonly api: 'mapred' | 'mapreduce';
   readonly keyKind: WritableKind;
   readonly valueKind: WritableKind;
+  /** Kind of the values that reduces write, where it is another one than that of the maps' output. */
+  readonly reducedValueKind?: WritableKind;
   /** False: the job reads no files; the number of maps comes from `mapreduce.job.maps`. */
   readonly readsFiles: boolean;
   readonly writesFiles: boolean;

@@ -2,7 +2,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
-import { prefixSizeAt, type WritableKind } from './writables.ts';
+import { prefixSize, prefixSizeAt, serializedSize, type WritableKind, writePrefix } from './writables.ts';
 
 const endMark = 0xff; // variable-length −1
 export const checksumBytes = 4;
@@ -71,7 +71,7 @@ export class SegmentWriter {
     this.#ensure(keyLength + valueLength + largestRecordHead);
     const at = writeRecordHead(this.#buffer, this.#used, this.#keyKind, this.#valueKind, keyLength, valueLength);
     const keyCopied = copyBytes(key, keyStart, keyEnd, this.#buffer, at);
-    const valueAt = this.#valueKind === 'text' ? writeVariableInteger(this.#buffer, keyCopied, valueLength) : keyCopied;
+    const valueAt = writePrefix(this.#buffer, keyCopied, this.#valueKind, valueLength);
     this.#used = copyBytes(value, valueStart, valueEnd, this.#buffer, valueAt);
     this.records++;
   }
@@ -115,18 +115,15 @@ export function writeRecordHead(
   keyLength: number,
   valueLength: number,
 ): number {
-  const keyPrefix = keyKind === 'text' ? variableIntegerSize(keyLength) : 0;
-  const valuePrefix = valueKind === 'text' ? variableIntegerSize(valueLength) : 0;
-  at = writeVariableInteger(target, at, keyPrefix + keyLength);
-  at = writeVariableInteger(target, at, valuePrefix + valueLength);
-  return keyPrefix > 0 ? writeVariableInteger(target, at, keyLength) : at;
+  at = writeVariableInteger(target, at, serializedSize(keyKind, keyLength));
+  at = writeVariableInteger(target, at, serializedSize(valueKind, valueLength));
+  return writePrefix(target, at, keyKind, keyLength);
 }
 
 /** Size of what {@link writeRecordHead} writes. */
 export function recordHeadSize(keyKind: WritableKind, valueKind: WritableKind, keyLength: number, valueLength: number): number {
-  const keyPrefix = keyKind === 'text' ? variableIntegerSize(keyLength) : 0;
-  const valuePrefix = valueKind === 'text' ? variableIntegerSize(valueLength) : 0;
-  return variableIntegerSize(keyPrefix + keyLength) + variableIntegerSize(valuePrefix + valueLength) + keyPrefix;
+  const keyPrefix = prefixSize(keyKind, keyLength);
+  return variableIntegerSize(keyPrefix + keyLength) + variableIntegerSize(serializedSize(valueKind, valueLength)) + keyPrefix;
 }
 
 /** Copies bytes; answers the place behind them. Few are faster copied one by one than by a call into native code. */

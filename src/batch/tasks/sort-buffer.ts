@@ -1,10 +1,9 @@
 // Records in memory in the order they came, each as a segment holds it, given back partition by partition in key order.
 
-import { writeVariableInteger } from '../../wire/files/writables.ts';
 import { type KeyComparator, sortByComparator, sortByKey } from './record-sort.ts';
 import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import { copyBytes, largestRecordHead, type RecordCursor, recordHeadSize, writeRecordHead } from './segment.ts';
-import { serializedSize, type WritableKind } from './writables.ts';
+import { serializedSize, type WritableKind, writePrefix } from './writables.ts';
 
 /** Bytes of bookkeeping a record costs beside its content, as in Hadoop's buffer. */
 const bookkeepingBytes = 16;
@@ -63,7 +62,7 @@ export class SortBuffer implements RecordTable {
     const bytes = this.#bytes;
     const keyAt = writeRecordHead(bytes, this.#used, keyKind, valueKind, keyLength, valueLength);
     const keyCopied = copyBytes(key, keyStart, keyEnd, bytes, keyAt);
-    const valueAt = valueKind === 'text' ? writeVariableInteger(bytes, keyCopied, valueLength) : keyCopied;
+    const valueAt = writePrefix(bytes, keyCopied, valueKind, valueLength);
     this.#used = copyBytes(value, valueStart, valueEnd, bytes, valueAt);
     this.#keyStarts[this.#count] = keyAt;
     this.#keyLengths[this.#count] = keyLength;

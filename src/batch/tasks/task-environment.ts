@@ -117,7 +117,7 @@ export class OutputFile {
     const options = {
       path: join(work, name),
       separator: Buffer.from(configuration.text('mapreduce.output.textoutputformat.separator', '\t')),
-      valueless: program.valueKind === 'null',
+      valueless: (reporter.kind === 'REDUCE' ? (program.reducedValueKind ?? program.valueKind) : program.valueKind) === 'null',
       codec: compress
         ? configuration.text('mapreduce.output.fileoutputformat.compress.codec', 'org.apache.hadoop.io.compress.DefaultCodec')
         : undefined,

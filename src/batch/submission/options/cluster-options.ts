@@ -1,8 +1,9 @@
 // Options of masters, of the client, of streaming, and of the cluster's servers.
+import { xmlReader } from '../../tasks/input/formats.ts';
+import { streamForms } from '../../tasks/programs/stream-forms.ts';
 import { cluster, each, type JobOptions, nothing, refused, works } from './option.ts';
 
 const am = 'yarn.app.mapreduce.am.';
-const text = ['text'];
 
 /** Options of a job's master and of the command that submits it. */
 export const masterOptions: JobOptions = {
@@ -123,18 +124,27 @@ export const streamingOptions: JobOptions = {
   'stream.non.zero.exit.is.failure': works('Whether another exit code than 0 fails the attempt.'),
   'stream.stderr.reporter.prefix': works('How a line of standard error begins that reports a counter or status.'),
   ...each(
-    ['stream.map.input', 'stream.map.output', 'stream.reduce.input', 'stream.reduce.output', 'stream.io.identifier.resolver.class'],
-    refused('records go to commands and come from them as lines of text', [...text, 'org.apache.hadoop.streaming.io.IdentifierResolver']),
+    ['stream.map.input', 'stream.map.output', 'stream.reduce.input', 'stream.reduce.output'],
+    works('In which form records go to a command, or come from it; `-io` sets all four.', streamForms),
   ),
+  'stream.io.identifier.resolver.class': refused('the forms of records are those of Hadoop', [
+    'org.apache.hadoop.streaming.io.IdentifierResolver',
+  ]),
   ...each(
-    ['map.input.writer', 'reduce.input.writer'].map((name) => `stream.${name}.class`),
-    refused('records go to commands as lines of text', ['org.apache.hadoop.streaming.io.TextInputWriter']),
+    ['map.input.writer', 'reduce.input.writer', 'map.output.reader', 'reduce.output.reader'].map((name) => `stream.${name}.class`),
+    nothing('it follows from the form of the records, as in Hadoop'),
   ),
+  'stream.recordreader.class': works('What reads records of StreamInputFormat; without it lines are keys and values.', [xmlReader]),
   ...each(
-    ['map.output.reader', 'reduce.output.reader'].map((name) => `stream.${name}.class`),
-    refused('records come from commands as lines of text', ['org.apache.hadoop.streaming.io.TextOutputReader']),
+    ['stream.recordreader.begin', 'stream.recordreader.end'],
+    works('The texts at which a record of StreamXmlRecordReader begins and ends.'),
   ),
-  'stream.recordreader.': refused('input is read as lines of text'),
+  'stream.recordreader.slowmatch': refused('marks are texts, not expressions, and CDATA is not looked at', ['false']),
+  ...each(
+    ['stream.recordreader.maxrec', 'stream.recordreader.lookahead', 'stream.recordreader.statuschars'],
+    nothing('it belongs to slowmatch and to texts of the status'),
+  ),
+  'stream.recordreader.': nothing('StreamXmlRecordReader does not read it'),
   'stream.joindelay.milli': nothing('the end of a command’s output is waited for'),
   'stream.minRecWrittenToEnableSkip_': nothing('it belongs to the skipping of records, which can only be off'),
   ...each(['stream.tmpdir', 'stream.shipped.hadoopstreaming'], nothing('no jar is packed')),

@@ -1,6 +1,6 @@
 // Options of a whole job: its name and rights, input, output, counters, and what it tells others.
 import { outputCodecs } from '../../tasks/input/compression.ts';
-import { combineInputs, keyValueInputs, lineInputs, textInputs } from '../../tasks/input/formats.ts';
+import { combineInputs, keyValueInputs, lineInputs, readerInput, textInputs } from '../../tasks/input/formats.ts';
 import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
 import { totalOrderPartitioners } from '../../tasks/total-order.ts';
@@ -90,7 +90,7 @@ export const jobOptions: JobOptions = {
   ),
   ...each(
     ['mapred.input.format.class', 'mapreduce.job.inputformat.class'],
-    streamingWorks('How input becomes records.', [...textInputs, ...lineInputs, ...combineInputs], keyValueInputs),
+    streamingWorks('How input becomes records.', [...textInputs, ...lineInputs, ...combineInputs], [...keyValueInputs, readerInput]),
   ),
   ...each(
     ['mapred.output.format.class', 'mapreduce.job.outputformat.class'],

@@ -18,7 +18,23 @@ export const combineInputs: readonly string[] = [
   'org.apache.hadoop.mapred.lib.CombineTextInputFormat',
   'org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat',
 ];
+/** As a record reader of hadoop-streaming reads it (`-inputreader`). */
+export const readerInput = 'org.apache.hadoop.streaming.StreamInputFormat';
+/** Such a reader: what lies between two marks is a record. */
+export const xmlReader = 'org.apache.hadoop.streaming.StreamXmlRecordReader';
+
 /** The input format of a job. */
 export function inputFormatOf(settings: JobConfiguration): string {
   return settings.get('mapred.input.format.class') || settings.get('mapreduce.job.inputformat.class') || textInputs[0]!;
+}
+
+/** How input becomes keys and values: lines by their positions, lines by a separator, or records between marks. */
+export type RecordInput = 'positions' | 'pairs' | 'marked';
+
+/** The kind of records that a job's settings ask for. */
+export function recordInputOf(settings: JobConfiguration): RecordInput {
+  const format = inputFormatOf(settings);
+  if (keyValueInputs.includes(format)) return 'pairs';
+  if (format !== readerInput) return 'positions';
+  return settings.text('stream.recordreader.class', '') === xmlReader ? 'marked' : 'pairs';
 }

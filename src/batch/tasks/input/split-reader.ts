@@ -1,8 +1,10 @@
 // The lines of a split of one piece or of several, one piece after the other.
 import { longestRecordBytes } from '../container-memory.ts';
-import type { JobConfiguration } from '../job-configuration.ts';
+import { BadSetting, type JobConfiguration } from '../job-configuration.ts';
+import { recordInputOf } from './formats.ts';
 import type { InputSplit } from './input-split.ts';
 import { type LineConsumer, type LineOptions, LineReader, type LinesConsumer } from './line-reader.ts';
+import { MarkedReader, type Marks } from './marked-reader.ts';
 
 /** How lines are read, by a job's settings. */
 function lineOptions(configuration: JobConfiguration): LineOptions {
@@ -15,21 +17,42 @@ function lineOptions(configuration: JobConfiguration): LineOptions {
   };
 }
 
-/** Reads a split's lines, a chunk at a time. */
+/** The marks between which records lie, by a job's settings. @throws BadSetting */
+export function marksOf(configuration: JobConfiguration): Marks {
+  const mark = (name: string) => {
+    const text = configuration.get(`stream.recordreader.${name}`);
+    if (text === undefined || text === '') throw new BadSetting(`JobConf: missing required property: stream.recordreader.${name}`);
+    return Buffer.from(text);
+  };
+  return { begin: mark('begin'), end: mark('end'), longestBytes: longestRecordBytes(configuration, 'MAP') };
+}
+
+/** How a job reads a piece of a split. */
+function readerOf(configuration: JobConfiguration): (piece: InputSplit) => LineReader | MarkedReader {
+  if (recordInputOf(configuration) === 'marked') {
+    const marks = marksOf(configuration);
+    return (piece) => new MarkedReader(piece, marks);
+  }
+  const options = lineOptions(configuration);
+  return (piece) => new LineReader(piece, options);
+}
+
+/** Reads a split's lines or other records, a chunk at a time. */
 export class SplitReader {
   readonly #parts: readonly Omit<InputSplit, 'hosts' | 'parts'>[];
   readonly #length: number;
-  readonly #options: LineOptions;
+  readonly #read: (piece: InputSplit) => LineReader | MarkedReader;
   #next = 0;
-  #reader: LineReader | undefined;
+  #reader: LineReader | MarkedReader | undefined;
   /** Of the pieces that are read to their end. */
   #readBytes = 0;
   #doneLength = 0;
 
+  /** @throws BadSetting */
   constructor(split: InputSplit, configuration: JobConfiguration) {
     this.#parts = split.parts ?? [split];
     this.#length = split.length;
-    this.#options = lineOptions(configuration);
+    this.#read = readerOf(configuration);
   }
 
   /** The file that is read now. */
@@ -52,7 +75,7 @@ export class SplitReader {
   async readChunk(consume: LineConsumer, together?: LinesConsumer): Promise<boolean> {
     if (this.#reader === undefined) {
       if (this.#next === this.#parts.length) return false;
-      this.#reader = new LineReader({ ...this.#parts[this.#next++]!, hosts: [] }, this.#options);
+      this.#reader = this.#read({ ...this.#parts[this.#next++]!, hosts: [] });
     }
     if (await this.#reader.readChunk(consume, together)) return true;
     this.#readBytes += this.#reader.bytesRead;

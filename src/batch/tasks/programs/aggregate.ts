@@ -1,5 +1,6 @@
 // The reducer and combiner `aggregate` of streaming: keys are `<function>:<id>`, the function says what becomes of the values (Hadoop's
 // org.apache.hadoop.mapred.lib.aggregate).
+import { javaDouble } from './java-text.ts';
 
 /** The class by which a job's settings name this reducer. */
 export const aggregateReducer = 'org.apache.hadoop.mapred.lib.aggregate.ValueAggregatorReducer';
@@ -11,16 +12,6 @@ interface Aggregator {
   partial(): Iterable<string>;
   /** What the reducer writes. */
   report(): string;
-}
-
-/** A double as Java writes it. */
-function javaDouble(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
-  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
-  const size = Math.abs(value);
-  const text = size >= 1e-3 && size < 1e7 ? String(value) : value.toExponential().replace('e+', 'E').replace('e', 'E');
-  const [digits, exponent] = text.split('E');
-  return `${digits!.includes('.') ? digits : `${digits}.0`}${exponent === undefined ? '' : `E${exponent}`}`;
 }
 
 function longOf(value: string): bigint {

@@ -1,4 +1,4 @@
-// One streaming child process: records go in as lines, lines come out as records, its standard error may report counters and status.
+// One streaming child process: records go in and come out in the form that the job names, its standard error may report counters and status.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -10,21 +10,23 @@ import type { RawRecordSink } from '../records.ts';
 import { copyBytes } from '../segment.ts';
 import { standardErrorHead } from '../standard-error.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
-import { LineSplitter } from './line-splitter.ts';
 import { Scribe } from './scribe.ts';
+import type { StreamForm } from './stream-forms.ts';
+import { streamReader } from './stream-readers.ts';
 
 export interface PipeOptions {
   readonly command: string;
   readonly context: ProgramContext;
   readonly sink: RawRecordSink;
-  /** `stream.<map|reduce>.output.field.separator` and `stream.num.<map|reduce>.output.key.fields`. */
+  /** In which form the command writes records; of text also `stream.<map|reduce>.output.field.separator` and `stream.num.<map|reduce>.output.key.fields`. */
+  readonly outputForm: StreamForm;
   readonly outputSeparator: Buffer;
   readonly outputKeyFields: number;
   readonly workingFolder: string;
 }
 
 const writeBytes = 1 << 16;
-const lineFeed = 10;
+const lineEnd = Buffer.from('\n');
 const noBytes = Buffer.alloc(0);
 
 /** Thrown when the child ends with another code than 0; the message is PipeMapRed's. */
@@ -110,35 +112,37 @@ export class Pipe {
     return new Pipe(child, options);
   }
 
-  /** Writes `[key separator] value` and a line feed; waits with {@link flush}. */
+  /** Writes the parts of a record, one after the other; waits with {@link flush}. */
   write(
+    before: Buffer,
     key: Buffer,
     keyStart: number,
     keyEnd: number,
-    separator: Buffer | undefined,
+    between: Buffer,
     value: Buffer,
     valueStart: number,
     valueEnd: number,
+    behind: Buffer,
   ): void {
     if (this.#isDeaf) return;
     this.recordsIn++;
-    const size = keyEnd - keyStart + (separator?.length ?? 0) + (valueEnd - valueStart) + 1;
+    const size = before.length + keyEnd - keyStart + between.length + (valueEnd - valueStart) + behind.length;
     if (this.#used + size > this.#input.length) {
       const larger = Buffer.allocUnsafe(Math.max(this.#input.length * 2, this.#used + size));
       this.#input.copy(larger, 0, 0, this.#used);
       this.#input = larger;
     }
-    let at = copyBytes(key, keyStart, keyEnd, this.#input, this.#used);
-    if (separator !== undefined) at = copyBytes(separator, 0, separator.length, this.#input, at);
+    let at = copyBytes(before, 0, before.length, this.#input, this.#used);
+    at = copyBytes(key, keyStart, keyEnd, this.#input, at);
+    at = copyBytes(between, 0, between.length, this.#input, at);
     at = copyBytes(value, valueStart, valueEnd, this.#input, at);
-    this.#input[at++] = lineFeed;
-    this.#used = at;
+    this.#used = copyBytes(behind, 0, behind.length, this.#input, at);
   }
 
   /** Writes lines as they are, and a line feed after the last. */
   writeLines(buffer: Buffer, start: number, end: number, lines: number): void {
     if (this.#isDeaf) return;
-    this.write(noBytes, 0, 0, undefined, buffer, start, end);
+    this.write(noBytes, noBytes, 0, 0, noBytes, buffer, start, end, lineEnd);
     this.recordsIn += lines - 1;
   }
 
@@ -173,31 +177,25 @@ export class Pipe {
   }
 
   async #read(): Promise<void> {
-    const { sink, outputSeparator, outputKeyFields } = this.#options;
+    const { sink, outputForm, outputSeparator, outputKeyFields } = this.#options;
     const { configuration } = this.#options.context;
     const longest = longestRecordBytes(configuration, configuration.boolean('mapreduce.task.ismap', true) ? 'MAP' : 'REDUCE');
-    const split = (buffer: Buffer, start: number, end: number) => {
-      let at = start;
-      let found = -1;
-      for (let field = 0; field < outputKeyFields; field++) {
-        found = indexInLine(buffer, at, end, outputSeparator);
-        if (found < 0) {
-          found = -1;
-          break;
-        }
-        at = found + outputSeparator.length;
-      }
-      if (found < 0) sink.collect(buffer, start, end, buffer, end, end);
-      else sink.collect(buffer, start, found, buffer, at, end);
+    const collect: RawRecordSink['collect'] = (key, keyStart, keyEnd, value, valueStart, valueEnd) => {
+      sink.collect(key, keyStart, keyEnd, value, valueStart, valueEnd);
       if (this.recordsOut++ === 0) this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
     };
-    const lines = new LineSplitter(split, longest, () => new RecordTooLong('a line that the command wrote', longest));
+    const reader = streamReader(outputForm, collect, {
+      separator: outputSeparator,
+      keyFields: outputKeyFields,
+      longest,
+      tooLong: () => new RecordTooLong('a line or record that the command wrote', longest),
+    });
     for await (const piece of this.#child.stdout! as AsyncIterable<Buffer>) {
-      lines.push(piece);
+      reader.push(piece);
       if (this.recordsOut > 0) this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
       if (sink.full) await sink.drain();
     }
-    lines.end();
+    reader.end();
   }
 
   /** Closes the child's input, reads its output to the end and checks its exit code. @throws SubprocessFailed */
@@ -229,17 +227,6 @@ export class Pipe {
     else this.#check(code);
     throw error;
   }
-}
-
-/** Where the separator lies in a line, −1 where it does not. Of one byte it is looked for here: keys are short. */
-function indexInLine(buffer: Buffer, from: number, end: number, separator: Buffer): number {
-  if (separator.length !== 1) {
-    const found = buffer.subarray(from, end).indexOf(separator);
-    return found < 0 ? found : from + found;
-  }
-  const byte = separator[0];
-  for (let at = from; at < end; at++) if (buffer[at] === byte) return at;
-  return -1;
 }
 
 const signalNumbers: Readonly<Record<string, number>> = {

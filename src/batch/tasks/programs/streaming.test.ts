@@ -253,6 +253,7 @@ describe('a child process', () => {
           drained++;
         },
       },
+      outputForm: 'text',
       outputSeparator: Buffer.from(options.separator ?? '\t'),
       outputKeyFields: options.keyFields ?? 1,
       workingFolder: scratch,
@@ -260,7 +261,7 @@ describe('a child process', () => {
     const write = async () => {
       for (const line of lines) {
         const bytes = Buffer.from(line);
-        pipe.write(bytes, 0, 0, undefined, bytes, 0, bytes.length);
+        pipe.writeLines(bytes, 0, bytes.length, 1);
         if (pipe.buffered) await pipe.flush();
       }
     };
@@ -372,6 +373,7 @@ describe('a child process', () => {
         full: false,
         drain: async () => {},
       },
+      outputForm: 'text',
       outputSeparator: Buffer.from('\t'),
       outputKeyFields: 1,
       workingFolder: scratch,

@@ -1,6 +1,6 @@
-// Streaming: any executable as mapper, combiner and reducer (the contract of hadoop-streaming, text mode).
+// Streaming: any executable as mapper, combiner and reducer (the contract of hadoop-streaming).
 
-import { inputFormatOf, keyValueInputs, textInputs } from '../input/formats.ts';
+import { inputFormatOf, type RecordInput, recordInputOf, textInputs } from '../input/formats.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
 import type { Combiner, GroupCombiner, ProcessCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
@@ -9,9 +9,9 @@ import { emit, type RawRecordSink, type RecordSink } from '../records.ts';
 import { aggregateReducer, aggregatorOf } from './aggregate.ts';
 import { type KeyOrder, keyOrder } from './ordered.ts';
 import { Pipe } from './pipe.ts';
+import { dataOfForm, kindOfDatum, type RecordData, recordWriter, shown, streamFormOf, textData, type WriteRecord } from './stream-forms.ts';
 
 const tab = '\t';
-const noBytes = Buffer.alloc(0);
 
 /** The command of one side; undefined = records are passed through. */
 export function commandOf(configuration: JobConfiguration, side: 'map' | 'reduce' | 'combine'): string | undefined {
@@ -25,23 +25,26 @@ function openPipe(side: 'map' | 'reduce', command: string, context: ProgramConte
     command,
     context,
     sink,
+    outputForm: streamFormOf(configuration, `${side}.output`),
     outputSeparator: Buffer.from(configuration.text(`stream.${side}.output.field.separator`, tab)),
     outputKeyFields: configuration.integer(`stream.num.${side}.output.key.fields`, 1),
     workingFolder: process.cwd(),
   });
 }
 
-/** Where the key and the value of an input line lie. */
+/** Where the key and the value of an input record lie. */
 interface InputRecord {
   readonly key: Buffer;
   readonly keyEnd: number;
   readonly keyStart: number;
   readonly valueStart: number;
 }
+type ReadRecord = (buffer: Buffer, start: number, end: number, position: number) => InputRecord;
 
-/** How lines of input become records: by their position, or by a byte between key and value (KeyValueTextInputFormat). */
-function recordOf(configuration: JobConfiguration): (buffer: Buffer, start: number, end: number, position: number) => InputRecord {
-  if (keyValueInputs.includes(inputFormatOf(configuration))) {
+/** How a piece of input becomes a record. A position is written in decimal digits, or as its eight bytes. */
+function recordOf(configuration: JobConfiguration, input: RecordInput, isDecimal: boolean): ReadRecord {
+  if (input === 'marked') return (buffer, start, end) => ({ key: buffer, keyStart: start, keyEnd: end, valueStart: end });
+  if (input === 'pairs') {
     const separator = Buffer.from(configuration.text('mapreduce.input.keyvaluelinerecordreader.key.value.separator', tab))[0] ?? 9;
     return (buffer, start, end) => {
       const found = buffer.indexOf(separator, start);
@@ -50,17 +53,19 @@ function recordOf(configuration: JobConfiguration): (buffer: Buffer, start: numb
     };
   }
   const key = Buffer.alloc(20);
-  return (_buffer, start, _end, position) => ({ key, keyStart: 0, keyEnd: key.write(String(position), 'latin1'), valueStart: start });
+  if (isDecimal)
+    return (_buffer, start, _end, position) => ({ key, keyStart: 0, keyEnd: key.write(String(position), 'latin1'), valueStart: start });
+  return (_buffer, start, _end, position) => ({ key, keyStart: 0, keyEnd: key.writeBigUInt64BE(BigInt(position)), valueStart: start });
 }
 
 async function map(run: MapRun, output: RecordSink): Promise<void> {
   const { configuration, split } = run;
   if (split !== undefined) run.setStatus(`file:${split.path}:${split.start}+${split.length}`);
   const command = commandOf(configuration, 'map');
-  const ignoreKey = configuration.boolean('stream.map.input.ignoreKey', textInputs.includes(inputFormatOf(configuration)));
-  const separator = Buffer.from(configuration.text('stream.map.input.field.separator', tab));
-  const read = recordOf(configuration);
-  const isKeyValue = keyValueInputs.includes(inputFormatOf(configuration));
+  const form = streamFormOf(configuration, 'map.input');
+  const input = recordInputOf(configuration);
+  const isText = form === 'text' || form === 'keyonlytext';
+  const read = recordOf(configuration, input, isText || command === undefined);
   if (command === undefined) {
     await run.forEachLine((buffer, start, end, position) => {
       const { key, keyStart, keyEnd, valueStart } = read(buffer, start, end, position);
@@ -68,16 +73,21 @@ async function map(run: MapRun, output: RecordSink): Promise<void> {
     });
     return;
   }
+  // Only lines of text can lack their keys.
+  const ignoreKey =
+    form === 'text' && configuration.boolean('stream.map.input.ignoreKey', textInputs.includes(inputFormatOf(configuration)));
+  const separator = Buffer.from(configuration.text('stream.map.input.field.separator', tab));
   const pipe = await openPipe('map', command, run, output);
+  const data: RecordData = input === 'positions' && !isText ? { key: 'long', value: 'text' } : textData;
+  const write = recordWriter(form, data, separator, !ignoreKey, pipe);
   try {
     await run.forEachLine(
       (buffer, start, end, position) => {
         const { key, keyStart, keyEnd, valueStart } = read(buffer, start, end, position);
-        if (ignoreKey) pipe.write(noBytes, 0, 0, undefined, buffer, valueStart, end);
-        else pipe.write(key, keyStart, keyEnd, separator, buffer, valueStart, end);
+        write(key, keyStart, keyEnd, buffer, valueStart, end);
       },
       () => pipe.flush(),
-      ignoreKey && !isKeyValue ? (buffer, start, end, lines) => pipe.writeLines(buffer, start, end, lines) : undefined,
+      ignoreKey && input === 'positions' ? (buffer, start, end, lines) => pipe.writeLines(buffer, start, end, lines) : undefined,
     );
   } catch (error) {
     await pipe.explain(error);
@@ -85,19 +95,29 @@ async function map(run: MapRun, output: RecordSink): Promise<void> {
   await pipe.finish();
 }
 
-/** Feeds the current group's sorted records to a child, one line a value. */
-async function feedGroup(pipe: Pipe, groups: Groups, separator: Buffer, order: KeyOrder): Promise<void> {
+/** What maps of a job emit. */
+const mapData = (configuration: JobConfiguration) => dataOfForm[streamFormOf(configuration, 'map.output')];
+
+/** Feeds the current group's sorted records to a child. */
+async function feedGroup(pipe: Pipe, groups: Groups, write: WriteRecord, order: KeyOrder): Promise<void> {
   const { cursor } = groups;
   while (groups.nextValue()) {
     const [keyStart, keyEnd] = order.plain(cursor.buffer, cursor.keyStart, cursor.keyEnd);
-    pipe.write(cursor.buffer, keyStart, keyEnd, separator, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+    write(cursor.buffer, keyStart, keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
     if (pipe.buffered) await pipe.flush();
   }
 }
 
-async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder): Promise<void> {
-  const { configuration, groups, output } = run;
+/** Writes what maps emitted to a reducer or combiner. */
+function reduceWriter(configuration: JobConfiguration, pipe: Pipe): WriteRecord {
   const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
+  const form = streamFormOf(configuration, 'reduce.input');
+  return recordWriter(form, mapData(configuration), separator, true, pipe);
+}
+
+async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder): Promise<void> {
+  const { configuration, groups } = run;
+  const output = shown(run.output, dataOfForm[streamFormOf(configuration, 'reduce.output')]);
   // A reducer without input is started all the same, and what it writes is dropped.
   let inputSeen = false;
   const sink: RawRecordSink = {
@@ -110,10 +130,11 @@ async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder)
     },
   };
   const pipe = await openPipe('reduce', command, run, sink);
+  const write = reduceWriter(configuration, pipe);
   try {
     while (groups.nextGroup()) {
       inputSeen = true;
-      await feedGroup(pipe, groups, separator, order);
+      await feedGroup(pipe, groups, write, order);
     }
   } catch (error) {
     await pipe.explain(error);
@@ -121,8 +142,9 @@ async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder)
   await pipe.finish();
 }
 
-async function passThrough({ groups, output }: ReduceRun, order: KeyOrder): Promise<void> {
+async function passThrough({ configuration, groups, output: file }: ReduceRun, order: KeyOrder): Promise<void> {
   const { cursor } = groups;
+  const output = shown(file, mapData(configuration));
   while (groups.nextGroup()) {
     while (groups.nextValue()) {
       const [keyStart, keyEnd] = order.plain(cursor.buffer, cursor.keyStart, cursor.keyEnd);
@@ -139,8 +161,8 @@ function combiner(command: string, context: () => ProgramContext, order: KeyOrde
     const { configuration } = context();
     if (!groups.nextGroup()) return;
     const pipe = await openPipe('reduce', command, context(), sink);
-    const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
-    do await feedGroup(pipe, groups, separator, order);
+    const write = reduceWriter(configuration, pipe);
+    do await feedGroup(pipe, groups, write, order);
     while (groups.nextGroup());
     await pipe.finish();
   };
@@ -195,15 +217,22 @@ export function streaming(configuration: JobConfiguration, context: () => Progra
       : isAggregate
         ? { group: combineAggregate(configuration, order) }
         : undefined;
+  const emitted = mapData(configuration);
+  const written = isAggregate
+    ? textData
+    : commandOf(configuration, 'reduce') === undefined
+      ? emitted
+      : dataOfForm[streamFormOf(configuration, 'reduce.output')];
   return {
     api: 'mapred',
-    keyKind: 'text',
-    valueKind: 'text',
+    keyKind: kindOfDatum[emitted.key],
+    valueKind: kindOfDatum[emitted.value],
+    reducedValueKind: kindOfDatum[written.value],
     readsFiles: true,
     writesFiles: true,
     combiner: combining,
     partitioner: order.partitioner,
-    map: (run) => map(run, run.reduces > 0 ? order.packing(run.output) : run.output),
+    map: (run) => map(run, run.reduces > 0 ? order.packing(run.output) : shown(run.output, emitted)),
     reduce(run) {
       const command = commandOf(configuration, 'reduce');
       if (command !== undefined) return reduceByCommand(run, command, order);

@@ -1,0 +1,130 @@
+// The bytes of a split, decompressed where its file is compressed, in a buffer that its reader looks for records in.
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { Bzip2Reader } from './bzip2.ts';
+import { decompressorOf, splitsWhole } from './compression.ts';
+import type { InputSplit } from './input-split.ts';
+
+const defaultChunkBytes = 1 << 18;
+
+/** Thrown where a task does not see its input, or may not read it. */
+export class InputNotSeen extends Error {
+  override readonly name = 'FileNotFoundException';
+}
+
+function openInput(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw inputFailure(error as NodeJS.ErrnoException, path);
+  }
+}
+
+function inputFailure(error: NodeJS.ErrnoException, path: string): Error {
+  if (error.code === 'EACCES' || error.code === 'EPERM') return new InputNotSeen(`file:${path} (Permission denied) on ${hostname()}`);
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') return error;
+  return new InputNotSeen(`File file:${path} does not exist on ${hostname()}: the input of a job has to lie where all nodes see it`);
+}
+
+/** Reads on from where a split begins, also beyond its end: where the reading stops is for who reads records. */
+export class SplitSource {
+  readonly #split: InputSplit;
+  readonly #chunkBytes: number;
+  /** What is read and not dropped lies here, `used` bytes of it. */
+  buffer: Buffer;
+  used = 0;
+  /** Where the buffer begins, in the file (of a compressed one: in what was decompressed). */
+  position: number;
+  /** Where the split ends, in the same bytes. */
+  end: number;
+  /** The file is read to its end. */
+  ended = false;
+  /** Where the lines of a part of a compressed file end, as soon as that is known. */
+  #ownEnd: () => number | undefined = () => undefined;
+  #file: number | undefined;
+  #stream: AsyncIterator<Buffer> | undefined;
+  #closeSource: () => void = () => {};
+  #rawBytes: () => number = () => this.#plainBytes;
+  #plainBytes = 0;
+
+  /** @throws InputNotSeen */
+  constructor(split: InputSplit, chunkBytes = defaultChunkBytes) {
+    this.#split = split;
+    this.#chunkBytes = chunkBytes;
+    this.buffer = Buffer.allocUnsafe(chunkBytes);
+    this.position = split.start;
+    const decompressor = decompressorOf(split.path, split);
+    if (decompressor === undefined) {
+      this.#file = openInput(split.path);
+      this.end = split.start + split.length;
+      return;
+    }
+    if (split.start !== 0 && splitsWhole(split.path)) throw new Error(`Cannot seek in ${split.path}: it is compressed`);
+    const source = createReadStream(split.path, { start: split.start });
+    this.#closeSource = () => void source.destroy();
+    source.on('error', (error) => decompressor.destroy(inputFailure(error, split.path)));
+    this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
+    this.#rawBytes = () => source.bytesRead;
+    this.end = Number.MAX_SAFE_INTEGER;
+    this.position = 0;
+    if (decompressor instanceof Bzip2Reader) this.#ownEnd = () => decompressor.ownEnd;
+  }
+
+  get path(): string {
+    return this.#split.path;
+  }
+
+  /** Bytes read from the file so far (compressed bytes of a compressed one). */
+  get bytesRead(): number {
+    return this.#rawBytes();
+  }
+
+  /** 0 to 1. */
+  get progress(): number {
+    const done = this.#stream === undefined ? this.position - this.#split.start : this.bytesRead;
+    return this.#split.length === 0 ? 0 : Math.min(1, done / this.#split.length);
+  }
+
+  #grow(bytes: number): void {
+    if (this.used + bytes <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.used + bytes, this.buffer.length * 2));
+    this.buffer.copy(larger, 0, 0, this.used);
+    this.buffer = larger;
+  }
+
+  /** Reads another piece behind what there is. */
+  async more(): Promise<void> {
+    if (this.#stream !== undefined) {
+      const next = await this.#stream.next();
+      this.end = this.#ownEnd() ?? this.end;
+      if (next.done) this.ended = true;
+      else {
+        this.#grow(next.value.length);
+        this.used += next.value.copy(this.buffer, this.used);
+      }
+      return;
+    }
+    this.#grow(this.#chunkBytes);
+    // Beyond the split's end only the rest of one record is wanted: small reads.
+    const beyond = this.position + this.used - this.end;
+    const wanted = beyond > 0 ? Math.min(this.#chunkBytes, 4096) : Math.min(this.#chunkBytes, Math.max(4096, -beyond));
+    const got = readSync(this.#file!, this.buffer, this.used, wanted, this.position + this.used);
+    if (got === 0) this.ended = true;
+    this.used += got;
+    this.#plainBytes += got;
+  }
+
+  /** Forgets the first bytes of the buffer. */
+  drop(bytes: number): void {
+    if (bytes > 0) this.buffer.copyWithin(0, bytes, this.used);
+    this.used -= bytes;
+    this.position += bytes;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    void this.#stream?.return?.();
+    this.#closeSource();
+  }
+}
