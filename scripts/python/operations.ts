@@ -48,6 +48,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`POST ${own}/nodes/refresh`]: { name: 'refresh_nodes', answer: 'ChangedNodes', body: 'Leave' },
   [`POST ${own}/nodes/refresh-resources`]: { name: 'refresh_node_resources', answer: 'ResizedNodes' },
   [`POST ${own}/queues/refresh`]: { name: 'refresh_queues', answer: 'RefreshedQueues' },
+  [`POST ${own}/queues/what-if`]: { name: 'queue_what_if', answer: 'QueueWhatIf', body: 'QueueProposal' },
   [`GET ${own}/queues/history`]: { name: 'queue_history', answer: 'QueueHistory' },
   [`POST ${own}/access/refresh`]: { name: 'refresh_access', answer: 'RefreshedAccess' },
   [`GET ${own}/users/{user}/groups`]: { name: 'user_groups', answer: 'UserGroups' },

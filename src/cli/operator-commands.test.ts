@@ -126,6 +126,38 @@ describe('queues', () => {
     json: { property: Object.entries(values).map(([name, value]) => ({ name, value })) },
   });
 
+  const side = { guaranteedPercent: 1, maximumPercent: 100, guaranteed: {}, used: { memoryMiB: 2048, vcores: 2 }, pending: {} };
+  const standing = { running: 1, waiting: 0, preempted: 0 };
+  const whatIf = {
+    ...{ sentence: 'One starts.', starting: 1, containers: 1, preempted: 0, moreKeys: 0, moreQueues: 3, moreApplications: 0 },
+    keys: [{ key: 'a', before: '1' }],
+    queues: [{ path: 'root.b', partition: '', after: { state: 'RUNNING', ...side } }],
+    applications: [
+      {
+        ...{ id: 'application_1_0001', name: 'load', user: 'ada', queue: 'root.b', starts: true },
+        ...{ before: { ...standing, running: 0, waiting: 1 }, after: standing },
+      },
+    ],
+  };
+
+  it('of a file are tried on what runs', async () => {
+    const path = join(folder, 'other.xml');
+    writeFileSync(path, '<configuration><property><name>b</name><value>2</value></property></configuration>');
+    answers['POST /api/v1/queues/what-if'] = { json: whatIf };
+    const { code, out } = await heddle('queue', 'what-if', path);
+    assert.equal(code, 0);
+    assert.deepEqual(bodies(), [{ properties: { entry: [{ key: 'b', value: '2' }] } }]);
+    for (const line of [
+      /^- a = 1\n/,
+      /2 GiB, 2 vcores/,
+      /and 3 more queues/,
+      /load +ada +root\.b +yes +0 -> 1 +1 -> 0 +0\n/,
+      /One starts\.\n$/,
+    ])
+      assert.match(out, line);
+    assert.equal((await heddle('queue', 'what-if', join(folder, 'nothing.xml'))).code, 2);
+  });
+
   it('are changed together, and what changed is said', async () => {
     let stored: Record<string, string> = { 'yarn.scheduler.capacity.root.a.capacity': '10' };
     answers[conf] = () => property(stored);
@@ -149,7 +181,13 @@ describe('queues', () => {
   it('are only looked at with --dry-run, and refusals lose the names of classes', async () => {
     answers[conf] = property({ a: '1' });
     answers[`POST ${conf}/validate`] = property({ a: '2' });
-    assert.match((await heddle('queue', 'add', 'b', 'capacity=1', '--dry-run')).out, /~ a: 1 -> 2\nNothing was changed/);
+    answers['POST /api/v1/queues/what-if'] = { json: whatIf };
+    const { out } = await heddle('queue', 'add', 'b', 'capacity=1', '--dry-run');
+    assert.match(out, /~ a: 1 -> 2\n/);
+    assert.match(out, /root\.b .*- -> 1%.*\n/);
+    assert.match(out, /\nOne starts\.\n\nNothing was changed/);
+    assert.deepEqual(bodies().at(-1), { 'add-queue': [{ 'queue-name': 'root.b', params: { entry: [{ key: 'capacity', value: '1' }] } }] });
+    assert.equal(JSON.parse((await heddle('queue', 'add', 'b', 'capacity=1', '--dry-run', '--json')).out).whatIf.starting, 1);
     answers[`POST ${conf}/validate`] = {
       status: 400,
       text: 'CapacityScheduler configuration validation failed:java.io.IOException: too much',

@@ -8,6 +8,7 @@ import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
 import { printJson, printText } from './output.ts';
+import { printWhatIf } from './queue-what-if.ts';
 
 interface ChangeFlags extends ClusterFlags {
   readonly unset?: readonly string[];
@@ -18,7 +19,7 @@ interface ChangeFlags extends ClusterFlags {
 const prefix = 'yarn.scheduler.capacity.';
 const valueText = 'such as capacity=30 or state=STOPPED, without the part yarn.scheduler.capacity.QUEUE';
 const withText = 'change others in the same step, such as';
-const dryRunText = 'say what would change, and change nothing';
+const dryRunText = 'say what would change and what it would do to what runs and waits, and change nothing';
 
 /** Registers these commands below `heddle queue`. */
 export function addQueueChanges(queue: Command): void {
@@ -51,6 +52,9 @@ export function addQueueChanges(queue: Command): void {
   withClusterOptions(queue.command('diff').argument('<file>', 'a capacity-scheduler.xml'))
     .description('say how the queues of a file differ from those that the cluster keeps; exit code 1 where they do')
     .action(diff);
+  withClusterOptions(queue.command('what-if').argument('<file>', 'a capacity-scheduler.xml'))
+    .description('say what the queues of a file would do to what runs and waits now: shares, who would start, what would be taken back')
+    .action(whatIf);
   withConfigurationOptions(queue.command('validate').argument('[file]', 'a queue file, or its folder (default: that of --conf)'))
     .option('--json', 'print JSON')
     .description('check a queue file without a cluster')
@@ -128,9 +132,21 @@ async function change(wanted: QueuesChange, flags: ChangeFlags): Promise<void> {
     return queues.read();
   });
   const found = differences(before, after);
-  if (flags.json) return printJson({ changed: !flags.dryRun, differences: found });
+  const told = flags.dryRun && found.length > 0 ? await talkOfQueues(() => queues.whatIf(wanted)) : undefined;
+  if (flags.json) return printJson({ changed: !flags.dryRun, differences: found, ...(told ? { whatIf: told } : {}) });
   printText(found.length === 0 ? 'That is so already.\n' : found.map(lineOf).join(''));
-  if (flags.dryRun && found.length > 0) printText('Nothing was changed: --dry-run.\n');
+  if (!told) return;
+  printWhatIf(told);
+  printText('\nNothing was changed: --dry-run.\n');
+}
+
+async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
+  const keys = readQueueFile(file);
+  const told = await talkOfQueues(() => new QueueConfiguration(connect(flags).cluster.http).whatIfAll(keys));
+  if (flags.json) return printJson(told);
+  for (const { key, before, after } of told.keys) printText(lineOf({ key, from: before, to: after }));
+  if (told.moreKeys > 0) printText(`and ${told.moreKeys} more keys\n`);
+  printWhatIf(told);
 }
 
 async function diff(file: string, flags: ClusterFlags): Promise<void> {

@@ -1,4 +1,5 @@
 // The queues' configuration where the cluster keeps it in a store (yarn.scheduler.configuration.store.class).
+import type { QueueWhatIf } from '../wire/cluster/queue-what-if.ts';
 import { many } from './cluster-client.ts';
 import type { HttpClient } from './http.ts';
 import { remoteFailure } from './remote-failure.ts';
@@ -52,6 +53,20 @@ export class QueueConfiguration {
     const answer = await this.#http.request('PUT', path, { body: bodyOf(change) });
     const text = await answer.text();
     if (!answer.ok) throw remoteFailure(answer, text);
+  }
+
+  /** What the queues would come to; nothing is changed. */
+  async whatIf(change: QueuesChange): Promise<QueueWhatIf> {
+    return this.#try(bodyOf(change));
+  }
+
+  /** The same of a whole set of keys, as files have them. */
+  async whatIfAll(keys: ReadonlyMap<string, string>): Promise<QueueWhatIf> {
+    return this.#try({ properties: entriesOf(Object.fromEntries(keys)) });
+  }
+
+  #try(body: object): Promise<QueueWhatIf> {
+    return this.#http.json<QueueWhatIf>('POST', '/api/v1/queues/what-if', { body });
   }
 
   /** What the keys would be; nothing is stored. */

@@ -41,6 +41,31 @@ describe('turns', () => {
     assert.equal(await take('a', 0), 'a');
   });
 
+  it('of work that pauses leave time between its slices, and go to nobody else before it is done', async () => {
+    const { clock, turns, did, take } = stand();
+    const sliced = turns.takeSliced(function* () {
+      clock.advance(10);
+      did.push('one');
+      yield;
+      did.push('two');
+      yield;
+      return 'all';
+    });
+    const other = take('b', 0);
+    await setImmediate();
+    assert.deepEqual(did, ['one']);
+    clock.advance(90);
+    assert.equal(await sliced, 'all');
+    await other;
+    assert.deepEqual(did, ['one', 'two', 'b']);
+    // biome-ignore lint/correctness/useYield: it fails before
+    const broken = turns.takeSliced(function* (): Generator<void, string> {
+      throw new Error('no');
+    });
+    await assert.rejects(broken!, /no/);
+    assert.equal(await take('c', 0), 'c');
+  });
+
   it('are refused where too many wait', async () => {
     const { take } = stand(2);
     const taken = [take('a', 0), take('b', 0)];

@@ -9,6 +9,9 @@ export interface Pace {
   readonly mostWaiting: number;
 }
 
+/** What came in meanwhile has its turn. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Turns that are taken one by one, in the order of coming. */
 export class PacedTurns {
   readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
@@ -21,25 +24,52 @@ export class PacedTurns {
     this.#pace = pace;
   }
 
+  /**
+   * Does work that pauses, in its turn: after each slice rests as after a whole turn, and nothing else has its turn before the work is done.
+   * Undefined: too many wait, and nothing was done.
+   */
+  takeSliced<T>(work: () => Generator<void, T>): Promise<T> | undefined {
+    let slices: Generator<void, T> | undefined;
+    const next = () => {
+      slices ??= work();
+      return slices.next();
+    };
+    return this.#inTurn(async () => {
+      for (;;) {
+        const { done, value } = this.#timed(next);
+        if (done) return value;
+        await (this.#rest ?? breath());
+      }
+    });
+  }
+
   /** Does the work in its turn and resolves, or rejects, with what came of it; undefined: too many wait, and nothing was done. */
   take<T>(work: () => T): Promise<T> | undefined {
+    return this.#inTurn(() => this.#timed(work));
+  }
+
+  #inTurn<T>(run: () => T | Promise<T>): Promise<T> | undefined {
     if (this.#waiting >= this.#pace.mostWaiting) return undefined;
     this.#waiting++;
     const done = this.#last.then(() => {
       this.#waiting--;
-      const begunMs = this.#clock.now();
-      try {
-        return work();
-      } finally {
-        const restMs = (this.#clock.now() - begunMs) * this.#pace.restPart;
-        this.#rest = restMs > 0 ? new Promise((resolve) => this.#clock.setTimer(restMs, resolve)) : undefined;
-      }
+      return run();
     });
     this.#last = done.then(
       () => this.#rest,
       () => this.#rest,
     );
     return done;
+  }
+
+  #timed<T>(work: () => T): T {
+    const begunMs = this.#clock.now();
+    try {
+      return work();
+    } finally {
+      const restMs = (this.#clock.now() - begunMs) * this.#pace.restPart;
+      this.#rest = restMs > 0 ? new Promise((resolve) => this.#clock.setTimer(restMs, resolve)) : undefined;
+    }
   }
 
   #rest: Promise<void> | undefined;

@@ -41,6 +41,9 @@ export const queueConfigurationName = 'queue-configuration';
 /** The same as it is stored: properties are pairs of key and value. */
 export const storedConfiguration = fields({ version: whole(), properties: many(tuple(text(), text())) });
 
+/** Queues that there might be: with a change, or with these properties alone. */
+export type QueueProposal = ConfigurationChange | { readonly whole: ReadonlyMap<string, string> };
+
 /** What changes by REST have made of the queues. */
 export interface StoredQueues {
   readonly version: number;
@@ -110,9 +113,15 @@ export class QueueConfiguration {
 
   /** The properties after a change that is only tried. @throws ConfigurationRefused, ChangeRefused */
   validate(change: ConfigurationChange): ReadonlyMap<string, string> {
-    const after = applyChange(this.#properties, change);
-    this.#options.policy.queueEditing?.check(this.#complete(after));
-    return after;
+    return this.propose(change).properties;
+  }
+
+  /** Other properties, by a change or as a whole, and how a policy takes them. @throws ConfigurationRefused, ChangeRefused */
+  propose(proposal: QueueProposal): { properties: ReadonlyMap<string, string>; replace: (policy: SchedulingPolicy) => void } {
+    const properties = 'whole' in proposal ? proposal.whole : applyChange(this.#properties, proposal);
+    const complete = this.#complete(properties);
+    this.#options.policy.queueEditing?.check(complete);
+    return { properties, replace: (policy) => policy.queueEditing?.replace(complete) };
   }
 
   /**

@@ -319,8 +319,13 @@ export interface PolicyAccount {
   readonly ledger: Pick<Ledger<SchedulerApplication>, 'nodes' | 'applications' | 'reserve'>;
   /** All applications with the paths of their queues: first those that limits of running applications let run, as they were let. */
   applications(): readonly { readonly application: SchedulerApplication; readonly queue: string }[];
-  /** A policy with the same settings and queues, those that it made by itself too, and nothing in them; it takes nothing back by preemption. */
-  empty(now: () => number): SchedulingPolicy;
+  /**
+   * A policy with the same settings and queues, those that it made by itself too, and nothing in them. It takes nothing back by preemption
+   * unless `preempts`, where the policy knows `preemptsWithinMs`.
+   */
+  empty(now: () => number, preempts?: boolean): SchedulingPolicy;
+  /** So long after preemption finds that something is missing, containers are taken back at the latest; undefined: it takes none, or cannot tell. */
+  readonly preemptsWithinMs?: number | undefined;
 }
 
 /** What a name of a queue stands for: its shown name, no queue, or several queues. */

@@ -36,7 +36,7 @@ const mostDecisions = 200_000;
  * taken back from others, no delay passes, and nothing ends meanwhile. Takes time with everything that the policy knows.
  */
 export function tryApplication(policy: SchedulingPolicy, tried: TriedApplication, nowMs: number): TrialOutcome {
-  const copy = copyOf(policy, nowMs);
+  const copy = copyOf(policy, () => nowMs);
   const { application, attemptId, masterRequest, request } = tried;
   const { applicationId } = application;
   const admission = copy.addApplication(application);
@@ -69,11 +69,11 @@ export function tryApplication(policy: SchedulingPolicy, tried: TriedApplication
   return { admission, ...sizes, masterNodeId, placed, explanation: copy.explanation(applicationId) };
 }
 
-/** A policy that decides as the given one would from here on, at a time that stands still. */
-export function copyOf(policy: SchedulingPolicy, nowMs: number): SchedulingPolicy {
+/** A policy that decides as the given one would from here on, at the time of its own clock; with `preempts` it takes back what that one would. */
+export function copyOf(policy: SchedulingPolicy, now: () => number, preempts = false): SchedulingPolicy {
   const { account } = policy;
   const { nodes } = account.ledger;
-  const copy = account.empty(() => nowMs);
+  const copy = account.empty(now, preempts);
   const [, ...labels] = nodes.partitions;
   copy.labels?.setPartitions(new Map(labels.map(({ name, exclusive }) => [name, { exclusive }])));
   for (const { name, rooms } of nodes.partitions) {

@@ -46,6 +46,7 @@ export function samplesOf({ running, nodeId }: AbusedCluster): Record<string, ()
     '/reservation/update': () => ({ 'reservation-id': 'reservation_1_1', 'reservation-definition': definition }),
     '/reservation/delete': () => ({ 'reservation-id': 'reservation_1_1' }),
     '/scheduler-conf': () => ({ 'update-queue': [{ 'queue-name': 'root.nowhere', params: { entry: [{ key: 'capacity', value: '5' }] } }] }),
+    '/api/v1/queues/what-if': () => ({ properties: { entry: [{ key: 'yarn.scheduler.capacity.root.queues', value: 'default' }] } }),
     '/scheduler-conf/validate': () => ({
       'update-queue': [{ 'queue-name': 'root.default', params: { entry: [{ key: 'capacity', value: '5' }] } }],
     }),

@@ -157,6 +157,9 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.getByLabel('At most of root.small').fill('80');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The scheduler takes this change').waitFor();
+    const told = page.getByRole('region', { name: 'What it would do now' });
+    await told.getByText('that waits now would start').waitFor();
+    await told.getByRole('table', { name: 'Applications that would fare otherwise' }).getByText('would start').waitFor();
     await visitor.look('queue-edit');
     await page.getByRole('button', { name: 'Apply' }).click();
     const history = page.getByRole('region', { name: 'What was changed' });

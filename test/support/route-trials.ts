@@ -74,6 +74,7 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
     [`GET ${api}/queues/:queue/access`]: { query: 'user=ann', leaveOut: ['a queue has administrators alone', 'owner', 'listed'] },
     [`PUT ${api}/scheduler-conf`]: { body: { 'global-updates': {} } },
     [`POST ${api}/scheduler-conf/validate`]: { body: { 'global-updates': {} } },
+    'POST /api/v1/queues/what-if': { body: { 'global-updates': {} } },
     'POST /api/v1/node-attributes': { body: { operation: 'add', nodes: [] } },
     'POST /api/v1/nodes/:nodeId/drain': { path: '/api/v1/nodes/none:1/drain' },
     'POST /api/v1/nodes/:nodeId/resume': { path: '/api/v1/nodes/none:1/resume' },

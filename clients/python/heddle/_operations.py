@@ -425,6 +425,22 @@ class Operations:
         )
         return cast("types.RefreshedQueues", answer.json())
 
+    def queue_what_if(
+        self,
+        body: types.QueueProposal,
+    ) -> types.QueueWhatIf:
+        """What the queues would come to with a change, or with other properties: shares, who would start, what would be taken back. Nothing is changed.
+
+        POST /api/v1/queues/what-if
+        """
+        answer = self._transport.send(
+            "POST",
+            "/api/v1/queues/what-if",
+            body=body,
+            repeatable=False,
+        )
+        return cast("types.QueueWhatIf", answer.json())
+
     def queue_history(
         self,
     ) -> types.QueueHistory:

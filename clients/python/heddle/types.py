@@ -834,24 +834,129 @@ class RefreshedQueues(_RefreshedQueuesAlways, _RefreshedQueuesSometimes):
     pass
 
 
-class _QueueHistoryChangeKeyAlways(TypedDict):
+class _QueueProposalAddQueueParamsEntryAlways(TypedDict):
     key: str
 
 
-class _QueueHistoryChangeKeySometimes(TypedDict, total=False):
+class _QueueProposalAddQueueParamsEntrySometimes(TypedDict, total=False):
+    value: str
+
+
+class QueueProposalAddQueueParamsEntry(_QueueProposalAddQueueParamsEntryAlways, _QueueProposalAddQueueParamsEntrySometimes):
+    pass
+
+
+class QueueProposalAddQueueParams(TypedDict, total=False):
+    entry: Union["QueueProposalAddQueueParamsEntry", List[QueueProposalAddQueueParamsEntry]]
+
+
+QueueProposalAddQueue = TypedDict(
+    "QueueProposalAddQueue",
+    {
+        "queue-name": "str",
+        "params": "QueueProposalAddQueueParams",
+    },
+    total=False,
+)
+
+
+QueueProposal = TypedDict(
+    "QueueProposal",
+    {
+        "add-queue": "List[QueueProposalAddQueue]",
+        "update-queue": "List[QueueProposalAddQueue]",
+        "remove-queue": "List[str]",
+        "global-updates": "QueueProposalAddQueueParams",
+        "global": "QueueProposalAddQueueParams",
+        "subClusterId": "str",
+        "properties": "QueueProposalAddQueueParams",
+    },
+    total=False,
+)
+
+
+class _QueueWhatIfKeyAlways(TypedDict):
+    key: str
+
+
+class _QueueWhatIfKeySometimes(TypedDict, total=False):
     before: str
     after: str
 
 
-class QueueHistoryChangeKey(_QueueHistoryChangeKeyAlways, _QueueHistoryChangeKeySometimes):
+class QueueWhatIfKey(_QueueWhatIfKeyAlways, _QueueWhatIfKeySometimes):
     pass
+
+
+class _QueueWhatIfQueueBeforeAlways(TypedDict):
+    state: str
+    guaranteedPercent: float
+    maximumPercent: float
+    guaranteed: Dict[str, float]
+    used: Dict[str, float]
+    pending: Dict[str, float]
+
+
+class _QueueWhatIfQueueBeforeSometimes(TypedDict, total=False):
+    activeApplications: int
+    pendingApplications: int
+
+
+class QueueWhatIfQueueBefore(_QueueWhatIfQueueBeforeAlways, _QueueWhatIfQueueBeforeSometimes):
+    pass
+
+
+class _QueueWhatIfQueueAlways(TypedDict):
+    path: str
+    partition: str
+
+
+class _QueueWhatIfQueueSometimes(TypedDict, total=False):
+    before: QueueWhatIfQueueBefore
+    after: QueueWhatIfQueueBefore
+
+
+class QueueWhatIfQueue(_QueueWhatIfQueueAlways, _QueueWhatIfQueueSometimes):
+    pass
+
+
+class QueueWhatIfApplicationBefore(TypedDict):
+    running: int
+    waiting: int
+    preempted: int
+
+
+class QueueWhatIfApplication(TypedDict):
+    id: str
+    name: str
+    user: str
+    queue: str
+    starts: bool
+    before: QueueWhatIfApplicationBefore
+    after: QueueWhatIfApplicationBefore
+
+
+class QueueWhatIf(TypedDict):
+    sentence: str
+    keys: List[QueueWhatIfKey]
+    moreKeys: int
+    queues: List[QueueWhatIfQueue]
+    moreQueues: int
+    applications: List[QueueWhatIfApplication]
+    moreApplications: int
+    starting: int
+    containers: int
+    preempted: int
+    preempts: bool
+    spanMs: float
+    complete: bool
 
 
 class QueueHistoryChange(TypedDict):
     version: int
     atMs: float
     user: str
-    keys: List[QueueHistoryChangeKey]
+    keys: List[QueueWhatIfKey]
     left: int
 
 
@@ -1077,24 +1182,8 @@ class ClusterInfo(TypedDict):
     clusterInfo: ClusterInfoClusterInfo
 
 
-class _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntryAlways(TypedDict):
-    key: str
-
-
-class _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntrySometimes(TypedDict, total=False):
-    value: str
-
-
-class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry(_ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntryAlways, _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntrySometimes):
-    pass
-
-
-class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes(TypedDict, total=False):
-    entry: Union["ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry", List[ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry]]
-
-
 class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformation(TypedDict, total=False):
-    attributes: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
+    attributes: QueueProposalAddQueueParams
     maximumAllocation: int
     minimumAllocation: int
     name: str
@@ -1537,14 +1626,14 @@ class AppsAppsApp(TypedDict, total=False):
     vcoreSeconds: int
     queueUsagePercentage: float
     clusterUsagePercentage: float
-    resourceSecondsMap: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
+    resourceSecondsMap: QueueProposalAddQueueParams
     preemptedResourceMB: int
     preemptedResourceVCores: int
     numNonAMContainerPreempted: int
     numAMContainerPreempted: int
     preemptedMemorySeconds: int
     preemptedVcoreSeconds: int
-    preemptedResourceSecondsMap: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
+    preemptedResourceSecondsMap: QueueProposalAddQueueParams
     resourceRequests: List[AppsAppsAppResourceRequest]
     logAggregationStatus: str
     unmanagedApplication: bool

@@ -52,6 +52,7 @@ import { readStagedFile, readStagedFileForNode, removeStagedFiles, type StagingP
 import { type SubmitPorts, submit } from './submit.ts';
 import { submitCommand } from './submit-command.ts';
 import { cancelToken, createToken, renewToken, type TokenPorts } from './tokens.ts';
+import { type TryQueuesPorts, tryQueues } from './try-queues.ts';
 import { type TrySubmissionPorts, trySubmission } from './try-submission.ts';
 import {
   type DrainNodePorts,
@@ -92,6 +93,7 @@ export interface CommandPorts {
   readonly attributes: AttributePorts;
   readonly queueAccess: QueueAccessPorts;
   readonly queues: QueuePorts;
+  readonly tryQueues: TryQueuesPorts;
   readonly refreshQueues: RefreshQueuesPorts;
   readonly refreshAccess: RefreshAccessPorts;
   readonly refreshPriority: RefreshPriorityPorts;
@@ -148,6 +150,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   changeQueues: bound(changeQueues, ports.queues),
   validateQueues: bound(validateQueues, ports.queues),
   formatQueues: bound(formatQueues, ports.queues),
+  tryQueues: bound(tryQueues, ports.tryQueues),
   refreshQueues: bound(refreshQueues, ports.refreshQueues),
   refreshAccess: bound(refreshAccess, ports.refreshAccess),
   refreshMaximumPriority: bound(refreshMaximumPriority, ports.refreshPriority),

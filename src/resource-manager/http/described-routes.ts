@@ -52,6 +52,7 @@ import { node, nodes } from '../../wire/cluster/node.ts';
 import { labelsToNodes, nodeLabels, nodeToLabels } from '../../wire/cluster/node-labels.ts';
 import * as own from '../../wire/cluster/own-answers.ts';
 import { queueAccess } from '../../wire/cluster/queue-access.ts';
+import { queueWhatIf } from '../../wire/cluster/queue-what-if.ts';
 import { newReservation, reservationDeleted, reservationList, reservationUpdated } from '../../wire/cluster/reservation.ts';
 import { resourceInfoRecord } from '../../wire/cluster/resource.ts';
 import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
@@ -303,6 +304,7 @@ const beside: InterfaceDescription = {
   [`GET ${api}/nodes/:nodeId/containers`]: answering(shapeAnswer(own.nodeContainers)),
   [`POST ${api}/nodes/:nodeId/resume`]: answering(shapeAnswer(own.nodeStanding)),
   [`POST ${api}/queues/refresh`]: answering(shapeAnswer(own.refreshedQueues)),
+  [`POST ${api}/queues/what-if`]: answering(shapeAnswer(queueWhatIf)),
   [`GET ${api}/queues/history`]: answering(shapeAnswer(own.queueHistory)),
   [`POST ${api}/access/refresh`]: answering(shapeAnswer(own.refreshedAccess)),
   [`GET ${api}/users/:user/groups`]: answering(shapeAnswer(own.userGroups)),

@@ -69,6 +69,47 @@ describe("Heddle's own interface", () => {
     assert.ok(app.startedTime > 0 && timeout.remainingTimeInSeconds > 500 && timeout.remainingTimeInSeconds <= 600);
     assert.equal(app.applicationTags, 'a,b');
   });
+  it('says what other queues would come to, by a change or as a whole, and changes nothing', async () => {
+    const queues = async () => (await request('GET', '/ws/v1/cluster/scheduler', 'alice')).text;
+    const before = await queues();
+    const tried = (user: string, body: object) => request('POST', '/api/v1/queues/what-if', user, body);
+    const entry = [
+      { key: 'capacity', value: '40' },
+      { key: 'maximum-capacity', value: '50' },
+    ];
+    const added = { 'add-queue': [{ 'queue-name': 'root.b', params: { entry } }] };
+    const shared = { 'update-queue': [{ 'queue-name': 'root.default', params: { entry: [{ key: 'capacity', value: '60' }] } }], ...added };
+    const { status, json } = await tried('alice', shared);
+    assert.deepEqual(
+      [status, json.queues.map(({ path, after }: { path: string; after: object }) => [path, after !== undefined])],
+      [
+        200,
+        [
+          ['root.b', true],
+          ['root.default', true],
+        ],
+      ],
+    );
+    const [{ before: none, after: side }] = json.queues;
+    assert.deepEqual([none, side.guaranteedPercent, side.maximumPercent, side.guaranteed.memoryMiB], [undefined, 40, 50, 0]);
+    assert.match(json.sentence, /^Shares would be others; nothing that runs or waits now would fare otherwise\.$/);
+    const prefix = 'yarn.scheduler.capacity.root';
+    const whole = [
+      ...[
+        { key: `${prefix}.queues`, value: 'default' },
+        { key: `${prefix}.default.capacity`, value: '100' },
+      ],
+      { key: `${prefix}.default.maximum-capacity`, value: '30' },
+    ];
+    const all = await tried('alice', { properties: { entry: whole } });
+    assert.deepEqual([all.status, Math.round(all.json.queues[0].after.maximumPercent), all.json.complete], [200, 30, true]);
+    assert.deepEqual((await tried('alice', {})).json.keys, []);
+    const refused = await tried('alice', added);
+    assert.deepEqual([refused.status, refused.json.RemoteException.message.includes('Failed to re-init queues')], [400, true]);
+    assert.equal((await tried('ann', shared)).status, 403);
+    assert.equal(await queues(), before);
+  });
+
   it('says what a submission would come to, and changes nothing', async () => {
     const list = async () => (await request('GET', '/api/v1/applications', 'alice')).text;
     const before = await list();

@@ -24,13 +24,15 @@ const confOf = (properties: ReadonlyMap<string, string>): SchedulerConf => ({
   property: [...properties].map(([name, value]) => ({ name, value })),
 });
 
-const pairsOf = (map: SchedulerConfChange['global']): [string, string | undefined][] => {
+/** Entries of a map as bodies have it; values that are absent unset. */
+export const pairsOf = (map: SchedulerConfChange['global']): [string, string | undefined][] => {
   if (!map) return [];
   if (map instanceof Map) return [...map];
   return Array.isArray(map) ? map.map(([key, value]) => [key, value]) : Object.entries(map as Record<string, string>);
 };
 
-function changeOf(body: SchedulerConfChange): ConfigurationChange {
+/** The change that a body asks for. @throws Failure BAD_REQUEST, ILLEGAL_ARGUMENT */
+export function changeOf(body: SchedulerConfChange): ConfigurationChange {
   const queues = (list: SchedulerConfChange['add-queue']): QueueChange[] =>
     (list ?? []).map((change) => ({ queue: change['queue-name'], parameters: pairsOf(change.params) }));
   const add = queues(body['add-queue']);

@@ -61,6 +61,9 @@ export const buildCommands = (parts: CommandParts): Commands =>
 /** A tenth of the time at most is spent on copies of the scheduler, on which submissions are tried. */
 const triesPace = { restPart: 9, mostWaiting: 32 } as const;
 
+/** A fifth of the time, for one at a time: copies of the scheduler on which other queues are tried. */
+const queueTriesPace = { restPart: 4, mostWaiting: 4 } as const;
+
 type Ports<Names extends keyof CommandPorts> = Pick<CommandPorts, Names>;
 
 function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit' | 'trySubmission'> {
@@ -205,15 +208,17 @@ function labelPorts({ configuration, labels, attributes, security: { access, aud
 }
 
 function queuePorts({
+  clock,
   configuration,
   policy,
   queues,
   security: { access, audit },
   useMaximumPriority,
-}: CommandParts): Ports<'queueAccess' | 'queues' | 'refreshQueues' | 'refreshPriority' | 'schedulerLogs'> {
+}: CommandParts): Ports<'queueAccess' | 'queues' | 'tryQueues' | 'refreshQueues' | 'refreshPriority' | 'schedulerLogs'> {
   return {
     queueAccess: { access },
     queues: { queues, policy, access, audit },
+    tryQueues: { queues, policy, access, clock, turns: new PacedTurns(clock, queueTriesPace) },
     refreshQueues: {
       ...{ queues, policy, access, audit },
       fileName: () => queueFileName(policy.names.short, configuration),

@@ -23,6 +23,7 @@ import { mountContainerLogs } from '../http/container-logs.ts';
 import { MasterAddresses } from '../http/master-addresses.ts';
 import { mountMasters } from '../http/masters.ts';
 import { mountNodeAttributes } from '../http/node-attributes.ts';
+import { mountQueueWhatIf } from '../http/queue-what-if.ts';
 import {
   clusterPath,
   mountApplications,
@@ -116,6 +117,7 @@ export function mount(
     proxyKey: (applicationId) => proxyKeyOf(proxySecret, applicationId),
   });
   mountAdministration(service, { caller, commands, groupsOf });
+  mountQueueWhatIf(service, { caller, commands, view: cluster.view, types });
   const identity = { clock: parts.clock, random: systemRandom };
   mountContainerLogs(service, {
     cluster,

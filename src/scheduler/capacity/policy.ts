@@ -45,7 +45,7 @@ import { type Admitted, admit, forget } from './limits/admission.ts';
 import { capacityPriorities } from './limits/priorities.ts';
 import { Running } from './limits/running.ts';
 import { explainCapacity } from './limits/waiting-reasons.ts';
-import { PreemptionMonitor } from './preemption/preemption.ts';
+import { PreemptionMonitor, preemptsWithinMs } from './preemption/preemption.ts';
 import { placeByMapping } from './queues/mapping.ts';
 import { followPlan, planQueueViews, shownPath } from './queues/plan-queues.ts';
 import { QueueExpiry, used } from './queues/queue-expiry.ts';
@@ -92,7 +92,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.account = {
       ledger: this.#ledger,
       applications: () => this.#applicationsAsLet(),
-      empty: (of) => this.#empty(of),
+      empty: (of, preempts = false) => this.#empty(of, preempts),
+      preemptsWithinMs: preemptsWithinMs(options.settings.preemption),
     };
     this.activities = new ActivityBook(this.#tree, this.#ledger, now);
     this.#health = { lastRunMs: now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
@@ -477,8 +478,9 @@ export class CapacityPolicy implements SchedulingPolicy {
       .map((application) => ({ application, queue: application.queue.path }));
   }
 
-  #empty(now: () => number): CapacityPolicy {
-    const settings = { ...this.#options.settings, preemption: undefined };
+  #empty(now: () => number, preempts: boolean): CapacityPolicy {
+    const { settings: own } = this.#options;
+    const settings = preempts ? own : { ...own, preemption: undefined };
     const empty = new CapacityPolicy({ ...this.#options, properties: this.#tree.properties.all, settings, now });
     empty.#tree.obtainAll(this.#tree);
     return empty;

@@ -125,6 +125,13 @@ export class ChangingWorld {
     if (drawn || this.#options.everyChange) this.run(what);
   }
 
+  /** Queues that a running cluster may have instead of its own, or may refuse: capacity alone. */
+  otherQueues(): ReadonlyMap<string, string> {
+    const queues = { ...this.#queues };
+    this.#tune(queues);
+    return new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]));
+  }
+
   /** Time goes by, and what falls due is done. */
   pass(delayMs: number): void {
     this.simulator.nowMs += delayMs;

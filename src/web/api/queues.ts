@@ -1,6 +1,7 @@
 // What pages ask the resource manager about queues, and how they change them.
 import { queryOptions } from '@tanstack/react-query';
 import type { PlainApplication, QueueChanges } from '../../wire/cluster/own-answers.ts';
+import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
 import type { Properties, QueueChangeBody } from '../format/queue-change.ts';
 import { type QueueTree, queueTree, type ReadScheduler } from '../format/queue-tree.ts';
 import { change, getJson, queryText } from './http.ts';
@@ -90,6 +91,17 @@ export const queueSettingsQuery = queryOptions({
 /** What a change would come to. @throws ApiFailure with what the scheduler says against it */
 export const validateQueues = async (body: QueueChangeBody): Promise<Properties> =>
   listed((await change<{ property?: Mapped }>('POST', 'ws/v1/cluster/scheduler-conf/validate', body))?.property);
+
+/** What a change would do to what runs and waits now; asked once. */
+export const queueWhatIfQuery = (body: QueueChangeBody) =>
+  queryOptions({
+    queryKey: ['queues', 'what-if', body],
+    queryFn: async (): Promise<QueueWhatIf> => (await change<QueueWhatIf>('POST', 'api/v1/queues/what-if', body))!,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchInterval: false,
+    retry: false,
+  });
 
 /** Changes the queues. @throws ApiFailure */
 export const changeQueues = (body: QueueChangeBody): Promise<unknown> => change('PUT', 'ws/v1/cluster/scheduler-conf', body);

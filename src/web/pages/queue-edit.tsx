@@ -19,6 +19,7 @@ import { Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { Differences } from '../parts/queue-history.tsx';
+import { WhatIf } from '../parts/what-if.tsx';
 import './queue-edit.css';
 
 export default function QueueEdit() {
@@ -132,6 +133,7 @@ function Editor({ queue, properties }: { readonly queue: Queue; readonly propert
           <>
             <p>The scheduler takes this change. These keys will be others:</p>
             <Differences keys={checked} />
+            <WhatIf body={body} />
           </>
         )}
         <div className="actions">

@@ -12,19 +12,20 @@ export const schedulerConfVersion = record('configversion', { versionID: long() 
 
 const queueChange = object({ 'queue-name': text(), params: map(text()) });
 
+const changeMembers = {
+  'add-queue': list(queueChange),
+  'update-queue': list(queueChange),
+  'remove-queue': list(text()),
+  'global-updates': map(text()),
+  global: map(text()),
+  subClusterId: text(),
+};
+
 /** Body of `PUT /scheduler-conf` and `POST /scheduler-conf/validate`. */
-export const schedulerConfChange = record(
-  'sched-conf',
-  {
-    'add-queue': list(queueChange),
-    'update-queue': list(queueChange),
-    'remove-queue': list(text()),
-    'global-updates': map(text()),
-    global: map(text()),
-    subClusterId: text(),
-  },
-  { json: 'mapped', wrapped: false },
-);
+export const schedulerConfChange = record('sched-conf', changeMembers, { json: 'mapped', wrapped: false });
 export type SchedulerConfChange = Shape<typeof schedulerConfChange>;
+/** Body of `POST /api/v1/queues/what-if`: a change, or all `properties` that there would be. */
+export const queueProposal = record('queue-proposal', { ...changeMembers, properties: map(text()) }, { json: 'mapped', wrapped: false });
+export type QueueProposalBody = Shape<typeof queueProposal>;
 /** Roots that the same reader knows, for its error text. */
 export const schedulerConfRoots = ['queueConfigInfo', 'sched-conf'];

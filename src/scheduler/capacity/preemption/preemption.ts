@@ -14,6 +14,10 @@ import { type Claim, claimsOf, idealAssignment, leavesOf } from './preemption-id
 import { distinctSizes, togetherOnNode } from './preemption-node.ts';
 import { selectWithin } from './preemption-within.ts';
 
+/** How long a container is chosen round by round before it is taken back, with a round before and after; undefined: none is. */
+export const preemptsWithinMs = (settings: PreemptionSettings | undefined): number | undefined =>
+  settings && !settings.observeOnly ? settings.maximumWaitBeforeKillMs + 2 * settings.monitoringIntervalMs : undefined;
+
 /** What a round chose. */
 interface Selection {
   readonly containers: Set<HeldContainer>;
