@@ -1,11 +1,12 @@
 // Connections to a server that proves that it knows a key, and hears the same of this side: nothing else is sent before, and nothing that it
 // could use elsewhere.
-import { Agent, type ClientRequestArgs, request as plainRequest } from 'node:http';
+import { Agent, type ClientRequestArgs, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { type ConnectionKey, provenContext, provenPath, provenProtocol, purposeHeader } from '../auth/connection-key.ts';
 import type { TlsIdentity } from '../auth/tls-files.ts';
+import { printable } from '../lib/printable.ts';
 
 /** Thrown where what answers does not know the key, does not know ours, or is no such server at all. */
 export class Unproven extends Error {
@@ -90,6 +91,25 @@ function problemOf({ origin }: URL, error: NodeJS.ErrnoException): Error {
   return error;
 }
 
+const longestReason = 1000;
+
+/** The beginning of a refusal, as it may stand in a log. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  const late = setTimeout(() => answer.destroy(), handshakeTimeoutMs);
+  try {
+    for await (const piece of answer.setEncoding('utf8')) {
+      text += piece;
+      if (text.length > longestReason) break;
+    }
+  } catch {
+    // What came counts.
+  } finally {
+    clearTimeout(late);
+  }
+  return printable(text.slice(0, longestReason));
+}
+
 /** Asks for the upgrade. @throws Unproven where what answers does not know it, or the network's error */
 async function upgrade(target: URL, purpose: string | undefined, certificate: TlsIdentity['options'] = {}): Promise<Duplex> {
   const request = target.protocol === 'https:' ? (await import('node:https')).request : plainRequest;
@@ -99,12 +119,14 @@ async function upgrade(target: URL, purpose: string | undefined, certificate: Tl
     asking.on('timeout', () => asking.destroy(new Error(`no answer in ${handshakeTimeoutMs} ms`)));
     asking.on('error', (error: NodeJS.ErrnoException) => reject(problemOf(target, error)));
     asking.on('response', (answer) => {
-      answer.destroy();
-      const why =
-        answer.statusCode === 401
-          ? `what answers at ${target.origin} does not believe this side: it may ask for a certificate (HTTP 401)`
-          : `what answers at ${target.origin} proves nothing (HTTP ${answer.statusCode})`;
-      reject(new Unproven(why));
+      const { statusCode } = answer;
+      if (statusCode !== 401) {
+        answer.destroy();
+        return reject(new Unproven(`what answers at ${target.origin} proves nothing (HTTP ${statusCode})`));
+      }
+      void beginningOf(answer).then((text) => {
+        reject(new Unproven(`what answers at ${target.origin} does not believe this side (HTTP 401): ${text || 'it does not say why'}`));
+      });
     });
     asking.on('upgrade', (answer, socket, head) => {
       socket.setTimeout(0);

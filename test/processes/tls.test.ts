@@ -126,8 +126,8 @@ describe('a cluster with TLS', () => {
   it('takes no node without a certificate of its authority for its own host, though it knows the secret', async () => {
     const stranger = makeAuthority(join(folder, 'stranger'));
     const cases: [Record<string, string>, RegExp][] = [
-      [{ 'heddle.tls.node-certificates': 'false' }, /it may ask for a certificate \(HTTP 401\)/],
-      [tlsSettingsOf(authority, stranger.sign('stranger')), /it may ask for a certificate \(HTTP 401\)/],
+      [{ 'heddle.tls.node-certificates': 'false' }, /\(HTTP 401\): Nodes have to show a certificate/],
+      [tlsSettingsOf(authority, stranger.sign('stranger')), /\(HTTP 401\): Nodes have to show a certificate/],
       [tlsSettingsOf(authority, authority.sign('elsewhere', ['IP:10.1.1.1'])), /is not for 127\.0\.0\.1, the host of its id/],
       [{ 'heddle.tls.ca-file': stranger.file }, /is not believed \((?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN)\)/],
     ];
