@@ -136,11 +136,17 @@ export function changeLabels(world: World): unknown {
 const addLabel = (world: World, name: string): Promise<void> =>
   said(world, world.ledger.labels, name, true, world.manager.labels.add([{ name, exclusive: name !== 'y' }]));
 
-function removeLabel(world: World, name: string): Promise<void> {
+/** Takes the label off its nodes too: what is said of them at the same time may count or not. No node is ever labelled z. */
+async function removeLabel(world: World, name: string): Promise<void> {
   const { manager, nodes, ledger } = world;
-  // No node is ever labelled z.
-  if (name !== 'z') for (const { id } of nodes) ledger.nodeLabels.delete(id);
-  return said(world, ledger.labels, name, false, manager.labels.remove([name]));
+  const labelled = name === 'z' ? [] : nodes;
+  const ends = labelled.map(({ id }) => ledger.latest.begin(ledger.nodeLabels, id));
+  for (const { id } of labelled) ledger.nodeLabels.delete(id);
+  try {
+    await said(world, ledger.labels, name, false, manager.labels.remove([name]));
+  } finally {
+    for (const end of ends) end();
+  }
 }
 
 /** Adds the label where it is not there: few histories would label a node otherwise. */
