@@ -52,7 +52,14 @@ describe("Hadoop's client of RPC", {
 }, () => {
   before(async () => {
     const classes = ['-cp', classPath ?? '', '-d', stand.realm.home];
-    const { code, output } = await withTickets(undefined, 'javac', ...classes, join(import.meta.dirname, 'java/RpcCalls.java'));
+    const { code, output } = await withTickets(
+      undefined,
+      'javac',
+      '-encoding',
+      'UTF-8',
+      ...classes,
+      join(import.meta.dirname, 'java/RpcCalls.java'),
+    );
     assert.equal(code, 0, output);
   });
 

@@ -44,6 +44,7 @@ import {
   timelineEvents,
   timelinePutResponse,
 } from '../../wire/timeline/v1-records.ts';
+import { nodeWritesPath, systemWritesPath } from '../../wire/timeline/v2-entity.ts';
 import { entityTypes, entityV2, readerHealth } from '../../wire/timeline/v2-records.ts';
 
 const v1 = '/ws/v1/timeline';
@@ -59,6 +60,10 @@ const listOf = (content: ContentDescription): ContentDescription => ({
 const bodyOf = <T>(record: RecordDescription<T>): ContentDescription => recordContent(record);
 const put = recordAnswer(timelinePutResponse, 200, 'What was refused; nothing: all was taken.');
 
+const written: OperationDescription = {
+  body: { type: 'application/json', schema: () => ({ type: 'object' }) },
+  answers: [shapeAnswer(fields({ written: whole() }))],
+};
 const timeline: InterfaceDescription = {
   [`GET ${v1}`]: answering(contentAnswer('About the timeline.', [recordContent(timelineAbout)])),
   [`POST ${v1}`]: { body: bodyOf(timelineEntities), answers: [put] },
@@ -83,10 +88,8 @@ const timeline: InterfaceDescription = {
   [`PUT ${v1}/domain`]: { body: bodyOf(timelineDomain), answers: [put] },
   [`GET ${v1}/domain/:domainId`]: answering(recordAnswer(timelineDomain)),
   'GET /api/v1/timeline/types': answering(shapeAnswer(fields({ types: many(text()) }))),
-  'POST /api/v1/timeline/system': {
-    body: { type: 'application/json', schema: () => ({ type: 'object' }) },
-    answers: [shapeAnswer(fields({ written: whole() }))],
-  },
+  [`POST ${systemWritesPath}`]: written,
+  [`POST ${nodeWritesPath}`]: written,
 };
 
 const history = '/ws/v1/applicationhistory';

@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.ipc.YarnRPC;
 import org.apache.hadoop.yarn.util.ConverterUtils;
 import org.apache.hadoop.yarn.util.Records;
 
-/** Calls over Hadoop RPC as whoever has the tickets of KRB5CCNAME: `RpcCalls CONFIGURATION PROTECTION STEP…`; a line for each step. */
+/** Calls over Hadoop RPC as whoever has the tickets of KRB5CCNAME: `RpcCalls CONFIGURATION PROTECTION STEP...`; a line for each step. */
 public class RpcCalls {
   static Configuration conf;
 
