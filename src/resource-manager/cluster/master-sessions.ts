@@ -177,6 +177,11 @@ export class MasterSessions {
     return true;
   }
 
+  /** Whether the next answer tells the master that it has the container. */
+  isToBeGiven(attemptId: string, container: Container): boolean {
+    return this.#sessions.get(attemptId)?.allocations.includes(container) === true;
+  }
+
   /** What the master wants run in containers for the request; undefined where it starts them itself. */
   launchOf(attemptId: string, requestId: string): LaunchContext | undefined {
     return this.#sessions.get(attemptId)?.launches.get(requestId);

@@ -104,7 +104,8 @@ export class Masters {
 
   /**
    * The master registered (again after a restart of either side): it is told what it has, and asks anew for the rest (P4). What it names of its
-   * last answer's ends it is not told again. The same registration again is answered again, and begins no other session.
+   * last answer's ends it is not told again. The same registration again is answered again, and begins no other session: what the session
+   * was given since is told by its next answer alone.
    */
   register(application: Application, attempt: Attempt, at: RegisteredMaster): RegisteredAnew | undefined {
     const { attempts, applications, containers, sessions, effects, held } = this.#ports;
@@ -123,7 +124,7 @@ export class Masters {
     const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard]), dropped]);
     return {
       durable,
-      held: held.of(application, attempt),
+      held: held.of(application, attempt).filter((container) => !sessions.isToBeGiven(attempt.id, container)),
       over: sessions.unheardEnds(attempt.id).filter(wasKnown),
       responseId: attempt.responseId,
     };
