@@ -70,7 +70,9 @@ export async function rest(world: World, watch: (result: unknown) => void, check
       for (const id of now) if (before.includes(id)) world.ledger.violated(`${id} runs, and the resource manager does not know it`);
     before = now;
     // What waits for room that no node has, or for a queue that takes nothing, ends by its user's hand.
-    if (world.isAdministered && round > rounds / 2) for (const application of open(world)) watch(world.killApplication(application));
+    if (round > rounds / 2)
+      for (const application of open(world))
+        if (world.isAdministered || isAboveShareOfMasters(world, application)) watch(world.killApplication(application));
   }
   checkPromises(world);
   for (const id of world.ledger.submitted) assert.ok(world.cluster.findAny(id), `${id} was accepted and is lost (P2)`);
@@ -85,6 +87,13 @@ export async function rest(world: World, watch: (result: unknown) => void, check
   check();
   checkNodes(world);
 }
+
+/**
+ * The fair share of its queue, one of many with work on few nodes, is too small for its master, for as long as the others wait too (as in Hadoop:
+ * FSLeafQueue.canRunAppAM); nothing but a change of the queues helps it.
+ */
+const isAboveShareOfMasters = ({ cluster }: World, { id }: Application): boolean =>
+  cluster.policy.explain(id).includes('exceeds maximum AM resource allowed');
 
 /** After a while nothing is kept in memory of what ended. */
 async function forgotten(world: World): Promise<void> {
