@@ -67,6 +67,11 @@ export class ClusterSecret {
     return this.#counting(() => this.#keys);
   }
 
+  /** Whose keys count on connections of nodes, as a server tells those who ask. */
+  get nodeHint(): string {
+    return this.nodeKeys.map(({ identity }) => identity).join(',');
+  }
+
   /** The key of an identity of a node, where it counts now. */
   nodeKeyOf(identity: string): Buffer | undefined {
     return this.nodeKeys.find((each) => each.identity === identity)?.key;

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { differences } from '../lib/differences.ts';
 import { memoryMiB, parseMemory } from './amounts.ts';
 import { linesOf } from './cluster.ts';
-import { differences } from './queue-changes.ts';
 import { requestOf } from './reservation.ts';
 import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
 

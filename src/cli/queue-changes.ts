@@ -1,9 +1,11 @@
 // `heddle queue set|add|remove|diff|validate`: the queues' configuration, where the cluster keeps it in a store, and files that hold one.
+
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { QueueConfiguration, type QueuesChange, type QueueValues } from '../client/queue-configuration.ts';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
+import { type Difference, differences } from '../lib/differences.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
@@ -84,21 +86,6 @@ function readOthers(texts: readonly string[] = []): Map<string, QueueValues> {
     found.set(fullPath(path), { ...found.get(fullPath(path)), ...readValues([rest]) });
   }
   return found;
-}
-
-/** One key that is, or would be, another. */
-interface Difference {
-  readonly key: string;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-/** Keys that differ, by name. */
-export function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Difference[] {
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .sort()
-    .map((key) => ({ key, from: before.get(key), to: after.get(key) }))
-    .filter(({ from, to }) => from !== to);
 }
 
 const lineOf = ({ key, from, to }: Difference): string =>

@@ -1,7 +1,9 @@
 // Messages on their way to a server that may be slow or away: kept in order, sent in batches, repeated until taken, bounded in number.
 // What does not fit is dropped oldest first and counted, so that a sender never waits and never grows.
+
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { pause } from '../lib/pause.ts';
 
 /**
  * What became of a batch: taken (but for `refused` of its messages; `denied`: some because of who sent them), refused for good, or to be sent
@@ -101,7 +103,7 @@ export class DeliveryQueue<Message> {
   async #run(): Promise<void> {
     this.#busy = true;
     // The batch leaves in the next turn, so that what one turn pushes travels together.
-    await new Promise((done) => setImmediate(done));
+    await pause();
     while (this.#kept.length > 0 && !this.#closed) {
       const batch = this.#kept.slice(0, this.#options.batchSize);
       this.#sending = batch.length;

@@ -13,6 +13,8 @@ export interface RequestOptions {
   readonly headersTimeout?: number | undefined;
   /** Time without a further byte of the answer; 0 or absent: no limit. */
   readonly bodyTimeout?: number | undefined;
+  /** Most bytes that are read of the answer at once; a longer one is broken off. Absent: no limit. */
+  readonly mostBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Makes the connections, of `http:` alone; absent: those that this module keeps. */
   readonly agent?: PlainAgent | undefined;
@@ -32,7 +34,7 @@ let secureAgent: SecureAgent | undefined;
 /** Sends a request. Rejects when the server cannot be reached, is too slow, or the signal fires. The body of the answer has to be read. */
 export function request(url: string | URL, options: RequestOptions = {}): Promise<RequestAnswer> {
   const target = typeof url === 'string' ? new URL(url) : url;
-  const { method = 'GET', headers, body, headersTimeout = 0, bodyTimeout = 0, signal } = options;
+  const { method = 'GET', headers, body, headersTimeout = 0, bodyTimeout = 0, mostBytes, signal } = options;
   const isSecure = target.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const own = options.agent;
@@ -53,7 +55,7 @@ export function request(url: string | URL, options: RequestOptions = {}): Promis
     sent.on('response', (answer) => {
       clearTimeout(late);
       if (bodyTimeout > 0) sent.setTimeout(bodyTimeout, () => answer.destroy(new Error(`nothing more in ${bodyTimeout} ms`)));
-      const bytes = () => readAll(answer);
+      const bytes = () => readAll(answer, mostBytes);
       const text = async () => (await bytes()).toString('utf8');
       resolve({
         statusCode: answer.statusCode ?? 0,
@@ -65,10 +67,15 @@ export function request(url: string | URL, options: RequestOptions = {}): Promis
   });
 }
 
-function readAll(answer: IncomingMessage): Promise<Buffer> {
+function readAll(answer: IncomingMessage, mostBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
-    answer.on('data', (piece: Buffer) => pieces.push(piece));
+    let size = 0;
+    answer.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > mostBytes) answer.destroy(new Error(`the answer is longer than ${mostBytes} bytes`));
+      else pieces.push(piece);
+    });
     answer.on('end', () => resolve(Buffer.concat(pieces)));
     answer.on('error', reject);
     answer.on('close', () => reject(new Error('the answer broke off')));

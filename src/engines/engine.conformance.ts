@@ -1,10 +1,12 @@
 // What every engine must do; each engine's test calls this with its own factory.
+
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { pause } from '../lib/pause.ts';
 import type { ContainerEngine, EngineOrder } from './engine.ts';
 
 /** Makes an engine over a state folder; called again over the same folder it must find the containers of its predecessor. */
@@ -181,7 +183,7 @@ export function engineConformance(name: string, create: EngineFactory, more: Par
       }
       const paused = await worked();
       assert.equal(await engine.resume(ordered.containerId), true);
-      while ((await worked()) === paused) await new Promise((resolve) => setImmediate(resolve));
+      while ((await worked()) === paused) await pause();
       await engine.pause(ordered.containerId);
       assert.equal(engine.signal(ordered.containerId, 'SIGKILL'), true);
       assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 137 });
@@ -204,7 +206,7 @@ export function engineConformance(name: string, create: EngineFactory, more: Par
         () => true,
       )
     )
-      await new Promise((resolve) => setImmediate(resolve));
+      await pause();
     await readFile(path);
   }
 }

@@ -1,5 +1,7 @@
 // Work that takes long without a pause, for callers who may all come at once: one after another, each followed by time for everything else.
+
 import type { Clock } from './clock.ts';
+import { pause } from './pause.ts';
 
 /** How much of the time is given to it. */
 export interface Pace {
@@ -8,9 +10,6 @@ export interface Pace {
   /** How many may wait for their turn. */
   readonly mostWaiting: number;
 }
-
-/** What came in meanwhile has its turn. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Turns that are taken one by one, in the order of coming. */
 export class PacedTurns {
@@ -38,7 +37,7 @@ export class PacedTurns {
       for (;;) {
         const { done, value } = this.#timed(next);
         if (done) return value;
-        await (this.#rest ?? breath());
+        await (this.#rest ?? pause());
       }
     });
   }

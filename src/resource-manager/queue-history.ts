@@ -1,6 +1,7 @@
 // What callers changed of the queues: who, when, which keys from what to what. The newest are kept, beside the configuration itself.
 
 import type { Clock } from '../lib/clock.ts';
+import { differences } from '../lib/differences.ts';
 import type { Logger } from '../lib/log.ts';
 import { type QueueChanges, storedQueueHistory } from '../wire/cluster/own-answers.ts';
 import { storedJson } from './store/stored-json.ts';
@@ -46,12 +47,13 @@ export class QueueHistory {
 
   /** Adds what lies between two configurations; resolves when it is durable, or was told to the log because it could not be. */
   async remember(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>, version: number, user: string): Promise<void> {
-    const names = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
-    const keys = names.slice(0, mostKeys).map((key) => {
-      const [old, fresh] = [before.get(key), after.get(key)];
-      return { key: short(key), ...(old !== undefined && { before: short(old) }), ...(fresh !== undefined && { after: short(fresh) }) };
-    });
-    const entry = { version, atMs: this.#clock.now(), user: short(user), keys, left: names.length - keys.length };
+    const changed = differences(before, after);
+    const keys = changed.slice(0, mostKeys).map(({ key, from, to }) => ({
+      key: short(key),
+      ...(from !== undefined && { before: short(from) }),
+      ...(to !== undefined && { after: short(to) }),
+    }));
+    const entry = { version, atMs: this.#clock.now(), user: short(user), keys, left: changed.length - keys.length };
     let characters = 0;
     this.#entries = [entry, ...this.#entries]
       .slice(0, mostEntries)

@@ -148,7 +148,7 @@ function takeNodes(
 ): void {
   const secret = new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random });
   const proven = serveProvenCallers(main, {
-    hint: () => secret.nodeKeys.map(({ identity }) => identity).join(','),
+    hint: () => secret.nodeHint,
     keyOf: (identity) => secret.nodeKeyOf(identity),
     counts: (identity) => secret.nodeKeyOf(identity) !== undefined,
     refused: (remoteAddress) => logger.debug({ remoteAddress }, 'a node was refused: its cluster secret is not ours'),

@@ -1,7 +1,9 @@
 // What a reduce has copied: small outputs in a bounded part of its memory, larger ones and merged runs on disk (MergeManagerImpl of Hadoop).
+
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { pause } from '../../lib/pause.ts';
 import { merge } from '../tasks/merge.ts';
 import { mergeDown, writeAll } from '../tasks/merge-passes.ts';
 import type { KeyComparator } from '../tasks/record-sort.ts';
@@ -140,7 +142,7 @@ export class CopiedOutputs {
 
   /** Merging that goes on beside the copying, begun in a later turn: its failure is told, nobody has to wait for it. */
   async #beside(merging: () => Promise<void>): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause();
     try {
       await merging();
     } catch (error) {

@@ -1,4 +1,5 @@
 // Merging many sorted runs a few at a time, so that neither open files nor read buffers grow with their number (org.apache.hadoop.mapred.Merger).
+import { pause } from '../../lib/pause.ts';
 import type { RecordCursor, SegmentWriter } from './segment.ts';
 
 const recordsBetweenBreaths = 1 << 14;
@@ -47,6 +48,6 @@ export async function mergeDown<R extends SizedRun>(
 export async function writeAll(cursor: RecordCursor, writer: SegmentWriter): Promise<void> {
   for (let records = 1; cursor.next(); records++) {
     writer.appendFrom(cursor);
-    if (records % recordsBetweenBreaths === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (records % recordsBetweenBreaths === 0) await pause();
   }
 }

@@ -1,6 +1,8 @@
 // What surrounds a running attempt: its assignment, settings, line to the master, folders and output file.
+
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { pause } from '../../lib/pause.ts';
 import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { OutputCommitter } from './output/committer.ts';
@@ -62,7 +64,7 @@ export class TaskEnvironment {
     const now = this.clock.now();
     if (now - this.#lastBreathMs < yieldIntervalMs) return;
     this.#lastBreathMs = now;
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause();
   }
 
   addFileBytes(read: number, written: number): void {

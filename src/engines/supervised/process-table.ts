@@ -1,6 +1,8 @@
 // Reads /proc: which processes belong to a container and what they use.
+
 import { readdirSync } from 'node:fs';
 import { fileText } from '../../lib/file-text.ts';
+import { pause } from '../../lib/pause.ts';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import type { EngineUsage, ProcessFacts } from '../engine.ts';
 
@@ -36,7 +38,7 @@ export async function readProcesses(skip: (pid: number) => boolean = () => false
   const pids = readdirSync('/proc').filter((name) => name.charCodeAt(0) >= 48 && name.charCodeAt(0) <= 57);
   const found: ProcessStat[] = [];
   for (let start = 0; start < pids.length; start += slice) {
-    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (start > 0) await pause();
     for (const pid of pids.slice(start, start + slice)) {
       if (skip(Number(pid))) continue;
       const stat = readStat(Number(pid));

@@ -1,9 +1,11 @@
 // `GET /apps`: live applications from memory, ended ones from the store, by the same filters. Found and rendered in slices that give
 // the event loop back; a long list is sent while it is made.
+
 import { type Answer, rendered, renderedBytes } from '../../http/answers.ts';
 import type { Format } from '../../http/negotiate.ts';
 import type { Call } from '../../http/service.ts';
 import { BufferPool } from '../../lib/buffer-pool.ts';
+import { pause } from '../../lib/pause.ts';
 import { TextBatch } from '../../lib/text-batch.ts';
 import { apps } from '../../wire/cluster/application.ts';
 import { writeJson } from '../../wire/codec/json.ts';
@@ -22,8 +24,6 @@ const atOnceCharacters = 512 * 1024;
 /** What lists are written into; a smaller one is new. */
 const buffers = new BufferPool({ bytes: 640 * 1024, mostFree: 8 });
 const worthLending = 32 * 1024;
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Candidates between two looks at the clock. */
 const candidatesPerLook = 8;

@@ -5,6 +5,7 @@
 import type { Query } from '../../http/query.ts';
 import { readCount } from '../../http/query-count.ts';
 import { parseJson } from '../../lib/json-text.ts';
+import { pause } from '../../lib/pause.ts';
 import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
@@ -240,8 +241,6 @@ async function searchAll(request: PageRequest, source: PageSource, wanted: numbe
     await pause();
   }
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A row with its place; undefined where it is in memory too, or not for the page. */
 function placedRow({ filter, key }: PageRequest, row: FinishedBrief, source: PageSource): Placed | undefined {

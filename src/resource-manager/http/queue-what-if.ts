@@ -1,6 +1,8 @@
 // `POST /api/v1/queues/what-if`: what other queues would come to, in numbers and a sentence.
+
 import { type Answer, json } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
+import { differences } from '../../lib/differences.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { ApplicationStanding, QueueStanding } from '../../scheduler/what-if.ts';
 import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
@@ -51,7 +53,11 @@ const mostListed = 200;
 
 /** The answer. */
 export function whatIfView(tried: TriedQueues, nameOf: (applicationId: string) => string, types: ResourceTypes): QueueWhatIf {
-  const keys = keysOf(tried.properties);
+  const keys = differences(tried.properties.before, tried.properties.after).map(({ key, from, to }) => ({
+    key,
+    ...(from === undefined ? {} : { before: from }),
+    ...(to === undefined ? {} : { after: to }),
+  }));
   const starting = tried.applications.filter(({ before, after }) => !before.hasMaster && after.hasMaster).length;
   const sum = (of: (standing: ApplicationStanding) => number) =>
     tried.applications.reduce((total, { before, after }) => total + of(after) - of(before), 0);
@@ -78,16 +84,6 @@ export function whatIfView(tried: TriedQueues, nameOf: (applicationId: string) =
     ...{ starting, containers, preempted },
     ...{ preempts: tried.preempts, spanMs: tried.spanMs, complete: tried.complete },
   };
-}
-
-function keysOf({ before, after }: TriedQueues['properties']): QueueWhatIf['keys'] {
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((key) => before.get(key) !== after.get(key))
-    .sort()
-    .map((key) => {
-      const [was, is] = [before.get(key), after.get(key)];
-      return { key, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) };
-    });
 }
 
 const queueSide = (

@@ -1,6 +1,8 @@
 // `getApplications`: what a question says, and the reports of whom it is about (ClientRMService.getApplications). Found in slices that
 // give the event loop back.
+
 import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
+import { pause } from '../../lib/pause.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { GetApplicationsRequestProto } from '../../wire/rpc/tables/client-service.ts';
@@ -15,7 +17,6 @@ type Question = Decoded<typeof GetApplicationsRequestProto>;
 /** The most of one slice of the event loop. */
 const sliceMs = 4;
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const setOf = <T>(values: readonly T[]): ReadonlySet<T> | undefined => (values.length > 0 ? new Set(values) : undefined);
 
 /** Reports of the applications that a question is about, as `user` may see them. */

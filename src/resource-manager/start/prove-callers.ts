@@ -30,7 +30,7 @@ export function proveCallers(
   const { nodeCertificates } = configuration.values(tlsSettings);
   const warnOf = strangerWarnings({ clock, logger });
   const proven = serveProvenCallers(service, {
-    hint: () => clusterSecret.nodeKeys.map(({ identity }) => identity).join(','),
+    hint: () => clusterSecret.nodeHint,
     keyOf(identity) {
       const attemptId = attemptOfIdentity(identity);
       if (attemptId === undefined) return clusterSecret.nodeKeyOf(identity);

@@ -2,7 +2,7 @@
 // (TimelineCollector, RMTimelineCollectorManager). A collector opens with the master's container and lingers after the end.
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
-import { applicationIdOfContainer, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, isContainerOf, parseApplicationId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
@@ -40,15 +40,6 @@ function checkOwn({ type, info, events }: EntityV2): void {
   if (!isSystemType(type) || type.startsWith('YARN_FLOW_')) return;
   const names = [...Object.keys(info ?? {}), ...(events ?? []).map(({ id }) => id ?? '')];
   if (type !== applicationType || names.some((name) => name.startsWith(systemPrefix))) throw failure('COLLECTOR_SYSTEM_TYPE', { type });
-}
-
-function isContainerOf(application: string, id: string): boolean {
-  try {
-    return applicationIdOfContainer(id) === application;
-  } catch (error) {
-    if (error instanceof InvalidId) return false;
-    throw error;
-  }
 }
 
 export class Collector {

@@ -1,5 +1,6 @@
 // A finished job as its history file tells it. Semantics: JobHistoryParser, CompletedJob, CompletedTask, CompletedTaskAttempt of
 // Hadoop 3.4. Times are epoch milliseconds, -1 where the file says nothing.
+import { pause } from '../../lib/pause.ts';
 import { parseAttemptId } from '../../model/ids.ts';
 import type { MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
 import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
@@ -95,7 +96,7 @@ export async function readCompletedJobInSlices(events: Iterable<HistoryEvent>, i
   let count = 0;
   for (const event of events) {
     reader.take(event);
-    if (++count % eventsPerSlice === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (++count % eventsPerSlice === 0) await pause();
   }
   return reader.finish();
 }
