@@ -16,8 +16,10 @@ export interface ToldContainers {
   readonly sizes: Map<string, ToldSize>;
   /** By container: the attempt whose master was told that it has it. */
   readonly given: Map<string, string>;
-  /** By container that ended: whether the master acknowledged the answer that told it. */
-  readonly ended: Map<string, { isAcknowledged: boolean }>;
+  /** By container that ended: as which of all the ends a master acknowledged that it was told; undefined: not yet. */
+  readonly ended: Map<string, { acknowledgement: number | undefined }>;
+  /** How many ends were acknowledged. */
+  acknowledged: number;
 }
 
 /** What was acknowledged of an application that may change; undefined while a change is under way: either may hold. */
@@ -104,7 +106,7 @@ export class Ledger {
 
   told(applicationId: string): ToldContainers {
     let told = this.#told.get(applicationId);
-    if (!told) this.#told.set(applicationId, (told = { sizes: new Map(), given: new Map(), ended: new Map() }));
+    if (!told) this.#told.set(applicationId, (told = { sizes: new Map(), given: new Map(), ended: new Map(), acknowledged: 0 }));
     return told;
   }
 

@@ -37,8 +37,16 @@ export class MasterAccount {
     return this.givenFor.get(askId)?.size ?? 0;
   }
 
-  /** It registered; `containers`: everything whose end it has not heard. Returns those that are news to it. */
-  registered({ containers }: Registered): string[] {
+  /** How many ends its application's masters have acknowledged by now. */
+  get acknowledged(): number {
+    return this.#told.acknowledged;
+  }
+
+  /**
+   * It registered; `containers`: everything whose end it has not heard. `before`: the ends that were acknowledged when the answer was made, which
+   * may come so late that there is another master by then. Returns those that are news to it.
+   */
+  registered({ containers }: Registered, before: number): string[] {
     this.#acknowledge();
     // What it wished for and was not told of is forgotten; whether it came before that nobody knows.
     for (const [id, { wishes }] of this.#told.sizes)
@@ -48,16 +56,15 @@ export class MasterAccount {
       if (!listed.has(id)) this.#violated(`holds ${id}, heard of no end, and registering does not list it (P4)`);
     const news: string[] = [];
     for (const { containerId, askId, nodeId } of containers) {
-      if (this.#told.ended.get(containerId)?.isAcknowledged)
-        this.#violated(`registering lists ${containerId}, whose end it acknowledged (P6)`);
+      if (this.#wasAcknowledged(containerId, before)) this.#violated(`registering lists ${containerId}, whose end it acknowledged (P6)`);
       if (!this.held.has(containerId)) news.push(containerId);
       this.#take(containerId, askId, nodeId);
     }
     return news;
   }
 
-  /** A call was answered with news. */
-  answered({ allocations, completed, updated = [], updateErrors = [] }: AllocateResponse): void {
+  /** A call was answered with news. `before`: as when it registered. */
+  answered({ allocations, completed, updated = [], updateErrors = [] }: AllocateResponse, before: number): void {
     this.#acknowledge();
     for (const { containerId, askId, nodeId, executionType, resource } of allocations) {
       this.#ledger.count(executionType === 'OPPORTUNISTIC' ? 'opportunistic' : 'given');
@@ -69,11 +76,11 @@ export class MasterAccount {
     for (const { containerId } of updateErrors) this.#wished(containerId, -1);
     for (const { containerId, exitCode } of completed) {
       this.#ledger.count(exitCode === exitStatus.killedByMaster ? 'released' : 'ended');
-      const before = this.#told.ended.get(containerId);
-      if (before?.isAcknowledged) this.#violated(`is told again that ${containerId} ended, which was acknowledged (P6)`);
+      if (this.#wasAcknowledged(containerId, before))
+        this.#violated(`is told again that ${containerId} ended, which was acknowledged (P6)`);
       else if (this.#heard.has(containerId)) this.#violated(`is told twice that ${containerId} ended (P6)`);
       this.#heard.add(containerId);
-      if (!before) this.#told.ended.set(containerId, { isAcknowledged: false });
+      if (!this.#told.ended.has(containerId)) this.#told.ended.set(containerId, { acknowledgement: undefined });
       this.#lastEnds.push(containerId);
       this.held.delete(containerId);
       this.unheardOf.delete(containerId);
@@ -125,8 +132,14 @@ export class MasterAccount {
 
   /** What the answer before said has been acknowledged. */
   #acknowledge(): void {
-    for (const id of this.#lastEnds) this.#told.ended.get(id)!.isAcknowledged = true;
+    for (const id of this.#lastEnds) this.#told.ended.get(id)!.acknowledgement ??= ++this.#told.acknowledged;
     this.#lastEnds = [];
+  }
+
+  /** Whether the end of the container was acknowledged as one of the first `before`. */
+  #wasAcknowledged(containerId: string, before: number): boolean {
+    const acknowledgement = this.#told.ended.get(containerId)?.acknowledgement;
+    return acknowledgement !== undefined && acknowledgement <= before;
   }
 
   #violated(what: string): void {

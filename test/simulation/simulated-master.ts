@@ -184,7 +184,9 @@ export class SimulatedMaster {
     const said = this.#ports.habits.isPlain
       ? { heardEnds: [], registrationId: undefined }
       : { heardEnds: this.account.heardEnds, registrationId: `registration ${++this.#registrations}` };
-    const answer = await this.#call('register', (manager) => registerMaster(manager, this.#identity, said));
+    const { answer, acknowledged } = await this.#call('register', async (manager) =>
+      this.#made(await registerMaster(manager, this.#identity, said)),
+    );
     this.#knownIn = answer.epoch;
     this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);
     if (!this.#reach('answer register', 'before')) return;
@@ -193,7 +195,7 @@ export class SimulatedMaster {
     this.#responseId = answer.responseId;
     this.#listens = this.#ports.habits.listensFirst;
     for (const want of this.#wants.values()) want.isAsked = false;
-    const news = this.account.registered(answer);
+    const news = this.account.registered(answer, acknowledged);
     if (this.#ports.habits.releasesUnknown) for (const id of news) this.#toRelease.add(id);
     for (const id of this.account.unheardOf) this.#toRelease.add(id);
     this.#notes = answer.notes.filter((note) => note.startsWith(`${this.attemptId} `)).length;
@@ -233,20 +235,25 @@ export class SimulatedMaster {
   async #exchange(request: TakenRequest, waitMs: number): Promise<void> {
     let epoch = -1;
     this.account.wishes(request.updates ?? []);
-    const answer = await this.#call('allocate', (manager, signal) => {
+    const { answer, acknowledged } = await this.#call('allocate', async (manager, signal) => {
       epoch = manager.epoch;
-      return allocate(manager, this.#identity, request, waitMs, signal);
+      return this.#made(await allocate(manager, this.#identity, request, waitMs, signal));
     });
     if (answer.command === 'resync' && epoch === this.#knownIn)
       this.#ports.ledger.violated(`${this.attemptId} is to register again with whom it registered (P6)`);
     this.#ports.trace(() => `asked ${JSON.stringify(request)} and hears ${JSON.stringify(answer)}`);
     if (!this.#reach('answer allocate', 'before')) return;
-    this.#take(request, answer);
+    this.#take(request, answer, acknowledged);
     this.#reach('answer allocate', 'after');
     if (this.state === 'new') await this.register();
   }
 
-  #take(request: TakenRequest, answer: AllocateResponse): void {
+  /** An answer on its way, with how many ends were acknowledged when it was made: another master may be there when it comes. */
+  #made<T>(answer: T): { readonly answer: T; readonly acknowledged: number } {
+    return { answer, acknowledged: this.account.acknowledged };
+  }
+
+  #take(request: TakenRequest, answer: AllocateResponse, acknowledged: number): void {
     const { ledger, habits } = this.#ports;
     if (answer.command !== undefined) {
       this.state = answer.command === 'shutdown' ? 'dead' : 'new';
@@ -266,7 +273,7 @@ export class SimulatedMaster {
       ledger.avoided.set(this.attemptId, this.#avoided === undefined ? [] : [this.#avoided]);
     const isSilent = answer.allocations.length + answer.completed.length === 0;
     this.#silences = isSilent ? Math.min(8, this.#silences + 1) : 0;
-    this.account.answered(answer);
+    this.account.answered(answer, acknowledged);
     for (const { containerId } of answer.completed) this.#toRelease.delete(containerId);
     for (const allocation of answer.allocations) {
       const want = this.#wants.get(allocation.askId);
