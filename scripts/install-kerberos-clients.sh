@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the clients of test/kerberos need, below node_modules/.cache/kerberos-clients: requests-kerberos from PyPI over Debian's binding, and Hadoop's
-# client from Maven Central. Each is left out, with a line that says why, where its tools are missing. Done once.
+# client with MapReduce and its native library from Maven Central. Each is left out, with a line that says why, where its tools are missing. Done once.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 place=$PWD/node_modules/.cache/kerberos-clients
@@ -24,10 +24,21 @@ if [ ! -e "$place/python/ready" ]; then
   else echo "requests-kerberos is left out: $(tail -1 "$place/python.log")"; fi
 fi
 
-if [ ! -e "$place/java-rpc.classpath" ]; then
+if [ ! -e "$place/hadoop.classpath" ]; then
   if ! command -v java > /dev/null || ! command -v mvn > /dev/null; then echo "Hadoop's Java client is left out: it needs java and mvn"
   elif ! timeout 120 mvn -q -B -f test/kerberos/java/pom.xml dependency:build-classpath -Dmdep.outputFile="$place/java.new" > "$place/java.log" 2>&1; then
     echo "Hadoop's Java client is left out: $(grep -m1 ERROR "$place/java.log")"
-  else mv "$place/java.new" "$place/java-rpc.classpath"; fi
+  else mv "$place/java.new" "$place/hadoop.classpath"; fi
+fi
+# Hadoop's own packages on Maven Central come without the native library; this one carries a build of it.
+native() {
+  mkdir -p "$place/native/lib/native"
+  timeout 120 mvn -q -B dependency:copy -Dartifact=io.trino.hadoop:hadoop-apache:3.3.5-1 -DoutputDirectory="$place/native" &&
+    unzip -q -o -j "$place/native/hadoop-apache-3.3.5-1.jar" "nativelib/Linux-$(uname -m | sed s/x86_64/amd64/)/libhadoop.so" -d "$place/native/lib/native" &&
+    rm "$place/native/hadoop-apache-3.3.5-1.jar"
+}
+if [ ! -e "$place/native/lib/native/libhadoop.so" ]; then
+  if ! command -v mvn > /dev/null || ! command -v unzip > /dev/null; then echo "Hadoop's native library is left out: it needs mvn and unzip"
+  elif ! native > "$place/native.log" 2>&1; then echo "Hadoop's native library is left out: $(tail -1 "$place/native.log")"; fi
 fi
 exit 0

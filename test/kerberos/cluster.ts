@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePorts } from '../support/ports.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
 import { type Realm, startRealm } from '../support/realm.ts';
 
@@ -23,6 +24,28 @@ export const ticketSettings = (keytab: string, realm: string): Record<string, st
   'yarn.timeline-service.http-authentication.type': 'kerberos',
   'yarn.acl.enable': 'true',
   'yarn.admin.acl': 'root',
+});
+
+/** Where Hadoop RPC is served, on free ports of a name that the realm knows: for servers and clients. */
+export async function rpcAddresses(): Promise<Record<string, string>> {
+  const [client, masters, administration, history, historyAdministration] = await freePorts(5);
+  return {
+    'yarn.resourcemanager.address': `localhost:${client}`,
+    'yarn.resourcemanager.scheduler.address': `localhost:${masters}`,
+    'yarn.resourcemanager.admin.address': `localhost:${administration}`,
+    'mapreduce.jobhistory.address': `localhost:${history}`,
+    'mapreduce.jobhistory.admin.address': `localhost:${historyAdministration}`,
+  };
+}
+
+/** Whose tickets those ports take, and the keys for them; clients need the principals alone. */
+export const rpcPrincipals = (realm: Realm): Record<string, string> => ({
+  'yarn.resourcemanager.principal': `rm/_HOST@${realm.name}`,
+  'mapreduce.jobhistory.principal': `jhs/_HOST@${realm.name}`,
+});
+export const rpcKeytabs = (realm: Realm): Record<string, string> => ({
+  'yarn.resourcemanager.keytab': realm.keytab('rm.keytab', 'rm/localhost', 'other/localhost'),
+  'mapreduce.jobhistory.keytab': realm.keytab('jhs.keytab', 'jhs/localhost'),
 });
 
 /** Starts both; what the settings are may need keys of the realm. */
@@ -82,6 +105,10 @@ const clients = join(import.meta.dirname, '../../node_modules/.cache/kerberos-cl
 /** Python with requests-kerberos, where it is installed. */
 export const python = existsSync(join(clients, 'python/ready')) ? join(clients, 'python/bin/python') : undefined;
 /** The class path of Hadoop's Java client, where it is installed. */
-export const classPath = existsSync(join(clients, 'java-rpc.classpath'))
-  ? readFileSync(join(clients, 'java-rpc.classpath'), 'utf8').trim()
+export const classPath = existsSync(join(clients, 'hadoop.classpath'))
+  ? readFileSync(join(clients, 'hadoop.classpath'), 'utf8').trim()
   : undefined;
+/** A Hadoop home whose `lib/native` has Hadoop's native library for this processor, where it is installed. */
+export const nativeHome = existsSync(join(clients, 'native/lib/native/libhadoop.so')) ? join(clients, 'native') : undefined;
+/** What Java 17 has to be told to let Hadoop's programs look into. */
+export const javaOpens = ['java.lang', 'java.util', 'java.net'].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);

@@ -5,28 +5,27 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { RefusedCall, RpcTestClient, type TestTicket } from '../../src/rpc/test-support/rpc-client.ts';
 import { applicationClientProtocol } from '../../src/wire/rpc/protocols/application-client.ts';
-import { freePorts } from '../support/ports.ts';
 import { writeSettings } from '../support/processes.ts';
-import { classPath, type RealmCluster, startRealmCluster, withTickets } from './cluster.ts';
+import {
+  classPath,
+  javaOpens,
+  type RealmCluster,
+  rpcAddresses,
+  rpcKeytabs,
+  rpcPrincipals,
+  startRealmCluster,
+  withTickets,
+} from './cluster.ts';
 
 let stand: RealmCluster;
 let clientConfiguration: string;
 const caches = new Map<string, string>();
 before(async () => {
-  const [client, masters, administration, history, historyAdministration] = await freePorts(5);
-  const addresses = {
-    'yarn.resourcemanager.address': `localhost:${client}`,
-    'yarn.resourcemanager.scheduler.address': `localhost:${masters}`,
-    'yarn.resourcemanager.admin.address': `localhost:${administration}`,
-    'mapreduce.jobhistory.address': `localhost:${history}`,
-    'mapreduce.jobhistory.admin.address': `localhost:${historyAdministration}`,
-  };
+  const addresses = await rpcAddresses();
   stand = await startRealmCluster((realm) => ({
     ...addresses,
-    'yarn.resourcemanager.principal': `rm/_HOST@${realm.name}`,
-    'yarn.resourcemanager.keytab': realm.keytab('rm.keytab', 'rm/localhost', 'other/localhost'),
-    'mapreduce.jobhistory.principal': `jhs/_HOST@${realm.name}`,
-    'mapreduce.jobhistory.keytab': realm.keytab('jhs.keytab', 'jhs/localhost'),
+    ...rpcPrincipals(realm),
+    ...rpcKeytabs(realm),
     'hadoop.rpc.protection': 'privacy,integrity,authentication',
     'hadoop.proxyuser.gateway.hosts': '*',
     'hadoop.proxyuser.gateway.users': 'ann',
@@ -38,8 +37,7 @@ before(async () => {
   writeSettings(clientConfiguration, {
     ...addresses,
     'hadoop.security.authentication': 'kerberos',
-    'yarn.resourcemanager.principal': `rm/_HOST@${stand.realm.name}`,
-    'mapreduce.jobhistory.principal': `jhs/_HOST@${stand.realm.name}`,
+    ...rpcPrincipals(stand.realm),
     'yarn.resourcemanager.connect.max-wait.ms': '1000',
     'yarn.resourcemanager.connect.retry-interval.ms': '1000',
     'ipc.client.connect.max.retries.on.sasl': '0',
@@ -65,11 +63,10 @@ describe("Hadoop's client of RPC", {
 
   /** What each step came to, as whoever has a ticket; undefined: nobody. Each protection has its turn. */
   async function calls(user: string | undefined, protection: string, ...steps: string[]): Promise<(string | undefined)[]> {
-    const opens = ['java.lang', 'java.util', 'java.net'].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
     const { output } = await withTickets(
       caches.get(user ?? '')?.replace('FILE:', ''),
       'java',
-      ...opens,
+      ...javaOpens,
       '-XX:TieredStopAtLevel=1',
       `-Djava.security.krb5.conf=${stand.realm.configuration}`,
       '-cp',
