@@ -5,7 +5,7 @@ import { RemoteFailure } from '../client/remote-failure.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import type { PlainTask, TasksPage } from '../wire/batch/own-answers.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { type Connection, talk } from './connection.ts';
+import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { MasterPages } from './master-pages.ts';
 
@@ -17,7 +17,9 @@ export interface JobPart {
 }
 
 const historyWaitMs = 5000;
-const pollMs = 250;
+const endWaitMs = 60_000;
+/** What an answer may take longer than the wait that it was asked for. */
+const spareMs = 15_000;
 const digits = String.raw`\d{1,19}_\d{1,10}`;
 const jobPattern = new RegExp(`^job_${digits}$`);
 const taskPattern = new RegExp(`^task_(${digits})_[mr]_\\d{1,10}$`);
@@ -102,19 +104,36 @@ export class JobPages {
 
   /** What a master wrote is found by the history server a little later. */
   async #ended<Value>(path: string, query: QueryParameters): Promise<Value> {
-    const endMs = performance.now() + historyWaitMs;
-    for (;;) {
-      const answer = await talk(() =>
+    const ask = () => this.#history.json<Value>('GET', path, { query });
+    return talk(() =>
+      unlessAbsent(
+        () =>
+          unlessAbsent(ask, async () => {
+            await this.#waitAt(this.#history, `/api/v1/jobs/${this.jobId}`, historyWaitMs);
+            return ask();
+          }),
+        ({ message }) => {
+          throw new CommandFailure(`${this.jobId}: ${message}`, 'See what there is with "heddle job list".');
+        },
+      ),
+    );
+  }
+
+  #waitAt<Value>(server: HttpClient, path: string, waitMs: number): Promise<Value> {
+    const query = { wait: String(waitMs), until: 'end' };
+    return server.json<Value>('GET', path, { query, signal: AbortSignal.timeout(waitMs + spareMs) });
+  }
+
+  /** Resolves once the job's application is over; one that the cluster does not know (any more) is. */
+  async end(): Promise<void> {
+    const path = `/api/v1/applications/${applicationIdOfJob(this.jobId)}`;
+    for (let state: string | undefined = ''; state !== undefined && !isFinalApplicationState(state); )
+      state = await talkPatiently(() =>
         unlessAbsent(
-          async () => ({ value: await this.#history.json<Value>('GET', path, { query }) }),
-          ({ message }) => ({ absent: message }),
+          async () => (await this.#waitAt<{ readonly state: string }>(this.#connection.cluster.http, path, endWaitMs)).state,
+          () => undefined,
         ),
       );
-      if ('value' in answer) return answer.value;
-      if (performance.now() > endMs)
-        throw new CommandFailure(`${this.jobId}: ${answer.absent}`, 'See what there is with "heddle job list".');
-      await new Promise((wake) => setTimeout(wake, pollMs));
-    }
   }
 
   /** Asks the running master for a new state of a task or attempt. @throws CommandFailure where the job is over */

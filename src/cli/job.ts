@@ -7,6 +7,7 @@ import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts
 import { printLogs } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
 import { type Connection, connect, talk } from './connection.ts';
+import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
@@ -44,6 +45,7 @@ export function addJob(program: Command): void {
     .action(list);
   withClusterOptions(job.command('show').argument('<job>', 'its id'))
     .description('show a job: how far it is, its tasks and why any failed')
+    .option('--wait', 'once it is over; the exit code is then 1 where it did not succeed')
     .action(show);
   withClusterOptions(job.command('kill').argument('<id...>', 'ids of jobs, tasks or attempts'))
     .description('end jobs, tasks, or attempts, which are then tried again')
@@ -158,9 +160,11 @@ async function list(flags: ListFlags): Promise<void> {
   );
 }
 
-async function show(id: string, flags: ClusterFlags): Promise<void> {
+async function show(id: string, flags: ClusterFlags & { readonly wait?: boolean }): Promise<void> {
   const pages = new JobPages(connect(flags), jobPart(id).jobId);
+  if (flags.wait) await pages.end();
   const { job } = await pages.get<{ job: Fields }>('');
+  if (flags.wait && job['state'] !== 'SUCCEEDED') setExitCode(1);
   if (flags.json) return printJson(job);
   const of = (kind: 'map' | 'reduce') => {
     const total = job[`${kind}sTotal`];

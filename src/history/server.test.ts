@@ -135,6 +135,30 @@ test('jobs are searched and all tasks of one come in one answer', async () => {
   }
 });
 
+test('a job is waited for, and told as plain JSON', async () => {
+  const path = '/api/v1/jobs/job_1700000000000_0040';
+  assert.equal((await fixture.get(`${path}?until=end`)).status, 404);
+  assert.equal((await fixture.get(`${path}?wait=60000`)).status, 404, 'what is not there does not change');
+  assert.equal((await fixture.get(`${path}?wait=20&until=end`)).status, 404);
+  assert.equal((await fixture.get('/api/v1/jobs/x?wait=60000&until=end')).status, 404);
+  const waiting = fixture.get(`${path}?wait=60000&until=end`);
+  const { jobId } = await fixture.publish(40, { user: 'ida', jobName: 'awaited' });
+  const { maps, ...job } = (await waiting).json();
+  assert.deepEqual([job.id, job.name, job.user, job.state, job.diagnostics], [jobId, 'awaited', 'ida', 'SUCCEEDED', undefined]);
+  assert.deepEqual([maps.total, maps.succeeded, maps.progress, job.reduces.total], [1, 1, 1, 0]);
+  const careful = await fixture.startAnother({ 'mapreduce.cluster.acls.enabled': 'true', 'mapreduce.jobhistory.loadedjob.tasks.max': '1' });
+  try {
+    const base = careful.addresses['web']!;
+    const { jobId: closed } = await fixture.publish(41, { user: 'ida', acls: { 'mapreduce.job.acl-view-job': 'eve' } });
+    assert.equal((await fixture.get(`/api/v1/jobs/${closed}?user.name=bob`, {}, base)).status, 403);
+    const { jobId: large } = await fixture.publish(42, { user: 'ida', maps: 2 });
+    const unparsed = (await fixture.get(`/api/v1/jobs/${large}?user.name=ida`, {}, base)).json();
+    assert.deepEqual([unparsed.state, unparsed.maps.succeeded], ['SUCCEEDED', 2]);
+  } finally {
+    await careful.close();
+  }
+});
+
 test('unknown and malformed ids are refused', async () => {
   const { jobId } = await fixture.publish(4);
   assert.deepEqual(await fixture.message(`${jobs}/job_1_1`), [404, 'java.lang.Exception: job, job_1_1, is not found']);

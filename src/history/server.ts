@@ -125,7 +125,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user), gate });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
-    mountOwnRoutes(service, { store, access });
+    mountOwnRoutes(service, { store, access, clock });
     mountHistoryPages(service, { store, access });
     mountOpenApi(service, { title: 'Heddle history server', profile: profiles.history, described });
     mountLogPages(service, { tree, store, access });

@@ -4,6 +4,7 @@ import type { JsonShape } from '../lib/json-shape.ts';
 import { settingsAnswer } from '../wire/cluster/setting-facts.ts';
 import type { JsonForm, JsonSchema, Member, RecordDescription } from '../wire/codec/describe.ts';
 import type { Schemas } from '../wire/codec/json-schema.ts';
+import { longestWaitMs } from './awaited-answer.ts';
 
 /** A parameter of the query, or a header. */
 export interface ParameterDescription {
@@ -68,6 +69,15 @@ export const timeParameter = (about = 'Milliseconds since the epoch.'): Paramete
   parameter({ type: 'integer', format: 'int64', minimum: 0 }, about);
 /** true or false. */
 export const flagParameter = (about?: string): ParameterDescription => parameter({ type: 'boolean' }, about);
+
+/** What a route with `awaitedAnswer` reads. */
+export const awaitedParameters: Pick<OperationDescription, 'query' | 'headers'> = {
+  query: {
+    wait: wholeParameter('Milliseconds to wait for a change, with If-None-Match; or the end.', { minimum: 0, maximum: longestWaitMs }),
+    until: wordParameter(['change', 'end'], 'What is waited for; usually a change.'),
+  },
+  headers: { 'If-None-Match': { schema: { type: 'string' }, about: 'The ETag of the answer before.' } },
+};
 
 const untyped = <T>(record: RecordDescription<T>) => record as unknown as RecordDescription<never>;
 

@@ -20,6 +20,8 @@ export interface FinishOptions {
   readonly client: MasterClient;
   readonly historyPath: string;
   readonly logger: Logger;
+  /** Called once the resource manager knows the end, and the outside may see it. */
+  readonly unregistered: () => void;
 }
 
 const finalStatuses = { SUCCEEDED: 'SUCCEEDED', FAILED: 'FAILED', KILLED: 'KILLED', ERROR: 'FAILED' } as const;
@@ -55,6 +57,7 @@ export async function finishJob(options: FinishOptions): Promise<string> {
       trackingUrl: `${isSecure ? 'https' : 'http'}://${web}/jobhistory/job/${job.id}`,
     });
     job.unregistered = true;
+    options.unregistered();
   } catch (error) {
     unregistered = false;
     logger.error({ error }, 'the resource manager did not take the end of the job');

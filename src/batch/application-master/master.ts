@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { groupMapping } from '../../auth/groups.ts';
 import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
 import { TimelineClient } from '../../client/timeline-client.ts';
+import type { Service } from '../../http/service.ts';
+import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { Turns } from '../../lib/turns.ts';
 import { applicationIdOfAttempt } from '../../model/ids.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import type { RegisterRequest } from '../../wire/cluster/master-protocol.ts';
@@ -79,11 +82,14 @@ function launchContext(job: { readonly id: string }, staged: StagedJob, umbilica
   };
 }
 
-/** Where the events of a job go: its history, and the timeline where the job asks for it. */
+/** Where the events of a job go: its history, the timeline where the job asks for it, and who waits for a change. */
 interface JobRecords {
   readonly history: HistoryWriter;
   readonly timeline: TimelineClient | undefined;
   readonly write: (event: HistoryEvent) => void;
+  readonly changes: Changes;
+  /** Tells of what is no event: progress, and the end once the resource manager knows it. */
+  readonly changed: () => void;
 }
 
 async function openRecords(
@@ -100,11 +106,14 @@ async function openRecords(
       ? new TimelineClient({ url: environment.timelineUrl, user: environment.user, clock, logger })
       : undefined;
   const publish = timeline && timelinePublisher(timeline, { id: jobId, submitTimeMs: environment.submitTimeMs }, () => clock.now());
+  const changes = new Changes();
+  const changed = () => changes.tell(jobId);
   const write = (event: HistoryEvent) => {
     history.write(event);
     publish?.(event);
+    changed();
   };
-  return { history, timeline, write };
+  return { history, timeline, write, changes, changed };
 }
 
 /** What the ports of a job lead to. The functions give parts that are made after the job, and that it asks for only once it has begun. */
@@ -214,7 +223,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const settings = uberized ? uberSettings(staged.settings) : staged.settings;
   const committer = committerOf(settings, environment.generation);
   const markers = new CommitMarkers(staged.folder);
-  const { history, timeline, write } = await openRecords(options, staged, settings, jobId);
+  const { history, timeline, write, changes, changed } = await openRecords(options, staged, settings, jobId);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   /** Runs a change; a fault of the master's own ends the job in ERROR instead of the process. */
   const guarded = (change: () => void): void => {
@@ -261,7 +270,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const launch = { MAP: launchOf('MAP'), REDUCE: launchOf('REDUCE') };
   let proxyKey: string | undefined;
   const avoidance = new NodeAvoidance(settings);
-  const { service, url: trackingUrl } = await startWeb(options, job, { settings, avoidance }, () => proxyKey);
+  const { service, url: trackingUrl } = await startWeb(options, job, { settings, avoidance, changes }, () => proxyKey);
   const registration = { host: environment.host, rpcPort, trackingUrl };
   const requests = createRequests(options, registration, { job, umbilical, avoidance, guarded });
 
@@ -271,7 +280,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const { queue, responseId, ...registered } = await client.register({ ...registration, registrationId: newRegistrationId() });
   proxyKey = registered.proxyKey;
   job.setQueue(queue);
-  const stopTicking = tick(job, umbilical, clock, guarded);
+  const stopTicking = tick(job, umbilical, clock, { guarded, progressed: changed });
   requests.run(responseId).catch((error: unknown) => {
     logger.error({ error }, 'the resource manager refuses this master');
     process.exit(1);
@@ -280,13 +289,20 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   await ended;
   stopTicking();
   await closeHistory(history, logger);
-  const status = await finishJob({ job, staged, environment, client, historyPath: history.path, logger });
+  const status = await finishJob({ job, staged, environment, client, historyPath: history.path, logger, unregistered: changed });
   logger.info({ job: jobId, status }, 'the job is over');
   requests.stop();
   await timeline?.close(3000);
   rmSync(staged.folder, { recursive: true, force: true });
   uber?.runner.close();
   umbilical.close();
+  await closeWeb(service, changes);
+}
+
+/** Answers who waits, and closes: that cuts what is still open. */
+async function closeWeb(service: Service, changes: Changes): Promise<void> {
+  changes.close();
+  await new Turns().next();
   await service.close();
 }
 
@@ -294,7 +310,11 @@ export async function runMaster(options: MasterOptions): Promise<void> {
 async function startWeb(
   { environment, clock, logger }: MasterOptions,
   job: Job,
-  { settings, avoidance }: { readonly settings: StagedJob['settings']; readonly avoidance: NodeAvoidance },
+  {
+    settings,
+    avoidance,
+    changes,
+  }: { readonly settings: StagedJob['settings']; readonly avoidance: NodeAvoidance; readonly changes: Changes },
   key: () => string | undefined,
 ) {
   const service = createMasterService({
@@ -302,6 +322,7 @@ async function startWeb(
     logger,
     currentJob: () => job,
     avoidedHosts: () => avoidance.hosts,
+    changes,
     clock,
     administrators: settings.get('mapreduce.cluster.administrators'),
     groupsOf: groupMapping(settings.get('hadoop.user.group.static.mapping.overrides')),
@@ -339,12 +360,20 @@ function createRequests(
 }
 
 /** Lets time pass for the job, and looks for tasks worth a second attempt; gives what ends it. */
-function tick(job: Job, umbilical: UmbilicalServer, clock: Clock, guarded: (change: () => void) => void): () => void {
+function tick(
+  job: Job,
+  umbilical: UmbilicalServer,
+  clock: Clock,
+  { guarded, progressed }: { readonly guarded: (change: () => void) => void; readonly progressed: () => void },
+): () => void {
   const speculator = new Speculator(job, clock);
+  let { progress } = job;
   const timer = setInterval(() => {
     guarded(() => job.tick());
     guarded(() => speculator.scan());
     umbilical.changed();
+    if (job.progress !== progress) progressed();
+    progress = job.progress;
   }, tickMs);
   return () => clearInterval(timer);
 }

@@ -1,6 +1,8 @@
 // What the routes of a batch job's master read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
+  awaitedParameters,
+  emptyAnswer,
   type InterfaceDescription,
   leadAnswer,
   pageAnswer,
@@ -12,7 +14,7 @@ import {
 import { configuration } from '../../wire/batch/configuration.ts';
 import { jobCounters, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
 import { avoidedHosts, job, jobAttempts, jobs, masterInfo } from '../../wire/batch/jobs.ts';
-import { tasksPage } from '../../wire/batch/own-answers.ts';
+import { plainJob, tasksPage } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttemptState, taskAttempts } from '../../wire/batch/task-attempts.ts';
 import { task, tasks } from '../../wire/batch/tasks.ts';
 
@@ -41,6 +43,7 @@ export const describedRoutes: InterfaceDescription = {
   [`GET ${attempt}/counters`]: answering(recordAnswer(taskAttemptCounters)),
   [`GET ${attempt}/state`]: state,
   [`PUT ${attempt}/state`]: state,
+  'GET /api/v1/jobs/:jobid': { ...awaitedParameters, answers: [shapeAnswer(plainJob), emptyAnswer(304, 'The same as before.')] },
   'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
   [`PUT ${own}/state`]: state,
   [`PUT ${own}/attempts/:attemptid/state`]: state,

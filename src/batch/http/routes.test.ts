@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proxyUserHeader, signedProxyUser } from '../../auth/proxy-user.ts';
+import { Changes } from '../../lib/changes.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { RunningJob, TaskAttemptView, TaskView } from '../application-master/job-view.ts';
@@ -51,7 +52,7 @@ const application = 'application_1700000000000_0005';
 
 function stand(
   more: Partial<RunningJob> = {},
-  options: Partial<Pick<MasterServiceOptions, 'proxyAddresses' | 'administrators' | 'avoidedHosts'>> = {},
+  options: Partial<Pick<MasterServiceOptions, 'proxyAddresses' | 'administrators' | 'avoidedHosts' | 'changes'>> = {},
 ) {
   const killed: string[] = [];
   const tasks = [
@@ -202,6 +203,49 @@ test('all tasks come with their attempts in one answer, for who may view the job
   const closed = stand({ accessLists: { view: 'ann', modify: '' } });
   assert.equal((await closed.call(path, { user: 'bob' })).status, 403);
   assert.equal((await closed.call(path, { user: 'ann' })).status, 200);
+});
+
+test('one answer tells of the job, at once, when it has changed, or when it is over', async () => {
+  const changes = new Changes();
+  const { call, job } = stand({}, { changes });
+  const path = `/api/v1/jobs/${id}`;
+  const first = await call(path);
+  const { maps, reduces, ...rest } = first.json();
+  assert.deepEqual(rest, {
+    ...{ id, name: 'case one', user: 'root', queue: 'root.default', state: 'RUNNING', diagnostics: 'a\nb' },
+    ...{ submitTime: startMs - 50, startTime: startMs },
+  });
+  const none = { pending: 0, running: 0, failed: 0, killed: 0, failedAttempts: 0, killedAttempts: 0 };
+  assert.deepEqual(maps, { ...none, total: 2, succeeded: 1, running: 1, progress: (1 + 0.667) / 2 });
+  assert.deepEqual(reduces, { ...none, total: 1, succeeded: 0, pending: 1, progress: 0 });
+  const etag = first.headers['etag'] as string;
+  assert.equal((await call(path, { headers: { 'if-none-match': etag } })).status, 304);
+  for (const query of ['wait=60001', 'wait=x', 'wait=-1', 'until=never']) assert.equal((await call(`${path}?${query}`)).status, 400, query);
+  const answers: string[] = [];
+  const changed = call(`${path}?wait=60000`, { headers: { 'if-none-match': etag } }).then((answer) => {
+    answers.push('change');
+    return answer.json();
+  });
+  const over = call(`${path}?wait=60000&until=end`).then((answer) => {
+    answers.push('end');
+    return answer.json();
+  });
+  // What is looked at again and is the same is waited for further.
+  changes.tell(id);
+  assert.equal((await call(path)).status, 200);
+  assert.deepEqual(answers, []);
+  Object.assign(job, { queue: 'root.b' });
+  changes.tell(id);
+  assert.equal((await changed).queue, 'root.b');
+  assert.deepEqual(answers, ['change']);
+  Object.assign(job, { state: 'KILLED', finishTimeMs: startMs + 900 });
+  changes.tell(id);
+  const { state, finishTime } = await over;
+  assert.deepEqual([state, finishTime], ['KILLED', startMs + 900]);
+  assert.equal((await call('/api/v1/jobs/job_1_1')).status, 404);
+  const closed = stand({ accessLists: { view: 'eve', modify: ' ' } });
+  assert.equal((await closed.call(path, { user: 'bob' })).status, 403);
+  assert.equal((await closed.call(path, { user: 'eve' })).status, 200);
 });
 
 test('running maps count up, waiting reduces have neither place nor time', async () => {

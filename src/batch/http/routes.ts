@@ -3,7 +3,9 @@ import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, json, ok } from '../../http/answers.ts';
+import { awaitedAnswer } from '../../http/awaited-answer.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
+import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
@@ -12,10 +14,10 @@ import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, t
 import type { MasterGenerationFacts } from '../../wire/batch/facts.ts';
 import { avoidedHosts, jobAttempts, jobAttemptsView, job as jobRecord, jobs, jobView, masterInfo } from '../../wire/batch/jobs.ts';
 import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lookup.ts';
-import { readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
+import { plainJobView, readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttemptState, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
 import { runningTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
-import type { RunningJob } from '../application-master/job-view.ts';
+import type { JobState, RunningJob } from '../application-master/job-view.ts';
 import { mountPages } from './pages.ts';
 import { mountStateRoutes } from './state-routes.ts';
 
@@ -30,6 +32,8 @@ export interface MasterRouteOptions {
   /** Hosts that the master avoids; default none. */
   readonly avoidedHosts?: () => readonly string[];
   readonly audit: Audit;
+  /** Tells of changes of the job, by its id; default none. */
+  readonly changes?: Changes;
 }
 
 const root = '/ws/v1/mapreduce';
@@ -86,6 +90,8 @@ class JobLookup {
   }
 }
 
+const finalStates: ReadonlySet<string> = new Set<JobState>(['SUCCEEDED', 'FAILED', 'KILLED', 'ERROR']);
+
 type AddRoute = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => Answer) => void;
 
 /** Mounts the interface on a service; `currentJob` is asked at each request. */
@@ -106,6 +112,24 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
     access: 'modify',
     body: taskAttemptState,
     handle: (call) => changeState(lookup, options.audit, call),
+  });
+  const changes = options.changes ?? new Changes();
+  service.route<never>({
+    method: 'GET',
+    path: '/api/v1/jobs/:jobid',
+    about: 'The job; waits for a change, or for its end, where asked.',
+    access: 'view',
+    produces: ['json'],
+    handle: (call) =>
+      awaitedAnswer(call, {
+        name: lookup.viewJob(call).id,
+        changes,
+        clock,
+        read() {
+          const job = lookup.viewJob(call);
+          return { isOver: finalStates.has(job.state), value: () => plainJobView(job) };
+        },
+      }),
   });
   service.route<never>({
     method: 'GET',

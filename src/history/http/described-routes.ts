@@ -1,7 +1,9 @@
 // What the routes of the history server read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
+  awaitedParameters,
   contentAnswer,
+  emptyAnswer,
   flagParameter,
   type InterfaceDescription,
   leadAnswer,
@@ -19,7 +21,7 @@ import {
 import { configuration } from '../../wire/batch/configuration.ts';
 import { jobCounters, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
 import { jobAttempts } from '../../wire/batch/jobs.ts';
-import { finishedJobsPage, tasksPage } from '../../wire/batch/own-answers.ts';
+import { finishedJobsPage, plainJob, tasksPage } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttempts } from '../../wire/batch/task-attempts.ts';
 import { task, tasks } from '../../wire/batch/tasks.ts';
 import { containerLogFiles } from '../../wire/cluster/own-answers.ts';
@@ -78,6 +80,7 @@ const jobRoutes: InterfaceDescription = {
     },
     answers: [shapeAnswer(finishedJobsPage)],
   },
+  'GET /api/v1/jobs/:jobid': { ...awaitedParameters, answers: [shapeAnswer(plainJob), emptyAnswer(304, 'The same as before.')] },
   'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
 };
 

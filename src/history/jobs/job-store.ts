@@ -1,6 +1,7 @@
 // All finished jobs: an index of the newest in memory, the others found on disk, a few loaded with all their tasks.
 import { watch } from 'node:fs';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
@@ -63,6 +64,8 @@ export class JobStore {
   #stopWatching = () => {};
   #rescans: Repetition | undefined;
   #closed = false;
+  /** Tells of each job that came, by its id. */
+  readonly changes = new Changes();
   #kept: Pick<JobStoreOptions, 'loadedJobs' | 'loadedTasks'>;
 
   private constructor(options: JobStoreOptions) {
@@ -99,6 +102,7 @@ export class JobStore {
   /** Stops watching. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.changes.close();
     this.#stopWatching();
     await this.#rescans?.close();
     await this.#scanning?.catch(() => undefined);
@@ -151,6 +155,7 @@ export class JobStore {
     this.#jobs.set(id, job);
     this.#loaded.delete(id);
     this.#totals.delete(id);
+    this.changes.tell(id);
     while (this.#order.length > this.#options.listedJobs) this.#forget(this.#order[0]!);
   }
 

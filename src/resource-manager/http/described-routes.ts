@@ -1,6 +1,7 @@
 // What the routes of the resource manager read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
+  awaitedParameters,
   bareAnswer,
   bytesContent,
   contentAnswer,
@@ -239,11 +240,7 @@ const ownApplications: InterfaceDescription = {
     ],
   },
   [`GET ${api}/applications/:appid`]: {
-    query: {
-      wait: wait('a change, with If-None-Match; or the end'),
-      until: wordParameter(['change', 'end'], 'What is waited for; usually a change.'),
-    },
-    headers: { 'If-None-Match': { schema: { type: 'string' }, about: 'The ETag of the answer before.' } },
+    ...awaitedParameters,
     answers: [shapeAnswer(own.plainApplication), emptyAnswer(304, 'The same as before.')],
   },
   [`GET ${api}/applications/:appid/explain`]: answering(recordAnswer(applicationExplanation)),

@@ -40,6 +40,39 @@ export type PlainTask = JsonOf<typeof plainTask>;
 export const tasksPage = fields({ tasks: many(plainTask), next: optional(text()) });
 export type TasksPage = JsonOf<typeof tasksPage>;
 
+/** Tasks of one kind. What a history does not tell is absent. */
+const taskCounts = fields({
+  total: optional(count),
+  succeeded: count,
+  /** That wait for a container, that have one, and that ended without success. */
+  pending: optional(count),
+  running: optional(count),
+  failed: optional(count),
+  killed: optional(count),
+  /** Attempts at them. */
+  failedAttempts: optional(count),
+  killedAttempts: optional(count),
+  /** 0…1: mean over the tasks. */
+  progress: number({ minimum: 0, maximum: 1 }),
+});
+
+/** A job that runs or ran. */
+export const plainJob = fields({
+  id: text(),
+  name: text(),
+  user: text(),
+  queue: text(),
+  state: text(),
+  submitTime: optional(time),
+  startTime: optional(time),
+  finishTime: optional(time),
+  maps: taskCounts,
+  reduces: taskCounts,
+  /** Why it failed, say. */
+  diagnostics: optional(text()),
+});
+export type PlainJob = JsonOf<typeof plainJob>;
+
 const finishedJob = fields({
   id: text(),
   name: text(),
@@ -108,6 +141,63 @@ export function tasksPageView(tasks: readonly TaskFacts[], from: number, mostAtt
     });
   }
   return { tasks: shown, ...(at < tasks.length && { next: String(at) }) };
+}
+
+/** A job with its tasks, as both servers know it. Times are 0 or -1 where they are not known. */
+export interface PlainJobFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly queue: string;
+  readonly state: string;
+  readonly submitTimeMs: number;
+  readonly startTimeMs: number;
+  readonly finishTimeMs: number;
+  readonly diagnostics: string | readonly string[];
+  readonly tasks: readonly TaskFacts[];
+}
+
+function taskCountsView(tasks: readonly TaskFacts[], kind: 'MAP' | 'REDUCE'): PlainJob['maps'] {
+  const counts = { total: 0, succeeded: 0, pending: 0, running: 0, failed: 0, killed: 0, failedAttempts: 0, killedAttempts: 0 };
+  let progress = 0;
+  for (const task of tasks) {
+    if (task.kind !== kind) continue;
+    counts.total++;
+    progress += share(task.progress);
+    if (task.state === 'SUCCEEDED') counts.succeeded++;
+    else if (task.state === 'FAILED') counts.failed++;
+    else if (task.state === 'KILLED') counts.killed++;
+    else if (task.state === 'RUNNING') counts.running++;
+    else counts.pending++;
+    for (const { state } of task.attempts)
+      if (state === 'FAILED') counts.failedAttempts++;
+      else if (state === 'KILLED') counts.killedAttempts++;
+  }
+  return { ...counts, progress: counts.total > 0 ? progress / counts.total : 0 };
+}
+
+/** A job as plain JSON. */
+export function plainJobView(job: PlainJobFacts): PlainJob {
+  const diagnostics = [job.diagnostics].flat().join('\n').trim();
+  return {
+    id: job.id,
+    name: job.name,
+    user: job.user,
+    queue: job.queue,
+    state: job.state,
+    ...known('submitTime', job.submitTimeMs),
+    ...known('startTime', job.startTimeMs),
+    ...known('finishTime', job.finishTimeMs),
+    maps: taskCountsView(job.tasks, 'MAP'),
+    reduces: taskCountsView(job.tasks, 'REDUCE'),
+    ...(diagnostics === '' ? {} : { diagnostics: diagnostics.toWellFormed() }),
+  };
+}
+
+/** A finished job of which only what its file's name and first events tell is known. */
+export function unparsedPlainJobView({ mapsTotal, reducesTotal, maps, reduces, ...job }: FinishedJob): PlainJob {
+  const counts = (succeeded: number, total: number | undefined) => ({ ...(total === undefined ? {} : { total }), succeeded, progress: 1 });
+  return { ...job, maps: counts(maps, mapsTotal), reduces: counts(reduces, reducesTotal) };
 }
 
 /** Reads the cursor of a page of tasks; undefined for what is none. */

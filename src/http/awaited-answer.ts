@@ -1,0 +1,65 @@
+// `?wait=MS` on one thing: the answer comes once it differs from that of `If-None-Match`, with `until=end` once the thing is over, or after that time.
+import { createHash } from 'node:crypto';
+import type { Changes } from '../lib/changes.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Failure, failure } from '../model/errors.ts';
+import { type Answer, empty, json } from './answers.ts';
+import type { Call } from './route.ts';
+
+/** Longest wait, ms. */
+export const longestWaitMs = 60_000;
+
+/** What is known of the thing now; or why there is none yet, which is answered where it does not come in time. */
+export type Reading = { readonly isOver: boolean; readonly value: () => unknown } | { readonly absent: Failure };
+
+/** The thing that is asked for. */
+export interface Awaited {
+  /** What `changes` calls it. */
+  readonly name: string;
+  readonly changes: Changes;
+  readonly clock: Clock;
+  /** @throws Failure what is answered at once */
+  read(): Reading | Promise<Reading>;
+}
+
+type AnyCall = Pick<Call<never>, 'headers' | 'query' | 'signal'>;
+
+/** The answer as JSON with its ETag; 304 where the caller has it already. */
+export function taggedAnswer(call: Pick<AnyCall, 'headers'>, value: unknown): Answer {
+  const etag = `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
+  const has = String(call.headers['if-none-match'] ?? '')
+    .split(',')
+    .map((tag) => tag.trim());
+  return has.includes(etag) || has.includes('*') ? empty(304, { etag }) : json(value, 200, { etag });
+}
+
+/** How long the caller waits, and for what. @throws Failure BAD_REQUEST */
+function readWait({ query }: AnyCall): { readonly waitMs: number; readonly until: 'change' | 'end' } {
+  const text = query.first('wait');
+  const waitMs = text === undefined ? 0 : Number(text);
+  if (!(waitMs >= 0 && waitMs <= longestWaitMs))
+    throw failure('BAD_REQUEST', { reason: `wait must be a number of milliseconds up to ${longestWaitMs}` });
+  const until = query.first('until') ?? 'change';
+  if (until !== 'change' && until !== 'end') throw failure('BAD_REQUEST', { reason: 'until must be change or end' });
+  return { waitMs, until };
+}
+
+/** Answers when what the caller waits for is there. @throws Failure BAD_REQUEST, what `read` throws, and why the thing is absent */
+export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read }: Awaited): Promise<Answer> {
+  const { waitMs, until } = readWait(call);
+  const untilMs = clock.now() + waitMs;
+  for (;;) {
+    const since = changes.count;
+    const reading = await read();
+    const leftMs = untilMs - clock.now();
+    const isLast = leftMs <= 0 || call.signal.aborted || changes.closed;
+    if ('absent' in reading) {
+      // Who waits for a change has something that may change; who waits for the end may have come too early.
+      if (isLast || until === 'change') throw reading.absent;
+    } else if (isLast || until === 'change' || reading.isOver) {
+      const answer = taggedAnswer(call, reading.value());
+      if (isLast || until === 'end' || answer.kind !== 'empty') return answer;
+    }
+    await changes.next(name, { since, waitMs: leftMs, clock, signal: call.signal });
+  }
+}
