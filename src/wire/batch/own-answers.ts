@@ -40,6 +40,17 @@ export type PlainTask = JsonOf<typeof plainTask>;
 export const tasksPage = fields({ tasks: many(plainTask), next: optional(text()) });
 export type TasksPage = JsonOf<typeof tasksPage>;
 
+const jobMembers = {
+  id: text(),
+  name: text(),
+  user: text(),
+  queue: text(),
+  state: text(),
+  submitTime: optional(time),
+  startTime: optional(time),
+  finishTime: optional(time),
+};
+
 /** Tasks of one kind. What a history does not tell is absent. */
 const taskCounts = fields({
   total: optional(count),
@@ -58,14 +69,7 @@ const taskCounts = fields({
 
 /** A job that runs or ran. */
 export const plainJob = fields({
-  id: text(),
-  name: text(),
-  user: text(),
-  queue: text(),
-  state: text(),
-  submitTime: optional(time),
-  startTime: optional(time),
-  finishTime: optional(time),
+  ...jobMembers,
   maps: taskCounts,
   reduces: taskCounts,
   /** Why it failed, say. */
@@ -74,14 +78,7 @@ export const plainJob = fields({
 export type PlainJob = JsonOf<typeof plainJob>;
 
 const finishedJob = fields({
-  id: text(),
-  name: text(),
-  user: text(),
-  queue: text(),
-  state: text(),
-  submitTime: optional(time),
-  startTime: optional(time),
-  finishTime: optional(time),
+  ...jobMembers,
   /** How many succeeded. */
   maps: count,
   reduces: count,
