@@ -23,6 +23,8 @@ export type Answer = (
       readonly record: RecordDescription<never>;
       readonly value: unknown;
       readonly headers?: Headers;
+      /** Its text is kept for the next one that says the same (`kept-texts.ts`): for small values that nobody changes. */
+      readonly isKept?: boolean;
     }
   | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
   | {
@@ -49,6 +51,14 @@ export type Answer = (
 
 /** 200 with a described object. */
 export const ok = <T>(record: RecordDescription<T>, value: T, headers?: Headers): Answer => answer(200, record, value, headers);
+/** The same, asked for again and again while it says the same: small, and nobody changes the value afterwards. */
+export const lasting = <T>(record: RecordDescription<T>, value: T): Answer => ({
+  kind: 'record',
+  status: 200,
+  record: record as unknown as RecordDescription<never>,
+  value,
+  isKept: true,
+});
 /** Any status with a described object. */
 export const answer = <T>(status: number, record: RecordDescription<T>, value: T, headers?: Headers): Answer => ({
   kind: 'record',

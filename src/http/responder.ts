@@ -10,6 +10,7 @@ import type { Answer, Headers } from './answers.ts';
 import { addressWithoutToken } from './credentials.ts';
 import { pageHeadersOf } from './frame-options.ts';
 import { asciiAddress, unsendableHeader } from './header-values.ts';
+import { KeptTexts } from './kept-texts.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import { pathOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
@@ -32,6 +33,7 @@ export class Responder {
   readonly #frameOptions: string;
   readonly #pageHeaders: Headers;
   readonly #refused: (refusal: Refusal) => void;
+  readonly #texts = new KeptTexts();
 
   constructor(options: ServiceOptions) {
     const { profile, frameOptions, random = systemRandom } = options;
@@ -101,6 +103,7 @@ export class Responder {
       frameOptions: this.#frameOptions,
       pageHeaders: this.#pageHeaders,
       extra: crossOrigin,
+      texts: this.#texts,
       logger: this.#options.logger,
     });
   }

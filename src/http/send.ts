@@ -4,10 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import type { Logger } from '../lib/log.ts';
-import { isAscii } from '../lib/text-batch.ts';
-import { writeJson } from '../wire/codec/json.ts';
-import { writeXml } from '../wire/codec/xml.ts';
 import type { Answer, Headers, Pieces } from './answers.ts';
+import { type KeptTexts, type WrittenText, written, writtenText } from './kept-texts.ts';
 import type { Format } from './negotiate.ts';
 import { isBrowser } from './request-gate.ts';
 import { requestIdHeader } from './request-ids.ts';
@@ -25,6 +23,7 @@ export interface Sending {
   /** What pages have besides. */
   readonly pageHeaders: Headers;
   readonly extra: Headers | undefined;
+  readonly texts: KeptTexts;
   readonly logger: Logger;
 }
 
@@ -34,8 +33,6 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   xml: 'application/xml; charset=utf-8',
 };
 const gzipAtOnceBytes = 256 * 1024;
-/** Longest text that is sent without being made bytes before. */
-const plainAtOnce = 64 * 1024;
 
 /** Sends an answer; never throws. */
 export function sendAnswer(answer: Answer, sending: Sending): void {
@@ -76,20 +73,15 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
       void sendBytes(answer, sending, headers, zip);
       return;
     }
-    const text =
-      answer.kind === 'record'
-        ? sending.format === 'xml'
-          ? writeXml(answer.record, answer.value as never)
-          : writeJson(answer.record, answer.value as never)
-        : answer.body;
-    if (!zip && typeof text === 'string' && text.length <= plainAtOnce && request.method !== 'HEAD' && isAscii(text)) {
+    const { text, isShortAscii } = answer.kind === 'record' ? textOf(answer, sending) : written(answer.body);
+    if (!zip && isShortAscii && request.method !== 'HEAD') {
       // One write for headers and body.
       headers['content-length'] = text.length;
       response.writeHead(answer.status, headers);
       response.end(text, 'latin1');
       return;
     }
-    let body = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
+    let body = Buffer.from(text, 'utf8');
     if (zip && body.length > gzipAtOnceBytes) {
       void sendPieces({ status: answer.status, body: [body] }, sending, headers, true);
       return;
@@ -108,6 +100,9 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     else response.destroy();
   }
 }
+
+const textOf = ({ record, value, isKept }: Extract<Answer, { kind: 'record' }>, { format, texts }: Sending): WrittenText =>
+  isKept ? texts.textOf(record, value as never, format) : writtenText(record, value as never, format);
 
 /** Sends bytes that may become others as soon as they are sent. */
 async function sendBytes(

@@ -1,6 +1,6 @@
 // The history server's REST interface about jobs: /ws/v1/history and /ws/v1/history/mapreduce (HsWebServices of Hadoop 3.4).
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, ok } from '../../http/answers.ts';
+import { type Answer, lasting, ok } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { configuration, configurationView, fileUri } from '../../wire/batch/configuration.ts';
@@ -56,7 +56,8 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
   }
   const visibleAttempt = async (call: Call<never>) => findAttempt(await visibleTask(call), call.params['attemptid']!);
 
-  for (const path of ['', '/info']) get(path, 'The history server.', 'facts', () => ok(historyInfo, { startedOn: startedMs, ...version }));
+  for (const path of ['', '/info'])
+    get(path, 'The history server.', 'facts', () => lasting(historyInfo, { startedOn: startedMs, ...version }));
   get('/mapreduce/jobs', 'Finished jobs, filtered.', 'overview', async (call) => {
     const filter = readJobFilter(call.query);
     return ok(jobsRecord, { job: filterJobs(await store.list(), filter).map(listedJobView) });

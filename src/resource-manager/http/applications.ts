@@ -1,6 +1,6 @@
 // Reading applications: the list, one, its state, queue, priority, timeouts, statistics, attempts and containers.
 
-import { type Answer, ok, rendered } from '../../http/answers.ts';
+import { type Answer, lasting, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
@@ -55,7 +55,7 @@ export function answerStatistics(parts: Parts, call: Call): Answer {
     const row = parts.store.finished(id);
     if (row) add(row.state, row.type, -1);
   }
-  return ok(appStatistics, {
+  return lasting(appStatistics, {
     statItem: [...counts].map(([state, count]) => ({ state: state as PublicApplicationState, type: type ?? '*', count })),
   });
 }

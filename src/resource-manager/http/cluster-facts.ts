@@ -1,5 +1,5 @@
 // `/info`, `/userinfo`, `/metrics`.
-import { type Answer, ok } from '../../http/answers.ts';
+import { type Answer, lasting, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
@@ -12,7 +12,7 @@ const buildVersion = `${hadoopVersion} from heddle by heddle source checksum hed
 const builtOn = '2025-08-20T10:30Z';
 
 /** `GET /` and `/info`. */
-export const answerInfo = (parts: Parts): Answer => ok(clusterInfo, infoOf(parts));
+export const answerInfo = (parts: Parts): Answer => lasting(clusterInfo, infoOf(parts));
 
 /** What the cluster says of itself. */
 export function infoOf(parts: Parts): Shape<typeof clusterInfo> {
@@ -92,4 +92,4 @@ export function metricsOf(parts: Parts): ClusterMetrics {
 }
 
 /** `GET /metrics`. */
-export const answerMetrics = (parts: Parts): Answer => ok(clusterMetrics, metricsOf(parts));
+export const answerMetrics = (parts: Parts): Answer => lasting(clusterMetrics, metricsOf(parts));
