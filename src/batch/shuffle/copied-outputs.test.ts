@@ -4,7 +4,11 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { CorruptSegment, SegmentWriter } from '../tasks/segment.ts';
+import type { BlockCodec } from '../tasks/block-codec.ts';
+import { mapOutputCodecOf } from '../tasks/input/compression.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { SegmentWriter } from '../tasks/segment.ts';
+import { CorruptSegment } from '../tasks/segment-bytes.ts';
 import { append, type Pair, recordsOf, sortedPairs } from '../test-support/map-outputs.ts';
 import { CopiedOutputs, type CopiedOutputsOptions } from './copied-outputs.ts';
 
@@ -12,16 +16,17 @@ const scratch = mkdtempSync(join(tmpdir(), 'heddle-copies-'));
 after(() => rmSync(scratch, { recursive: true }));
 let serial = 0;
 
-/** The bytes of an output as a node sends them. */
-function segment(pairs: readonly Pair[]): Buffer {
+/** An output as a node sends it. */
+function packedSegment(pairs: readonly Pair[], codec?: BlockCodec): { bytes: Buffer; rawLength: number } {
   const path = join(scratch, `segment${++serial}`);
   const file = openSync(path, 'w');
-  const writer = new SegmentWriter(file, 'text', 'text');
+  const writer = new SegmentWriter(file, 'text', 'text', codec);
   for (const pair of sortedPairs(pairs)) append(writer, pair);
-  writer.endSegment();
+  const { rawLength } = writer.endSegment();
   closeSync(file);
-  return readFileSync(path);
+  return { bytes: readFileSync(path), rawLength };
 }
+const segment = (pairs: readonly Pair[]): Buffer => packedSegment(pairs).bytes;
 
 function copies(options: Partial<CopiedOutputsOptions> = {}) {
   const folder = join(scratch, `copies${++serial}`);
@@ -39,7 +44,7 @@ function copies(options: Partial<CopiedOutputsOptions> = {}) {
   });
   const files = () => readdirSync(folder);
   const copy = async (bytes: Buffer, pieceBytes = 7) => {
-    const one = await outputs.begin(bytes.length);
+    const one = await outputs.begin(bytes.length, bytes.length - 4);
     for (let at = 0; at < bytes.length; at += pieceBytes) one.write(bytes.subarray(at, at + pieceBytes));
     one.check();
     one.keep();
@@ -69,7 +74,7 @@ test('damage is found before an output is kept, in memory and on disk; what was 
       const { outputs, files } = copies();
       const damaged = Buffer.from(bytes);
       damaged[at] = damaged[at]! ^ 0x55;
-      const one = await outputs.begin(damaged.length);
+      const one = await outputs.begin(damaged.length, damaged.length - 4);
       one.write(damaged);
       assert.throws(() => one.check(), CorruptSegment);
       one.drop();
@@ -83,7 +88,7 @@ test('an output that says to be shorter than its own end marks is damaged', asyn
   for (const largestInMemory of [300, 0])
     for (const length of [0, 3, 5]) {
       const { outputs } = copies({ largestInMemory });
-      const one = await outputs.begin(length);
+      const one = await outputs.begin(length, length);
       if (length > 0) one.write(Buffer.alloc(length));
       assert.throws(() => one.check(), CorruptSegment);
       one.drop();
@@ -93,9 +98,9 @@ test('an output that says to be shorter than its own end marks is damaged', asyn
 test('memory is bounded: what does not fit waits for merging, and goes to disk where nothing is merged', async () => {
   const bytes = segment(pairsOf(0, 6));
   const { outputs, files } = copies({ memoryBytes: bytes.length * 2, mergeBytes: bytes.length, largestInMemory: bytes.length });
-  const first = await outputs.begin(bytes.length);
-  const second = await outputs.begin(bytes.length);
-  const third = await outputs.begin(bytes.length);
+  const first = await outputs.begin(bytes.length, bytes.length - 4);
+  const second = await outputs.begin(bytes.length, bytes.length - 4);
+  const third = await outputs.begin(bytes.length, bytes.length - 4);
   assert.equal(files().length, 1, 'two under way take all memory, and nothing is complete that could be merged');
   for (const one of [first, second]) {
     one.write(bytes);
@@ -104,7 +109,7 @@ test('memory is bounded: what does not fit waits for merging, and goes to disk w
   }
   third.drop();
   let begun = false;
-  const fourth = outputs.begin(bytes.length).then((copy) => {
+  const fourth = outputs.begin(bytes.length, bytes.length - 4).then((copy) => {
     begun = true;
     return copy;
   });
@@ -142,4 +147,28 @@ test('a copying that failed leaves no files', async () => {
   await copy(segment(pairsOf(0, 3)));
   outputs.discard();
   assert.throws(() => readdirSync(folder), { code: 'ENOENT' });
+});
+
+test('compressed outputs are kept compressed, in memory, on disk and merged, and read in order', async () => {
+  const codec = mapOutputCodecOf(new JobConfiguration([['mapreduce.map.output.compress', 'true']]))!;
+  const all: Pair[] = [];
+  for (const largestInMemory of [0, 1000]) {
+    const { outputs, files } = copies({ codec, largestInMemory, memoryBytes: 200_000, mergeBytes: 5000, factor: 2 });
+    all.length = 0;
+    for (let output = 0; output < 12; output++) {
+      const pairs = pairsOf(output, 20);
+      all.push(...pairs);
+      const { bytes, rawLength } = packedSegment(pairs, codec);
+      assert.ok(bytes.length < rawLength / 2);
+      const one = await outputs.begin(bytes.length, rawLength);
+      one.write(bytes);
+      one.check();
+      one.keep();
+    }
+    const cursor = await outputs.merged();
+    assert.deepEqual(recordsOf(cursor), sortedPairs(all));
+    cursor.close();
+    assert.deepEqual(files(), []);
+    assert.ok(outputs.writtenBytes > 0 && outputs.writtenBytes < 20_000, `${outputs.writtenBytes} bytes were written`);
+  }
 });

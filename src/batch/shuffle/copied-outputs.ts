@@ -4,10 +4,12 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { pause } from '../../lib/pause.ts';
+import type { BlockCodec } from '../tasks/block-codec.ts';
 import { merge } from '../tasks/merge.ts';
 import { mergeDown, writeAll } from '../tasks/merge-passes.ts';
 import type { KeyComparator } from '../tasks/record-sort.ts';
-import { CorruptSegment, checksumBytes, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
+import { checksumBytes, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
+import { CorruptSegment, packedBlockBytes } from '../tasks/segment-bytes.ts';
 import type { WritableKind } from '../tasks/writables.ts';
 
 /** How much memory the copies may take, bytes. */
@@ -26,6 +28,8 @@ export interface CopiedOutputsOptions extends CopyLimits {
   readonly compare?: KeyComparator | undefined;
   readonly keyKind: WritableKind;
   readonly valueKind: WritableKind;
+  /** How outputs and runs are compressed; undefined: not at all. */
+  readonly codec?: BlockCodec | undefined;
   /** `mapreduce.task.io.sort.factor`: most runs merged at a time, at least 2. */
   readonly factor: number;
   /** Is told why merging beside the copying failed, as where the disk is full. */
@@ -42,6 +46,12 @@ export interface Copy {
   drop(): void;
 }
 
+/** An output in memory, and how much of that it takes. */
+interface Kept {
+  readonly bytes: Buffer;
+  readonly rawLength: number;
+  readonly taken: number;
+}
 interface Run {
   readonly path: string;
   readonly place: SegmentPlace;
@@ -51,7 +61,7 @@ interface Run {
 /** Holds the outputs of all maps for one reduce, and merges them in the end. */
 export class CopiedOutputs {
   readonly #options: CopiedOutputsOptions;
-  #kept: Buffer[] = [];
+  #kept: Kept[] = [];
   #keptBytes = 0;
   /** Memory of all copies, complete or not, and of those being merged. */
   #memoryBytes = 0;
@@ -74,39 +84,46 @@ export class CopiedOutputs {
     return join(this.#options.folder, `run${this.#files++}.out`);
   }
 
-  /** A place for an output of `partLength` bytes, checksum included; waits while merging makes room. */
-  async begin(partLength: number): Promise<Copy> {
-    const { memoryBytes, largestInMemory } = this.#options;
-    if (partLength > largestInMemory) return this.#onDisk(partLength);
-    const fits = () => this.#memoryBytes + partLength <= memoryBytes;
+  /** A place for an output of `partLength` bytes, checksum included, and `rawLength` uncompressed ones; waits while merging makes room. */
+  async begin(partLength: number, rawLength: number): Promise<Copy> {
+    const { memoryBytes, largestInMemory, codec } = this.#options;
+    if (partLength > largestInMemory) return this.#onDisk(partLength, rawLength);
+    // Who reads a compressed one has a block of it and a buffer beside.
+    const taken = codec === undefined ? partLength : partLength + 2 * Math.min(rawLength, packedBlockBytes);
+    const fits = () => this.#memoryBytes + taken <= memoryBytes;
     while (!fits() && this.#mergingMemory !== undefined && !this.#failed) await this.#mergingMemory;
-    return fits() ? this.#inMemory(partLength) : this.#onDisk(partLength);
+    return fits() ? this.#inMemory(partLength, rawLength, taken) : this.#onDisk(partLength, rawLength);
   }
 
-  #inMemory(partLength: number): Copy {
+  #reader({ bytes, rawLength }: Kept): SegmentReader {
+    const { keyKind, valueKind, codec } = this.#options;
+    return SegmentReader.inMemory(bytes, keyKind, valueKind, codec && { codec, rawLength });
+  }
+
+  #inMemory(partLength: number, rawLength: number, taken: number): Copy {
     const bytes = Buffer.allocUnsafe(partLength);
     let filled = 0;
     let open = true;
-    this.#memoryBytes += partLength;
+    this.#memoryBytes += taken;
     return {
       write: (piece) => {
         filled += piece.copy(bytes, filled);
       },
-      check: () => void SegmentReader.inMemory(bytes.subarray(0, filled), this.#options.keyKind, this.#options.valueKind),
+      check: () => void this.#reader({ bytes: bytes.subarray(0, filled), rawLength, taken }),
       keep: () => {
         open = false;
-        this.#kept.push(bytes);
-        this.#keptBytes += partLength;
+        this.#kept.push({ bytes, rawLength, taken });
+        this.#keptBytes += taken;
         this.#mergeMemoryWhereDue();
       },
       drop: () => {
-        if (open) this.#memoryBytes -= partLength;
+        if (open) this.#memoryBytes -= taken;
         open = false;
       },
     };
   }
 
-  #onDisk(partLength: number): Copy {
+  #onDisk(partLength: number, rawLength: number): Copy {
     const path = this.#newPath();
     const file = openSync(path, 'w', 0o640);
     const sumAt = partLength - checksumBytes;
@@ -129,7 +146,11 @@ export class CopiedOutputs {
         open = false;
         closeSync(file);
         this.writtenBytes += partLength;
-        this.#addRun({ path, place: { offset: 0, rawLength: sumAt, partLength }, bytes: partLength });
+        this.#addRun({
+          path,
+          place: { offset: 0, rawLength: this.#options.codec === undefined ? sumAt : rawLength, partLength },
+          bytes: partLength,
+        });
       },
       drop: () => {
         if (!open) return;
@@ -162,12 +183,11 @@ export class CopiedOutputs {
 
   /** Merges the complete copies in memory to one run. */
   async #mergeMemory(): Promise<void> {
-    const { keyKind, valueKind, compare } = this.#options;
     const [kept, bytes] = [this.#kept, this.#keptBytes];
     this.#kept = [];
     this.#keptBytes = 0;
-    const readers = kept.map((one) => SegmentReader.inMemory(one, keyKind, valueKind));
-    this.#addRun(await this.#write(merge(readers, compare)));
+    const readers = kept.map((one) => this.#reader(one));
+    this.#addRun(await this.#write(merge(readers, this.#options.compare)));
     this.#memoryBytes -= bytes;
   }
 
@@ -198,7 +218,7 @@ export class CopiedOutputs {
     const path = this.#newPath();
     const file = openSync(path, 'w', 0o640);
     try {
-      const writer = new SegmentWriter(file, this.#options.keyKind, this.#options.valueKind);
+      const writer = new SegmentWriter(file, this.#options.keyKind, this.#options.valueKind, this.#options.codec);
       await writeAll(cursor, writer);
       const place = writer.endSegment();
       this.writtenBytes += place.partLength;
@@ -213,23 +233,25 @@ export class CopiedOutputs {
     return runs.map(({ path, place }) => {
       const file = openSync(path, 'r');
       this.readBytes += place.partLength;
-      return SegmentReader.inFile(file, place, this.#options.keyKind, this.#options.valueKind, () => {
+      const { keyKind, valueKind, codec } = this.#options;
+      const close = () => {
         closeSync(file);
         rmSync(path, { force: true });
-      });
+      };
+      return SegmentReader.inFile(file, place, keyKind, valueKind, close, codec);
     });
   }
 
   /** The sorted stream of all records kept; closing it removes the files. */
   async merged(): Promise<RecordCursor> {
-    const { factor, keyKind, valueKind, compare } = this.#options;
+    const { factor, compare } = this.#options;
     while (!this.#failed && (this.#mergingMemory !== undefined || this.#mergingRuns !== undefined)) {
       await this.#mergingMemory;
       await this.#mergingRuns;
     }
     const runs = await mergeDown(this.#runs, factor, (some) => this.#mergeSome(some));
     this.#given = true;
-    return merge([...this.#open(runs), ...this.#kept.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind))], compare);
+    return merge([...this.#open(runs), ...this.#kept.map((one) => this.#reader(one))], compare);
   }
 
   /** Removes the files of a copying that failed. */

@@ -12,7 +12,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { seededRandom, systemRandom } from '../../lib/random.ts';
 import { writtenToken } from '../../wire/files/credentials.ts';
-import { encodeIndex } from '../tasks/segment.ts';
+import { encodeIndex } from '../tasks/segment-index.ts';
 import { type HadoopListenerOptions, listenHadoop } from './hadoop-listener.ts';
 import { hadoopHash, readHadoopRequest, signedMessage } from './hadoop-request.ts';
 import { HadoopShuffle, type HadoopShuffleOptions } from './hadoop-shuffle.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSameSecret } from '../../auth/secrets.ts';
 import type { Logger } from '../../lib/log.ts';
 import { readToken } from '../../wire/files/credentials.ts';
-import { CorruptSegment } from '../tasks/segment.ts';
+import { CorruptSegment } from '../tasks/segment-bytes.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
 import { type HadoopRequest, hadoopHash, readHadoopRequest, signedMessage } from './hadoop-request.ts';
 import { faultOf, lengthOf, type MapOutputs, type Slice } from './map-outputs.ts';

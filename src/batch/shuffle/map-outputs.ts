@@ -6,7 +6,9 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { openInside } from '../../lib/open-inside.ts';
-import { CorruptSegment, countInIndex, placeInIndex, type SegmentPlace } from '../tasks/segment.ts';
+import type { SegmentPlace } from '../tasks/segment.ts';
+import { CorruptSegment } from '../tasks/segment-bytes.ts';
+import { countInIndex, placeInIndex } from '../tasks/segment-index.ts';
 
 /** How much is remembered of outputs. */
 export interface MapOutputLimits {

@@ -2,6 +2,7 @@
 import { Agent } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { shuffleErrorGroup, shuffleErrorNames } from '../counters/names.ts';
+import type { BlockCodec } from '../tasks/block-codec.ts';
 import type { ProgressPhase } from '../tasks/progress.ts';
 import type { KeyComparator } from '../tasks/record-sort.ts';
 import type { Reporter } from '../tasks/reporter.ts';
@@ -28,6 +29,8 @@ export interface ShuffleOptions {
   readonly compare?: KeyComparator | undefined;
   readonly keyKind: WritableKind;
   readonly valueKind: WritableKind;
+  /** How map output is compressed; undefined: not at all. */
+  readonly codec?: BlockCodec | undefined;
   /** `mapreduce.reduce.shuffle.parallelcopies`. */
   readonly fetchers: number;
   readonly limits: CopyLimits;
@@ -86,8 +89,9 @@ export class Shuffle {
     this.#startMs = options.clock.now();
     for (const name of shuffleErrorNames) options.reporter.counters.increment(shuffleErrorGroup, name, 0);
     for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
-    const { folder, compare, keyKind, valueKind, factor, limits } = options;
-    this.#outputs = new CopiedOutputs({ ...limits, folder, compare, keyKind, valueKind, factor, onFailed: (error) => this.#fail(error) });
+    const { folder, compare, keyKind, valueKind, codec, factor, limits } = options;
+    const onFailed = (error: Error) => this.#fail(error);
+    this.#outputs = new CopiedOutputs({ ...limits, folder, compare, keyKind, valueKind, codec, factor, onFailed });
   }
 
   /** Bytes of local files, written and read so far. */
@@ -254,8 +258,8 @@ export class Shuffle {
     }
   }
 
-  async #receive({ mapId, partLength }: ShuffleHeader, host: Host, startMs: number): Promise<OutputReceiver> {
-    const copy = await this.#outputs.begin(partLength);
+  async #receive({ mapId, partLength, rawLength }: ShuffleHeader, host: Host, startMs: number): Promise<OutputReceiver> {
+    const copy = await this.#outputs.begin(partLength, rawLength);
     return {
       write: (bytes) => copy.write(bytes),
       end: () => {

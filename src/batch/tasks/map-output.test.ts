@@ -9,7 +9,8 @@ import { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
 import { type Pair, recordsOf, sortedPairs } from '../test-support/map-outputs.ts';
 import { type Combiner, groupCombinerOf, MapOutput, type MapOutputOptions } from './map-output.ts';
-import { decodeIndex, SegmentReader } from './segment.ts';
+import { SegmentReader } from './segment.ts';
+import { decodeIndex } from './segment-index.ts';
 import { hashBytes, intBytes, partitionOf } from './writables.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });

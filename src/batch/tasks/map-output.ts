@@ -4,13 +4,15 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { join } from 'node:path';
 import type { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
+import type { BlockCodec } from './block-codec.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
 import { mergeDown } from './merge-passes.ts';
 import type { KeyComparator } from './record-sort.ts';
 import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordSink } from './records.ts';
-import { encodeIndex, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
+import { type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
+import { encodeIndex } from './segment-index.ts';
 import { SortBuffer } from './sort-buffer.ts';
 import { serializedSize, type WritableKind } from './writables.ts';
 
@@ -37,6 +39,8 @@ export interface MapOutputOptions {
   readonly factor: number;
   /** `mapreduce.map.combine.minspills`: from this many spills on the final merge combines again. */
   readonly minimumSpillsToCombine: number;
+  /** How the output is compressed; undefined: not at all. */
+  readonly codec?: BlockCodec | undefined;
   readonly counters: Counters;
 }
 
@@ -149,10 +153,10 @@ export class MapOutput implements RecordSink {
   }
 
   #write(path: string, sorted: (partition: number) => RecordCursor, combine: GroupCombiner | undefined): SegmentPlace[] {
-    const { counters, keyKind, valueKind, partitions } = this.#options;
+    const { counters, keyKind, valueKind, codec, partitions } = this.#options;
     const file = openSync(path, 'w', 0o640);
     try {
-      const writer = new SegmentWriter(file, keyKind, valueKind);
+      const writer = new SegmentWriter(file, keyKind, valueKind, codec);
       const places: SegmentPlace[] = [];
       for (let partition = 0; partition < partitions; partition++) {
         const cursor = sorted(partition);
@@ -175,10 +179,10 @@ export class MapOutput implements RecordSink {
   }
 
   async #writeCombined(path: string, sorted: (partition: number) => RecordCursor, combine: ProcessCombiner): Promise<SegmentPlace[]> {
-    const { counters, keyKind, valueKind, partitions } = this.#options;
+    const { counters, keyKind, valueKind, codec, partitions } = this.#options;
     const file = openSync(path, 'w', 0o640);
     try {
-      const writer = new SegmentWriter(file, keyKind, valueKind);
+      const writer = new SegmentWriter(file, keyKind, valueKind, codec);
       const places: SegmentPlace[] = [];
       for (let partition = 0; partition < partitions; partition++) {
         const cursor = sorted(partition);
@@ -244,13 +248,13 @@ export class MapOutput implements RecordSink {
     spills: readonly Spill[],
     write: (sorted: (partition: number) => RecordCursor) => SegmentPlace[] | Promise<SegmentPlace[]>,
   ): Promise<SegmentPlace[]> {
-    const { keyKind, valueKind, compare } = this.#options;
+    const { keyKind, valueKind, codec, compare } = this.#options;
     const files = spills.map((spill) => openSync(spill.path, 'r'));
     for (const spill of spills) this.readBytes += spill.bytes;
     try {
       return await write((partition) =>
         merge(
-          spills.map((spill, i) => SegmentReader.inFile(files[i]!, spill.places[partition]!, keyKind, valueKind)),
+          spills.map((spill, i) => SegmentReader.inFile(files[i]!, spill.places[partition]!, keyKind, valueKind, undefined, codec)),
           compare,
         ),
       );

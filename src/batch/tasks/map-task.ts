@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { largestSortBufferBytes } from './container-memory.ts';
+import { mapOutputCodecOf } from './input/compression.ts';
 import type { InputSplit } from './input/input-split.ts';
 import type { LineConsumer, LinesConsumer } from './input/line-reader.ts';
 import { SplitReader } from './input/split-reader.ts';
@@ -59,6 +60,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           spillBytes: spillBytes(configuration),
           factor: Math.max(2, configuration.integer('mapreduce.task.io.sort.factor', 10)),
           minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),
+          codec: mapOutputCodecOf(configuration),
           counters,
         });
   const output: RecordSink = sorted ?? direct!.sink;

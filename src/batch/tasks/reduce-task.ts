@@ -4,6 +4,7 @@ import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import type { CopyLimits } from '../shuffle/copied-outputs.ts';
 import { Shuffle } from '../shuffle/shuffle.ts';
 import { containerBytes } from './container-memory.ts';
+import { mapOutputCodecOf } from './input/compression.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { Groups } from './merge.ts';
 import type { Program, ReduceRun } from './program.ts';
@@ -53,6 +54,7 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     compare: program.compare,
     keyKind: program.keyKind,
     valueKind: program.valueKind,
+    codec: mapOutputCodecOf(configuration),
     fetchers: Math.max(1, configuration.integer('mapreduce.reduce.shuffle.parallelcopies', 5)),
     limits: copyLimits(configuration),
     factor: Math.max(2, configuration.integer('mapreduce.task.io.sort.factor', 10)),

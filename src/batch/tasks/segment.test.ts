@@ -7,7 +7,12 @@ import { after, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { append, type Pair, recordsOf } from '../test-support/map-outputs.ts';
-import { CorruptSegment, decodeIndex, encodeIndex, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
+import type { BlockCodec } from './block-codec.ts';
+import { codecClasses, mapOutputCodecOf } from './input/compression.ts';
+import { JobConfiguration } from './job-configuration.ts';
+import { type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
+import { CorruptSegment } from './segment-bytes.ts';
+import { decodeIndex, encodeIndex } from './segment-index.ts';
 import type { WritableKind } from './writables.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
@@ -17,10 +22,14 @@ after(() => rmSync(scratch, { recursive: true }));
 let serial = 0;
 
 /** Writes segments of records to a file; gives their places. */
-function written(segments: readonly (readonly Pair[])[], kinds: readonly [WritableKind, WritableKind] = ['text', 'text']) {
+function written(
+  segments: readonly (readonly Pair[])[],
+  kinds: readonly [WritableKind, WritableKind] = ['text', 'text'],
+  codec?: BlockCodec,
+) {
   const path = join(scratch, String(++serial));
   const file = openSync(path, 'w');
-  const writer = new SegmentWriter(file, ...kinds);
+  const writer = new SegmentWriter(file, ...kinds, codec);
   const places = segments.map((pairs) => {
     for (const pair of pairs) append(writer, pair);
     return writer.endSegment();
@@ -91,6 +100,58 @@ test('integers and nothing at all have no length of their own', () => {
   const { bytes: all, path, places } = written([[['\0\0\0\x07', '']]], ['int', 'null']);
   assert.equal(all.subarray(0, -4).toString('hex'), '040000000007ffff');
   assert.deepEqual(inFile(path, places[0]!, ['int', 'null']), [['\0\0\0\x07', '']]);
+});
+
+describe('a compressed segment', () => {
+  /** By each codec that maps can use. */
+  const codecs = codecClasses.map((name) => {
+    const settings = { 'mapreduce.map.output.compress': 'true', 'mapreduce.map.output.compress.codec': name };
+    return [name.split('.').at(-1)!, mapOutputCodecOf(new JobConfiguration(Object.entries(settings)))!] as const;
+  });
+  const long = Array.from({ length: 9000 }, (_, i): Pair => [`key ${i}`, `value ${'x'.repeat(i % 40)}`]);
+  const segments: Pair[][] = [[['one', 'record']], [], long, [['large', 'y'.repeat(300_000)]]];
+
+  for (const [name, codec] of codecs)
+    test(`by ${name}: holds the same records, in a file and in memory, and says how long it is`, () => {
+      const plain = written(segments);
+      const { path, places, bytes: all } = written(segments, ['text', 'text'], codec);
+      assert.deepEqual(
+        places.map(({ rawLength }) => rawLength),
+        plain.places.map(({ rawLength }) => rawLength),
+      );
+      assert.ok(all.length < plain.bytes.length / 3);
+      const file = openSync(path, 'r');
+      for (const [i, place] of places.entries()) {
+        const { offset, partLength, rawLength } = place;
+        assert.deepEqual(recordsOf(SegmentReader.inFile(file, place, 'text', 'text', undefined, codec)), segments[i]);
+        const part = all.subarray(offset, offset + partLength);
+        assert.deepEqual(recordsOf(SegmentReader.inMemory(part, 'text', 'text', { codec, rawLength })), segments[i]);
+      }
+      closeSync(file);
+    });
+
+  test('whose bytes are not what was written is found damaged, also where its checksum was made to fit', () => {
+    for (const [, codec] of codecs) {
+      const { bytes: all, places } = written([long.slice(0, 50)], ['text', 'text'], codec);
+      const { rawLength } = places[0]!;
+      fc.assert(
+        fc.property(fc.nat(all.length - 5), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, change, fits) => {
+          const damaged = Buffer.from(all);
+          damaged[at]! ^= change;
+          if (fits) damaged.writeUInt32BE(crc32(damaged.subarray(0, -4)), damaged.length - 4);
+          let records: Pair[] | undefined;
+          try {
+            records = recordsOf(SegmentReader.inMemory(damaged, 'text', 'text', { codec, rawLength }));
+          } catch (error) {
+            assert.ok(error instanceof CorruptSegment || error instanceof RangeError, String(error));
+          }
+          // A format may have several ways to write the same.
+          if (!fits) assert.equal(records, undefined);
+        }),
+        { numRuns: 100 },
+      );
+    }
+  });
 });
 
 describe('damage', () => {

@@ -1,7 +1,9 @@
 // One sorted run of records of one partition, in the form Hadoop calls IFile: (key length, value length, key, value)*, two end marks, CRC-32.
-import { readSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
+import type { BlockCodec } from './block-codec.ts';
+import { type ByteSource, CorruptSegment, FileBytes, MemoryBytes, PackedBytes, packBlocks } from './segment-bytes.ts';
 import { prefixSize, prefixSizeAt, serializedSize, type WritableKind, writePrefix } from './writables.ts';
 
 const endMark = 0xff; // variable-length −1
@@ -9,17 +11,12 @@ export const checksumBytes = 4;
 const writeBufferBytes = 1 << 20;
 const readBufferBytes = 1 << 17;
 
-/** Thrown when a segment's bytes are not what was written. */
-export class CorruptSegment extends Error {
-  override readonly name = 'CorruptSegment';
-}
-
 /** Where one partition's segment lies in a map output or spill file. */
 export interface SegmentPlace {
   readonly offset: number;
-  /** Bytes of records and end marks. */
+  /** Bytes of records and end marks, before they were compressed. */
   readonly rawLength: number;
-  /** Bytes in the file: records, end marks and checksum. */
+  /** Bytes in the file: records, end marks (both perhaps compressed) and checksum. */
   readonly partLength: number;
 }
 
@@ -28,34 +25,38 @@ export class SegmentWriter {
   readonly #file: number;
   readonly #keyKind: WritableKind;
   readonly #valueKind: WritableKind;
+  readonly #codec: BlockCodec | undefined;
   #buffer = Buffer.allocUnsafe(writeBufferBytes);
   #used = 0;
   #checksum = 0;
   #segmentStart = 0;
-  #position = 0;
+  /** Bytes of this segment before they were compressed. */
+  #plainBytes = 0;
+  /** Bytes written to the file. */
+  position = 0;
   /** Records written since the writer was made. */
   records = 0;
 
-  constructor(file: number, keyKind: WritableKind, valueKind: WritableKind) {
+  /** With a codec the segments are compressed (`mapreduce.map.output.compress`). */
+  constructor(file: number, keyKind: WritableKind, valueKind: WritableKind, codec?: BlockCodec) {
     this.#file = file;
     this.#keyKind = keyKind;
     this.#valueKind = valueKind;
-  }
-
-  /** Bytes written so far. */
-  get position(): number {
-    return this.#position + this.#used;
+    this.#codec = codec;
   }
 
   #flush(): void {
-    this.#checksum = crc32(this.#buffer.subarray(0, this.#used), this.#checksum);
-    this.#writeOut();
+    const plain = this.#buffer.subarray(0, this.#used);
+    const bytes = this.#codec === undefined ? plain : packBlocks(plain, this.#codec);
+    this.#checksum = crc32(bytes, this.#checksum);
+    this.#plainBytes += this.#used;
+    this.#used = 0;
+    this.#writeOut(bytes);
   }
 
-  #writeOut(): void {
-    for (let done = 0; done < this.#used; ) done += writeSync(this.#file, this.#buffer, done, this.#used - done);
-    this.#position += this.#used;
-    this.#used = 0;
+  #writeOut(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    this.position += bytes.length;
   }
 
   #ensure(bytes: number): void {
@@ -88,16 +89,16 @@ export class SegmentWriter {
 
   /** Ends the segment and answers its place; the next record starts another one. */
   endSegment(): SegmentPlace {
-    this.#ensure(2 + checksumBytes);
+    this.#ensure(2);
     this.#buffer[this.#used++] = endMark;
     this.#buffer[this.#used++] = endMark;
     this.#flush();
-    this.#buffer.writeUInt32BE(this.#checksum >>> 0, 0);
-    this.#used = checksumBytes;
-    this.#writeOut();
-    const partLength = this.#position - this.#segmentStart;
-    const place = { offset: this.#segmentStart, rawLength: partLength - checksumBytes, partLength };
-    this.#segmentStart = this.#position;
+    const sum = Buffer.allocUnsafe(checksumBytes);
+    sum.writeUInt32BE(this.#checksum >>> 0, 0);
+    this.#writeOut(sum);
+    const place = { offset: this.#segmentStart, rawLength: this.#plainBytes, partLength: this.position - this.#segmentStart };
+    this.#segmentStart = this.position;
+    this.#plainBytes = 0;
     this.#checksum = 0;
     return place;
   }
@@ -147,6 +148,14 @@ export interface RecordCursor {
   close(): void;
 }
 
+/** How a segment in memory is compressed, and its length without that. */
+export interface PackedSegment {
+  readonly codec: BlockCodec;
+  readonly rawLength: number;
+}
+
+const readBuffer = (rawLength: number): Buffer => Buffer.allocUnsafe(Math.min(readBufferBytes, rawLength));
+
 /** Reads a segment from memory or, in pieces, from an open file. The checksum is checked when the end is reached. */
 export class SegmentReader implements RecordCursor {
   buffer: Buffer;
@@ -155,56 +164,59 @@ export class SegmentReader implements RecordCursor {
   keyEnd = 0;
   valueStart = 0;
   valueEnd = 0;
-  readonly #file: number | undefined;
+  readonly #source: ByteSource;
   readonly #keyKind: WritableKind;
   readonly #valueKind: WritableKind;
   readonly #close: () => void;
-  #at: number;
+  #at = 0;
+  /** Where what was read into the buffer ends. */
   #end: number;
-  #filePosition: number;
-  #fileLeft: number;
-  #checksum = 0;
   #finished = false;
 
+  /** `end`: how much of the buffer is there already. */
   private constructor(
-    source: { buffer: Buffer; file?: number; position: number; left: number; close: () => void },
+    source: { bytes: ByteSource; buffer: Buffer; end: number; close: () => void },
     keyKind: WritableKind,
     valueKind: WritableKind,
   ) {
     this.buffer = source.buffer;
-    this.#file = source.file;
-    this.#filePosition = source.position;
-    this.#fileLeft = source.left;
-    this.#at = 0;
-    this.#end = source.file === undefined ? source.buffer.length - checksumBytes : 0;
+    this.#source = source.bytes;
+    this.#end = source.end;
     this.#keyKind = keyKind;
     this.#valueKind = valueKind;
     this.#close = source.close;
   }
 
-  /** A segment that lies wholly in memory, checksum included. @throws CorruptSegment */
-  static inMemory(bytes: Buffer, keyKind: WritableKind, valueKind: WritableKind): SegmentReader {
+  /** A segment that lies wholly in memory, checksum included; `packed` says how it is compressed. @throws CorruptSegment */
+  static inMemory(bytes: Buffer, keyKind: WritableKind, valueKind: WritableKind, packed?: PackedSegment): SegmentReader {
     if (bytes.length < 2 + checksumBytes) throw new CorruptSegment('segment is shorter than its end marks');
     const end = bytes.length - checksumBytes;
-    if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw new CorruptSegment('checksum of a segment in memory is wrong');
-    return new SegmentReader({ buffer: bytes, position: 0, left: 0, close: () => {} }, keyKind, valueKind);
+    const content = bytes.subarray(0, end);
+    if (crc32(content) !== bytes.readUInt32BE(end)) throw new CorruptSegment('checksum of a segment in memory is wrong');
+    const close = () => {};
+    if (packed === undefined)
+      return new SegmentReader({ bytes: new MemoryBytes(bytes.subarray(end, end)), buffer: bytes, end, close }, keyKind, valueKind);
+    const plain = new PackedBytes(new MemoryBytes(content), packed.codec, packed.rawLength);
+    return new SegmentReader({ bytes: plain, buffer: readBuffer(packed.rawLength), end: 0, close }, keyKind, valueKind);
   }
 
   /** A segment of an open file; `close` runs when the reader is closed. */
   static inFile(
     file: number,
-    place: SegmentPlace,
+    { offset, rawLength, partLength }: SegmentPlace,
     keyKind: WritableKind,
     valueKind: WritableKind,
     close: () => void = () => {},
+    codec?: BlockCodec,
   ): SegmentReader {
-    const buffer = Buffer.allocUnsafe(Math.min(readBufferBytes, place.rawLength));
-    return new SegmentReader({ buffer, file, position: place.offset, left: place.rawLength, close }, keyKind, valueKind);
+    const inFile = new FileBytes(file, offset, codec === undefined ? rawLength : partLength - checksumBytes);
+    const bytes = codec === undefined ? inFile : new PackedBytes(inFile, codec, rawLength);
+    return new SegmentReader({ bytes, buffer: readBuffer(rawLength), end: 0, close }, keyKind, valueKind);
   }
 
   /** Makes at least `bytes` bytes (or all that is left) available at the read position. */
   #fill(bytes: number): void {
-    if (this.#end - this.#at >= bytes || this.#file === undefined || this.#fileLeft === 0) return;
+    if (this.#end - this.#at >= bytes || this.#source.left === 0) return;
     const rest = this.#end - this.#at;
     if (bytes > this.buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(bytes, this.buffer.length * 2));
@@ -213,30 +225,12 @@ export class SegmentReader implements RecordCursor {
     } else this.buffer.copyWithin(0, this.#at, this.#end);
     this.#at = 0;
     this.#end = rest;
-    while (this.#end < this.buffer.length && this.#fileLeft > 0) {
-      const got = readSync(
-        this.#file,
-        this.buffer,
-        this.#end,
-        Math.min(this.buffer.length - this.#end, this.#fileLeft),
-        this.#filePosition,
-      );
-      if (got === 0) throw new CorruptSegment('segment ends before its end marks');
-      this.#checksum = crc32(this.buffer.subarray(this.#end, this.#end + got), this.#checksum);
-      this.#end += got;
-      this.#filePosition += got;
-      this.#fileLeft -= got;
-    }
+    while (this.#end < this.buffer.length && this.#source.left > 0) this.#end += this.#source.read(this.buffer, this.#end);
   }
 
   #finish(): false {
     this.#finished = true;
-    if (this.#file !== undefined) {
-      const written = Buffer.alloc(checksumBytes);
-      readSync(this.#file, written, 0, checksumBytes, this.#filePosition);
-      if (this.#fileLeft > 0 || written.readUInt32BE() !== this.#checksum >>> 0)
-        throw new CorruptSegment('checksum of a segment on disk is wrong');
-    }
+    this.#source.check();
     return false;
   }
 
@@ -258,7 +252,7 @@ export class SegmentReader implements RecordCursor {
     if (keyLength === -1) return this.#finish();
     const valueLength = this.#length();
     if (keyLength < 0 || valueLength < 0) throw new CorruptSegment('record with a negative length');
-    if (keyLength + valueLength > this.#end - this.#at + this.#fileLeft) throw new CorruptSegment('record reaches beyond its segment');
+    if (keyLength + valueLength > this.#end - this.#at + this.#source.left) throw new CorruptSegment('record reaches beyond its segment');
     const head = this.#at - before;
     // From the record's beginning on, so that it lies in the buffer as a whole.
     this.#at = before;
@@ -277,42 +271,4 @@ export class SegmentReader implements RecordCursor {
   close(): void {
     this.#close();
   }
-}
-
-const indexEntryBytes = 24;
-
-/** The index beside a map output file: offset, raw length, part length of each partition (8 bytes each), then a checksum (Hadoop's SpillRecord). */
-export function encodeIndex(places: readonly SegmentPlace[]): Buffer {
-  const bytes = Buffer.alloc(places.length * indexEntryBytes + 8);
-  places.forEach((place, i) => {
-    bytes.writeBigInt64BE(BigInt(place.offset), i * indexEntryBytes);
-    bytes.writeBigInt64BE(BigInt(place.rawLength), i * indexEntryBytes + 8);
-    bytes.writeBigInt64BE(BigInt(place.partLength), i * indexEntryBytes + 16);
-  });
-  bytes.writeBigInt64BE(BigInt(crc32(bytes.subarray(0, bytes.length - 8))), bytes.length - 8);
-  return bytes;
-}
-
-/** Reads {@link encodeIndex}'s form. @throws CorruptSegment */
-export function decodeIndex(bytes: Buffer): SegmentPlace[] {
-  return Array.from({ length: countInIndex(bytes) }, (_, i) => placeInIndex(bytes, i));
-}
-
-/** How many partitions an index of {@link encodeIndex}'s form has, its checksum checked. @throws CorruptSegment */
-export function countInIndex(bytes: Buffer): number {
-  const count = (bytes.length - 8) / indexEntryBytes;
-  if (!Number.isInteger(count) || count < 0) throw new CorruptSegment('index of a map output has an odd length');
-  if (BigInt(crc32(bytes.subarray(0, bytes.length - 8))) !== bytes.readBigInt64BE(bytes.length - 8))
-    throw new CorruptSegment('checksum of an index is wrong');
-  return count;
-}
-
-/** One partition's entry in an index of that form. */
-export function placeInIndex(bytes: Buffer, partition: number): SegmentPlace {
-  const at = partition * indexEntryBytes;
-  return {
-    offset: Number(bytes.readBigInt64BE(at)),
-    rawLength: Number(bytes.readBigInt64BE(at + 8)),
-    partLength: Number(bytes.readBigInt64BE(at + 16)),
-  };
 }

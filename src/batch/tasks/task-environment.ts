@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { pause } from '../../lib/pause.ts';
 import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import { defaultCodec } from './input/compression.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { OutputCommitter } from './output/committer.ts';
 import { lazyOutputs } from './output/formats.ts';
@@ -120,9 +121,7 @@ export class OutputFile {
       path: join(work, name),
       separator: Buffer.from(configuration.text('mapreduce.output.textoutputformat.separator', '\t')),
       valueless: (reporter.kind === 'REDUCE' ? (program.reducedValueKind ?? program.valueKind) : program.valueKind) === 'null',
-      codec: compress
-        ? configuration.text('mapreduce.output.fileoutputformat.compress.codec', 'org.apache.hadoop.io.compress.DefaultCodec')
-        : undefined,
+      codec: compress ? configuration.text('mapreduce.output.fileoutputformat.compress.codec', defaultCodec) : undefined,
     };
     const format = configuration.get('mapred.output.format.class') || configuration.text('mapreduce.job.outputformat.class', '');
     this.sink = lazyOutputs.includes(format) ? this.#lazy(options) : this.#open(options);

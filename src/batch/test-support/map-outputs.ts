@@ -1,7 +1,8 @@
 // Map outputs for tests: records as lists of pairs, written and read in the form that maps leave for reduces.
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeIndex, type RecordCursor, SegmentWriter } from '../tasks/segment.ts';
+import { type RecordCursor, SegmentWriter } from '../tasks/segment.ts';
+import { encodeIndex } from '../tasks/segment-index.ts';
 import type { WritableKind } from '../tasks/writables.ts';
 
 /** A record with texts for its raw key and value. */

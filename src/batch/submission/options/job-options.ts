@@ -1,5 +1,5 @@
 // Options of a whole job: its name and rights, input, output, counters, and what it tells others.
-import { outputCodecs } from '../../tasks/input/compression.ts';
+import { codecClasses } from '../../tasks/input/compression.ts';
 import { combineInputs, keyValueInputs, lineInputs, readerInput, textInputs } from '../../tasks/input/formats.ts';
 import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
@@ -233,7 +233,7 @@ export const jobOptions: JobOptions = {
   'mapreduce.job.input.file.': nothing('files have no options of another store'),
   'mapreduce.output.fileoutputformat.outputdir': works('Output; the command line names it.'),
   'mapreduce.output.fileoutputformat.compress': works('Whether output is compressed.'),
-  'mapreduce.output.fileoutputformat.compress.codec': works('By which codec.', outputCodecs),
+  'mapreduce.output.fileoutputformat.compress.codec': works('By which codec.', codecClasses),
   'mapreduce.output.fileoutputformat.compress.type': nothing('it is for sequence files'),
   'mapreduce.output.textoutputformat.separator': works('What stands between key and value of output.'),
   'mapreduce.output.basename': works('First part of the names of output files (jobs of modules and word count).'),

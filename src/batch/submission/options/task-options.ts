@@ -1,4 +1,5 @@
 // Options of tasks: their containers, how often they are tried, how they sort, copy and merge.
+import { codecClasses } from '../../tasks/input/compression.ts';
 import { cluster, each, type JobOptions, nothing, refused, works } from './option.ts';
 
 const java = 'no Java runs in tasks';
@@ -101,7 +102,8 @@ export const taskOptions: JobOptions = {
   'mapreduce.task.io.sort.factor': works('Most sorted runs on disk that are merged at a time; less than 2 counts as 2.'),
   'mapreduce.task.index.cache.limit.bytes': nothing('the index of spills is small'),
   ...each(['mapreduce.task.merge.progress.records', 'mapreduce.task.combine.progress.records'], nothing('progress is told by time')),
-  ...each(['mapreduce.map.output.compress', 'mapreduce.map.output.compress.codec'], nothing('the output of maps travels as it is')),
+  'mapreduce.map.output.compress': works('Whether what goes from maps to reduces is compressed, on disks and on the way.'),
+  'mapreduce.map.output.compress.codec': works('By which codec.', codecClasses),
   ...each(['mapreduce.ifile.readahead', 'mapreduce.ifile.readahead.bytes'], nothing('the operating system reads ahead')),
   'mapreduce.reduce.shuffle.parallelcopies': works('Outputs of maps that a reduce copies at a time.'),
   'mapreduce.reduce.shuffle.read.timeout': works('Time without a byte after which a copy is given up, in ms.'),

@@ -1,6 +1,7 @@
 // Reading bzip2, block by block. A block begins at any bit and needs nothing of those before it, so that a file can be read from any place on:
 // a split has the blocks that begin in it.
 import { Transform, type TransformCallback } from 'node:stream';
+import { addToSum, firstSum } from '../bzip2-checksum.ts';
 
 /** Thrown where the bytes are no bzip2. */
 export class BadBzip2 extends Error {
@@ -16,12 +17,6 @@ const symbolsOfGroup = 50;
 /** A block of 900,000 bytes that cannot be compressed, with its tables. */
 const longestBlockBytes = 1_000_000;
 const pieceBytes = 1 << 18;
-
-const crcTable = Int32Array.from({ length: 256 }, (_, byte) => {
-  let sum = byte << 24;
-  for (let bit = 0; bit < 8; bit++) sum = sum & 0x80000000 ? (sum << 1) ^ 0x04c11db7 : sum << 1;
-  return sum;
-});
 
 /** Bits of a buffer, the highest of each byte first. */
 class Bits {
@@ -187,12 +182,12 @@ class Pieces {
   readonly all: Buffer[] = [];
   #piece = Buffer.allocUnsafe(pieceBytes);
   #used = 0;
-  #sum = -1;
+  #sum = firstSum;
   put(byte: number, times: number): void {
+    this.#sum = addToSum(this.#sum, byte, times);
     for (; times > 0; times--) {
       if (this.#used === pieceBytes) this.#end();
       this.#piece[this.#used++] = byte;
-      this.#sum = (this.#sum << 8) ^ crcTable[(this.#sum >>> 24) ^ byte]!;
     }
   }
   #end(): void {
@@ -251,6 +246,24 @@ class BlockReader {
     }
     if (pieces.finish() !== sum) throw new BadBzip2('the checksum of a bzip2 block is wrong');
     return pieces.all;
+  }
+}
+
+/** Kept from one call to the next: it has room for the largest block. */
+let blockReader: BlockReader | undefined;
+
+/** The bytes of a whole small file, one stream. @throws BadBzip2 */
+export function decompressBzip2(bytes: Buffer): Buffer {
+  const bits = new Bits(bytes, 0);
+  if (bits.read(24) !== 0x425a68) throw new BadBzip2('this is no bzip2 file');
+  bits.read(8);
+  blockReader ??= new BlockReader();
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const [high, low] = [bits.read(24), bits.read(24)];
+    if (high === endHigh && low === endLow) return Buffer.concat(pieces);
+    if (high !== blockHigh || low !== blockLow) throw new BadBzip2('a bzip2 file goes on with something that is no block');
+    pieces.push(...blockReader.read(bits));
   }
 }
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { compressorOf, decompressorOf, isCompressed, splitsWhole } from './compression.ts';
+import { JobConfiguration } from '../job-configuration.ts';
+import { decompressBzip2 } from './bzip2.ts';
+import { compressorOf, decompressorOf, isCompressed, mapOutputCodecOf, splitsWhole } from './compression.ts';
 
 const whole = { start: 0, length: 1 };
 const codec = (name: string) => `org.apache.hadoop.io.compress.${name}`;
@@ -21,6 +23,7 @@ test('what a compressor writes its decompressor reads', async () => {
     ['DefaultCodec', '.deflate', inflateSync],
     ['DeflateCodec', '.deflate', inflateSync],
     ['ZStandardCodec', '.zst', zstdDecompressSync],
+    ['BZip2Codec', '.bz2', decompressBzip2],
   ] as const) {
     const compressor = compressorOf(codec(name));
     assert.equal(compressor.suffix, suffix);
@@ -40,9 +43,16 @@ test('members of a gzip file that follow one another are read as one', async () 
   assert.equal(Buffer.concat(await stream.toArray()).toString(), 'one\ntwo\n');
 });
 
-test('bzip2, which is only read, is refused with what to write instead', () => {
-  assert.throws(() => compressorOf(codec('BZip2Codec')), {
-    message: /^org\.apache\.hadoop\.io\.compress\.BZip2Codec is not supported for output: use one of .*SnappyCodec$/,
+test('what is between maps and reduces is compressed where the settings say so, by deflate unless they name a codec', () => {
+  const codecOf = (settings: Record<string, string>) => mapOutputCodecOf(new JobConfiguration(Object.entries(settings)));
+  const name = 'mapreduce.map.output.compress';
+  const plain = Buffer.from('the quick brown fox '.repeat(100));
+  assert.equal(codecOf({}), undefined);
+  assert.equal(codecOf({ [`${name}.codec`]: codec('GzipCodec') }), undefined);
+  assert.deepEqual(inflateSync(codecOf({ [name]: 'true' })!.compress(plain)), plain);
+  assert.deepEqual(gunzipSync(codecOf({ [name]: 'true', [`${name}.codec`]: codec('GzipCodec') })!.compress(plain)), plain);
+  assert.throws(() => codecOf({ [name]: 'true', [`${name}.codec`]: 'com.example.Squeeze' }), {
+    message: 'Compression codec com.example.Squeeze was not found.',
   });
 });
 

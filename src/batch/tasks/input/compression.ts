@@ -1,10 +1,23 @@
 // Compressed text files, recognised by their suffix as Hadoop's CompressionCodecFactory does.
 import type { Transform } from 'node:stream';
-import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
+import type { BlockCodec } from '../block-codec.ts';
+import type { JobConfiguration } from '../job-configuration.ts';
 import { type BlockCompressor, gzipCompressor, zlibCompressor, zstdCompressor } from '../output/block-compressors.ts';
-import { lz4Compressor, snappyCompressor } from '../output/block-matches.ts';
+import { encodeLz4, encodeSnappy, lz4Compressor, snappyCompressor } from '../output/block-matches.ts';
+import { bzip2Compressor } from '../output/bzip2-compressor.ts';
 import { BlockReader, decodeLz4, decodeSnappy } from './block-framing.ts';
-import { Bzip2Reader } from './bzip2.ts';
+import { Bzip2Reader, decompressBzip2 } from './bzip2.ts';
 
 /** A part of a file, bytes. */
 interface Part {
@@ -17,23 +30,73 @@ interface Codec {
   /** Whether parts of a file can be read by themselves. */
   readonly splits?: boolean;
   readonly decompress: (part: Part) => Transform;
-  readonly compress?: () => BlockCompressor;
+  readonly compress: () => BlockCompressor;
+  readonly block: BlockCodec;
 }
 
 const codec = (name: string) => `org.apache.hadoop.io.compress.${name}`;
-const zlib: Codec = { suffix: '.deflate', decompress: () => createInflate(), compress: zlibCompressor };
+/** Decoding as Node's zlib does it, into no more bytes than there have to be. */
+const bounded =
+  (decode: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer): BlockCodec['decompress'] =>
+  (packed, plainLength) =>
+    decode(packed, { maxOutputLength: plainLength });
+const decodedBy =
+  (decode: (from: Buffer, to: Buffer, at: number) => number): BlockCodec['decompress'] =>
+  (packed, plainLength) => {
+    const plain = Buffer.allocUnsafe(plainLength);
+    return plain.subarray(0, decode(packed, plain, 0));
+  };
+
+const zlib: Codec = {
+  suffix: '.deflate',
+  decompress: () => createInflate(),
+  compress: zlibCompressor,
+  block: { compress: (plain) => deflateSync(plain), decompress: bounded(inflateSync) },
+};
 const codecsByClass: Readonly<Record<string, Codec>> = {
   [codec('DefaultCodec')]: zlib,
   [codec('DeflateCodec')]: zlib,
-  [codec('GzipCodec')]: { suffix: '.gz', decompress: () => createGunzip(), compress: gzipCompressor },
-  [codec('ZStandardCodec')]: { suffix: '.zst', decompress: () => createZstdDecompress(), compress: zstdCompressor },
-  [codec('BZip2Codec')]: { suffix: '.bz2', splits: true, decompress: ({ start, length }) => new Bzip2Reader(start, length) },
-  [codec('Lz4Codec')]: { suffix: '.lz4', decompress: () => new BlockReader(decodeLz4), compress: lz4Compressor },
-  [codec('SnappyCodec')]: { suffix: '.snappy', decompress: () => new BlockReader(decodeSnappy), compress: snappyCompressor },
+  [codec('GzipCodec')]: {
+    suffix: '.gz',
+    decompress: () => createGunzip(),
+    compress: gzipCompressor,
+    block: { compress: (plain) => gzipSync(plain), decompress: bounded(gunzipSync) },
+  },
+  [codec('ZStandardCodec')]: {
+    suffix: '.zst',
+    decompress: () => createZstdDecompress(),
+    compress: zstdCompressor,
+    block: { compress: (plain) => zstdCompressSync(plain), decompress: bounded(zstdDecompressSync) },
+  },
+  [codec('BZip2Codec')]: {
+    suffix: '.bz2',
+    splits: true,
+    decompress: ({ start, length }) => new Bzip2Reader(start, length),
+    compress: bzip2Compressor,
+    block: {
+      compress(plain) {
+        const compressor = bzip2Compressor();
+        return Buffer.concat([compressor.update(plain), compressor.end()]);
+      },
+      decompress: decompressBzip2,
+    },
+  },
+  [codec('Lz4Codec')]: {
+    suffix: '.lz4',
+    decompress: () => new BlockReader(decodeLz4),
+    compress: lz4Compressor,
+    block: { compress: encodeLz4, decompress: decodedBy(decodeLz4) },
+  },
+  [codec('SnappyCodec')]: {
+    suffix: '.snappy',
+    decompress: () => new BlockReader(decodeSnappy),
+    compress: snappyCompressor,
+    block: { compress: encodeSnappy, decompress: decodedBy(decodeSnappy) },
+  },
 };
 
-/** Classes of codecs by which output can be compressed. */
-export const outputCodecs: readonly string[] = Object.keys(codecsByClass).filter((name) => codecsByClass[name]!.compress !== undefined);
+/** Classes of codecs by which output, and what goes from maps to reduces, can be compressed. */
+export const codecClasses: readonly string[] = Object.keys(codecsByClass);
 
 const codecOfPath = (path: string): Codec | undefined => Object.values(codecsByClass).find(({ suffix }) => path.endsWith(suffix));
 
@@ -52,10 +115,24 @@ export function splitsWhole(path: string): boolean {
  */
 export const decompressorOf = (path: string, part: Part): Transform | undefined => codecOfPath(path)?.decompress(part);
 
-/** Suffix of a codec named by its class, and what makes a compressor for one file. Throws for one that Heddle does not have. */
-export function compressorOf(codecClass: string): { suffix: string; compress: () => BlockCompressor } {
+/** What Hadoop compresses by where no codec is named. */
+export const defaultCodec = codec('DefaultCodec');
+
+function codecOfClass(codecClass: string): Codec {
   const found = codecsByClass[codecClass];
   if (found === undefined) throw new Error(`Compression codec ${codecClass} was not found.`);
-  if (found.compress === undefined) throw new Error(`${codecClass} is not supported for output: use one of ${outputCodecs.join(', ')}`);
-  return { suffix: found.suffix, compress: found.compress };
+  return found;
+}
+
+/** Suffix of a codec named by its class, and what makes a compressor for one file. @throws Error for one that Heddle does not have. */
+export function compressorOf(codecClass: string): { suffix: string; compress: () => BlockCompressor } {
+  const { suffix, compress } = codecOfClass(codecClass);
+  return { suffix, compress };
+}
+
+/** How what goes from maps to reduces is compressed, by a job's settings; undefined where it is not. @throws Error for a codec that Heddle does not have */
+export function mapOutputCodecOf(configuration: JobConfiguration): BlockCodec | undefined {
+  return configuration.boolean('mapreduce.map.output.compress', false)
+    ? codecOfClass(configuration.text('mapreduce.map.output.compress.codec', defaultCodec)).block
+    : undefined;
 }

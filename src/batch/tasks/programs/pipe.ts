@@ -11,7 +11,7 @@ import { copyBytes } from '../segment.ts';
 import { standardErrorHead } from '../standard-error.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
 import { Scribe } from './scribe.ts';
-import type { StreamForm } from './stream-forms.ts';
+import type { StreamForm, WriteParts } from './stream-forms.ts';
 import { streamReader } from './stream-readers.ts';
 
 export interface PipeOptions {
@@ -113,17 +113,7 @@ export class Pipe {
   }
 
   /** Writes the parts of a record, one after the other; waits with {@link flush}. */
-  write(
-    before: Buffer,
-    key: Buffer,
-    keyStart: number,
-    keyEnd: number,
-    between: Buffer,
-    value: Buffer,
-    valueStart: number,
-    valueEnd: number,
-    behind: Buffer,
-  ): void {
+  readonly write: WriteParts = (before, key, keyStart, keyEnd, between, value, valueStart, valueEnd, behind) => {
     if (this.#isDeaf) return;
     this.recordsIn++;
     const size = before.length + keyEnd - keyStart + between.length + (valueEnd - valueStart) + behind.length;
@@ -137,7 +127,7 @@ export class Pipe {
     at = copyBytes(between, 0, between.length, this.#input, at);
     at = copyBytes(value, valueStart, valueEnd, this.#input, at);
     this.#used = copyBytes(behind, 0, behind.length, this.#input, at);
-  }
+  };
 
   /** Writes lines as they are, and a line feed after the last. */
   writeLines(buffer: Buffer, start: number, end: number, lines: number): void {

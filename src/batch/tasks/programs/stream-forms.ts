@@ -57,18 +57,19 @@ export const classOfDatum: Readonly<Record<Datum, string>> = {
 };
 
 /** Takes the parts of a record in the order in which a command reads them. */
+export type WriteParts = (
+  before: Buffer,
+  key: Buffer,
+  keyStart: number,
+  keyEnd: number,
+  between: Buffer,
+  value: Buffer,
+  valueStart: number,
+  valueEnd: number,
+  behind: Buffer,
+) => void;
 interface PartsSink {
-  write(
-    before: Buffer,
-    key: Buffer,
-    keyStart: number,
-    keyEnd: number,
-    between: Buffer,
-    value: Buffer,
-    valueStart: number,
-    valueEnd: number,
-    behind: Buffer,
-  ): void;
+  readonly write: WriteParts;
 }
 /** Writes a record in the form of a command. */
 export type WriteRecord = (key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number) => void;
