@@ -31,6 +31,8 @@ import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addNodeRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes } from './http/v2-reader-routes.ts';
 import { FlowStore } from './store/flow-store.ts';
+import { startRetention } from './store/retention.ts';
+import { V2Expiry } from './store/v2-expiry.ts';
 import { V2Store } from './store/v2-store.ts';
 import type { AccessRules } from './v1/access.ts';
 import { Collector } from './v2/collector.ts';
@@ -90,6 +92,12 @@ export async function startVersion2(
     await aggregation.close();
     await collector.aggregate();
   });
+
+  const { timeToLiveEnabled, version2TimeToLiveMs: ttlMs, timeToLiveIntervalMs: intervalMs } = settings;
+  if (timeToLiveEnabled && ttlMs > 0) {
+    const retention = startRetention({ database, entities: new V2Expiry(database), clock, logger, ttlMs, intervalMs });
+    closer.add('retention of version 2', () => retention.close());
+  }
 
   const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
     const authenticator = await createAuthenticator(name, configuration, {

@@ -136,7 +136,7 @@ export const timelineSettings = defineSettings({
     type: 'durationMs',
     default: 604_800_000,
     minimum: 1,
-    about: 'Age at which entities are removed.',
+    about: 'Age at which entities of version 1 are removed.',
   },
   timeToLiveIntervalMs: {
     key: 'yarn.timeline-service.leveldb-timeline-store.ttl-interval-ms',
@@ -144,6 +144,35 @@ export const timelineSettings = defineSettings({
     default: 300_000,
     minimum: 1,
     about: 'Time between removals.',
+  },
+  version2TimeToLiveMs: {
+    key: 'heddle.timeline.version-2.ttl-ms',
+    type: 'durationMs',
+    default: 2_592_000_000,
+    minimum: 0,
+    about:
+      'Age at which what version 2 keeps is removed, while yarn.timeline-service.ttl-enable is true: an application with all its entities so long after it ended, with the last of a flow run the run; entities kept for a user so long after they were written to last; days of flows. 0 keeps all, as Hadoop does.',
+  },
+  entityMetricsTimeToLiveSeconds: {
+    key: 'yarn.timeline-service.entity.table.metrics.ttl',
+    type: 'integer',
+    default: 2_592_000,
+    about: 'Seconds that points of metrics of entities are kept in HBase.',
+    inert: 'a series goes with its entity (heddle.timeline.version-2.ttl-ms)',
+  },
+  applicationMetricsTimeToLiveSeconds: {
+    key: 'yarn.timeline-service.application.table.metrics.ttl',
+    type: 'integer',
+    default: 2_592_000,
+    about: 'Seconds that points of metrics of applications are kept in HBase.',
+    inert: 'a series goes with its application (heddle.timeline.version-2.ttl-ms)',
+  },
+  subApplicationMetricsTimeToLiveSeconds: {
+    key: 'yarn.timeline-service.subapplication.table.metrics.ttl',
+    type: 'integer',
+    default: 2_592_000,
+    about: 'Seconds that points of metrics of entities kept for users are kept in HBase.',
+    inert: 'a series goes with its entity (heddle.timeline.version-2.ttl-ms)',
   },
   crossOriginEnabled: {
     key: 'yarn.timeline-service.http-cross-origin.enabled',

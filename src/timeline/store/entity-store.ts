@@ -13,6 +13,7 @@ import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { type EntityEvents, EntityLists } from './entity-lists.ts';
 import { EntityParts } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
+import type { AgingEntities } from './retention.ts';
 import { SearchIndex } from './search-index.ts';
 
 /** An entity to be put; `domain` is set. `events` null (not absent) forbids that a new one has no start time. */
@@ -29,7 +30,7 @@ interface View {
   readonly isNew: boolean;
 }
 
-export class EntityStore {
+export class EntityStore implements AgingEntities {
   readonly #sql: ReturnType<typeof prepareStatements>;
   readonly #parts: EntityParts;
   readonly #lists: EntityLists;
@@ -171,10 +172,7 @@ export class EntityStore {
     return this.#lists.events(query, visible);
   }
 
-  /**
-   * Deletes entities that started at or before `untilMs`, with their views and relations on both sides, until about `most` rows are gone; must
-   * run inside `Database.write`. Of an entity with very many rows it deletes some and leaves the rest for the next call.
-   */
+  /** Deletes entities that started at or before `untilMs`, with their views and relations on both sides (retention.ts). */
   expire(untilMs: number, most: number): { readonly rows: number; readonly entities: number } {
     let [rows, entities] = [0, 0];
     while (rows < most) {

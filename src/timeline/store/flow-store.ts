@@ -69,6 +69,11 @@ export class FlowStore {
     this.#sql.setCollector.run(untilMs, cluster, application);
   }
 
+  /** Records that an application has ended, or (null) that it runs: retention goes by it. Must run inside `Database.write`. */
+  setEnded(cluster: string, application: string, endedMs: number | null): void {
+    this.#sql.setEnded.run(endedMs, cluster, application);
+  }
+
   /** Whether an application's collector takes entities now. */
   collectorOpen(cluster: string, application: string, nowMs: number): boolean {
     return this.#sql.collector.get(cluster, application, nowMs) !== undefined;
@@ -177,6 +182,7 @@ function prepareStatements(prepare: (sql: string) => Statement) {
        SELECT cluster, ?, user, flow, run, version FROM v2_contexts WHERE cluster = ? AND application = ? ON CONFLICT DO NOTHING`,
     ),
     setCollector: prepare("UPDATE v2_contexts SET collector = 'open', collector_until_ms = ? WHERE cluster = ? AND application = ?"),
+    setEnded: prepare('UPDATE v2_contexts SET ended_ms = ? WHERE cluster = ? AND application = ?'),
     collector: prepare(
       "SELECT 1 AS found FROM v2_contexts WHERE cluster = ? AND application = ? AND collector = 'open' AND collector_until_ms >= ?",
     ),

@@ -161,10 +161,32 @@ CREATE TABLE insertions (type TEXT NOT NULL, second INTEGER NOT NULL, first_ms I
 INSERT INTO insertions SELECT type, (start_ms - (start_ms % 1000 + 1000) % 1000) / 1000 AS second, min(inserted_ms) FROM entities GROUP BY 1, 2;
 `;
 
+// What retention of version 2 goes by: when an application ended (with the time its collector lingers), and when an entity kept for a user was
+// written to last. Of stores of earlier versions: what the collector or the application says; entities of users are taken for written now.
+const retentionSql = `
+ALTER TABLE v2_contexts ADD COLUMN ended_ms INTEGER;
+UPDATE v2_contexts SET ended_ms = collector_until_ms WHERE collector = 'open' AND collector_until_ms < 9007199254740991;
+UPDATE v2_contexts SET ended_ms = (
+  SELECT max(v.timestamp_ms) FROM v2_entities e JOIN v2_events v ON v.entity = e.key
+  WHERE e.scope = replace(replace(cluster, '*', '**'), '!', '*!') || '!' || replace(replace(user, '*', '**'), '!', '*!') || '!' ||
+    replace(replace(flow, '*', '**'), '!', '*!') || '!' || run
+    AND e.type = 'YARN_APPLICATION' AND e.id = application AND v.name = 'YARN_APPLICATION_FINISHED'
+) WHERE collector = '';
+CREATE INDEX v2_contexts_by_end ON v2_contexts (ended_ms) WHERE ended_ms IS NOT NULL;
+CREATE INDEX v2_contexts_running ON v2_contexts (cluster, user, flow, run) WHERE ended_ms IS NULL;
+ALTER TABLE v2_entities ADD COLUMN written_ms INTEGER;
+UPDATE v2_entities SET written_ms = unixepoch() * 1000
+  WHERE length(replace(replace(scope, '**', ''), '*!', '')) - length(replace(replace(replace(scope, '**', ''), '*!', ''), '!', '')) = 1;
+CREATE INDEX v2_entities_by_write ON v2_entities (written_ms) WHERE written_ms IS NOT NULL;
+CREATE INDEX v2_activity_by_day ON v2_activity (day_ms);
+CREATE INDEX v2_activity_of_run ON v2_activity (cluster, user, flow, run);
+`;
+
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
   // Keys made before were of simple authentication: there was no other.
   { id: 3, sql: "ALTER TABLE token_keys ADD COLUMN mechanism TEXT NOT NULL DEFAULT 'simple'" },
   { id: 4, sql: searchSql },
+  { id: 5, sql: retentionSql },
 ];

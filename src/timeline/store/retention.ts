@@ -1,14 +1,22 @@
-// Deletes entities whose start lies further back than the time to live (LeveldbTimelineStore.EntityDeletionThread), in bites, so that
-// no transaction is long: others are served while one is on its way to the disk.
+// Deletes what is older than the time to live (of version 1 as LeveldbTimelineStore.EntityDeletionThread does), in bites, so that no
+// transaction is long: others are served while one is on its way to the disk.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { EntityStore } from './entity-store.ts';
+
+/** What holds entities that age. */
+export interface AgingEntities {
+  /**
+   * Deletes what is of `untilMs` or older, until about `most` rows are gone; must run inside `Database.write`. Of an entity with very many rows
+   * it deletes some and leaves the rest for the next call.
+   */
+  expire(untilMs: number, most: number): { readonly rows: number; readonly entities: number };
+}
 
 export interface RetentionOptions {
   readonly database: Database;
-  readonly entities: EntityStore;
+  readonly entities: AgingEntities;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Age at which an entity goes, ms. */

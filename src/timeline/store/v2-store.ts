@@ -14,6 +14,8 @@ export interface HeadV2 {
   readonly prefix: string;
   readonly id: string;
   readonly createdMs: number | null;
+  /** When it was written to last; null where it goes with its application. */
+  readonly writtenMs: number | null;
 }
 
 /** Points of a metric, newest first. */
@@ -46,12 +48,17 @@ export class V2Store {
     this.#values = new StoredValues(database);
   }
 
-  /** Merges an entity: info, configuration, metrics and events by key, relations by type. Must run inside `Database.write`. */
-  put(scope: string, entity: EntityV2): void {
+  /**
+   * Merges an entity: info, configuration, metrics and events by key, relations by type. Must run inside `Database.write`. `writtenMs` is now,
+   * for entities that go some time after they were written to last; others go with their application.
+   */
+  put(scope: string, entity: EntityV2, writtenMs?: number): void {
     const prefix = sortablePrefix(entity.idprefix);
     const found = this.#sql.exact.get(scope, entity.type, prefix, entity.id) as HeadV2 | undefined;
     const key =
-      found?.key ?? Number(this.#sql.insert.run(scope, entity.type, prefix, entity.id, entity.createdtime ?? null).lastInsertRowid);
+      found?.key ??
+      Number(this.#sql.insert.run(scope, entity.type, prefix, entity.id, entity.createdtime ?? null, writtenMs ?? null).lastInsertRowid);
+    if (found && writtenMs !== undefined && found.writtenMs !== writtenMs) this.#sql.setWritten.run(writtenMs, key);
     if (found && entity.createdtime !== undefined) this.#sql.setCreated.run(entity.createdtime, key);
     for (const [name, value] of Object.entries(entity.info ?? {}))
       if (value !== null) this.#sql.putInfo.run(key, name, JSON.stringify(value));
@@ -161,7 +168,7 @@ export class V2Store {
 }
 
 function prepareStatements(prepare: (sql: string) => Statement) {
-  const head = 'key, scope, type, prefix, id, created_ms AS createdMs';
+  const head = 'key, scope, type, prefix, id, created_ms AS createdMs, written_ms AS writtenMs';
   return {
     exact: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND prefix = ? AND id = ?`),
     byId: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND id = ? ORDER BY prefix LIMIT 1`),
@@ -172,8 +179,9 @@ function prepareStatements(prepare: (sql: string) => Statement) {
       `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix, id) > (?, ?) ORDER BY prefix, id LIMIT ?`,
     ),
     types: prepare('SELECT DISTINCT type FROM v2_entities WHERE scope = ? ORDER BY type'),
-    insert: prepare('INSERT INTO v2_entities (scope, type, prefix, id, created_ms) VALUES (?, ?, ?, ?, ?)'),
+    insert: prepare('INSERT INTO v2_entities (scope, type, prefix, id, created_ms, written_ms) VALUES (?, ?, ?, ?, ?, ?)'),
     setCreated: prepare('UPDATE v2_entities SET created_ms = ? WHERE key = ?'),
+    setWritten: prepare('UPDATE v2_entities SET written_ms = ? WHERE key = ?'),
     putInfo: prepare('INSERT INTO v2_info (entity, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'),
     putConfig: prepare('INSERT INTO v2_configs (entity, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'),
     putMetric: prepare(

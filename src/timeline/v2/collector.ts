@@ -90,7 +90,8 @@ export class Collector {
     if (entity.type === applicationType) entities.put(runScope(context), { ...entity, id: context.application, idprefix: 0 });
     else entities.put(applicationScope(context), entity);
     if (asUser === undefined || isSystemType(entity.type)) return;
-    entities.put(userScope(context.cluster, asUser), { ...entity, info: { ...entity.info, YARN_APPLICATION_ID: context.application } });
+    const ofUser = { ...entity, info: { ...entity.info, YARN_APPLICATION_ID: context.application } };
+    entities.put(userScope(context.cluster, asUser), ofUser, this.#parts.clock.now());
   }
 
   /** Takes what the resource manager tells; resolves once it is durable. Writes about unknown applications are passed over. @throws OVERLOADED */
@@ -112,6 +113,8 @@ export class Collector {
         if (collector === 'start') flows.setCollector(cluster, application, openEndMs);
         if (collector === 'stop') flows.setCollector(cluster, application, clock.now() + lingerMs);
         if (finishedTimeMs !== undefined) flows.finishApplication(known, finishedTimeMs);
+        if (collector !== undefined || finishedTimeMs !== undefined)
+          flows.setEnded(cluster, application, collector === 'start' ? null : clock.now() + lingerMs);
       }
     });
     for (const { context, entities } of stored) for (const entity of entities) this.#aggregation.add(context, entity);
@@ -135,13 +138,16 @@ export class Collector {
    * many points were left out because too many came.
    */
   async aggregate(): Promise<number> {
-    const { database, entities } = this.#parts;
+    const { database, flows, entities } = this.#parts;
     const { leftOut } = this.#aggregation;
     const told = this.#aggregation.take();
     for (let begin = 0; begin < told.length; begin += applicationsAtOnce) {
       await database.write(() => {
-        for (const { context, metrics } of told.slice(begin, begin + applicationsAtOnce))
+        for (const { context, metrics } of told.slice(begin, begin + applicationsAtOnce)) {
+          // It may have gone meanwhile.
+          if (!flows.contextOf(context.cluster, context.application)) continue;
           entities.put(runScope(context), { type: applicationType, id: context.application, idprefix: 0, metrics: [...metrics] });
+        }
       });
     }
     return leftOut;
