@@ -59,8 +59,7 @@ function command(order: EngineOrder): { command: string[]; variables: string[]; 
   const variables = Object.entries({ CONTAINER_ID: order.containerId, ...order.environment }).filter(
     ([name, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !value.includes('\0'),
   );
-  if (!order.identity)
-    return { command: ['/bin/bash', order.script], variables: variables.map(([name, value]) => `${name}=${value}`), input: '' };
+  if (!order.identity) return { command: ['.', order.script], variables: variables.map(([name, value]) => `${name}=${value}`), input: '' };
   const { userId, groupId } = order.identity;
   const switchUser = ['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'];
   const readVariables = 'while IFS= read -r; do eval "$REPLY"; done; unset REPLY; exec </dev/null; exec /bin/bash "$0"';

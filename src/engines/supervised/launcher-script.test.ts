@@ -91,6 +91,31 @@ test('a container that a signal ended has 128 and its number, with all that its 
   await stop();
 });
 
+test('a script is read by the shell that is there, and finds itself as in one of its own', async () => {
+  const { order, heard, folder, stop } = startLauncher();
+  const script = (name: string, text: string) => {
+    const file = join(folder, `${name} it's.sh`);
+    writeFileSync(file, text);
+    return { command: ['.', file] };
+  };
+  const facts = `set -o pipefail -e\nprintf '%s|' "$0" "$#" "$*" "$-" "$(type -t note)" "\${BASH_ARGV0-unset}" > facts; exec /bin/bash -c "echo \\$\\$ > pid; exit 7"`;
+  const workFolder = order('a', '', script('a', facts));
+  const [, , pid] = await heard('started', 'a');
+  assert.deepEqual(await heard('exit', 'a'), ['exit', 'a', '7']);
+  const [name, count, all, flags, helper, own] = readFileSync(join(workFolder, 'facts'), 'utf8').split('|');
+  assert.deepEqual([name, count, all, helper, own], [join(folder, "a it's.sh"), '0', '', '', 'unset']);
+  assert.match(flags!, /e/);
+  assert.equal(readFileSync(join(workFolder, 'pid'), 'utf8'), `${pid}\n`);
+  order('failing', '', script('failing', 'set -e\nfalse\necho ran > ran'));
+  order('ending', '', script('ending', '(exit 4)'));
+  order('absent', '', { command: ['.', join(folder, 'nowhere')] });
+  assert.deepEqual(
+    [(await heard('exit', 'failing'))[2], (await heard('exit', 'ending'))[2], (await heard('exit', 'absent'))[2]],
+    ['1', '4', '127'],
+  );
+  await stop();
+});
+
 test('a folder that is missing fails the start: no pid file, no exit file', async () => {
   const { order, heard, folder, lines, stop } = startLauncher();
   order('a', 'true', { workFolder: join(folder, 'nowhere') });

@@ -11,6 +11,8 @@
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same. The keeper outlives SIGHUP by a handler: what is
 // ignored would be ignored in the container too.
 // The node manager that listened may be dead: a container starts all the same (SIGPIPE).
+// A script for bash is read by the shell that is there: each shell that is started costs as much as all the rest of a start. It finds
+// itself as if it had been started: its name as $0, no parameters.
 // Variables of an order may have any name: before they are exported the launcher's own go (an array cannot be exported), and once they are
 // only positional parameters are read.
 
@@ -19,7 +21,7 @@ export interface LauncherOrder {
   /** Names this start of a container; no two have the same. */
   readonly name: string;
   readonly workFolder: string;
-  /** What is executed, after `setsid`, as the user of the launcher. */
+  /** What is executed, after `setsid`, as the user of the launcher. `.` and a file: a script for bash, which is read by the shell that is there already. */
   readonly command: readonly string[];
   /** Files to which the first process writes its number before the command is executed (control groups). */
   readonly joins: readonly string[];
@@ -76,6 +78,12 @@ keep() {
     echo "started $2 $$" >&3
     trap - PIPE
     exec 3>&-
+    if [[ $4 == . ]]; then
+      [[ -r $5 ]] || exit 127
+      unset -f note
+      eval "BASH_ARGV0=\${5@Q}; unset BASH_ARGV0; set --; . \${5@Q}"
+      exit
+    fi
     exec "\${@:4}"' "$@"
   set -- "$1" "$2" "$3" "$?"
   if ! [[ -e $1/orders.$2/$3 || -e $1/fenced.$2/$3 ]] || ! read -r <"$1/$3.pid"; then
