@@ -1,11 +1,11 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { failure } from '../model/errors.ts';
 import { parseApplicationId, parseContainerId } from '../model/ids.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** A user name as the name of one folder: what is not plainly harmless is percent-encoded. */
 export function folderOfUser(user: string): string {
@@ -111,7 +111,7 @@ export class NodeFolders {
   /** Deletes a folder that containers could write to. `rm` holds on to what it looked at, so that links put there meanwhile lead nowhere. */
   async remove(path: string): Promise<void> {
     if (this.separateUsers) await promisify(execFile)('rm', ['-rf', '--', path]);
-    else await rm(path, { recursive: true, force: true });
+    else await removeFolder(path);
   }
   /** A container's working directory. */
   work(user: string, applicationId: string, containerId: string): string {

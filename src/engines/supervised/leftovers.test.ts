@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { systemClock } from '../../lib/clock.ts';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { readStat } from '../../lib/process-stat.ts';
 import { containerAround, containerIn, type EndedContainer, Leftovers, orphanParents, readEnvironment } from './leftovers.ts';
@@ -137,4 +137,31 @@ test('many containers that end together are looked for together', async () => {
     made.map(({ pids }) => lives(pids[0])),
     made.map(() => false),
   );
+});
+
+test('one that ends alone is looked for at once, those that follow it wait a moment for each other', async () => {
+  const clock = new ManualClock();
+  const paced = new Leftovers(clock, silentLogger);
+  const gone = (id: string): EndedContainer => ({ containerId: id, pid: undefined, startTicks: undefined, workFolder: `/nowhere/${id}` });
+  let told = '';
+  const end = async (id: string) => {
+    await paced.end(gone(id));
+    told += id;
+  };
+  const turn = () => new Promise<void>((done) => setImmediate(done));
+  /** Lets looks come to their end that are unsure for a moment, such as when a process of somebody else is just ending. */
+  const untilTold = async (ids: string) => {
+    for (; told.length < ids.length; clock.advance(1)) for (let i = 0; i < 20; i++) await turn();
+    assert.deepEqual([...told].sort().join(''), ids);
+  };
+  void end('a');
+  await untilTold('a');
+  void end('b');
+  void end('c');
+  for (let i = 0; i < 20; i++) await turn();
+  assert.equal(told, 'a');
+  await untilTold('abc');
+  clock.advance(60_000);
+  void end('d');
+  await untilTold('abcd');
 });

@@ -19,6 +19,8 @@ export interface EndedContainer {
   readonly workFolder: string;
 }
 
+/** A look costs the same for one container as for many: where many end, so long is waited after the last one. */
+const betweenLooksMs = 10;
 /** Longest time that the end of processes is waited for; what the kernel does not let go by then is named in the log. */
 const boundMs = 5000;
 const longestPauseMs = 50;
@@ -30,6 +32,7 @@ export class Leftovers {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #waiting: { readonly ended: EndedContainer; readonly done: () => void }[] = [];
+  #lastLookMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
@@ -41,16 +44,21 @@ export class Leftovers {
     return new Promise((done) => {
       this.#waiting.push({ ended, done });
       if (this.#waiting.length > 1) return;
-      setImmediate(() => {
-        const all = this.#waiting;
-        this.#waiting = [];
-        this.#endAll(all.map((waiting) => waiting.ended))
-          .catch((error: unknown) => this.#logger.warn({ err: error }, 'what containers left behind could not be looked for'))
-          .finally(() => {
-            for (const { done: tell } of all) tell();
-          });
-      });
+      const sinceMs = this.#clock.now() - this.#lastLookMs;
+      if (sinceMs >= 0 && sinceMs < betweenLooksMs) this.#clock.setTimer(betweenLooksMs - sinceMs, () => this.#look());
+      else setImmediate(() => this.#look());
     });
+  }
+
+  #look(): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    this.#lastLookMs = this.#clock.now();
+    this.#endAll(all.map((waiting) => waiting.ended))
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'what containers left behind could not be looked for'))
+      .finally(() => {
+        for (const { done: tell } of all) tell();
+      });
   }
 
   async #endAll(ended: readonly EndedContainer[]): Promise<void> {

@@ -20,15 +20,15 @@ export async function addDirectoryTree(file: string, workFolder: string): Promis
   const lines: string[] = [];
   const broken: string[] = [];
   const walk = async (folder: string, shown: string, depth: number): Promise<void> => {
-    for (const name of await readdir(folder).catch(() => [])) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       if (lines.length >= maximumEntries) return;
-      const path = join(folder, name);
-      const label = `${shown}/${name}`;
-      const facts = await stat(path).catch(() => undefined);
-      if (!facts) broken.push(`${label} -> ${await readlink(path).catch(() => '')}`);
+      const path = join(folder, entry.name);
+      const label = `${shown}/${entry.name}`;
+      const target = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry;
+      if (!target) broken.push(`${label} -> ${await readlink(path).catch(() => '')}`);
       else {
         lines.push(await describe(path, label));
-        if (facts.isDirectory() && depth < maximumDepth) await walk(path, label, depth + 1);
+        if (target.isDirectory() && depth < maximumDepth) await walk(path, label, depth + 1);
       }
     }
   };

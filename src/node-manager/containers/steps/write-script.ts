@@ -71,7 +71,7 @@ export const writeScript: StartStep = {
             writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
           ]
         : []),
-      ...(node.users ? [] : [writeFile(context.scriptFile, script, { mode: 0o700 }), writeAll(handed)]),
+      ...(node.users ? [] : [writeFile(context.scriptFile, script, { mode: 0o700 }), writeAll(handed, workFolder)]),
     ]);
     if (node.users) await handOver(context, node.users, script, handed);
   },
@@ -94,12 +94,18 @@ interface Handed {
   readonly content: Buffer;
 }
 
-async function writeAll(files: readonly Handed[]): Promise<void> {
+async function writeAll(files: readonly Handed[], workFolder: string): Promise<void> {
   for (const { path, content } of files) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // It may be a second start in the same folder: an old file would keep its mode.
-    await rm(path, { force: true });
-    await writeFile(path, content, { mode: 0o600 });
+    if (dirname(path) !== workFolder) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const writeNew = () => writeFile(path, content, { mode: 0o600, flag: 'wx' });
+    try {
+      await writeNew();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // A second start in the same folder: an old file would keep its mode.
+      await rm(path, { force: true });
+      await writeNew();
+    }
   }
 }
 
