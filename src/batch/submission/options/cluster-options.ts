@@ -146,7 +146,7 @@ export const streamingOptions: JobOptions = {
   ),
   'stream.recordreader.': nothing('StreamXmlRecordReader does not read it'),
   'stream.joindelay.milli': nothing('the end of a command’s output is waited for'),
-  'stream.minRecWrittenToEnableSkip_': nothing('it belongs to the skipping of records, which can only be off'),
+  'stream.minRecWrittenToEnableSkip_': nothing('a command that stops reading is no failure in itself, its exit code tells'),
   ...each(['stream.tmpdir', 'stream.shipped.hadoopstreaming'], nothing('no jar is packed')),
   'aggregate.max.num.unique.values': nothing('today’s name is mapreduce.aggregate.max.num.unique.values'),
 };
