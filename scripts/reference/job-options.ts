@@ -11,12 +11,19 @@ const effects: Record<JobOption['effect'], string> = {
   refused: 'refused',
 };
 
+/** The numbers that a setting takes, where they are bounded. */
+function rangeOf(option: JobOption): string {
+  if (option.effect !== 'works' || option.range === undefined) return '';
+  const [least, most] = option.range;
+  return most === Number.MAX_SAFE_INTEGER ? ` From ${least} on.` : ` ${least} to ${most}.`;
+}
+
 function meaningOf(option: JobOption): string {
   const text = 'about' in option ? option.about : `${option.why[0]!.toUpperCase()}${option.why.slice(1)}.`;
   const values = 'values' in option && option.values !== undefined ? ` Allowed: ${option.values.map(code).join(', ')}.` : '';
   const others =
     option.effect === 'works' && option.anyJob !== undefined ? ` Other than streaming jobs: ${option.anyJob.map(code).join(', ')}.` : '';
-  return cell(text) + values + others;
+  return cell(text) + values + others + rangeOf(option);
 }
 
 /** Every setting of batch jobs that Hadoop 3.4 reads, and what becomes of it. */
@@ -27,7 +34,7 @@ export function jobOptionsPage(): string {
       [
         'Every setting of map/reduce and streaming jobs that Hadoop 3.4 reads, as `-D` or `mapred-site.xml` gives it to `heddle batch`.',
         '',
-        '- *followed*: it does what it does in Hadoop; where values are listed, others are refused before the job starts.',
+        '- *followed*: it does what it does in Hadoop; where values are listed, others are refused before the job starts, and so are texts where numbers, `true` or `false` belong.',
         '- *changes nothing*: `heddle batch` names it at the submission when it is set to anything but the default.',
         '- *refused*: with another value than the default or those listed the result would differ, so that such a job does not start.',
         '- *servers’*: the cluster’s servers read it from their own settings; in one job it is named as without effect.',

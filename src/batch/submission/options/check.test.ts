@@ -143,4 +143,66 @@ describe('options of batch jobs', () => {
   it('know the names under which commands find settings as older names', () => {
     for (const [name, olders] of Object.entries(deprecatedNames)) for (const older of olders) assert.equal(olderNames[older], name, older);
   });
+
+  /** Any text may be their value, or the cluster judges it (queues, partitions, reservations), or who reads it says more (paths, key options). */
+  const anyText =
+    /^(mapreduce\.(job\.(name|queuename|priority|tags|(am\.)?node-label-expression|acl-(view|modify)-job|redacted-properties|cache\.|reservation\.id)|(map|reduce)\.(node-label-expression|env)|(cluster\.administrators|admin\.user\.env|workflow\.|partition\.key|totalorderpartitioner\.path|task\.tmp\.dir|jobhistory\.(?!jhist))|input\.(fileinputformat\.inputdir|keyvaluelinerecordreader\.)|map\.output\.key\.field\.separator|output\.(basename|fileoutputformat\.outputdir|textoutputformat\.separator))|mapred\.child\.env|stream\.(map|reduce)\.(in|out)put\.field\.separator|stream\.(addenvironment|stderr\.reporter\.prefix|recordreader\.(begin|end))|textinputformat\.record\.delimiter|yarn\.app\.mapreduce\.am\.(env|admin\.user\.env|staging-dir))/;
+  const followed = Object.values(optionChapters).flatMap((options) =>
+    Object.entries(options).filter(([, { effect }]) => effect === 'works'),
+  );
+
+  it('that are followed are refused with a sentence where the value is none, each of them', () => {
+    for (const [name, option] of followed) {
+      assert.ok(option.effect === 'works');
+      const { refusals } = given({ [name]: 'no such value' });
+      if (anyText.test(name)) assert.deepEqual([refusals, option.kind, option.values], [[], undefined, undefined], name);
+      else {
+        assert.equal(refusals.length, 1, name);
+        assert.match(refusals[0]!, new RegExp(`^${name.replaceAll('.', '\\.')}=no such value: .`), name);
+      }
+    }
+  });
+
+  it('take the values of their kind and range, and no others', () => {
+    const kinds = {
+      whole: [
+        ['3', '0x10', ' 7 '],
+        ['1.5', 'x', '3 4'],
+      ],
+      number: [
+        ['3', '0.5', '1e3', '0.5f'],
+        ['x', '1,5'],
+      ],
+      size: [
+        ['3', '10m', '2G'],
+        ['10 apples', 'm'],
+      ],
+      truth: [
+        ['true', 'FALSE', ' true '],
+        ['yes', '1'],
+      ],
+      address: [
+        ['http://host/x?$jobId', 'https://host:8/$jobStatus'],
+        ['host/x', 'ftp://host/x', 'http://'],
+      ],
+    } as const;
+    for (const [name, option] of followed) {
+      if (option.effect !== 'works' || option.kind === undefined) continue;
+      const [right, wrong] = kinds[option.kind];
+      const [least, most] = option.range ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+      for (const value of right)
+        if (option.range === undefined || (Number.parseFloat(value) >= least && Number.parseFloat(value) <= most))
+          assert.deepEqual(given({ [name]: value }).refusals, [], `${name}=${value}`);
+      for (const value of wrong) assert.equal(given({ [name]: value }).refusals.length, 1, `${name}=${value}`);
+      if (option.range === undefined) continue;
+      for (const value of [least - 1, ...(most === Number.MAX_SAFE_INTEGER ? [] : [most + 1])])
+        assert.match(given({ [name]: String(value) }).refusals[0] ?? '', /it has to be a (whole )?number from /, `${name}=${value}`);
+      for (const value of [least, ...(most === Number.MAX_SAFE_INTEGER ? [] : [most])])
+        assert.deepEqual(given({ [name]: String(value) }).refusals, [], `${name}=${value}`);
+    }
+  });
+
+  it('are not judged before what they refer to is known', () => {
+    assert.deepEqual(given({ 'mapreduce.job.reduces': '${my.reduces}' }).refusals, []);
+  });
 });

@@ -1,9 +1,10 @@
 // What a submission says of its settings: which it refuses, and which change nothing.
+import { BadSetting, JobConfiguration } from '../../tasks/job-configuration.ts';
 import { mapredDefaults } from '../mapred-defaults.ts';
 import { clusterOptions, masterOptions, streamingOptions } from './cluster-options.ts';
 import { jobOptions } from './job-options.ts';
 import { olderNames } from './older-names.ts';
-import type { JobOption, JobOptions } from './option.ts';
+import type { JobOption, JobOptions, NumberRange, ValueKind } from './option.ts';
 import { taskOptions } from './task-options.ts';
 
 /** Every setting of jobs that Hadoop 3.4 reads, by chapter. */
@@ -52,12 +53,45 @@ export interface OptionFindings {
 
 const shown = (value: string) => (value.length > longestShownValue ? `${value.slice(0, longestShownValue)}…` : value);
 
+const words: Readonly<Record<ValueKind, string>> = {
+  whole: 'a whole number',
+  number: 'a number',
+  size: 'a size in bytes, perhaps with k, m, g or t behind it',
+  truth: 'true or false',
+  address: 'an address of http or https',
+};
+
+/** Whether a value is of its kind, as who reads it later wants it; a number itself where it is one. */
+function readValue(kind: ValueKind, value: string): number | boolean {
+  const settings = new JobConfiguration({ value });
+  try {
+    if (kind === 'truth') return /^(true|false)$/i.test(value);
+    if (kind === 'address') return /^https?:/i.test(value) && URL.canParse(value.replaceAll('$job', 'job'));
+    return kind === 'whole' ? settings.integer('value', 0) : kind === 'size' ? settings.bytes('value', 0) : settings.number('value', 0);
+  } catch (error) {
+    if (error instanceof BadSetting) return false;
+    throw error;
+  }
+}
+
+/** Why a value is not one that the setting can have. What refers to other settings is read when these are known. */
+function valueFault({ kind, range }: { readonly kind?: ValueKind; readonly range?: NumberRange }, value: string): string | undefined {
+  if (kind === undefined || value.includes('${')) return undefined;
+  const found = readValue(kind, value);
+  const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (found !== false && (typeof found !== 'number' || (found >= least && found <= most))) return undefined;
+  const bounds = range === undefined ? '' : most === Number.MAX_SAFE_INTEGER ? ` from ${least} on` : ` from ${least} to ${most}`;
+  return `it has to be ${words[kind]}${bounds}`;
+}
+
 /** Why a setting with this value stops the job; undefined where it does not. */
 function refusalOf(option: JobOption, name: string, value: string, program: string): string | undefined {
   if (option.effect === 'works' && program !== 'streaming' && option.values?.includes(value) && option.anyJob?.includes(value) === false)
     return `${name}=${shown(value)}: only streaming jobs follow it`;
   if (option.effect !== 'refused' && option.effect !== 'works') return undefined;
   const { values } = option;
+  const fault = option.effect === 'works' ? valueFault(option, value) : undefined;
+  if (fault !== undefined) return `${name}=${shown(value)}: ${fault}`;
   if (option.effect === 'works' && values === undefined) return undefined;
   if (values?.includes(value)) return undefined;
   const why = option.effect === 'refused' ? option.why : 'this value is not supported';

@@ -1,19 +1,19 @@
 // Options of masters, of the client, of streaming, and of the cluster's servers.
 import { xmlReader } from '../../tasks/input/formats.ts';
 import { streamForms } from '../../tasks/programs/stream-forms.ts';
-import { cluster, each, type JobOptions, nothing, refused, works } from './option.ts';
+import { cluster, each, type JobOptions, nothing, number, refused, truth, whole, works } from './option.ts';
 
 const am = 'yarn.app.mapreduce.am.';
 
 /** Options of a job's master and of the command that submits it. */
 export const masterOptions: JobOptions = {
-  [`${am}resource.mb`]: works('Memory of the master in MiB.'),
-  [`${am}resource.cpu-vcores`]: works('Virtual cores of the master.'),
+  [`${am}resource.mb`]: whole('Memory of the master in MiB.'),
+  [`${am}resource.cpu-vcores`]: whole('Virtual cores of the master.'),
   [`${am}resource.`]: refused('masters have memory and virtual cores alone', undefined),
-  'mapreduce.am.max-attempts': works('How often a master may be started.'),
+  'mapreduce.am.max-attempts': whole('How often a master may be started.'),
   [`${am}staging-dir`]: works('Folder for the files of running jobs, which all nodes see.'),
-  [`${am}job.recovery.enable`]: works('Whether a master goes on with what an earlier one did.'),
-  [`${am}job.reduce.rampup.limit`]: works('Share of the reduces that may be asked for while maps wait.'),
+  [`${am}job.recovery.enable`]: truth('Whether a master goes on with what an earlier one did.'),
+  [`${am}job.reduce.rampup.limit`]: number('Share of the reduces that may be asked for while maps wait.'),
   ...each(
     ['env', 'env.', 'admin.user.env'].map((name) => am + name),
     works('Variables for the master: `A=b,C=d`, or one key a variable.'),
@@ -55,8 +55,8 @@ export const masterOptions: JobOptions = {
     ['job.committer.cancel-timeout', 'job.committer.commit-window', 'hard-kill-timeout-ms'].map((name) => am + name),
     nothing('commits are not cut short'),
   ),
-  [`${am}job.node-blacklisting.enable`]: works('Whether a job avoids hosts on which its attempts fail.'),
-  [`${am}job.node-blacklisting.ignore-threshold-node-percent`]: works(
+  [`${am}job.node-blacklisting.enable`]: truth('Whether a job avoids hosts on which its attempts fail.'),
+  [`${am}job.node-blacklisting.ignore-threshold-node-percent`]: whole(
     'From this percentage of the nodes on none is avoided; -1: however many.',
   ),
   ...each(
@@ -112,16 +112,16 @@ export const streamingOptions: JobOptions = {
     nothing('mapper, combiner and reducer are named on the command line'),
   ),
   'stream.map.input.field.separator': works('What stands between key and value towards the mapper.'),
-  'stream.map.input.ignoreKey': works('Whether the mapper gets values alone.'),
+  'stream.map.input.ignoreKey': truth('Whether the mapper gets values alone.'),
   ...each(
     ['stream.map.output.field.separator', 'stream.reduce.output.field.separator'],
     works('What ends a field of a line that a command writes.'),
   ),
-  ...each(['stream.num.map.output.key.fields', 'stream.num.reduce.output.key.fields'], works('Fields of such a line that make the key.')),
+  ...each(['stream.num.map.output.key.fields', 'stream.num.reduce.output.key.fields'], whole('Fields of such a line that make the key.')),
   'stream.reduce.input.field.separator': works('What stands between key and value towards the reducer.'),
   'stream.addenvironment': works('Variables for commands, with blanks between them.'),
-  'stream.jobconf.truncate.limit': works('Characters of a setting that commands find in their environment; -1: all.'),
-  'stream.non.zero.exit.is.failure': works('Whether another exit code than 0 fails the attempt.'),
+  'stream.jobconf.truncate.limit': whole('Characters of a setting that commands find in their environment; -1: all.'),
+  'stream.non.zero.exit.is.failure': truth('Whether another exit code than 0 fails the attempt.'),
   'stream.stderr.reporter.prefix': works('How a line of standard error begins that reports a counter or status.'),
   ...each(
     ['stream.map.input', 'stream.map.output', 'stream.reduce.input', 'stream.reduce.output'],

@@ -4,7 +4,20 @@ import { combineInputs, keyValueInputs, lineInputs, readerInput, textInputs } fr
 import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
 import { totalOrderPartitioners } from '../../tasks/total-order.ts';
-import { each, type JobOptions, nothing, refused, streamingWorks, works } from './option.ts';
+import {
+  address,
+  each,
+  fromOne,
+  fromZero,
+  type JobOptions,
+  nothing,
+  refused,
+  size,
+  streamingWorks,
+  truth,
+  whole,
+  works,
+} from './option.ts';
 
 const classes = 'map, combine and reduce are named on the command line, not by Java classes';
 const java = 'no Java runs in tasks';
@@ -17,24 +30,24 @@ export const jobOptions: JobOptions = {
   'mapreduce.job.queuename': works('Queue of the job.'),
   'mapreduce.job.priority': works('Priority: VERY_HIGH, HIGH, NORMAL, LOW, VERY_LOW, DEFAULT or a whole number.'),
   'mapreduce.job.tags': works('Tags of the application.'),
-  'mapreduce.job.maps': works('Number of maps that is hinted at (streaming) or wanted (sleep).'),
-  'mapreduce.job.reduces': works('Number of reduces.'),
-  'mapreduce.job.max.map': works('Most maps a job may have; -1: any number.'),
+  'mapreduce.job.maps': whole('Number of maps that is hinted at (streaming) or wanted (sleep).'),
+  'mapreduce.job.reduces': whole('Number of reduces.', fromZero),
+  'mapreduce.job.max.map': whole('Most maps a job may have; -1: any number.'),
   'mapreduce.job.node-label-expression': works('Partition in which the job runs.'),
   'mapreduce.job.am.node-label-expression': works('Partition of the master.'),
   'mapreduce.map.node-label-expression': works('Partition of maps.'),
   'mapreduce.reduce.node-label-expression': works('Partition of reduces.'),
-  'mapreduce.cluster.acls.enabled': works('Whether the access lists of jobs count.'),
+  'mapreduce.cluster.acls.enabled': truth('Whether the access lists of jobs count.'),
   'mapreduce.job.acl-view-job': works('Who may see the job.'),
   'mapreduce.job.acl-modify-job': works('Who may change the job.'),
   'mapreduce.cluster.administrators': works('Who may do everything with all jobs.'),
-  'mapreduce.job.emit-timeline-data': works('Whether events of the job go to the timeline.'),
-  'mapreduce.job.end-notification.url': works('Address that is called when the job has ended; `$jobId` and `$jobStatus` are replaced.'),
-  'mapreduce.job.end-notification.retry.attempts': works('Repetitions of that call.'),
-  'mapreduce.job.end-notification.retry.interval': works('Time between them in ms.'),
-  'mapreduce.job.end-notification.max.attempts': works('Most calls.'),
-  'mapreduce.job.end-notification.max.retry.interval': works('Longest time between them in ms.'),
-  'mapreduce.job.end-notification.timeout': works('Time such a call may take, in ms.'),
+  'mapreduce.job.emit-timeline-data': truth('Whether events of the job go to the timeline.'),
+  'mapreduce.job.end-notification.url': address('Address that is called when the job has ended; `$jobId` and `$jobStatus` are replaced.'),
+  'mapreduce.job.end-notification.retry.attempts': whole('Repetitions of that call.'),
+  'mapreduce.job.end-notification.retry.interval': whole('Time between them in ms.'),
+  'mapreduce.job.end-notification.max.attempts': whole('Most calls.'),
+  'mapreduce.job.end-notification.max.retry.interval': whole('Longest time between them in ms.'),
+  'mapreduce.job.end-notification.timeout': whole('Time such a call may take, in ms.'),
   ...each(
     ['mapreduce.job.end-notification.custom-notifier-class', 'mapreduce.job.end-notification.proxy'],
     refused('the end of a job is told by a direct call of its URL'),
@@ -60,7 +73,7 @@ export const jobOptions: JobOptions = {
     ['workflow.id', 'workflow.name', 'workflow.node.name', 'workflow.tags', 'workflow.adjacency.'].map((name) => `mapreduce.${name}`),
     works('Workflow of the job, as its history shows it.'),
   ),
-  'mapreduce.job.complete.cancel.delegation.tokens': works('Whether tokens are cancelled at the end.'),
+  'mapreduce.job.complete.cancel.delegation.tokens': truth('Whether tokens are cancelled at the end.'),
   ...each(
     ['mapreduce.job.credentials.binary', 'mapreduce.job.credentials.json'],
     refused('tokens of other services are not handed to tasks'),
@@ -76,7 +89,7 @@ export const jobOptions: JobOptions = {
     refused(classes),
   ),
   ...each(['mapreduce.fieldsel.', 'mapreduce.pipes.', 'mapreduce.join.', 'mapreduce.jdbc.'], refused(classes)),
-  'mapreduce.aggregate.max.num.unique.values': works('Most different values that UniqValueCount counts.'),
+  'mapreduce.aggregate.max.num.unique.values': whole('Most different values that UniqValueCount counts.'),
   'mapreduce.aggregate.': refused(classes),
   ...each(['mapred.mapper.new-api', 'mapred.reducer.new-api'], nothing('the kind of job decides it')),
   ...each(
@@ -115,7 +128,7 @@ export const jobOptions: JobOptions = {
   ),
   'mapreduce.partition.keypartitioner.options': works('Parts of keys that choose the reduce: `-k1,2`.'),
   'mapreduce.partition.keycomparator.options': works('Parts of keys that order them: `-k2,2nr -k1`.'),
-  'num.key.fields.for.partition': works('Fields of keys that choose the reduce.'),
+  'num.key.fields.for.partition': whole('Fields of keys that choose the reduce.'),
   'mapreduce.map.output.key.field.separator': works('What ends a field of a key.'),
   'mapreduce.job.output.group.comparator.class': refused('values are grouped by equal keys'),
   'mapreduce.job.combiner.group.comparator.class': refused('values are grouped by equal keys'),
@@ -172,7 +185,7 @@ export const jobOptions: JobOptions = {
       'mapreduce.job.counters.group.name.max',
       'mapreduce.job.counters.counter.name.max',
     ],
-    works('Most counters and groups of them, and the lengths of their names.'),
+    whole('Most counters and groups of them, and the lengths of their names.'),
   ),
   'mapreduce.job.encrypted-intermediate-data': refused('what maps leave on disks is not encrypted', ['false']),
   ...each(
@@ -211,10 +224,10 @@ export const jobOptions: JobOptions = {
   'mapreduce.job.kerberos.jtprinicipal': nothing('nothing in Hadoop 3.4 reads it'),
   'mapreduce.job.splitfile': nothing('nothing in Hadoop 3.4 reads it'),
   'mapreduce.input.fileinputformat.inputdir': works('Input; the command line names it.'),
-  'mapreduce.input.fileinputformat.input.dir.recursive': works('Whether folders below the input are read.'),
-  'mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs': works('Whether folders below the input are passed over.'),
-  'mapreduce.input.fileinputformat.split.minsize': works('Smallest split in bytes.'),
-  'mapreduce.input.fileinputformat.split.maxsize': works(
+  'mapreduce.input.fileinputformat.input.dir.recursive': truth('Whether folders below the input are read.'),
+  'mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs': truth('Whether folders below the input are passed over.'),
+  'mapreduce.input.fileinputformat.split.minsize': size('Smallest split in bytes.'),
+  'mapreduce.input.fileinputformat.split.maxsize': size(
     'Largest split in bytes (jobs of modules and word count); what a split of CombineTextInputFormat has.',
   ),
   ...each(
@@ -223,16 +236,16 @@ export const jobOptions: JobOptions = {
   ),
   'mapreduce.input.fileinputformat.list-status.num-threads': nothing('listing takes no threads'),
   'mapreduce.input.pathFilter.class': refused('input files are chosen by globs alone'),
-  'mapreduce.input.linerecordreader.line.maxlength': works('Lines of more bytes are passed over.'),
+  'mapreduce.input.linerecordreader.line.maxlength': whole('Lines of more bytes are passed over.'),
   'textinputformat.record.delimiter': works('What ends a record; else line feed, carriage return or both.'),
-  'mapreduce.input.lineinputformat.linespermap': works('Lines of a split, of NLineInputFormat.'),
+  'mapreduce.input.lineinputformat.linespermap': whole('Lines of a split, of NLineInputFormat.', fromOne),
   'mapreduce.input.keyvaluelinerecordreader.key.value.separator': works(
     'What stands between key and value of input, of KeyValueTextInputFormat.',
   ),
   ...each(['mapreduce.input.multipleinputs.', 'mapreduce.input.sequencefileinputfilter.'], refused('input is read as lines of text')),
   'mapreduce.job.input.file.': nothing('files have no options of another store'),
   'mapreduce.output.fileoutputformat.outputdir': works('Output; the command line names it.'),
-  'mapreduce.output.fileoutputformat.compress': works('Whether output is compressed.'),
+  'mapreduce.output.fileoutputformat.compress': truth('Whether output is compressed.'),
   'mapreduce.output.fileoutputformat.compress.codec': works('By which codec.', codecClasses),
   'mapreduce.output.fileoutputformat.compress.type': nothing('it is for sequence files'),
   'mapreduce.output.textoutputformat.separator': works('What stands between key and value of output.'),
@@ -243,7 +256,7 @@ export const jobOptions: JobOptions = {
   'mapreduce.output.seqbinaryoutputformat.': refused('output is written as lines of text'),
   'mapred.outputformat.numOfTrailingLegs': refused('a task writes one file'),
   'mapreduce.fileoutputcommitter.algorithm.version': works('1: output appears at the end of the job; 2: with each task.', ['1', '2']),
-  'mapreduce.fileoutputcommitter.marksuccessfuljobs': works('Whether `_SUCCESS` is written.'),
+  'mapreduce.fileoutputcommitter.marksuccessfuljobs': truth('Whether `_SUCCESS` is written.'),
   ...each(
     ['cleanup-failures.ignored', 'cleanup.skipped', 'failures.attempts', 'task.cleanup.enabled'].map(
       (name) => `mapreduce.fileoutputcommitter.${name}`,

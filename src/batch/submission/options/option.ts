@@ -1,5 +1,9 @@
 // What becomes of a setting of a job: the words of the tables beside this file.
 
+/** A size may have a binary suffix (`128m`); an address is one of http or https. */
+export type ValueKind = 'whole' | 'number' | 'size' | 'truth' | 'address';
+export type NumberRange = readonly [least: number, most: number];
+
 /** What Heddle does with one setting that Hadoop 3.4 reads. */
 export type JobOption =
   /** It is followed; other values than `values`, where these are named, are refused. */
@@ -9,6 +13,10 @@ export type JobOption =
       readonly values?: readonly string[];
       /** The values that jobs of other kinds than streaming follow; undefined: all. */
       readonly anyJob?: readonly string[];
+      /** What a value has to be; undefined: any text. */
+      readonly kind?: ValueKind;
+      /** The least and the largest number. */
+      readonly range?: NumberRange;
     }
   /** Servers read it from the cluster's files; in one job it changes nothing. */
   | { readonly effect: 'cluster'; readonly about: string }
@@ -26,6 +34,21 @@ export const works = (about: string, values?: readonly string[]): JobOption => (
   about,
   ...(values === undefined ? {} : { values }),
 });
+const typed =
+  (kind: ValueKind) =>
+  (about: string, range?: NumberRange): JobOption => ({ effect: 'works', about, kind, ...(range === undefined ? {} : { range }) });
+/** Settings that are followed, with values of one kind. */
+export const whole = typed('whole');
+export const number = typed('number');
+export const size = typed('size');
+export const truth = typed('truth');
+export const address = typed('address');
+
+/** Usual bounds. */
+export const fromZero: NumberRange = [0, Number.MAX_SAFE_INTEGER];
+export const fromOne: NumberRange = [1, Number.MAX_SAFE_INTEGER];
+export const share: NumberRange = [0, 1];
+
 /** A setting of which some values are followed by jobs of commands alone; other jobs are refused with another one than those of `anyJob`. */
 export const streamingWorks = (about: string, anyJob: readonly string[], streamingAlone: readonly string[]): JobOption => ({
   effect: 'works',

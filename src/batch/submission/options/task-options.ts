@@ -1,6 +1,6 @@
 // Options of tasks: their containers, how often they are tried, how they sort, copy and merge.
 import { codecClasses } from '../../tasks/input/compression.ts';
-import { cluster, each, type JobOptions, nothing, refused, works } from './option.ts';
+import { cluster, each, fromOne, fromZero, type JobOptions, nothing, number, refused, share, size, truth, whole, works } from './option.ts';
 
 const java = 'no Java runs in tasks';
 const both = (name: string) => [`mapreduce.map.${name}`, `mapreduce.reduce.${name}`];
@@ -8,12 +8,12 @@ const merged = 'records are merged while a reduce reads them';
 
 /** Options of tasks. */
 export const taskOptions: JobOptions = {
-  ...each(both('memory.mb'), works('Memory of its container in MiB; -1: 1024.')),
-  ...each(both('cpu.vcores'), works('Virtual cores of its container.')),
+  ...each(both('memory.mb'), whole('Memory of its container in MiB; -1: 1024.')),
+  ...each(both('cpu.vcores'), whole('Virtual cores of its container.')),
   ...each(both('resource.'), refused('containers of tasks have memory and virtual cores alone; use memory.mb and cpu.vcores')),
-  ...each(both('maxattempts'), works('How often a task may fail.')),
-  ...each(both('failures.maxpercent'), works('Percentage of tasks that may fail without the job.')),
-  ...each(both('speculative'), works('Whether slow tasks get a second attempt.')),
+  ...each(both('maxattempts'), whole('How often a task may fail.')),
+  ...each(both('failures.maxpercent'), whole('Percentage of tasks that may fail without the job.')),
+  ...each(both('speculative'), truth('Whether slow tasks get a second attempt.')),
   ...each(
     [
       'speculative-cap-running-tasks',
@@ -22,7 +22,7 @@ export const taskOptions: JobOptions = {
       'retry-after-no-speculate',
       'retry-after-speculate',
     ].map((name) => `mapreduce.job.speculative.${name}`),
-    works('How many attempts more, and how often is looked.'),
+    number('How many attempts more, and how often is looked.'),
   ),
   'mapreduce.job.speculative.speculativecap': nothing('nothing in Hadoop 3.4 reads it'),
   ...each(
@@ -40,18 +40,18 @@ export const taskOptions: JobOptions = {
     ['mapred.task.maxvmem', 'mapred.task.maxpmem', 'mapred.task.default.maxvmem', 'mapred.task.limit.maxvmem'],
     nothing('the memory of containers limits tasks'),
   ),
-  'mapreduce.job.reduce.slowstart.completedmaps': works('Share of maps that must be complete before reduces are asked for.'),
-  'mapreduce.job.finish-when-all-reducers-done': works('Whether a job ends with its reduces although maps run again.'),
-  ...each(['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'], works('How many may run at a time; 0: any number.')),
-  'mapreduce.job.maxtaskfailures.per.tracker': works('Failed attempts on a host after which the job avoids it.'),
+  'mapreduce.job.reduce.slowstart.completedmaps': number('Share of maps that must be complete before reduces are asked for.', share),
+  'mapreduce.job.finish-when-all-reducers-done': truth('Whether a job ends with its reduces although maps run again.'),
+  ...each(['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'], whole('How many may run at a time; 0: any number.')),
+  'mapreduce.job.maxtaskfailures.per.tracker': whole('Failed attempts on a host after which the job avoids it.'),
   ...each(
     ['mapreduce.job.reducer.preempt.delay.sec', 'mapreduce.job.reducer.unconditional-preempt.delay.sec'],
     nothing('a reduce gives way as soon as a map has no room'),
   ),
-  'mapreduce.job.ubertask.enable': works('Whether small jobs run inside their master.'),
+  'mapreduce.job.ubertask.enable': truth('Whether small jobs run inside their master.'),
   ...each(
     ['mapreduce.job.ubertask.maxmaps', 'mapreduce.job.ubertask.maxreduces', 'mapreduce.job.ubertask.maxbytes'],
-    works('What a small job is.'),
+    size('What a small job is.'),
   ),
   ...each(
     [
@@ -67,9 +67,9 @@ export const taskOptions: JobOptions = {
       'bad records are not passed over, as in Hadoop 3.4, whose masters on YARN never begin to; a record that fails its attempts fails its task',
     ),
   ),
-  'mapreduce.task.timeout': works('Time without any progress after which an attempt fails, in ms; 0: never.'),
+  'mapreduce.task.timeout': whole('Time without any progress after which an attempt fails, in ms; 0: never.', fromZero),
   'mapreduce.task.stuck.timeout-ms': nothing('a container that never speaks is ended by mapreduce.task.timeout'),
-  'mapreduce.task.exit.timeout': works('Time that the process of an ended attempt may go on, in ms.'),
+  'mapreduce.task.exit.timeout': whole('Time that the process of an ended attempt may go on, in ms.', fromZero),
   ...each(
     [
       'mapreduce.task.timeout.check-interval-ms',
@@ -99,26 +99,30 @@ export const taskOptions: JobOptions = {
     ['mapreduce.task.files.preserve.failedtasks', 'mapreduce.task.files.preserve.filepattern', 'mapreduce.task.debugout.lines'],
     nothing('nodes keep files of ended containers by yarn.nodemanager.delete.debug-delay-sec'),
   ),
-  'mapreduce.task.userlog.limit.kb': works('What is kept of a command’s standard error, in KiB; 0: 64 MiB.'),
+  'mapreduce.task.userlog.limit.kb': whole('What is kept of a command’s standard error, in KiB; 0: 64 MiB.', fromZero),
   'mapreduce.task.local-fs.write-limit.bytes': refused('what a task writes to local disks is not limited'),
   'mapreduce.task.spill.files.count.limit': refused('the number of spills is not limited'),
-  'mapreduce.task.io.sort.mb': works(
+  'mapreduce.task.io.sort.mb': number(
     'Memory for the output of a map before it goes to disk, in MiB; at most about a third of the container is used.',
+    [1, 2047],
   ),
-  'mapreduce.map.sort.spill.percent': works('Share of it that is filled before.'),
-  'mapreduce.map.combine.minspills': works('Spills from which on the last merge combines again.'),
-  'mapreduce.task.io.sort.factor': works('Most sorted runs on disk that are merged at a time; less than 2 counts as 2.'),
+  'mapreduce.map.sort.spill.percent': number('Share of it that is filled before.', [0.01, 1]),
+  'mapreduce.map.combine.minspills': whole('Spills from which on the last merge combines again.'),
+  'mapreduce.task.io.sort.factor': whole('Most sorted runs on disk that are merged at a time; less than 2 counts as 2.'),
   'mapreduce.task.index.cache.limit.bytes': nothing('the index of spills is small'),
   ...each(['mapreduce.task.merge.progress.records', 'mapreduce.task.combine.progress.records'], nothing('progress is told by time')),
-  'mapreduce.map.output.compress': works('Whether what goes from maps to reduces is compressed, on disks and on the way.'),
+  'mapreduce.map.output.compress': truth('Whether what goes from maps to reduces is compressed, on disks and on the way.'),
   'mapreduce.map.output.compress.codec': works('By which codec.', codecClasses),
   ...each(['mapreduce.ifile.readahead', 'mapreduce.ifile.readahead.bytes'], nothing('the operating system reads ahead')),
-  'mapreduce.reduce.shuffle.parallelcopies': works('Outputs of maps that a reduce copies at a time.'),
-  'mapreduce.reduce.shuffle.read.timeout': works('Time without a byte after which a copy is given up, in ms.'),
+  'mapreduce.reduce.shuffle.parallelcopies': whole('Outputs of maps that a reduce copies at a time.', fromOne),
+  'mapreduce.reduce.shuffle.read.timeout': whole('Time without a byte after which a copy is given up, in ms.', fromZero),
   'mapreduce.reduce.shuffle.connect.timeout': nothing('the time of mapreduce.reduce.shuffle.read.timeout counts from the connection on'),
-  'mapreduce.reduce.shuffle.input.buffer.percent': works('Share of a reduce’s memory for copies.'),
-  'mapreduce.reduce.shuffle.memory.limit.percent': works('Share of that which one copy may take; larger ones go to disk as they come.'),
-  'mapreduce.reduce.shuffle.merge.percent': works('Share of that which is filled before copies go to disk.'),
+  'mapreduce.reduce.shuffle.input.buffer.percent': number('Share of a reduce’s memory for copies.', share),
+  'mapreduce.reduce.shuffle.memory.limit.percent': number(
+    'Share of that which one copy may take; larger ones go to disk as they come.',
+    share,
+  ),
+  'mapreduce.reduce.shuffle.merge.percent': number('Share of that which is filled before copies go to disk.'),
   ...each(
     [
       'mapreduce.reduce.merge.inmem.threshold',
@@ -131,8 +135,8 @@ export const taskOptions: JobOptions = {
     ],
     nothing(merged),
   ),
-  'mapreduce.reduce.shuffle.max-fetch-failures-notifications': works('Reports of reduces after which a map runs again.'),
-  'mapreduce.reduce.shuffle.max-fetch-failures-fraction': works('Share of the copying reduces that must have reported it.'),
+  'mapreduce.reduce.shuffle.max-fetch-failures-notifications': whole('Reports of reduces after which a map runs again.'),
+  'mapreduce.reduce.shuffle.max-fetch-failures-fraction': number('Share of the copying reduces that must have reported it.'),
   ...each(
     [
       'mapreduce.reduce.shuffle.fetch.retry.enabled',
@@ -145,6 +149,6 @@ export const taskOptions: JobOptions = {
     ],
     nothing('copies that fail are tried again until the map has run again'),
   ),
-  'mapreduce.shuffle.port': works('Port of Hadoop’s shuffle, as events of the history name it.'),
+  'mapreduce.shuffle.port': whole('Port of Hadoop’s shuffle, as events of the history name it.'),
   ...each(['mapreduce.shuffle.', 'mapreduce.reduce.shuffle.indexcache.mb'], cluster('The shuffle of node managers.')),
 };
