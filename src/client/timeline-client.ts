@@ -1,10 +1,10 @@
-// Puts entities into timeline v1 without ever making the caller wait: bounded buffer, batches, repetition while the server is away or behind.
+// Puts entities into the timeline without ever making the caller wait: bounded buffer, batches, repetition while the server is away or behind.
 
 import type { Clock } from '../lib/clock.ts';
 import { checked, fields, many, number, optional, text } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import { putErrorCodes, type TimelineEntity } from '../wire/timeline/entity.ts';
-import { systemWritesPath } from '../wire/timeline/v2-entity.ts';
+import { type EntityV2, systemWritesPath } from '../wire/timeline/v2-entity.ts';
 import type { Authorize } from './credentials.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
 import { request } from './request.ts';
@@ -35,11 +35,16 @@ export function deliveryOf(status: number, retryAfter: string | undefined, body:
 }
 
 /** Sends a JSON text and tells what became of it; throws when the server cannot be reached. */
-async function deliver(target: TimelineTarget, path: string, body: string): Promise<{ delivery: Delivery; text: string }> {
+async function deliver(
+  target: TimelineTarget,
+  path: string,
+  body: string,
+  method: 'POST' | 'PUT' = 'POST',
+): Promise<{ delivery: Delivery; text: string }> {
   const url = urlOf(target, path);
   const answer = await request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...(await target.authorize?.('POST', new URL(url))) },
+    method,
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...(await target.authorize?.(method, new URL(url))) },
     body,
     headersTimeout: requestTimeoutMs,
     bodyTimeout: requestTimeoutMs,
@@ -54,7 +59,7 @@ async function deliver(target: TimelineTarget, path: string, body: string): Prom
 export type TimelineTarget = Pick<TimelineClientOptions, 'url' | 'user' | 'logger' | 'authorize'>;
 
 const urlOf = ({ url, user }: TimelineTarget, path: string): string =>
-  `${url.replace(/\/$/, '')}${path}?user.name=${encodeURIComponent(user)}`;
+  `${url.replace(/\/$/, '')}${path}${path.includes('?') ? '&' : '?'}user.name=${encodeURIComponent(user)}`;
 
 /** Puts entities of version 1, given as JSON joined by commas. */
 export async function sendEntities(target: TimelineTarget, texts: string): Promise<Delivery> {
@@ -68,6 +73,16 @@ export async function sendEntities(target: TimelineTarget, texts: string): Promi
 /** Tells version 2 what the resource manager writes, given as JSON joined by commas. */
 export async function sendSystemWrites(target: TimelineTarget, texts: string): Promise<Delivery> {
   return (await deliver(target, systemWritesPath, `{"writes":[${texts}]}`)).delivery;
+}
+
+/**
+ * Puts entities of version 2 of an application, given as JSON joined by commas. A collector that does not know the application yet hears of it
+ * soon (404): the resource manager tells it when the master's container was launched.
+ */
+export async function sendApplicationEntities(target: TimelineTarget, applicationId: string, texts: string): Promise<Delivery> {
+  const path = `/ws/v2/timeline/entities?appid=${encodeURIComponent(applicationId)}`;
+  const { delivery } = await deliver(target, path, `{"entities":[${texts}]}`, 'PUT');
+  return delivery.kind === 'refused' && delivery.status === 404 ? { kind: 'again', reason: delivery.reason } : delivery;
 }
 
 /** Answers that speak of what was sent. Others, of a wrong address or of missing rights, are mended elsewhere: what was sent stays owed. */
@@ -84,18 +99,24 @@ export const owed =
     return { kind: 'again', reason: delivery.reason };
   };
 
-/** A publisher of timeline v1 entities. */
-export class TimelineClient {
-  readonly #queue: DeliveryQueue<TimelineEntity>;
+/** A publisher of entities: of version 1, or of version 2 for one application. */
+export class TimelineClient<Entity extends TimelineEntity | EntityV2 = TimelineEntity> {
+  readonly #queue: DeliveryQueue<Entity>;
 
-  constructor(options: TimelineClientOptions) {
+  /** `send` takes the entities of a batch as JSON, joined by commas. */
+  constructor(options: TimelineClientOptions, send: (target: TimelineTarget, texts: string) => Promise<Delivery> = sendEntities) {
     this.#queue = new DeliveryQueue({
       name: 'timeline',
       clock: options.clock,
       logger: options.logger,
       ...(options.maximumKept === undefined ? {} : { maximumKept: options.maximumKept }),
-      send: (entities) => sendEntities(options, entities.map((entity) => JSON.stringify(entity)).join(',')),
+      send: (entities) => send(options, entities.map((entity) => JSON.stringify(entity)).join(',')),
     });
+  }
+
+  /** A publisher of entities of version 2 of an application; `url` is the collector's. */
+  static ofApplication(options: TimelineClientOptions, applicationId: string): TimelineClient<EntityV2> {
+    return new TimelineClient<EntityV2>(options, (target, texts) => sendApplicationEntities(target, applicationId, texts));
   }
 
   /** Entities kept for sending. */
@@ -109,7 +130,7 @@ export class TimelineClient {
   }
 
   /** Takes entities for publishing and returns at once; they are sent in the order given. */
-  putEntities(entities: readonly TimelineEntity[]): void {
+  putEntities(entities: readonly Entity[]): void {
     this.#queue.push(entities);
   }
 

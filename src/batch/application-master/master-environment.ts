@@ -17,6 +17,8 @@ export interface MasterEnvironment {
   /** The application's folder on a local disk of the node. */
   readonly localFolder: string;
   readonly timelineUrl: string | undefined;
+  /** The collector of version 2 of the timeline, where there is one. */
+  readonly timelineCollectorUrl: string | undefined;
   readonly proxyUrl: string | undefined;
   /** How nodes' web interfaces are spoken to: as the resource manager's. */
   readonly nodeScheme: 'http' | 'https';
@@ -41,6 +43,7 @@ export function readMasterEnvironment(environment: NodeJS.ProcessEnv, attemptId:
     user: text('USER', 'unknown'),
     localFolder: text('LOCAL_DIRS', process.cwd()).split(',')[0]!,
     timelineUrl: environment['HEDDLE_TIMELINE'] || undefined,
+    timelineCollectorUrl: environment['HEDDLE_TIMELINE_COLLECTOR'] || undefined,
     proxyUrl: proxyBase === undefined ? undefined : `${proxyBase.replace(/\/$/, '')}/proxy/${applicationId}`,
     nodeScheme: proxyBase?.startsWith('https:') ? 'https' : 'http',
   };

@@ -27,6 +27,7 @@ describe('the environment of a master', () => {
         USER: 'ann',
         LOCAL_DIRS: '/disk1,/disk2',
         HEDDLE_TIMELINE: 'http://timeline:8188',
+        HEDDLE_TIMELINE_COLLECTOR: 'http://timeline:8199',
         HEDDLE_RESOURCE_MANAGER: 'http://manager:8088/',
       },
       attemptId,
@@ -45,6 +46,7 @@ describe('the environment of a master', () => {
       user: 'ann',
       localFolder: '/disk1',
       timelineUrl: 'http://timeline:8188',
+      timelineCollectorUrl: 'http://timeline:8199',
       proxyUrl: 'http://manager:8088/proxy/application_1700000000000_0042',
     });
   });

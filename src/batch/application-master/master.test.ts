@@ -10,6 +10,7 @@ import { MasterClient } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { createHistoryWriter, readHistory } from '../../wire/files/job-history.ts';
+import type { EntityV2 } from '../../wire/timeline/v2-entity.ts';
 import { jobCounterGroup } from '../counters/names.ts';
 import { shuffleService } from '../shuffle/protocol.ts';
 import { jobSettings, type ProgramRequest } from '../submission/programs.ts';
@@ -49,7 +50,7 @@ function prepare(request: Partial<ProgramRequest> & Pick<ProgramRequest, 'progra
 }
 
 /** Runs the job under one master; answers what the manager saw. */
-async function run({ home, staging }: Prepared, generation = 1, timelineUrl?: string) {
+async function run({ home, staging }: Prepared, generation = 1, timeline: { v1?: string; v2?: string } = {}) {
   const local = join(home, 'local');
   mkdirSync(local, { recursive: true });
   await using manager = await startManager(local);
@@ -66,7 +67,8 @@ async function run({ home, staging }: Prepared, generation = 1, timelineUrl?: st
       submitTimeMs: 1_700_000_000_000,
       user: 'ann',
       localFolder: local,
-      timelineUrl,
+      timelineUrl: timeline.v1,
+      timelineCollectorUrl: timeline.v2,
       proxyUrl: undefined,
       nodeScheme: 'http',
     },
@@ -234,16 +236,53 @@ describe('a small job in its master', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const sleep = { program: 'sleep', maps: 1, reduces: 0, mapMs: 1, reduceMs: 1 } as const;
-    await run(prepare(sleep, { ...uber, 'mapreduce.job.emit-timeline-data': 'true' }), 1, url);
+    await run(prepare(sleep, { ...uber, 'mapreduce.job.emit-timeline-data': 'true' }), 1, { v1: url });
     const types = entities.map(({ entity, events }) => [entity, events[0]!.eventtype]);
     assert.deepEqual(types[0], [jobId, 'AM_STARTED']);
     assert.deepEqual(types.at(-1), [jobId, 'JOB_FINISHED']);
     assert.ok(types.some(([entity, type]) => entity === mapTask(0) && type === 'MAP_ATTEMPT_FINISHED'));
     entities.length = 0;
-    await run(prepare(sleep, uber), 1, url);
+    await run(prepare(sleep, uber), 1, { v1: url });
     assert.deepEqual(entities, [], 'a job that does not ask for it is not published');
     server.closeAllConnections();
     server.close();
+  });
+
+  test('where version 2 of the timeline takes its events they go there alone, again while the application is unknown there', async () => {
+    const entities: EntityV2[] = [];
+    const asked: string[] = [];
+    const server = createServer(async (request, response) => {
+      const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { entities: EntityV2[] };
+      asked.push(`${request.method} ${request.url}`);
+      if (asked.length === 1) {
+        response.writeHead(404).end();
+        return;
+      }
+      entities.push(...body.entities);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const sleep = { program: 'sleep', maps: 1, reduces: 0, mapMs: 1, reduceMs: 1 } as const;
+    const settings = { ...uber, 'mapreduce.job.emit-timeline-data': 'true', 'my.secret.password': 'hidden' };
+    await run(prepare(sleep, settings), 1, { v1: 'http://127.0.0.1:1', v2: url });
+    server.closeAllConnections();
+    server.close();
+    assert.match(asked[0] ?? '', /^PUT \/ws\/v2\/timeline\/entities\?appid=application_\w+&user\.name=\w+$/);
+    const types = entities.map(({ type, events }) => [type, events?.[0]?.id]);
+    assert.deepEqual(types[0], ['MAPREDUCE_JOB', 'AM_STARTED']);
+    for (const wanted of [
+      ['MAPREDUCE_TASK', 'TASK_STARTED'],
+      ['MAPREDUCE_TASK_ATTEMPT', 'MAP_ATTEMPT_FINISHED'],
+      ['MAPREDUCE_JOB', 'JOB_FINISHED'],
+    ])
+      assert.ok(
+        types.some((type) => type.join() === wanted.join()),
+        wanted.join(),
+      );
+    const configured = entities.filter(({ type, configs }) => type === 'YARN_APPLICATION' && configs);
+    assert.equal(Object.assign({}, ...configured.map(({ configs }) => configs))['mapreduce.job.emit-timeline-data'], 'true');
+    assert.ok(!JSON.stringify(entities).includes('hidden'));
   });
 });
 

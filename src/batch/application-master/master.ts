@@ -4,7 +4,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupMapping } from '../../auth/groups.ts';
 import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
-import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Service } from '../../http/service.ts';
 import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -28,6 +27,7 @@ import { finishJob } from './finish.ts';
 import { masterStarted } from './history-events.ts';
 import { Job } from './job.ts';
 import type { JobPorts } from './job-ports.ts';
+import { type JobPublisher, openJobPublisher } from './job-publisher.ts';
 import { startJob } from './job-start.ts';
 import type { MasterGenerationView, TaskKind } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
@@ -35,7 +35,6 @@ import { NodeAvoidance } from './node-avoidance.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { shownConfiguration } from './shown-configuration.ts';
 import { Speculator } from './speculation.ts';
-import { timelinePublisher } from './timeline.ts';
 import { isUber, UberRunner, uberSettings } from './uber.ts';
 import { UmbilicalServer } from './umbilical-server.ts';
 
@@ -85,32 +84,23 @@ function launchContext(job: { readonly id: string }, staged: StagedJob, umbilica
 /** Where the events of a job go: its history, the timeline where the job asks for it, and who waits for a change. */
 interface JobRecords {
   readonly history: HistoryWriter;
-  readonly timeline: TimelineClient | undefined;
+  readonly timeline: JobPublisher | undefined;
   readonly write: (event: HistoryEvent) => void;
   readonly changes: Changes;
   /** Tells of what is no event: progress, and the end once the resource manager knows it. */
   readonly changed: () => void;
 }
 
-async function openRecords(
-  { environment, clock, logger }: MasterOptions,
-  staged: StagedJob,
-  settings: StagedJob['settings'],
-  jobId: string,
-): Promise<JobRecords> {
-  const history = await createHistoryWriter(runningHistoryPath(staged.folder, jobId, environment.generation), {
+async function openRecords(options: MasterOptions, staged: StagedJob, settings: StagedJob['settings'], jobId: string): Promise<JobRecords> {
+  const history = await createHistoryWriter(runningHistoryPath(staged.folder, jobId, options.environment.generation), {
     format: settings.text('mapreduce.jobhistory.jhist.format', 'binary') === 'json' ? 'json' : 'binary',
   });
-  const timeline =
-    environment.timelineUrl !== undefined && settings.boolean('mapreduce.job.emit-timeline-data', false)
-      ? new TimelineClient({ url: environment.timelineUrl, user: environment.user, clock, logger })
-      : undefined;
-  const publish = timeline && timelinePublisher(timeline, { id: jobId, submitTimeMs: environment.submitTimeMs }, () => clock.now());
+  const timeline = openJobPublisher(options, staged, settings, jobId);
   const changes = new Changes();
   const changed = () => changes.tell(jobId);
   const write = (event: HistoryEvent) => {
     history.write(event);
-    publish?.(event);
+    timeline?.publish(event);
     changed();
   };
   return { history, timeline, write, changes, changed };

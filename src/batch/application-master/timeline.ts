@@ -3,8 +3,8 @@ import type { TimelineClient } from '../../client/timeline-client.ts';
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 
-const jobEntityType = 'MAPREDUCE_JOB';
-const taskEntityType = 'MAPREDUCE_TASK';
+export const jobEntityType = 'MAPREDUCE_JOB';
+export const taskEntityType = 'MAPREDUCE_TASK';
 
 const counterGroups = (counters: JhCounters | null | undefined) =>
   (counters?.groups ?? []).map((group) => ({
@@ -148,8 +148,12 @@ const eventInfo: { readonly [Type in HistoryEvent['type']]?: (event: EventOf<Typ
   REDUCE_ATTEMPT_KILLED: attemptFailed,
 };
 
-/** What one event says. */
-function infoOf<Type extends HistoryEvent['type']>(type: Type, event: EventOf<Type>, submitTimeMs: number): Record<string, unknown> {
+/** What one event says in version 1. */
+export function timelineInfoOf<Type extends HistoryEvent['type']>(
+  type: Type,
+  event: EventOf<Type>,
+  submitTimeMs: number,
+): Record<string, unknown> {
   return eventInfo[type]?.(event, submitTimeMs) ?? {};
 }
 
@@ -164,7 +168,7 @@ export function timelineEntityOf(
     entity: taskId ?? job.id,
     entitytype: taskId === undefined ? jobEntityType : taskEntityType,
     ...(history.type === 'JOB_INITED' ? { starttime: Number(history.event.launchTime) } : {}),
-    events: [{ timestamp: nowMs, eventtype: history.type, eventinfo: infoOf(history.type, history.event, job.submitTimeMs) }],
+    events: [{ timestamp: nowMs, eventtype: history.type, eventinfo: timelineInfoOf(history.type, history.event, job.submitTimeMs) }],
     ...(taskId === undefined ? {} : { relatedentities: { [jobEntityType]: [job.id] } }),
   } as TimelineEntity;
 }

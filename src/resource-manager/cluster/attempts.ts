@@ -195,6 +195,7 @@ export class AttemptLifecycle {
         HEDDLE_RESOURCE_MANAGER: settings.masterUrl(),
         HEDDLE_ATTEMPT_ID: attempt.id,
         ...(timeline ? { HEDDLE_TIMELINE: timeline } : {}),
+        ...(settings.timelineCollectorUrl ? { HEDDLE_TIMELINE_COLLECTOR: settings.timelineCollectorUrl } : {}),
         APPLICATION_WEB_PROXY_BASE: `/proxy/${id}`,
         ...launch.environment,
       },

@@ -30,6 +30,8 @@ export interface ClusterSettings {
   masterUrl(): string;
   /** Base URL of the timeline server for masters, or undefined. */
   timelineUrl(): string | undefined;
+  /** Base URL of the collector of version 2 of the timeline for masters; undefined where it takes nothing. */
+  readonly timelineCollectorUrl?: string | undefined;
   /** The page of an ended application: the history server's or this one's. */
   applicationPage(applicationId: string): string;
   /** How long finished applications are kept, ms, and how many. */

@@ -4,6 +4,7 @@ import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { collectorAddress } from '../../config/timeline-versions.ts';
 import { serverAddress } from '../../config/web-addresses.ts';
 import type { ClusterSettings } from '../cluster/settings.ts';
 import { hadoopVersion } from '../http/cluster-facts.ts';
@@ -19,6 +20,7 @@ export function clusterSettings(configuration: Configuration, startedMs: number,
   const own = configuration.values(resourceManagerSettings);
   const heddle = configuration.values(heddleSettings);
   const { url: timelineUrl } = serverAddress(configuration, 'timeline');
+  const collector = collectorAddress(configuration);
   // Settings that name the history count although this resource manager does not publish (RMAppAttemptImpl).
   const namesHistory = configuration.origin(commonSettings.applicationHistoryEnabled.key) !== undefined;
   const leadsToHistory = common.applicationHistoryEnabled && (common.timelineEnabled || namesHistory);
@@ -38,6 +40,7 @@ export function clusterSettings(configuration: Configuration, startedMs: number,
     webUrl: () => address.url,
     masterUrl: () => address.url,
     timelineUrl: () => (common.timelineEnabled ? timelineUrl : undefined),
+    timelineCollectorUrl: collector && `${serverAddress(configuration, 'reader').scheme}://${collector}`,
     applicationPage: (id) => (leadsToHistory ? `${timelineUrl}/applicationhistory/app/${id}` : `${address.url}/cluster/app/${id}`),
     retentionMs: heddle.retentionMs,
     retentionCount: heddle.retentionCount,

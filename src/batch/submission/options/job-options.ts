@@ -41,7 +41,9 @@ export const jobOptions: JobOptions = {
   'mapreduce.job.acl-view-job': works('Who may see the job.'),
   'mapreduce.job.acl-modify-job': works('Who may change the job.'),
   'mapreduce.cluster.administrators': works('Who may do everything with all jobs.'),
-  'mapreduce.job.emit-timeline-data': truth('Whether events of the job go to the timeline.'),
+  'mapreduce.job.emit-timeline-data': truth(
+    'Whether events, counters and the configuration of the job go to the timeline: to version 2 where it is served, else to version 1.',
+  ),
   'mapreduce.job.end-notification.url': address('Address that is called when the job has ended; `$jobId` and `$jobStatus` are replaced.'),
   'mapreduce.job.end-notification.retry.attempts': whole('Repetitions of that call.'),
   'mapreduce.job.end-notification.retry.interval': whole('Time between them in ms.'),
