@@ -6,6 +6,7 @@ import { addBackup } from './backup.ts';
 import { addBatch } from './batch.ts';
 import { addCluster } from './cluster.ts';
 import { addCompletion } from './completion.ts';
+import { addComplete } from './completion-words.ts';
 import { addConfig } from './config.ts';
 import { addContainer } from './container.ts';
 import { addContext } from './context.ts';
@@ -52,4 +53,5 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addDoctor(program, host);
   addBackup(program, host);
   addCompletion(program);
+  addComplete(program);
 }

@@ -67,6 +67,9 @@ function readRoleFiles(dataDir: string): ClusterFile | undefined {
   return manager && { ...manager, addresses: Object.assign({}, ...others, manager.addresses) as ClusterFile['addresses'] };
 }
 
+/** The cluster that runs on a data folder, as far as it is. */
+export const startedClusterFile = (dataDir: string): ClusterFile | undefined => readClusterFile(dataDir) ?? readRoleFiles(dataDir);
+
 const startMs = 60_000;
 const lookMs = 50;
 
@@ -77,7 +80,7 @@ const lookMs = 50;
 export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
   const endMs = performance.now() + startMs;
   for (;;) {
-    const file = readClusterFile(dataDir) ?? readRoleFiles(dataDir);
+    const file = startedClusterFile(dataDir);
     if (!file || Object.keys(file.addresses).length > 0) return file;
     if (performance.now() > endMs)
       throw new CommandFailure(`the cluster on ${dataDir} (process ${file.pid}) does not come up`, 'Look at what it has printed.');

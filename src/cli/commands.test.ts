@@ -286,17 +286,6 @@ describe('which cluster is asked', () => {
   });
 });
 
-describe('heddle completion', () => {
-  it('prints a script for each shell with every command and its options', async () => {
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const { code, out } = await heddle('completion', shell);
-      assert.equal(code, 0);
-      for (const word of ['app logs', 'set-attributes', 'follow', 'graceful']) assert.ok(out.includes(word), `${shell}: ${word}`);
-    }
-    assert.equal((await heddle('completion', 'tcsh')).code, 2);
-  });
-});
-
 describe('heddle config', () => {
   it('explains a setting with its type, default, unit and variable', async () => {
     const { out } = await heddle('config', 'explain', 'yarn.resourcemanager.am.max-attempts', '--json');

@@ -1,9 +1,12 @@
 // `heddle completion bash|zsh|fish`: a script for the shell, made from the commands there are.
 import { Argument, type Command } from 'commander';
+import { knownOptions, takesKnown } from './completion-words.ts';
 
 interface CommandNames {
   readonly path: string;
   readonly words: string[];
+  /** Its arguments are known to the cluster. */
+  readonly isAsked: boolean;
 }
 
 /** Every command with the words that may follow it: its subcommands and options. */
@@ -14,7 +17,7 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
     .visibleOptions(program)
     .flatMap((option) => (option.long ? [option.long] : []));
   const choices = program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const own = { path, words: [...visible.map((command) => command.name()), ...choices, ...options] };
+  const own = { path, words: [...visible.map((command) => command.name()), ...choices, ...options], isAsked: takesKnown(program) };
   return [
     own,
     ...visible
@@ -26,39 +29,70 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
 /** Whether files are offered as well: where there is nothing but options to choose from. */
 const filesToo = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
 
-const scripts: Record<string, (commands: readonly CommandNames[]) => string> = {
-  bash: (commands) => `# Completion for heddle. Put this line into ~/.bashrc: source <(heddle completion bash)
+/** How each shell is told. `asked`: options whose values the cluster knows. */
+type Script = (commands: readonly CommandNames[], asked: readonly string[]) => string;
+
+const scripts: Record<string, Script> = {
+  bash: (commands, asked) => `# Completion for heddle. Put this line into ~/.bashrc: source <(heddle completion bash)
+_heddle_known() {
+  local typed line="\${COMP_LINE:0:COMP_POINT}" found word
+  read -ra typed <<< "$line"
+  [[ "$line" == *" " ]] && typed+=("")
+  word="\${typed[-1]}"
+  # A colon parts words here: what stands before it in the word is there already.
+  while IFS=$'\\t' read -r found _; do
+    COMPREPLY+=("\${found#"\${word%"\${word##*:}"}"}")
+  done < <("\${typed[0]}" complete -- "\${typed[@]:1}" 2>/dev/null)
+}
 _heddle() {
   local word="\${COMP_WORDS[COMP_CWORD]}" path="" i
+  COMPREPLY=()
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+    ${asked.join('|')}) _heddle_known; return ;;
+  esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in -*) ;; *) path="\${path:+$path }\${COMP_WORDS[i]}" ;; esac
   done
   while :; do
     case "$path" in
-${commands.map(({ path, words }) => `      "${path}") COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$word")); return ;;`).join('\n')}
+${commands.map(({ path, words, isAsked }) => `      "${path}") COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$word"))${isAsked ? '; [[ "$word" == -* ]] || _heddle_known' : ''}; return ;;`).join('\n')}
     esac
     [[ "$path" == *" "* ]] && path="\${path% *}" || path=""
   done
 }
 complete -o default -F _heddle heddle
 `,
-  zsh: (commands) => `#compdef heddle
+  zsh: (commands, asked) => `#compdef heddle
 # Completion for heddle. Put this line into ~/.zshrc: source <(heddle completion zsh)
+_heddle_known() {
+  local -a lines found about
+  local line
+  lines=("\${(@f)$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $lines; do
+    [[ -n "$line" ]] || continue
+    found+=("\${line%%$'\\t'*}")
+    about+=("\${line/$'\\t'/  }")
+  done
+  (( $#found )) && compadd -l -d about -a found
+}
 _heddle() {
   local at="" i
+  case "\${words[CURRENT-1]}" in
+    ${asked.join('|')}) _heddle_known; return ;;
+  esac
   for ((i = 2; i < CURRENT; i++)); do
     [[ "\${words[i]}" == -* ]] || at="\${at:+$at }\${words[i]}"
   done
   while :; do
     case "$at" in
-${commands.map(({ path, words }) => `      "${path}") compadd -- ${words.join(' ')}${filesToo(words) ? '; _files' : ''}; return ;;`).join('\n')}
+${commands.map(({ path, words, isAsked }) => `      "${path}") compadd -- ${words.join(' ')}${isAsked ? '; [[ "${words[CURRENT]}" == -* ]] || _heddle_known' : filesToo(words) ? '; _files' : ''}; return ;;`).join('\n')}
     esac
     [[ "$at" == *" "* ]] && at="\${at% *}" || at=""
   done
 }
 compdef _heddle heddle
 `,
-  fish: (commands) => `# Completion for heddle. Save as ~/.config/fish/completions/heddle.fish
+  fish: (commands, asked) => `# Completion for heddle. Save as ~/.config/fish/completions/heddle.fish
 function __heddle_path
   set -l words (commandline -opc)
   set -l path
@@ -67,14 +101,26 @@ function __heddle_path
   end
   echo "$path"
 end
+function __heddle_known
+  set -l words (commandline -opc) (commandline -ct)
+  $words[1] complete -- $words[2..-1] 2>/dev/null
+end
+function __heddle_asks
+  contains -- (commandline -opc)[-1] ${asked.join(' ')}
+end
+complete -c heddle -f -n __heddle_asks -a '(__heddle_known)'
 ${commands
-  .map(
-    ({ path, words }) =>
-      `complete -c heddle${filesToo(words) ? '' : ' -f'} -n 'test (__heddle_path) = "${path}"' -a "${words.filter((word) => !word.startsWith('-')).join(' ')}"${words
-        .filter((word) => word.startsWith('--'))
-        .map((word) => `\ncomplete -c heddle -n 'test (__heddle_path) = "${path}"' -l ${word.slice(2)}`)
-        .join('')}`,
-  )
+  .map(({ path, words, isAsked }) => {
+    // Behind the command itself come its arguments, of which there may be several.
+    const at = isAsked ? `string match -qr -- "^${path}( |\\$)" (__heddle_path)` : `test (__heddle_path) = "${path}"`;
+    const complete = `complete -c heddle -n '${at}'`;
+    const plain = words.filter((word) => !word.startsWith('-')).join(' ');
+    return [
+      `complete -c heddle${filesToo(words) && !isAsked ? '' : ' -f'} -n '${at}' -a "${plain}"`,
+      ...(isAsked ? [`${complete} -f -a '(__heddle_known)'`] : []),
+      ...words.filter((word) => word.startsWith('--')).map((word) => `${complete} -l ${word.slice(2)}`),
+    ].join('\n');
+  })
   .join('\n')}
 `,
 };
@@ -86,6 +132,6 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
     .description('print a completion script for a shell')
     .action((shell: string) => {
-      process.stdout.write(scripts[shell]?.(completionWords(program)) ?? '');
+      process.stdout.write(scripts[shell]?.(completionWords(program), knownOptions(program)) ?? '');
     });
 }

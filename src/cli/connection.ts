@@ -12,7 +12,7 @@ import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
 import { ownUserName } from '../lib/own-user.ts';
-import { awaitClusterFile } from './cluster-file.ts';
+import { awaitClusterFile, type ClusterFile, startedClusterFile } from './cluster-file.ts';
 import { contextOf } from './contexts.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
@@ -72,14 +72,25 @@ const namesFolder = ({ data, conf }: ClusterFlags): boolean =>
  * cluster that runs on a data folder that is named; else the resource manager's address where a file of `--conf` names one; else the cluster on
  * the usual data folder; else YARN's port.
  */
-export function connect(given: ClusterFlags): Connection {
+export const connect = (given: ClusterFlags): Connection => connection(given, { clusterFile: awaitClusterFile });
+
+/** The same for who has no time: a cluster that is starting is not waited for, and the signal ends each call of `cluster`. */
+export const connectSoon = (given: ClusterFlags, signal: AbortSignal): Connection =>
+  connection(given, { clusterFile: startedClusterFile, signal });
+
+interface ConnectionWays {
+  readonly clusterFile: (dataDir: string) => ClusterFile | undefined;
+  readonly signal?: AbortSignal;
+}
+
+function connection(given: ClusterFlags, { clusterFile, signal }: ConnectionWays): Connection {
   const context = contextOf(given);
   const flags: ClusterFlags = context ? { ...context, ...withoutCluster(given) } : given;
   const configuration = configurationOf(flags);
   const proxy = serverAddress(configuration, 'proxy');
   const named = flags.cluster ?? (context ? undefined : process.env['HEDDLE_CLUSTER']);
   const mayRun = named === undefined && (namesFolder(flags) || !saysWhere(configuration));
-  const running = mayRun ? awaitClusterFile(dataDirectory(flags)) : undefined;
+  const running = mayRun ? clusterFile(dataDirectory(flags)) : undefined;
   const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
   // Those that the settings name, or else those of the cluster that runs on the data folder.
   believeAuthorities(configuration, running?.authorityFile);
@@ -88,9 +99,9 @@ export function connect(given: ClusterFlags): Connection {
     named !== undefined
       ? baseUrl(named, flags.cluster === undefined ? 'HEDDLE_CLUSTER' : '--cluster')
       : (addressOf('resource-manager') ?? reachable(serverAddress(configuration, 'resource-manager')));
-  const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl) };
+  const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl, clusterFile) };
   return {
-    cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials }),
+    cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials, signal }),
     credentials,
     resourceManagerUrl,
     historyUrl: context?.history ?? addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
@@ -105,7 +116,13 @@ export function connect(given: ClusterFlags): Connection {
 const withoutCluster = ({ cluster: _, ...flags }: ClusterFlags): ClusterFlags => flags;
 
 /** A token where one is given; else what the user may prove who runs the cluster of the data folder; else a ticket where the settings ask for one. */
-function authorizationOf(flags: ClusterFlags, configuration: Configuration, user: string, url: string): Authorize | undefined {
+function authorizationOf(
+  flags: ClusterFlags,
+  configuration: Configuration,
+  user: string,
+  url: string,
+  clusterFile: ConnectionWays['clusterFile'],
+): Authorize | undefined {
   const { tokenFile: configured } = configuration.values(securitySettings);
   const path = flags.tokenFile ?? process.env['HEDDLE_TOKEN_FILE'] ?? configured;
   if (path !== undefined) {
@@ -115,7 +132,7 @@ function authorizationOf(flags: ClusterFlags, configuration: Configuration, user
       throw new CommandFailure((error as Error).message, 'Give --token-file a file with what "heddle token create" printed.', 2);
     }
   }
-  const isOwn = awaitClusterFile(dataDirectory(flags))?.addresses['resource-manager']?.['web'] === url;
+  const isOwn = clusterFile(dataDirectory(flags))?.addresses['resource-manager']?.['web'] === url;
   return (isOwn ? operatorAuthorization(configuration, user) : undefined) ?? ticketAuthorization(configuration);
 }
 

@@ -28,11 +28,11 @@ export function addContext(program: Command): void {
     .action(add);
   context
     .command('use')
-    .argument('[name]', 'which one')
+    .argument('[context]', 'which one')
     .description('use a cluster where no other is named')
     .option('--none', 'none of them: the cluster of the data folder, as without any')
     .action(use);
-  context.command('remove').argument('<name...>', 'which ones').description('remove clusters').action(remove);
+  context.command('remove').argument('<context...>', 'which ones').description('remove clusters').action(remove);
 }
 
 function list({ json }: { readonly json?: boolean }): void {

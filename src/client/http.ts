@@ -28,6 +28,8 @@ export interface HttpClientOptions {
   readonly leadsWithin?: boolean;
   /** Time for a whole answer; default 30,000. Streams have none. */
   readonly timeoutMs?: number;
+  /** Ends all calls, in place of `timeoutMs`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Parameters of a query; undefined ones are left out, lists repeat their name. */
@@ -52,6 +54,7 @@ export class HttpClient {
   readonly #authorize: Authorize | undefined;
   readonly #leadsWithin: boolean;
   readonly #timeoutMs: number;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(options: HttpClientOptions) {
     this.url = withoutTrailing(options.url, '/');
@@ -59,6 +62,7 @@ export class HttpClient {
     this.#authorize = options.authorize;
     this.#leadsWithin = options.leadsWithin ?? false;
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    this.#signal = options.signal;
   }
 
   /** Full URL of a path with a query and the caller's name. */
@@ -85,7 +89,7 @@ export class HttpClient {
       const sent = {
         method,
         headers,
-        signal: options.signal ?? AbortSignal.timeout(this.#timeoutMs),
+        signal: options.signal ?? this.#signal ?? AbortSignal.timeout(this.#timeoutMs),
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       };
       if (this.#leadsWithin) return await fetchWithin(new URL(url), sent, this.#authorize);

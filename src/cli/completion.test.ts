@@ -1,0 +1,98 @@
+// Completion: the scripts for shells, and what the cluster offers them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { CommandLine, StubServer } from './test-support/command-line.ts';
+
+const server = new StubServer(() => undefined);
+let commands: CommandLine;
+before(async () => {
+  commands = new CommandLine({
+    HEDDLE_CLUSTER: await server.listen(),
+    HADOOP_USER_NAME: 'ada',
+    HOME: '/nowhere',
+    HEDDLE_DATA: '/nowhere/data',
+  });
+});
+after(async () => {
+  await commands[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+const heddle = (...args: string[]) => commands.run(...args);
+const base = '/ws/v1/cluster';
+
+describe('heddle completion', () => {
+  it('prints a script for each shell with every command and its options', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, out } = await heddle('completion', shell);
+      assert.equal(code, 0);
+      for (const word of ['app logs', 'set-attributes', 'follow', 'graceful']) assert.ok(out.includes(word), `${shell}: ${word}`);
+    }
+    assert.equal((await heddle('completion', 'tcsh')).code, 2);
+  });
+
+  it('offers what the cluster knows of what is to stand there, and nothing where nobody can say', async () => {
+    const query: string[] = [];
+    server.answer = ({ path, query: asked }) => {
+      if (path === '/api/v1/applications') {
+        query.push(asked.get('states') ?? 'all');
+        return { json: { applications: [{ id: 'application_1_0002', name: 'two  words', state: 'RUNNING' }] } };
+      }
+      if (path === `${base}/nodes`)
+        return {
+          json: {
+            nodes: {
+              node: [
+                { id: 'n1:1', state: 'RUNNING' },
+                { id: 'm2:1', state: 'LOST' },
+              ],
+            },
+          },
+        };
+      if (path === '/api/v1/nodes/n1%3A1/containers')
+        return { json: { containers: [{ id: 'container_1_0002_01_000001', state: 'RUNNING', applicationName: 'a' }] } };
+      if (path !== `${base}/scheduler`) return undefined;
+      const queues = { queue: [{ queueName: 'a', queuePath: 'root.a', state: 'RUNNING' }] };
+      return { json: { scheduler: { schedulerInfo: { queueName: 'root', queuePath: 'root', queues } } } };
+    };
+    const offers = async (...words: string[]) => {
+      const { code, out, err } = await heddle('complete', '--', ...words);
+      assert.deepEqual([code, err], [0, ''], words.join(' '));
+      return out.split('\n').filter((line) => line !== '');
+    };
+    assert.deepEqual(await offers('app', 'show', ''), ['application_1_0002\tRUNNING two words']);
+    assert.deepEqual(await offers('app', 'kill', '--json', 'application_1_0001', 'app'), ['application_1_0002\tRUNNING two words']);
+    assert.deepEqual(query, ['all', 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING']);
+    assert.deepEqual(await offers('app', 'move', 'application_1_0002', 'root.'), ['root.a\tRUNNING']);
+    assert.deepEqual(await offers('run', '--queue', 'root.'), ['root.a\tRUNNING']);
+    assert.deepEqual(await offers('node', 'show', '--user', 'x', 'm'), ['m2:1\tLOST']);
+    assert.deepEqual(await offers('container', 'show', ''), ['container_1_0002_01_000001\tRUNNING a']);
+    assert.deepEqual(await offers('job', 'show', ''), ['job_1_0002\tRUNNING two words'], 'the history server does not answer');
+    for (const words of [
+      [],
+      [''],
+      ['app', ''],
+      ['app', 'show', '--'],
+      ['app', 'show', 'b'],
+      ['run', '--name', ''],
+      ['label', 'remove', ''],
+    ])
+      assert.deepEqual(await offers(...words), [], words.join(' '));
+    server.answer = () => ({ status: 401, json: {} });
+    assert.deepEqual(await offers('app', 'show', ''), []);
+    assert.deepEqual(await offers('app', 'show', '--cluster', 'http://127.0.0.1:1', ''), []);
+  });
+
+  it('gives a script that bash runs', async () => {
+    const { out } = await heddle('completion', 'bash');
+    const line = 'heddle node show n1:';
+    const script = `${out}
+heddle() { printf '%s\\n' "$*" >&2; printf 'n1:1\\tRUNNING\\n'; }
+COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(heddle node show n1 :) COMP_CWORD=4
+_heddle && printf '%s\\n' "\${COMPREPLY[-1]}"
+COMP_LINE='heddle app mo' COMP_POINT=13 COMP_WORDS=(heddle app mo) COMP_CWORD=2
+_heddle && printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ran = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.deepEqual([ran.stdout, ran.status], ['1\nmove\n', 0]);
+  });
+});
