@@ -23,15 +23,17 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
   addStart(program, host);
   // Starting a cluster needs none of the other commands; everything else may take its time.
   if (wanted !== 'up' && wanted !== 'start') {
-    // Whoever reads only the beginning (`| head`) is not a failure.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
-    });
+    if (!process.stdout.listeners('error').includes(outputFailed)) process.stdout.on('error', outputFailed);
     const { addClientCommands } = await import('./client-commands.ts');
     await addClientCommands(program, host);
   }
   return program;
+}
+
+/** Whoever reads only the beginning (`| head`) is not a failure. */
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
 }
 
 function version(): string {
