@@ -30,6 +30,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: ['If-None-Match', 'wait', 'until'] },
   [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
   [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },
+  [`GET ${own}/applications/{appid}/run`]: { name: 'submitted_run', answer: 'SubmittedRun' },
   [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },
   [`GET ${own}/usage`]: { name: 'usage', answer: 'ClusterUsage' },
   [`GET ${own}/waiting`]: { name: 'waiting', answer: 'WaitingApplications' },

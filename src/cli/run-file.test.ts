@@ -5,10 +5,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { decodeJob } from '../wire/cluster/command-job.ts';
+import { commandMaster, decodeJob } from '../wire/cluster/command-job.ts';
 import { submissionOf } from './run.ts';
 import { readRunFile } from './run-file.ts';
 import { wrapped } from './run-stdin.ts';
+import { CommandLine, StubServer } from './test-support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-run-file-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -110,5 +111,93 @@ describe('the submission of a command', () => {
     );
     const environment = sent['am-container-spec']?.environment as unknown as { entry: { value: string }[] } | undefined;
     assert.deepEqual(decodeJob(environment?.entry[0]?.value ?? ''), job);
+  });
+});
+
+describe('heddle run --diff', () => {
+  const id = 'application_1_0003';
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('compares a file with what runs under its name', async () => {
+    const sent: Record<string, Record<string, unknown>>[] = [];
+    await using server = new StubServer(({ method, path, query, body }) => {
+      if (path.endsWith('/apps/new-application')) return { json: { 'application-id': id, 'maximum-resource-capability': {} } };
+      if (path.startsWith('/api/v1/staging/')) return { json: { uri: `staging:/ada/${id}/in.txt`, bytes: 5, sha256: '' } };
+      if (path === '/api/v1/applications' && method === 'POST') {
+        sent.push(JSON.parse(body));
+        return { status: 202, json: { id } };
+      }
+      if (path === '/api/v1/applications') {
+        assert.deepEqual([query.get('user'), query.get('applicationTypes')], ['ada', commandMaster.type]);
+        return {
+          json: {
+            applications: [
+              { id: 'application_1_0004', name: 'other' },
+              { id, name: 'daily' },
+            ],
+          },
+        };
+      }
+      if (path !== `/api/v1/applications/${id}/run`) return undefined;
+      const context = sent[0]!['am-container-spec']!['environment'] as { entry: { value: string }[] };
+      const known = {
+        id,
+        name: 'daily',
+        user: 'ada',
+        state: 'RUNNING',
+        queue: 'root.q',
+        priority: 0,
+        masterMemoryMiB: 128,
+        lifetimeSeconds: 7200,
+      };
+      return { json: { ...known, run: decodeJob(context.entry[0]!.value) } };
+    });
+    await using commands = new CommandLine({
+      HEDDLE_CLUSTER: await server.listen(),
+      HADOOP_USER_NAME: 'ada',
+      HOME: '/nowhere',
+      HEDDLE_DATA: '/nowhere',
+    });
+    const path = write('daily.yaml', 'name: daily\ncommand: [make]\nqueue: q\ntimeout: 2h\nenvironment: { A: "1", B: "2" }\n');
+    assert.equal((await commands.run('run', path, '--detach')).code, 0);
+    const same = await commands.run('run', path, '--diff');
+    assert.deepEqual([same.code, same.out.includes(`asks for what ${id} (daily, RUNNING) does`)], [0, true], same.err);
+    write('daily.yaml', 'name: daily\ncommand: [make]\ninstances: 3\nqueue: r\nlabel: gpu\nenvironment: { A: "x", C: "3" }\n');
+    const changed = await commands.run('run', path, '--diff', '--json');
+    assert.equal(changed.code, 1);
+    assert.deepEqual(
+      JSON.parse(changed.out).differences.map(({ key, from, to }: Record<string, string>) => [key, from, to]),
+      [
+        ['instances', '1', '3'],
+        ['label', undefined, 'gpu'],
+        ['queue', 'root.q', 'r'],
+        ['timeout', '2 h 0 min', undefined],
+        ['variable A', '1', 'x'],
+        ['variable B', '2', undefined],
+        ['variable C', undefined, '3'],
+      ],
+    );
+    const none = await commands.run('run', write('none.yaml', 'name: none\ncommand: [make]\n'), '--diff');
+    assert.deepEqual([none.code, /no run of ada called none/.test(none.err)], [1, true]);
+  });
+
+  it('compares two files without any cluster, the content of what they bring, too', async () => {
+    await using commands = new CommandLine({ HEDDLE_CLUSTER: 'http://127.0.0.1:1', HOME: '/nowhere', HEDDLE_DATA: '/nowhere' });
+    write('one.txt', 'one');
+    write('two.txt', 'two');
+    const [old, young] = [
+      write('old.yaml', 'command: [x]\nfiles: ["one.txt#in"]\n'),
+      write('young.yaml', 'command: [x]\nfiles: ["two.txt#in"]\n'),
+    ];
+    const { code, out } = await commands.run('run', old, young, '--diff');
+    assert.equal(code, 1);
+    assert.match(out, /~ +file in +sha256:7692c3ad3540bb80 +sha256:3fc4ccfe745870e2\n/);
+    assert.equal((await commands.run('run', old, old, '--diff')).code, 0);
+    assert.equal((await commands.run('run', old, '--instances', '2', old, '--diff')).code, 0, 'options count over both');
+    for (const wrong of [[old, old, old], ['echo'], [join(folder, 'absent.yaml')]])
+      assert.equal((await commands.run('run', ...wrong, '--diff')).code, 2);
   });
 });

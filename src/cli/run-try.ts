@@ -23,7 +23,8 @@ function printTried(tried: TriedSubmission, withSentence: boolean): void {
     ['name', name],
     ['user', user],
     ['queue', queue === undefined ? undefined : `${queue}${mapped ? ' (by a placement rule)' : ''}`],
-    ['priority', priority],
+    // Below 0: none was asked for.
+    ['priority', priority === undefined || priority < 0 ? undefined : priority],
     ['label', masterLabel],
     ['lifetime', lifetimeSeconds === undefined ? undefined : formatDuration(lifetimeSeconds * 1000)],
     ...containers.map((each): [string, string] => [each.role === 'master' ? 'master' : 'instances', containersText(each)]),

@@ -45,6 +45,7 @@ export interface RunFlags extends ClusterFlags {
   readonly detach?: boolean;
   readonly plan?: boolean;
   readonly dryRun?: boolean;
+  readonly diff?: boolean;
 }
 
 /** Registers `heddle run`. */
@@ -80,21 +81,41 @@ export function addRun(program: Command): void {
       '--dry-run',
       'have the cluster say what it would do with it now: queue, sizes, where each container would go or why it would wait',
     )
+    .option(
+      '--diff',
+      'say how FILE.yaml differs from the application of its name that runs, or from a second file before it; exit code 1 where it does',
+    )
     .addHelpText(
       'after',
       '\nThe command finds its number in HEDDLE_INSTANCE (from 0), their count in HEDDLE_INSTANCES and the try in HEDDLE_TRY.\nOptions count over what FILE.yaml says.',
     )
     .action(async (words: readonly string[], flags: RunFlags, own: Command) => {
       const [file = ''] = words;
-      if (words.length !== 1 || !/\.(?:ya?ml|json)$/.test(file) || !isFile(file)) return run(words, flags);
-      const { readRunFile } = await import('./run-file.ts');
-      const told = readRunFile(file);
+      if (!flags.diff && (words.length !== 1 || !isRunFile(file))) return run(words, flags);
       const said = Object.fromEntries(Object.entries(flags).filter(([name]) => own.getOptionValueSource(name) === 'cli'));
-      return run(told.command, { ...flags, ...told.flags, ...said });
+      const runs = await Promise.all(words.map((path) => runOf(path, flags, said)));
+      if (!flags.diff) return run(runs[0]!.command, runs[0]!.flags);
+      const { diffRuns } = await import('./run-diff.ts');
+      return diffRuns(runs, flags);
     });
 }
 
-const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+const isRunFile = (path: string): boolean => /\.(?:ya?ml|json)$/.test(path) && existsSync(path) && statSync(path).isFile();
+
+/** A run that a file tells of. */
+export interface RunOfFile {
+  readonly path: string;
+  readonly command: readonly string[];
+  readonly flags: RunFlags;
+}
+
+/** What the file at `path` says, `said` on the command line over it. @throws CommandFailure */
+async function runOf(path: string, flags: RunFlags, said: Partial<RunFlags>): Promise<RunOfFile> {
+  if (!isRunFile(path)) throw new CommandFailure(`${path}: is no file that says what to run`, 'Name one that ends with .yaml or .json.', 2);
+  const { readRunFile } = await import('./run-file.ts');
+  const told = readRunFile(path);
+  return { path, command: told.command, flags: { ...flags, ...told.flags, ...said } };
+}
 
 function timeOf(text: string): number {
   const ms = parseDuration(text, 's');
@@ -146,31 +167,37 @@ export function submissionOf(
   } as unknown as PlainSubmission;
 }
 
+/** What the master is to do, but for the files. @throws CommandFailure */
+export const jobOf = (command: readonly string[], flags: RunFlags): Omit<CommandJob, 'files' | 'secrets'> => ({
+  command: wrapped(command, { stdin: flags.stdin, workdir: flags.workdir }),
+  instances: flags.instances,
+  memoryMiB: flags.memory,
+  vcores: flags.vcores,
+  ...(flags.resource ? { resources: readResources(flags.resource) } : {}),
+  environment: readVariables(flags.env),
+  retries: flags.retries,
+  ...(flags.opportunistic ? { opportunistic: true } : {}),
+  ...readPlacement(flags.tag, flags.constraint),
+  attached: !flags.detach,
+});
+
+/** What an application is called in lists. */
+export const runName = (command: readonly string[], { name }: RunFlags): string => name ?? command.join(' ').slice(0, 100);
+
 async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const connection = connect(flags);
   const { cluster } = connection;
-  const environment = readVariables(flags.env);
+  const asked = jobOf(command, flags);
   const secrets = readSecrets(flags.secret);
   const files = readFiles(flags.file);
-  const resources = flags.resource ? { resources: readResources(flags.resource) } : {};
-  const placement = readPlacement(flags.tag, flags.constraint);
-  const name = flags.name ?? command.join(' ').slice(0, 100);
+  const name = runName(command, flags);
   if (flags.plan) return plan(connection, command, flags, name);
   await using input = flags.stdin && !flags.dryRun ? await stdinFile() : undefined;
   const id = flags.dryRun ? undefined : await talk(() => cluster.newApplication());
   const job: CommandJob = {
-    command: wrapped(command, { stdin: flags.stdin, workdir: flags.workdir }),
-    instances: flags.instances,
-    memoryMiB: flags.memory,
-    vcores: flags.vcores,
-    ...resources,
-    environment,
+    ...asked,
     files: id === undefined ? {} : await bringFiles(connection, id, input === undefined ? files : [...files, input.file]),
     ...(secrets.size > 0 ? { secrets: [...secrets.keys()] } : {}),
-    retries: flags.retries,
-    ...(flags.opportunistic ? { opportunistic: true } : {}),
-    ...placement,
-    attached: !flags.detach,
   };
   const context = submissionOf(id, job, flags, name, secrets);
   if (id === undefined) return tryRun(connection, context, flags.json ?? false);

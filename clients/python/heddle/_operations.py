@@ -123,6 +123,21 @@ class Operations:
         )
         return cast("types.ApplicationLife", answer.json())
 
+    def submitted_run(
+        self,
+        appid: str,
+    ) -> types.SubmittedRun:
+        """What a command that runs was asked to do; for who may change its application.
+
+        GET /api/v1/applications/{appid}/run
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/applications/{part(appid)}/run",
+            repeatable=True,
+        )
+        return cast("types.SubmittedRun", answer.json())
+
     def master_access(
         self,
         appid: str,

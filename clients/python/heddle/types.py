@@ -395,6 +395,77 @@ class ApplicationLife(TypedDict):
     more: bool
 
 
+class _SubmittedRunRunFilesValueAlways(TypedDict):
+    resource: str
+    type: Literal["FILE", "ARCHIVE", "PATTERN"]
+    visibility: Literal["PUBLIC", "PRIVATE", "APPLICATION"]
+    size: float
+    timestamp: float
+
+
+class _SubmittedRunRunFilesValueSometimes(TypedDict, total=False):
+    pattern: str
+
+
+class SubmittedRunRunFilesValue(_SubmittedRunRunFilesValueAlways, _SubmittedRunRunFilesValueSometimes):
+    pass
+
+
+class _SubmittedRunRunPlacementAlways(TypedDict):
+    tags: List[str]
+
+
+class _SubmittedRunRunPlacementSometimes(TypedDict, total=False):
+    constraint: str
+
+
+class SubmittedRunRunPlacement(_SubmittedRunRunPlacementAlways, _SubmittedRunRunPlacementSometimes):
+    pass
+
+
+class _SubmittedRunRunAlways(TypedDict):
+    command: List[str]
+    instances: int
+    memoryMiB: float
+    vcores: float
+    environment: Dict[str, str]
+    files: Dict[str, SubmittedRunRunFilesValue]
+    retries: int
+    attached: bool
+
+
+class _SubmittedRunRunSometimes(TypedDict, total=False):
+    resources: Dict[str, float]
+    secrets: List[str]
+    placement: SubmittedRunRunPlacement
+    opportunistic: bool
+
+
+class SubmittedRunRun(_SubmittedRunRunAlways, _SubmittedRunRunSometimes):
+    pass
+
+
+class _SubmittedRunAlways(TypedDict):
+    id: str
+    name: str
+    user: str
+    state: str
+    queue: str
+    priority: float
+    masterMemoryMiB: float
+    run: SubmittedRunRun
+
+
+class _SubmittedRunSometimes(TypedDict, total=False):
+    label: str
+    reservationId: str
+    lifetimeSeconds: float
+
+
+class SubmittedRun(_SubmittedRunAlways, _SubmittedRunSometimes):
+    pass
+
+
 class MasterAccess(TypedDict):
     attemptId: str
     token: str

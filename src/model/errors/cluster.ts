@@ -276,6 +276,16 @@ export const clusterErrors = {
     javaClass: 'org.apache.hadoop.yarn.webapp.BadRequestException',
     message: 'The master of {id} runs in a container, which was given what it needs.',
   },
+  RUN_NOT_KNOWN: {
+    status: 404,
+    javaClass: 'org.apache.hadoop.yarn.webapp.NotFoundException',
+    message: '{id} was not submitted as a run, or what it ran is not kept any more.',
+  },
+  RUN_READ_REFUSED: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.yarn.webapp.ForbiddenException',
+    message: '{user} may not read what {id} was asked to run: its variables are for who may change it.',
+  },
   MASTER_ACCESS_REFUSED: {
     status: 403,
     javaClass: 'org.apache.hadoop.yarn.webapp.ForbiddenException',

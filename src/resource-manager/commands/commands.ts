@@ -10,6 +10,7 @@ import {
 import { type AllocatePorts, allocate } from './allocate.ts';
 import { type BearerTokenPorts, createBearerToken, listBearerTokens, revokeBearerToken } from './bearer-tokens.ts';
 import { type FailAttemptPorts, failAttempt } from './fail-attempt.ts';
+import type { ApplicationPorts } from './find-application.ts';
 import { type FinishPorts, finish } from './finish.ts';
 import { type KillPorts, kill } from './kill.ts';
 import {
@@ -36,6 +37,7 @@ import {
   refreshQueues,
   validateQueues,
 } from './queue-configuration.ts';
+import { readRun } from './read-run.ts';
 import { type RegisterPorts, register } from './register.ts';
 import {
   createReservation,
@@ -81,6 +83,7 @@ export interface CommandPorts {
   readonly setLifetime: SetLifetimePorts;
   readonly signal: SignalPorts;
   readonly masterAccess: MasterAccessPorts;
+  readonly readRun: ApplicationPorts;
   readonly register: RegisterPorts;
   readonly allocate: AllocatePorts;
   readonly finish: FinishPorts;
@@ -126,6 +129,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   setLifetime: bound(setLifetime, ports.setLifetime),
   signal: bound(signal, ports.signal),
   readMasterAccess: bound(readMasterAccess, ports.masterAccess),
+  readRun: bound(readRun, ports.readRun),
   // masters
   register: bound(register, ports.register),
   allocate: bound(allocate, ports.allocate),

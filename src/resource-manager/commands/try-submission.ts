@@ -6,7 +6,7 @@ import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { WaitingReason } from '../../scheduler/explain/explanation.ts';
 import type { ResourceRequest, SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type TrialOutcome, tryApplication } from '../../scheduler/trial.ts';
-import { type CommandJob, commandMaster, decodeJob } from '../../wire/cluster/command-job.ts';
+import { type CommandJob, commandMaster } from '../../wire/cluster/command-job.ts';
 import type { Submission } from '../applications/submission.ts';
 import type { Admitted } from './admission.ts';
 import type { Caller } from './caller.ts';
@@ -14,6 +14,7 @@ import { type ConstraintPorts, requestedConstraint } from './placement-constrain
 import { refusedSize } from './resource-limits.ts';
 import type { SubmissionRequest } from './submission-request.ts';
 import { judge, type SubmissionKey, type SubmitPorts } from './submit.ts';
+import { jobOf } from './submitted-job.ts';
 
 export interface TrySubmissionPorts extends ConstraintPorts {
   readonly submit: SubmitPorts;
@@ -118,18 +119,6 @@ function masterRequestOf({ resource, masterLabelExpression, applicationLabelExpr
     ...(labelExpression ? { labelExpression } : {}),
     ...(masterPlaces ? { nodes: masterPlaces.nodes, racks: masterPlaces.racks, relaxLocality: masterPlaces.relaxed } : {}),
   };
-}
-
-/** The command that Heddle's own master would run; undefined for any other. */
-function jobOf({ type, launch }: Submission): CommandJob | undefined {
-  const encoded = launch.environment[commandMaster.variable];
-  if (type !== commandMaster.type || encoded === undefined) return undefined;
-  try {
-    return decodeJob(encoded);
-  } catch {
-    // Its master would say what is wrong with it.
-    return undefined;
-  }
 }
 
 /** What that master would ask for. @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED */

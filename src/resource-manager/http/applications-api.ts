@@ -16,7 +16,7 @@ import type { KnownCaller } from './callers.ts';
 /** What these routes work with. */
 export interface ApplicationApiNeeds extends Parts {
   readonly caller: KnownCaller;
-  readonly commands: Pick<Commands, 'readMasterAccess'>;
+  readonly commands: Pick<Commands, 'readMasterAccess' | 'readRun'>;
 }
 
 /** The plain form of an application. Members a caller may not see are absent. */
@@ -120,6 +120,15 @@ export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[]
       about: 'One application; waits for a change where asked.',
       access: 'overview',
       handle: (call) => one(parts, call, changes),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/applications/:appid/run',
+      produces: ['json'],
+      about: 'What a command that runs was asked to do; for who may change its application.',
+      access: 'modify',
+      handle: (call) =>
+        json(parts.commands.readRun(parts.caller(call.caller), call.params['appid'] ?? ''), 200, { 'cache-control': 'no-store' }),
     },
     {
       method: 'GET',

@@ -39,6 +39,7 @@ import {
 } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
+import { submittedRun } from '../../wire/cluster/command-job.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { applicationExplanation } from '../../wire/cluster/explanation.ts';
 import {
@@ -262,6 +263,7 @@ const ownApplications: InterfaceDescription = {
     query: { follow: flagParameter('The answer goes on until the container ends.') },
     answers: logFileAnswers,
   },
+  [`GET ${api}/applications/:appid/run`]: answering(shapeAnswer(submittedRun)),
   [`GET ${api}/applications/:appid/master`]: answering(shapeAnswer(own.masterAccess)),
   [`GET ${api}/events`]: {
     query: {

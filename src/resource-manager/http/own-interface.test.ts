@@ -127,6 +127,18 @@ describe("Heddle's own interface", () => {
     assert.deepEqual([tried.status, tried.text], [real.status, real.text]);
     assert.equal(await list(), before);
   });
+  it('tells what a command was asked to do to who may change its application, without its secrets', async () => {
+    const run = { command: ['true'], instances: 2, environment: { REGION: 'north' }, secrets: { KEY: 'very secret' } };
+    const { id } = (await request('POST', '/api/v1/applications', 'ann', { 'application-name': 'asked', run, priority: 3 })).json;
+    const path = `/api/v1/applications/${id}/run`;
+    const { status, json, text } = await request('GET', path, 'ann');
+    assert.deepEqual([status, json.name, json.user, json.masterMemoryMiB], [200, 'asked', 'ann', 128]);
+    assert.deepEqual([json.run.instances, json.run.environment, json.run.secrets], [2, { REGION: 'north' }, ['KEY']]);
+    assert.doesNotMatch(text, /very secret|dmVyeSBzZWNyZXQ/);
+    assert.deepEqual([(await request('GET', path, 'alice')).status, (await request('GET', path, 'eve')).status], [200, 403]);
+    assert.equal((await request('GET', `/api/v1/applications/${await submit('ann')}/run`, 'ann')).status, 404);
+    assert.equal((await request('GET', '/api/v1/applications/x/run', 'ann')).status, 400);
+  });
   it('answers once an application is over, or after a while as it is', async () => {
     const id = await submit('ann');
     const path = `/api/v1/applications/${id}`;

@@ -123,7 +123,7 @@ function applicationPorts({
   cluster,
   policy,
   security,
-}: CommandParts): Ports<'kill' | 'failAttempt' | 'move' | 'setPriority' | 'setLifetime' | 'signal' | 'masterAccess'> {
+}: CommandParts): Ports<'kill' | 'failAttempt' | 'move' | 'setPriority' | 'setLifetime' | 'signal' | 'masterAccess' | 'readRun'> {
   const { access, audit } = security;
   const application: ApplicationPorts = { applications: cluster, access, audit };
   return {
@@ -142,6 +142,7 @@ function applicationPorts({
       isUnchecked: configuration.values(resourceManagerSettings).signalsUnchecked,
     },
     masterAccess: { applications: cluster, audit },
+    readRun: application,
   };
 }
 

@@ -26,6 +26,23 @@ const commandJob = fields({
 });
 export type CommandJob = JsonOf<typeof commandJob>;
 
+/** An application that runs a command, as it was asked for. */
+export const submittedRun = fields({
+  id: text(),
+  name: text(),
+  user: text(),
+  state: text(),
+  /** Where it is now, and its priority now. */
+  queue: text(),
+  priority: number(),
+  label: optional(text()),
+  reservationId: optional(text()),
+  lifetimeSeconds: optional(number()),
+  masterMemoryMiB: number({ minimum: 0 }),
+  run: commandJob,
+});
+export type SubmittedRun = JsonOf<typeof submittedRun>;
+
 /** How far an instance is. STOPPED: ended because another one failed for good. */
 const instanceState = word('WAITING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'STOPPED');
 export type InstanceState = JsonOf<typeof instanceState>;
