@@ -61,8 +61,8 @@ export const mutatedChecks: readonly MutatedCheck[] = [
   {
     name: 'a note that is written again is kept once',
     file: 'store/resource-manager-store.ts',
-    text: 'INSERT OR REPLACE INTO notes (number, application, note) VALUES (?, ?, ?)',
-    replacement: 'INSERT INTO notes (number, application, note) VALUES ((SELECT coalesce(max(number), 0) + 1 FROM notes) + 0 * ?, ?, ?)',
+    text: 'INSERT OR REPLACE INTO notes (number, application, note) SELECT ?, id, ?',
+    replacement: 'INSERT INTO notes (number, application, note) SELECT (SELECT coalesce(max(number), 0) + 1 FROM notes) + 0 * ?, id, ?',
   },
   {
     name: 'ends that a registering master has heard are not told again',

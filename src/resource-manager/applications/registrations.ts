@@ -4,8 +4,8 @@ import type { Attempt } from './attempt.ts';
 
 /** Calls of one session at most: each session numbers its calls from a multiple of this, or from 0 where its registration had no name. */
 const callsOfASession = 2 ** 32;
-/** Names that are remembered of one attempt: a late copy is of one of the last. */
-const mostRemembered = 32;
+/** Names that are remembered of one attempt: a late copy is of one of the last. A master registers once for each start of the resource manager, or as often as it loses its way. */
+const mostRemembered = 128;
 
 /** What of an attempt is looked at. */
 export type Registrations = Pick<Attempt, 'registrationIds' | 'sessions'>;

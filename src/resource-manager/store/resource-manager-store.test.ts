@@ -73,6 +73,7 @@ describe('containers of masters', () => {
     const file = aFile();
     const store = open(file);
     const [one, two] = [aContainer(), aContainer({ id: `${aContainer().id.slice(0, -1)}9` })];
+    await store.putLive(anApplication({ id: one.applicationId }));
     for (const container of [one, two]) await store.putContainer(container);
     await store.putEndsTold(one.applicationId, [one.id, 'of nobody'], { attemptId: 'a', answer: 2 ** 40 + 1 });
     store.close();
@@ -111,9 +112,12 @@ describe('live and ended applications', () => {
 
   it('do not come back to life: what is kept late of an ended one changes nothing', async () => {
     const store = open();
+    await store.putLive(anApplication({ id: applicationIdOf(1) }));
     await store.putFinished(ended(1), undefined, true);
     await store.putLive(anApplication({ id: applicationIdOf(1) }));
-    assert.deepEqual(store.liveApplications(), []);
+    await store.putContainer(aContainer({ applicationId: applicationIdOf(1) }));
+    await store.addNotes(applicationIdOf(1), store.numberNotes(['late']));
+    assert.deepEqual([store.liveApplications(), store.containers(), store.notesOf(applicationIdOf(1))], [[], [], []]);
   });
 
   it('take a later change of the end, and keep their place in the order of ending', async () => {
@@ -133,6 +137,7 @@ describe('live and ended applications', () => {
 
   it('remember notes of masters in the order in which they came', async () => {
     const store = open();
+    for (const id of ['a', 'b']) await store.putLive(anApplication({ id }));
     const first = store.numberNotes(['1', '2']);
     const add = (application: string, ...notes: string[]) => store.addNotes(application, store.numberNotes(notes));
     await Promise.all([store.addNotes('a', first), add('b', 'x'), add('a', '3')]);

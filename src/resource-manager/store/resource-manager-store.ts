@@ -111,11 +111,15 @@ export class ResourceManagerStore {
         'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
       ),
       dropRecord: database.prepare('DELETE FROM records WHERE kind = ? AND key = ?'),
-      addNote: database.prepare('INSERT OR REPLACE INTO notes (number, application, note) VALUES (?, ?, ?)'),
+      addNote: database.prepare(
+        'INSERT OR REPLACE INTO notes (number, application, note) SELECT ?, id, ? FROM live_applications WHERE id = ?',
+      ),
       lastNote: database.prepare('SELECT coalesce(max(number), 0) AS number FROM notes'),
       notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
       dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
-      putContainer: database.prepare('INSERT OR REPLACE INTO containers (application, id, record) VALUES (?, ?, ?)'),
+      putContainer: database.prepare(
+        'INSERT OR REPLACE INTO containers (application, id, record) SELECT id, ?, ? FROM live_applications WHERE id = ?',
+      ),
       changeContainer: database.prepare('UPDATE containers SET record = ? WHERE application = ? AND id = ?'),
       endTold: database.prepare('UPDATE containers SET told_to = ?, told_in = ? WHERE application = ? AND id = ?'),
       containers: database.prepare('SELECT record, told_to, told_in FROM containers ORDER BY application, id'),
@@ -155,10 +159,10 @@ export class ResourceManagerStore {
     return notes.map((note) => ({ number: ++this.#lastNote, note }));
   }
 
-  /** Keeps what a master of a live application wants remembered. */
+  /** Keeps what a master of a live application wants remembered; nothing of one whose end is kept. */
   addNotes(applicationId: string, notes: readonly NumberedNote[]): Promise<void> {
     return this.#database.write(() => {
-      for (const { number, note } of notes) this.#statements.addNote.run(number, applicationId, note);
+      for (const { number, note } of notes) this.#statements.addNote.run(number, note, applicationId);
     });
   }
 
@@ -167,10 +171,10 @@ export class ResourceManagerStore {
     return (this.#statements.notes.all(applicationId) as { note: string }[]).map(({ note }) => note);
   }
 
-  /** Keeps a container that was given to a master. */
+  /** Keeps a container that was given to a master; nothing of an application whose end is kept. */
   putContainer(container: Container): Promise<void> {
     const text = containerToText(container);
-    return this.#database.write(() => void this.#statements.putContainer.run(container.applicationId, container.id, text));
+    return this.#database.write(() => void this.#statements.putContainer.run(container.id, text, container.applicationId));
   }
 
   /** Keeps what a container has become; nothing of one that is not kept (any more). */
