@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ManualClock } from '../lib/clock.ts';
 import type { AuthenticationRequest } from './authenticator.ts';
-import { serviceAuthorization, serviceProof } from './service-credential.ts';
+import { actingUserHeader, serverTickets, serviceAuthorization, serviceProof } from './service-credential.ts';
 
 const clock = new ManualClock();
 const secret = Buffer.alloc(32, 7);
@@ -45,4 +45,44 @@ it('cannot be changed, and broken ones are refused', () => {
 it('is not looked for in other tokens', () => {
   assert.equal(statusOf(sent('Bearer heddle_0')), undefined);
   assert.equal(statusOf(sent('')), undefined);
+});
+
+describe('a ticket of a server of the cluster', () => {
+  const headers = { 'www-authenticate': 'Negotiate bXV0dWFs', 'set-cookie': 'hadoop.auth=x' };
+  /** What takes a ticket of this principal makes of it. */
+  const taken = (principal: string, said: Record<string, string>, later = false) => {
+    const caller = { user: 'rm', principal, anonymous: false, authentication: 'kerberos', remoteAddress: '10.0.0.1' } as const;
+    const proof = serverTickets(new Set(['rm/hub@R']), () => (later ? Promise.resolve({ caller, headers }) : { caller, headers }));
+    return proof(sent('Negotiate x', { headers: said }));
+  };
+
+  it('counts as the secret of the servers does, for whom it says', async () => {
+    const caller = { principal: 'rm/hub@R', anonymous: false, authentication: 'service', remoteAddress: '10.0.0.1' };
+    const mutual = { 'www-authenticate': 'Negotiate bXV0dWFs' };
+    assert.deepEqual(taken('rm/hub@R', {}), { caller: { ...caller, user: 'rm' }, headers: mutual });
+    const acting = { [actingUserHeader]: 'ann%C3%A9' };
+    assert.deepEqual(await taken('rm/hub@R', acting, true), { caller: { ...caller, user: 'anné' }, headers: mutual });
+  });
+
+  it('of anybody else names its principal alone, whomever it says that it acts for', () => {
+    for (const principal of ['rm/other@R', 'rm@R', 'rm/hub@ELSEWHERE', 'ann@R']) {
+      const identity = taken(principal, { [actingUserHeader]: 'root' });
+      assert.ok(identity && 'caller' in identity);
+      assert.deepEqual([identity.caller.user, identity.caller.authentication, identity.headers], ['rm', 'kerberos', headers]);
+    }
+  });
+
+  it('that acts for nobody is refused', () => {
+    for (const name of ['', '%', '%00', '%E2%80%AE', '@R', ' '])
+      assert.ok('refusal' in (taken('rm/hub@R', { [actingUserHeader]: name }) as object), name);
+  });
+
+  it('is asked for where a credential is refused, and tickets are taken', () => {
+    const challenge = (orTicket: boolean) => {
+      const identity = serviceProof(secret, clock, orTicket)(sent('Bearer heddle-service_x.y'));
+      return identity && 'refusal' in identity ? identity.headers?.['www-authenticate'] : undefined;
+    };
+    assert.equal(challenge(true), 'Negotiate, Bearer realm="heddle", error="invalid_token"');
+    assert.equal(challenge(false), 'Bearer realm="heddle", error="invalid_token"');
+  });
 });

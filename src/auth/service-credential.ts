@@ -4,9 +4,14 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import { checked, fields, number, text } from '../lib/json-shape.ts';
 import { failure } from '../model/errors.ts';
-import { namesUser, type Proof } from './authenticator.ts';
+import { type AuthenticationRequest, type Identity, namesUser, type Proof } from './authenticator.ts';
 import { bearerChallenge } from './bearer/proof.ts';
 import { bearerToken, isSameSecret } from './secrets.ts';
+
+/**
+ * The user whom a server of the cluster acts for that proves itself by a ticket, percent-encoded; of anybody else it changes nothing.
+ */
+export const actingUserHeader = 'heddle-acting-user';
 
 const prefix = 'heddle-service_';
 const lifetimeMs = 60_000;
@@ -31,15 +36,17 @@ export function serviceAuthorization(secret: Buffer, user: string, request: Sign
   return `Bearer ${prefix}${claims}.${sign(secret, request, claims)}`;
 }
 
-/** Takes requests that servers of the cluster send. */
-export function serviceProof(secret: Buffer, clock: Clock): Proof {
+/** Takes requests that servers of the cluster send. `orTicket`: one that is refused is told that a ticket is taken too. */
+export function serviceProof(secret: Buffer, clock: Clock, orTicket = false): Proof {
+  const bearer = bearerChallenge('invalid_token');
+  const headers = orTicket ? { 'www-authenticate': `Negotiate, ${bearer['www-authenticate']}` } : bearer;
   return (request) => {
     const token = bearerToken(request.headers as { authorization?: string });
     if (!token?.startsWith(prefix)) return undefined;
-    const refused = (reason: string) => ({ refusal: failure('BEARER_INVALID', { reason }), headers: bearerChallenge('invalid_token') });
+    const refused = (reason: string) => ({ refusal: failure('BEARER_INVALID', { reason }), headers });
     const [claims = '', signature = ''] = token.slice(prefix.length).split('.');
-    const { method, path, headers, remoteAddress } = request;
-    const host = headers['host'];
+    const { method, path, remoteAddress } = request;
+    const host = request.headers['host'];
     if (typeof host !== 'string' || !isSameSecret(signature, sign(secret, { method, host, path }, claims)))
       return refused('it was not made by a server of this cluster for this request');
     const { value } = checked(claimsShape, JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')));
@@ -51,4 +58,34 @@ export function serviceProof(secret: Buffer, clock: Clock): Proof {
     const { user } = value;
     return { caller: { user, principal: user, anonymous: false, authentication: 'service', remoteAddress } };
   };
+}
+
+/**
+ * Takes tickets of these principals as those of servers of the cluster, which act for whom they say. It stands around what takes tickets; `headers`
+ * without the cookie: a server proves itself each time.
+ */
+export function serverTickets(principals: ReadonlySet<string>, proof: Proof): Proof {
+  const taken = (identity: Identity, { headers }: AuthenticationRequest): Identity => {
+    if (!('caller' in identity) || !principals.has(identity.caller.principal ?? '')) return identity;
+    const said = headers[actingUserHeader];
+    const user = said === undefined ? identity.caller.user : decoded(String(said));
+    if (user === undefined || !namesUser(user)) return { refusal: failure('BEARER_INVALID', { reason: 'it names nobody' }) };
+    const mutual = identity.headers?.['www-authenticate'];
+    return {
+      caller: { ...identity.caller, user, authentication: 'service' },
+      ...(mutual === undefined ? {} : { headers: { 'www-authenticate': mutual } }),
+    };
+  };
+  return (request) => {
+    const found = proof(request);
+    return found instanceof Promise ? found.then((identity) => taken(identity, request)) : found && taken(found, request);
+  };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -7,7 +7,7 @@ import type { Configuration } from '../config/load.ts';
 import { listeningSockets } from '../lib/listening-sockets.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
-import type { Finding } from './doctor-settings.ts';
+import type { Finding } from './finding.ts';
 import { roleNames } from './host.ts';
 
 /** Clocks that differ by more make tokens and tickets of the one too old or too young for the other. */

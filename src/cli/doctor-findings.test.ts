@@ -6,10 +6,12 @@ import { createServer as listen } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { writeKeytab } from '../auth/test-support/keytab.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { claimDataDirectory } from './cluster-file.ts';
 import { findInCluster } from './doctor-cluster.ts';
-import { type Finding, findInSettings } from './doctor-settings.ts';
+import { findInSettings } from './doctor-settings.ts';
+import type { Finding } from './finding.ts';
 
 let data = '';
 beforeEach(() => {
@@ -34,6 +36,18 @@ describe('what is unsafe about settings and machine', () => {
   it('is a start that is refused, or warned of', async () => {
     assert.match((await inSettings({ 'yarn.resourcemanager.bind-host': '0.0.0.0' })).join(), /0\.0\.0\.0 can be reached by others/);
     assert.match((await inSettings({ 'heddle.security.trusted-local-users': '*' })).join(), /every user of this machine is served/);
+  });
+
+  it('is a key of a role with which it would not start', async () => {
+    const keytab = writeKeytab(join(data, 'nm.keytab'), 'nm/hub');
+    const set = { 'hadoop.security.authentication': 'kerberos', 'yarn.nodemanager.keytab': keytab };
+    assert.match((await inSettings(set)).join(), /yarn\.nodemanager\.principal: a keytab is named, and no principal/);
+    const other = await inSettings({ ...set, 'yarn.nodemanager.principal': 'nm/other@R' });
+    assert.match(other.join(), /nm\.keytab has no key of nm\/other@R: it has those of nm\/hub@R/);
+    chmodSync(keytab, 0o604);
+    assert.match((await inSettings(set)).join(), /nm\.keytab can be read by others/);
+    const unasked = await inSettings({ 'yarn.nodemanager.keytab': join(data, 'absent') });
+    assert.deepEqual(unasked, [], 'where nothing asks for tickets no key is needed');
   });
 
   it('is a secret that others can read, write or guess, and a data folder that others can write to', async () => {

@@ -1,15 +1,12 @@
 // What `heddle doctor` finds unsafe in the settings and on this machine, without a running cluster.
 
 import { spawnSync } from 'node:child_process';
-import { lookup, lookupService } from 'node:dns/promises';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { shuffleAddress } from '../config/auxiliary-classes.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
-import { mechanismOf } from '../config/mechanism.ts';
 import { risksOf } from '../config/risks.ts';
 import { historyRpc, resourceManagerRpc } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -18,18 +15,12 @@ import { heddleSettings } from '../config/settings/heddle.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
 import { shuffleSettings } from '../config/settings/shuffle.ts';
-import { ConfigurationError } from '../config/table.ts';
 import { schemeOf } from '../config/web-addresses.ts';
 import { fileText } from '../lib/file-text.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { exposureOf, isWeak } from '../lib/secret-rules.ts';
-
-/** One finding. A `note` is how it has to be with these settings, and what that means; a `problem` is to be ended. */
-export interface Finding {
-  readonly level: 'problem' | 'note';
-  readonly what: string;
-  readonly remedy: string;
-}
+import { findKerberos } from './doctor-kerberos.ts';
+import { type Finding, problem, refusal } from './finding.ts';
 
 /** Roles that the settings are for. */
 export const rolesOf = (configuration: Configuration): string[] => [
@@ -44,11 +35,9 @@ export async function findInSettings(configuration: Configuration): Promise<Find
     ...findSecrets(configuration),
     ...findClearText(configuration),
     ...findContainers(configuration),
-    ...(await findNames(configuration)),
+    ...(await findKerberos(configuration, rolesOf(configuration))),
   ];
 }
-
-const problem = (what: string, remedy: string): Finding => ({ level: 'problem', what, remedy });
 
 /** Settings with which nothing starts, or with a warning. */
 function findExposure(configuration: Configuration): Finding[] {
@@ -57,8 +46,7 @@ function findExposure(configuration: Configuration): Finding[] {
     for (const role of roles) refuseExposure(role, configuration);
     return risksOf(roles, configuration).map(({ what, remedy }) => problem(what, remedy));
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return [problem(error.message.slice(0, -error.remedy.length).trim(), error.remedy)];
+    return [refusal(error)];
   }
 }
 
@@ -198,27 +186,6 @@ function findContainers(configuration: Configuration): Finding[] {
   else if (runsImages && !/^Seccomp:/m.test(fileText('/proc/self/status')))
     found.push(problem('this kernel has no seccomp, so system calls of containers in images are not filtered', 'Use another kernel.'));
   return found;
-}
-
-/** Kerberos finds its keys by the names of machines. */
-async function findNames(configuration: Configuration): Promise<Finding[]> {
-  const isKerberos = mechanismOf(configuration, false) === 'kerberos' || mechanismOf(configuration, true) === 'kerberos';
-  if (!isKerberos) return [];
-  const remedy = 'Give this machine a full name in DNS or /etc/hosts, forward and back the same, and keys for it in the keytab.';
-  const name = hostname();
-  try {
-    const { address } = await lookup(name);
-    const { hostname: back } = await lookupService(address, 0);
-    if (back.toLowerCase() === name.toLowerCase() && name.includes('.')) return [];
-    return [
-      problem(
-        `this machine calls itself ${name}, and ${address} leads back to ${back}: clients ask for a ticket for one, and the keytab may hold the other`,
-        remedy,
-      ),
-    ];
-  } catch {
-    return [problem(`the name of this machine, ${name}, leads nowhere or not back`, remedy)];
-  }
 }
 
 /** Whether this system lets an ordinary user make namespaces and mount in them. */

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
 import { claimDataDirectory } from './cluster-file.ts';
-import type { Finding } from './doctor-settings.ts';
 import { setExitCode } from './exit-code.ts';
+import type { Finding } from './finding.ts';
 import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
 import { printJson, printText } from './output.ts';

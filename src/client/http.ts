@@ -2,7 +2,7 @@
 
 import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
-import { type Authorize, fetchWithin, ProofMissing } from './credentials.ts';
+import { type Authorize, fetchProven, fetchWithin, ProofMissing } from './credentials.ts';
 import { RemoteFailure, remoteFailure } from './remote-failure.ts';
 
 /** A server that cannot be reached. */
@@ -93,7 +93,7 @@ export class HttpClient {
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       };
       if (this.#leadsWithin) return await fetchWithin(new URL(url), sent, this.#authorize);
-      return await fetch(url, { ...sent, headers: { ...headers, ...(await this.#authorize?.(method, new URL(url))) } });
+      return await fetchProven(new URL(url), sent, this.#authorize);
     } catch (error) {
       if (error instanceof ProofMissing) throw error;
       throw new Unreachable(url, error);

@@ -7,6 +7,7 @@ import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { type ConnectionKey, provenContext, provenPath, provenProtocol, purposeHeader } from '../auth/connection-key.ts';
 import type { TlsIdentity } from '../auth/tls-files.ts';
 import { printable } from '../lib/printable.ts';
+import { asksForTicket } from './credentials.ts';
 
 /** Thrown where what answers does not know the key, does not know ours, or is no such server at all. */
 export class Unproven extends Error {
@@ -25,6 +26,8 @@ export interface ProvenAgentOptions {
   readonly purpose?: string;
   /** Certificate and key that are shown to a server that asks for them, asked at each connection. */
   readonly certificate?: () => TlsIdentity['options'] | undefined;
+  /** A SPNEGO token, base64, for what stands before the server and asks for a ticket of this side; absent: there is none. */
+  readonly ticketFor?: ((host: string) => Promise<string>) | undefined;
   readonly keepAlive?: boolean;
   readonly maxSockets?: number;
 }
@@ -51,9 +54,9 @@ export class ProvenAgent extends Agent {
 }
 
 /** Connects. @throws Unproven, or the network's error */
-async function connectProven({ url, keys, unknown, purpose, certificate }: ProvenAgentOptions): Promise<TLSSocket> {
+async function connectProven({ url, keys, unknown, purpose, certificate, ticketFor }: ProvenAgentOptions): Promise<TLSSocket> {
   const target = new URL(provenPath, url());
-  const raw = await upgrade(target, purpose, certificate?.());
+  const raw = await upgrade(target, { purpose, certificate: certificate?.(), ticketFor });
   return new Promise((resolve, reject) => {
     context ??= createSecureContext(provenContext);
     const known = keys();
@@ -110,11 +113,25 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
   return printable(text.slice(0, longestReason));
 }
 
+interface Upgrade {
+  readonly purpose: string | undefined;
+  readonly certificate: TlsIdentity['options'] | undefined;
+  readonly ticketFor: ProvenAgentOptions['ticketFor'];
+  /** A ticket that was asked for. */
+  readonly ticket?: string;
+}
+
 /** Asks for the upgrade. @throws Unproven where what answers does not know it, or the network's error */
-async function upgrade(target: URL, purpose: string | undefined, certificate: TlsIdentity['options'] = {}): Promise<Duplex> {
+async function upgrade(target: URL, options: Upgrade): Promise<Duplex> {
+  const { purpose, certificate = {}, ticketFor, ticket } = options;
   const request = target.protocol === 'https:' ? (await import('node:https')).request : plainRequest;
   return new Promise((resolve, reject) => {
-    const headers = { connection: 'Upgrade', upgrade: provenProtocol, ...(purpose === undefined ? {} : { [purposeHeader]: purpose }) };
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: provenProtocol,
+      ...(purpose === undefined ? {} : { [purposeHeader]: purpose }),
+      ...(ticket === undefined ? {} : { authorization: `Negotiate ${ticket}` }),
+    };
     const asking = request(target, { ...certificate, headers, agent: false, timeout: handshakeTimeoutMs });
     asking.on('timeout', () => asking.destroy(new Error(`no answer in ${handshakeTimeoutMs} ms`)));
     asking.on('error', (error: NodeJS.ErrnoException) => reject(problemOf(target, error)));
@@ -123,6 +140,11 @@ async function upgrade(target: URL, purpose: string | undefined, certificate: Tl
       if (statusCode !== 401) {
         answer.destroy();
         return reject(new Unproven(`what answers at ${target.origin} proves nothing (HTTP ${statusCode})`));
+      }
+      if (ticketFor && ticket === undefined && asksForTicket(answer.headers['www-authenticate'])) {
+        answer.destroy();
+        const again = ticketFor(target.hostname).then((given) => upgrade(target, { ...options, ticket: given }));
+        return again.then(resolve, reject);
       }
       void beginningOf(answer).then((text) => {
         reject(new Unproven(`what answers at ${target.origin} does not believe this side (HTTP 401): ${text || 'it does not say why'}`));

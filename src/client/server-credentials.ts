@@ -1,18 +1,21 @@
 // What servers of a cluster, and commands of its operator, prove themselves with by their settings.
 import { existsSync, readFileSync } from 'node:fs';
+import type { RoleKey } from '../auth/kerberos/role-key.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { authenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
-import { type Authorize, serving } from './credentials.ts';
+import { type Authorize, alsoByTicket, serving } from './credentials.ts';
 
 /** What a server passes in: its user, and what it was started with. */
 export interface ServerIdentity {
   readonly user: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** Its own Kerberos key, shown to servers that ask for a ticket; absent: it has none. */
+  readonly roleKey?: RoleKey | undefined;
 }
 
 /**
@@ -28,8 +31,9 @@ export function serverAuthorization(configuration: Configuration, identity: Serv
  * made it yet: who starts first would else prove nothing for as long as it runs.
  * @throws SecretUnusable; the file system's errors
  */
-export function systemAuthorization(configuration: Configuration, { user, clock, random }: ServerIdentity): Authorize {
-  return serving(readOrCreateSecret(configuration.values(securitySettings).serviceSecretFile, random), user, clock);
+export function systemAuthorization(configuration: Configuration, { user, clock, random, roleKey }: ServerIdentity): Authorize {
+  const authorize = serving(readOrCreateSecret(configuration.values(securitySettings).serviceSecretFile, random), user, clock);
+  return roleKey ? alsoByTicket(authorize, roleKey, user) : authorize;
 }
 
 /** What the operator's commands prove themselves with: who may read the secret of the servers may do what they may. */

@@ -7,7 +7,7 @@ import { putErrorCodes, type TimelineEntity } from '../wire/timeline/entity.ts';
 import { type EntityV2, systemWritesPath } from '../wire/timeline/v2-entity.ts';
 import type { Authorize } from './credentials.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
-import { request } from './request.ts';
+import { requestProven } from './request-proven.ts';
 
 export interface TimelineClientOptions {
   /** Base URL of the timeline server, `http://127.0.0.1:8188`. */
@@ -41,10 +41,9 @@ async function deliver(
   body: string,
   method: 'POST' | 'PUT' = 'POST',
 ): Promise<{ delivery: Delivery; text: string }> {
-  const url = urlOf(target, path);
-  const answer = await request(url, {
+  const answer = await requestProven(urlOf(target, path), target.authorize, {
     method,
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...(await target.authorize?.(method, new URL(url))) },
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
     body,
     headersTimeout: requestTimeoutMs,
     bodyTimeout: requestTimeoutMs,

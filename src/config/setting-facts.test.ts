@@ -22,7 +22,7 @@ const facts = settingFacts(
       'my.password': 'known-to-nobody',
       'my.url': 'http://ann:known-to-nobody@h/',
       'hadoop.proxyuser.oozie.hosts': '*',
-      'yarn.web-proxy.principal': 'x',
+      'yarn.tracking.url.generator': 'x',
     },
   }),
 );
@@ -69,6 +69,6 @@ describe('facts of settings', () => {
 
   it('say what is not implemented, and what changes nothing here', () => {
     assert.match(fact('my.url').about, /does not implement it/);
-    assert.match(fact('yarn.web-proxy.principal').about, /changes nothing here/);
+    assert.match(fact('yarn.tracking.url.generator').about, /changes nothing here/);
   });
 });

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
+import { openRoleKey } from '../auth/kerberos/role-key.ts';
 import { askManager } from '../client/ask-manager.ts';
 import { openLogStore } from '../client/log-store.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
@@ -61,6 +62,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   const closer = new Closer();
   try {
     const startedMs = clock.now();
+    const roleKey = await openRoleKey({ role: 'history', ...dependencies, configuration });
+    if (roleKey) closer.add('Kerberos key', () => roleKey.close());
     const store = await JobStore.open({
       intermediateFolder: settings.intermediateDirectory,
       doneFolder: settings.doneDirectory,
@@ -82,7 +85,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const bearing = { ...dependencies, askManager: askManager(configuration), claimedGroups };
     const serverUser = ownUserName();
     const { url: managerUrl } = serverAddress(configuration, 'resource-manager');
-    const authorize = serverAuthorization(configuration, { ...dependencies, user: serverUser });
+    const authorize = serverAuthorization(configuration, { ...dependencies, roleKey, user: serverUser });
     const applications = clusterApplications({ url: managerUrl, user: serverUser, authorize, clock, logger });
     const logStore = await openLogStore({
       remoteDirectory: common.remoteLogDirectory,
@@ -131,7 +134,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());
-    const ports = await openHistoryPorts(configuration, dependencies, { store, access, pages: url, administration }, closer);
+    const ports = await openHistoryPorts(configuration, dependencies, { store, access, pages: url, administration, roleKey }, closer);
     logger.info({ url }, 'history is ready');
     return { addresses: { web: url, ...ports }, close: () => closer.close() };
   } catch (error) {

@@ -51,7 +51,11 @@ export async function withBearer(
   };
 }
 
-function ownProofs(configuration: Configuration, { believesNames }: AuthenticationRules, dependencies: BearerDependencies): Proof[] {
+function ownProofs(
+  configuration: Configuration,
+  { believesNames, isKerberos }: AuthenticationRules,
+  dependencies: BearerDependencies,
+): Proof[] {
   const { clock, random, judgeToken, askManager } = dependencies;
   const serviceSecret = readOrCreateSecret(configuration.values(securitySettings).serviceSecretFile, random);
   const judge =
@@ -63,7 +67,7 @@ function ownProofs(configuration: Configuration, { believesNames }: Authenticati
         clock,
         random,
       }));
-  return [serviceProof(serviceSecret, clock), ...(judge ? [bearerProof({ judge, believesNames })] : [])];
+  return [serviceProof(serviceSecret, clock, isKerberos), ...(judge ? [bearerProof({ judge, believesNames })] : [])];
 }
 
 /** What a caller without a proof is told; a browser that wants a page is sent to sign in, where people do. */

@@ -4,8 +4,10 @@ import type { CookieOptions } from '../auth/cookie.ts';
 import { configuredNames } from '../auth/kerberos/configured-names.ts';
 import { Gss, GssUnavailable } from '../auth/kerberos/gss.ts';
 import { withHost } from '../auth/kerberos/principal.ts';
+import { serverPrincipals } from '../auth/kerberos/role-principals.ts';
 import { type KeySettings, refusedKey, serverKeytab } from '../auth/kerberos/server-key.ts';
 import { spnegoProof } from '../auth/kerberos/spnego.ts';
+import { serverTickets } from '../auth/service-credential.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -63,9 +65,11 @@ export async function openKerberos({ configuration, own, isTimeline, host, clock
     );
   }
   logger.info({ keytab, principal }, 'callers prove who they are by Kerberos');
+  const servers = serverPrincipals(configuration);
   return {
     nameOf,
-    proof: (cookies, cookieType) => spnegoProof({ ...cookies, cookieType, nameOf, logger, accept: (token) => gss.accept(token) }),
+    proof: (cookies, cookieType) =>
+      serverTickets(servers, spnegoProof({ ...cookies, cookieType, nameOf, logger, accept: (token) => gss.accept(token) })),
     close: () => gss.close(),
   };
 }

@@ -1,6 +1,6 @@
 // Where the proxy on a host of its own learns of applications: the resource manager, and application history for those it forgot.
 import { Agent, request } from 'undici';
-import type { Authorize } from '../client/credentials.ts';
+import { type Authorize, sendProven } from '../client/credentials.ts';
 import { parseAddress } from '../config/values.ts';
 import type { ProxiedApplication } from '../http/forward.ts';
 import type { Logger } from '../lib/log.ts';
@@ -80,10 +80,12 @@ export class ReportLookUp {
   }
 
   async #get<T>(url: string): Promise<T | undefined> {
-    const response = await request(`${url}?user.name=${encodeURIComponent(this.#sources.user)}`, {
-      dispatcher: this.#agent,
-      headers: { accept: 'application/json', ...(await this.#sources.authorize?.('GET', new URL(url))) },
-    });
+    const address = new URL(`${url}?user.name=${encodeURIComponent(this.#sources.user)}`);
+    const response = await sendProven(
+      { method: 'GET', url: address, authorize: this.#sources.authorize },
+      (proof) => request(address, { dispatcher: this.#agent, headers: { accept: 'application/json', ...proof } }),
+      ({ statusCode, headers, body }) => ({ status: statusCode, challenge: headers['www-authenticate'], discard: () => body.dump() }),
+    );
     // 400: the proxy reads ids more leniently than the interface, which says that such an id names nothing.
     if (response.statusCode === 404 || response.statusCode === 400) {
       await response.body.dump();

@@ -2,6 +2,7 @@
 
 import { administrators } from '../auth/administrators.ts';
 import { groupMapping } from '../auth/groups.ts';
+import { openRoleKey } from '../auth/kerberos/role-key.ts';
 import { askManager } from '../client/ask-manager.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
@@ -37,11 +38,13 @@ export async function start(configuration: Configuration, { clock, random, logge
   const { url: resourceManagerUrl } = serverAddress(configuration, 'resource-manager');
   const keepsHistory = common.timelineEnabled && common.applicationHistoryEnabled;
   const user = ownUserName();
+  const roleKey = await openRoleKey({ role: 'proxy', configuration, clock, logger });
+  if (roleKey) closer.add('Kerberos key', () => roleKey.close());
   const reports = new ReportLookUp({
     resourceManagerUrl,
     historyUrl: keepsHistory ? serverAddress(configuration, 'timeline').url : undefined,
     user,
-    authorize: serverAuthorization(configuration, { user, clock, random }),
+    authorize: serverAuthorization(configuration, { user, clock, random, roleKey }),
     logger,
   });
   closer.add('report look-up', () => reports.close());

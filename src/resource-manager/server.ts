@@ -1,5 +1,6 @@
 // The resource manager role. It starts in named pieces, each in a file of `start/`; this is the only place that knows all of them.
 
+import { openRoleKey } from '../auth/kerberos/role-key.ts';
 import type { Configuration } from '../config/load.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
@@ -33,8 +34,10 @@ import { buildParts, buildShown, type Shown } from './views/parts.ts';
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
   const closer = new Closer();
   const { clock, logger, random } = dependencies;
-  const starting: Starting = { ...dependencies, configuration, closer };
   try {
+    const roleKey = await openRoleKey({ role: 'resource-manager', ...dependencies, configuration });
+    if (roleKey) closer.add('Kerberos key', () => roleKey.close());
+    const starting: Starting = { ...dependencies, configuration, closer, roleKey };
     const address = new WebAddress(serverAddress(configuration, 'resource-manager').url);
     const urls = { webUrl: () => address.url, resolvedUrl: () => address.resolvedUrl };
     const rules = accessRulesOf(configuration, clock);
@@ -83,7 +86,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const parts = buildParts(read, shown);
     const attempts = { view: cluster.view, findApplication: (id: string) => cluster.findAny(id) };
     const proven = proveCallers(starting, service, security, (attemptId) => digestOfAttempt(attemptId, attempts));
-    mount(service, parts, commands, security, attributes, proven);
+    mount(service, parts, commands, security, attributes, proven, roleKey);
 
     // From here on it works.
     reservations?.follow();

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { AuditLog } from '../auth/audit-log.ts';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
+import { openRoleKey, type RoleKey } from '../auth/kerberos/role-key.ts';
 import { openLogStore } from '../client/log-store.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
@@ -50,6 +51,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   const settings = configuration.values(timelineSettings);
   const closer = new Closer();
   try {
+    const roleKey = await openRoleKey({ role: 'timeline', ...dependencies, configuration });
+    if (roleKey) closer.add('Kerberos key', () => roleKey.close());
     const database = openStore(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), timelineStore, {
       logger,
       clock,
@@ -102,7 +105,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountOpenApi(service, { title: 'Heddle timeline server', profile: profiles.timeline, described });
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
-      await addHistory(service, { ...dependencies, configuration, history, rules, long, webUrl: () => webUrl });
+      await addHistory(service, { ...dependencies, roleKey, configuration, history, rules, long, webUrl: () => webUrl });
     const version2 = wantsTimelineVersion2(configuration)
       ? await startVersion2(configuration, dependencies, { database, rules, claimedGroups, main: service, closer, audit, isSystem, long })
       : undefined;
@@ -122,6 +125,7 @@ async function addHistory(
   service: Service,
   parts: RoleDependencies & {
     readonly configuration: Configuration;
+    readonly roleKey: RoleKey | undefined;
     readonly history: ApplicationHistory;
     readonly rules: { readonly serverUser: string };
     readonly long: LongAnswerParts;

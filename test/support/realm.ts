@@ -14,6 +14,8 @@ export interface Realm extends AsyncDisposable {
   readonly configuration: string;
   /** Writes the keys of these principals, which are made where they are missing, and gives the file. */
   keytab(file: string, ...principals: string[]): string;
+  /** Takes a principal away. */
+  forget(principal: string): void;
   /** Gets a ticket of the principal; gives the credential cache for `KRB5CCNAME`. */
   login(principal: string): string;
 }
@@ -84,6 +86,10 @@ export async function startRealm(name = 'HEDDLE.TEST'): Promise<Realm> {
         admin(`ktadd -norandkey -k ${target} ${principal}`);
       }
       return target;
+    },
+    forget(principal) {
+      admin(`delprinc -force ${principal}`);
+      known.delete(principal);
     },
     login(principal) {
       const cache = `FILE:${join(home, `${principal.replaceAll('/', '_')}.cache`)}`;

@@ -96,6 +96,20 @@ export class Gss {
     return token;
   }
 
+  /** Gets a ticket of the KDC by the key of `principal` in `keytab`; gives how long it lasts, ms. @throws GssRefused, GssUnavailable */
+  async login(principal: string, keytab: string): Promise<number> {
+    const answer = await this.#ask((id) => ({ id, login: principal, keytab }));
+    if (!('lifetimeMs' in answer)) throw unexpectedAnswer();
+    return answer.lifetimeMs;
+  }
+
+  /** A fresh SPNEGO token, base64, for a service (`HTTP@host`), of the principal that `login` was for. @throws GssRefused, GssUnavailable */
+  async show(service: string, principal: string, keytab: string): Promise<string> {
+    const answer = await this.#ask((id) => ({ id, show: service, principal, keytab }));
+    if (!('token' in answer) || !answer.token) throw unexpectedAnswer();
+    return answer.token;
+  }
+
   /** Accepts a caller's first token of Kerberos 5 alone, without SPNEGO. @throws GssRefused, GssUnavailable */
   async begin(first: Uint8Array): Promise<GssSession> {
     let context = 0;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { keytabEntry as entry, keytabVersion as version } from '../test-support/keytab.ts';
 import { keytabPrincipals } from './keytab.ts';
 import { withHost } from './principal.ts';
 import { defaultRealm } from './realm.ts';
@@ -15,24 +16,11 @@ function written(content: Buffer | string): string {
   writeFileSync(path, content);
   return path;
 }
-const counted = (text: string): Buffer => Buffer.concat([Buffer.from([text.length >> 8, text.length & 255]), Buffer.from(text)]);
-/** An entry: components, realm, type, time, key version, key of 32 bytes. */
-function entry(realm: string, ...components: string[]): Buffer {
-  const body = Buffer.concat([
-    Buffer.from([0, components.length]),
-    ...[realm, ...components].map(counted),
-    Buffer.alloc(4 + 4 + 1 + 4 + 32),
-  ]);
-  const size = Buffer.alloc(4);
-  size.writeInt32BE(body.length);
-  return Buffer.concat([size, body]);
-}
 const hole = (length: number): Buffer => {
   const size = Buffer.alloc(4 + length);
   size.writeInt32BE(-length);
   return size;
 };
-const version = Buffer.from([5, 2]);
 
 describe('a keytab', () => {
   it('tells its principals, each once, over holes', () => {

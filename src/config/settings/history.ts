@@ -171,7 +171,8 @@ export const historySettings = defineSettings({
     key: 'mapreduce.jobhistory.keytab',
     type: 'path',
     default: '/etc/security/keytab/jhs.service.keytab',
-    about: 'File with its key. Where callers have to come with tickets and this is not set, the ports of Hadoop RPC are not served.',
+    about:
+      'File with its key. The server logs in with it and shows a ticket to servers that ask for one. Where callers have to come with tickets and this is not set, the ports of Hadoop RPC are not served.',
   },
   spnegoPrincipal: {
     key: 'mapreduce.jobhistory.webapp.spnego-principal',

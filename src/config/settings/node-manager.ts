@@ -586,14 +586,12 @@ export const nodeManagerSettings = defineSettings({
   principal: {
     key: 'yarn.nodemanager.principal',
     type: 'string',
-    about: 'Kerberos principal of the node.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'Kerberos principal of the node; _HOST stands for the name of its machine.',
   },
   keytab: {
     key: 'yarn.nodemanager.keytab',
     type: 'path',
-    about: 'Its key.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'File with its key. The node logs in with it and shows a ticket to what asks for one before the resource manager.',
   },
   spnegoPrincipal: { key: 'yarn.nodemanager.webapp.spnego-principal', type: 'string', about: 'Kerberos principal of its web interface.' },
   spnegoKeytab: { key: 'yarn.nodemanager.webapp.spnego-keytab-file', type: 'path', about: 'The key of that principal.' },

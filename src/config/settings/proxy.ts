@@ -7,14 +7,12 @@ export const proxySettings = defineSettings({
   principal: {
     key: 'yarn.web-proxy.principal',
     type: 'string',
-    about: 'Kerberos principal of the proxy.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'Kerberos principal of the proxy; _HOST stands for the host of its address.',
   },
   keytab: {
     key: 'yarn.web-proxy.keytab',
     type: 'path',
-    about: 'Its key.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'File with its key. The proxy logs in with it and shows a ticket to servers that ask for one.',
   },
   trackingUrlGenerator: {
     key: 'yarn.tracking.url.generator',

@@ -493,7 +493,8 @@ export const resourceManagerSettings = defineSettings({
   keytab: {
     key: 'yarn.resourcemanager.keytab',
     type: 'path',
-    about: 'File with its key. Where callers have to come with tickets and none is named, Hadoop RPC takes tokens alone.',
+    about:
+      'File with its key. The server logs in with it and shows a ticket to servers that ask for one. Where callers have to come with tickets and none is named, Hadoop RPC takes tokens alone.',
   },
   spnegoPrincipal: {
     key: 'yarn.resourcemanager.webapp.spnego-principal',

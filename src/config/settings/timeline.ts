@@ -281,13 +281,11 @@ export const timelineSettings = defineSettings({
   principal: {
     key: 'yarn.timeline-service.principal',
     type: 'string',
-    about: 'Kerberos principal of the timeline server.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'Kerberos principal of the timeline server; _HOST stands for the host of its web address.',
   },
   keytab: {
     key: 'yarn.timeline-service.keytab',
     type: 'path',
-    about: 'Its key.',
-    inert: 'servers of a cluster prove themselves to each other by its secret',
+    about: 'File with its key. The server logs in with it and shows a ticket to servers that ask for one.',
   },
 });

@@ -1,18 +1,18 @@
 // The ports of Hadoop RPC of a history server: what clients ask (10020), and administration (10033).
 import { AuditLog } from '../../auth/audit-log.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
+import type { RoleKey } from '../../auth/kerberos/role-key.ts';
 import { serviceAccessOf } from '../../auth/service-access.ts';
 import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type HistoryRpcName, historyRpc, historyRpcNames } from '../../config/rpc-ports.ts';
 import { historySettings } from '../../config/settings/history.ts';
 import { rpcSettings } from '../../config/settings/rpc.ts';
-import { textSetting } from '../../config/text-setting.ts';
-import { parseAddress } from '../../config/values.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { Closer } from '../../lib/closer.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
 import { openPort } from '../../rpc/open-port.ts';
+import { ticketsOf } from '../../rpc/open-tickets.ts';
 import type { RpcProtocol } from '../../rpc/protocol.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
@@ -22,26 +22,24 @@ import type { HistoryClientNeeds } from './client-protocol.ts';
 /** What the ports work with. */
 export interface HistoryPortNeeds extends Omit<HistoryClientNeeds, 'audit'> {
   readonly administration: Administration;
+  /** Its own Kerberos key; undefined where it has none. */
+  readonly roleKey: RoleKey | undefined;
 }
 
 /**
  * Opens the ports, one after the other; none where Hadoop RPC is off, or where callers have to prove who they are and there is no key to take
- * tickets with. `closer` is given each at once. The addresses by the names of `historyRpc`. @throws what `openTickets` and `openPort` throw
+ * tickets with. `closer` is given each at once. The addresses by the names of `historyRpc`. @throws what `openPort` throws
  */
 export async function openHistoryPorts(
   configuration: Configuration,
-  { clock, random, logger }: RoleDependencies,
-  { administration, ...needs }: HistoryPortNeeds,
+  { random, logger }: RoleDependencies,
+  { administration, roleKey, ...needs }: HistoryPortNeeds,
   closer: Closer,
 ): Promise<Readonly<Record<string, string>>> {
   if (!configuration.values(rpcSettings).enabled) return {};
   const { mayImpersonate } = administration;
-  const { isKerberos, believesNames } = authenticationRules(configuration, false);
-  const tickets = isKerberos
-    ? (await import('../../rpc/open-tickets.ts')).openTickets({ configuration, ...ownKey(configuration), mayImpersonate, clock, logger })
-    : undefined;
-  if (tickets) closer.add('tickets', () => tickets.close());
-  if (!tickets && !believesNames) {
+  const tickets = ticketsOf({ configuration, roleKey, mayImpersonate, logger });
+  if (!tickets && !authenticationRules(configuration, false).believesNames) {
     logger.info('Hadoop RPC of the history server is not served: callers would have to prove who they are, and it takes no tickets');
     return {};
   }
@@ -71,11 +69,3 @@ export async function openHistoryPorts(
   }
   return addresses;
 }
-
-const ownKey = (configuration: Configuration) => ({
-  keys: {
-    principal: textSetting(historySettings, 'principal')(configuration),
-    keytab: textSetting(historySettings, 'keytab')(configuration),
-  },
-  host: parseAddress(configuration.get(historyRpc.rpc.key) ?? '', 0)?.host ?? '',
-});

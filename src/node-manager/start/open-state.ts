@@ -4,6 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { nodePurpose } from '../../auth/connection-key.ts';
+import { openRoleKey } from '../../auth/kerberos/role-key.ts';
 import { readIdentity } from '../../auth/tls-files.ts';
 import { ProvenAgent, type ProvenAgentOptions } from '../../client/proven-agent.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
@@ -32,9 +33,11 @@ export interface NodeState {
   readonly provenAgent: (url: () => string, pool?: Pick<ProvenAgentOptions, 'keepAlive' | 'maxSockets'>) => ProvenAgent;
 }
 
-/** Opens it. @throws ConfigurationError when users are to be switched and cannot be */
+/** Opens it. @throws ConfigurationError when users are to be switched and cannot be, and what `openRoleKey` throws */
 export async function openState({ configuration, settings, dependencies, closer }: StartOptions): Promise<NodeState> {
   const { clock, logger, random } = dependencies;
+  const roleKey = await openRoleKey({ role: 'node-manager', configuration, clock, logger });
+  if (roleKey) closer.add('Kerberos key', () => roleKey.close());
   const recovery = settings.recoveryDirectory;
   const users = await findUsers(configuration, dependencies);
   const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, users !== undefined);
@@ -50,6 +53,7 @@ export async function openState({ configuration, settings, dependencies, closer 
       purpose: nodePurpose,
       keys: () => clusterSecret.nodeKeys,
       unknown: unknownSecret,
+      ticketFor: roleKey && ((host) => roleKey.ticketFor(host)),
       ...pool,
     });
   const resourceManagerAgent = provenAgent(() => serverAddress(configuration, 'resource-manager').url);

@@ -29,7 +29,7 @@ export interface BuiltPublisher {
 
 /** The publisher, which goes on with what an earlier process owed; undefined where nothing is published. */
 export function buildPublisher(
-  { configuration, clock, random, logger, closer }: Starting,
+  { configuration, clock, random, logger, closer, roleKey }: Starting,
   store: OutboxStore,
   address: WebAddress,
 ): BuiltPublisher | undefined {
@@ -38,7 +38,7 @@ export function buildPublisher(
   if (!common.timelineEnabled || !common.systemMetricsPublisherEnabled || !own.metricsPublisherEnabled) return undefined;
   const { timelineOutboxMaximumBytes, timelineOutboxMaximumAgeMs } = configuration.values(heddleSettings);
   const user = ownUserName();
-  const authorize = systemAuthorization(configuration, { user, clock, random });
+  const authorize = systemAuthorization(configuration, { user, clock, random, roleKey });
   const target = { url: serverAddress(configuration, 'timeline').url, user, authorize, logger };
   const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
     const outbox = new Outbox<Message>({

@@ -1,4 +1,5 @@
 // The web service with everything that answers on it.
+import type { RoleKey } from '../../auth/kerberos/role-key.ts';
 import { proxyKeyOf } from '../../auth/proxy-user.ts';
 import { serverAuthorization } from '../../client/server-credentials.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -90,6 +91,7 @@ export function mount(
   { caller, audit, groupsOf, clusterSecret, registry, proxySecret }: BuiltSecurity,
   attributes: AttributeManager,
   { proven, isNode }: ProvenCallers,
+  roleKey: RoleKey | undefined,
 ): void {
   const { configuration, cluster, policy, types, startedMs } = parts;
   const masterAddresses = new MasterAddresses();
@@ -118,7 +120,7 @@ export function mount(
   });
   mountAdministration(service, { caller, commands, groupsOf });
   mountQueueWhatIf(service, { caller, commands, view: cluster.view, types });
-  const identity = { clock: parts.clock, random: systemRandom };
+  const identity = { clock: parts.clock, random: systemRandom, roleKey };
   mountContainerLogs(service, {
     cluster,
     configuration,

@@ -5,15 +5,12 @@ import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type RpcName, resourceManagerRpc, rpcNames } from '../../config/rpc-ports.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
-import { rpcSettings } from '../../config/settings/rpc.ts';
-import { textSetting } from '../../config/text-setting.ts';
 import { collectorAddress } from '../../config/timeline-versions.ts';
-import { parseAddress } from '../../config/values.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
 import type { TicketLogin } from '../../rpc/gssapi.ts';
 import { openPort, type PortOptions } from '../../rpc/open-port.ts';
-import type { Tickets } from '../../rpc/open-tickets.ts';
+import { ticketsOf } from '../../rpc/open-tickets.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
@@ -33,8 +30,8 @@ export interface RpcNeeds extends Omit<ClientNeeds, 'known' | 'tokenProof'> {
 export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Readonly<Record<string, string>>> {
   const { configuration, random, logger, closer } = starting;
   const { bindHost } = configuration.values(resourceManagerSettings);
-  const tickets = await ticketsOf(starting, needs.rules);
-  if (tickets) closer.add('tickets', () => tickets.close());
+  const { mayImpersonate } = needs.rules;
+  const tickets = ticketsOf({ ...starting, mayImpersonate });
   const doors = doorsOf(configuration, needs, tickets);
   const authorize = authorizeBy(needs.rules.serviceAccess);
   const addresses: Record<string, string> = {};
@@ -46,17 +43,6 @@ export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Read
     addresses[name] = `${server.host}:${server.port}`;
   }
   return addresses;
-}
-
-async function ticketsOf({ configuration, clock, logger }: Starting, { mayImpersonate }: AccessRules): Promise<Tickets | undefined> {
-  if (!configuration.values(rpcSettings).enabled || !authenticationRules(configuration, false).isKerberos) return undefined;
-  const { openTickets } = await import('../../rpc/open-tickets.ts');
-  const keys = {
-    principal: textSetting(resourceManagerSettings, 'principal')(configuration),
-    keytab: textSetting(resourceManagerSettings, 'keytab')(configuration),
-  };
-  const host = parseAddress(configuration.get(resourceManagerRpc.rpc.key) ?? '', 0)?.host ?? '';
-  return openTickets({ configuration, keys, host, mayImpersonate, clock, logger });
 }
 
 function doorsOf(

@@ -1,6 +1,6 @@
 // Where the logs of a container are: with its node while the application runs, in the folder of aggregated logs after (LogServlet).
 import type { Authorize } from '../../client/credentials.ts';
-import { request } from '../../client/request.ts';
+import { requestProven } from '../../client/request-proven.ts';
 import type { Logger } from '../../lib/log.ts';
 import { isFinalApplicationState } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
@@ -72,8 +72,8 @@ export class ContainerLogPlaces {
   async #nodeAddress(nodeId: string): Promise<string | undefined> {
     const url = `${this.#options.resourceManagerUrl}/ws/v1/cluster/nodes/${encodeURIComponent(nodeId)}`;
     try {
-      const answer = await request(url, {
-        headers: { accept: 'application/json', ...(await this.#options.authorize?.('GET', new URL(url))) },
+      const answer = await requestProven(url, this.#options.authorize, {
+        headers: { accept: 'application/json' },
         headersTimeout: lookUpTimeoutMs,
         bodyTimeout: lookUpTimeoutMs,
       });
