@@ -27,7 +27,7 @@ import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { Turns } from '../lib/turns.ts';
 import { openStore } from '../storage/sqlite.ts';
-import { ContainerLogPlaces } from './application-history/container-logs.ts';
+import { ContainerLogPlaces, type LogPlaces } from './application-history/container-logs.ts';
 import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
@@ -103,11 +103,22 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, { title: 'Heddle timeline server', profile: profiles.timeline, described });
+    const logPlaces = await openLogPlaces(configuration, { ...dependencies, roleKey, rules });
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
-      await addHistory(service, { ...dependencies, roleKey, configuration, history, rules, long, webUrl: () => webUrl });
+      await addHistory(service, { ...dependencies, configuration, history, logPlaces, long, webUrl: () => webUrl });
     const version2 = wantsTimelineVersion2(configuration)
-      ? await startVersion2(configuration, dependencies, { database, rules, claimedGroups, main: service, closer, audit, isSystem, long })
+      ? await startVersion2(configuration, dependencies, {
+          database,
+          rules,
+          claimedGroups,
+          main: service,
+          closer,
+          audit,
+          isSystem,
+          long,
+          logPlaces,
+        })
       : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.
@@ -120,19 +131,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   }
 }
 
-/** The application history, its logs and its pages. */
-async function addHistory(
-  service: Service,
-  parts: RoleDependencies & {
-    readonly configuration: Configuration;
-    readonly roleKey: RoleKey | undefined;
-    readonly history: ApplicationHistory;
-    readonly rules: { readonly serverUser: string };
-    readonly long: LongAnswerParts;
-    readonly webUrl: () => string;
-  },
-): Promise<void> {
-  const { configuration, history, rules, clock, logger } = parts;
+/** Gives the places of container logs, by what is known of applications. */
+async function openLogPlaces(
+  configuration: Configuration,
+  parts: RoleDependencies & { readonly roleKey: RoleKey | undefined; readonly rules: { readonly serverUser: string } },
+): Promise<LogPlaces> {
+  const { clock, logger, rules } = parts;
   const { remoteLogDirectory, remoteLogDirectorySuffix } = configuration.values(commonSettings);
   const { tree } = await openLogStore({
     remoteDirectory: remoteLogDirectory,
@@ -142,15 +146,26 @@ async function addHistory(
     clock,
     logger,
   });
-  const places = new ContainerLogPlaces({
-    history,
-    tree,
-    resourceManagerUrl: serverAddress(configuration, 'resource-manager').url,
-    authorize: serverAuthorization(configuration, { ...parts, user: rules.serverUser }),
-    scheme: serverAddress(configuration, 'timeline').scheme,
-    logger,
-  });
+  const resourceManagerUrl = serverAddress(configuration, 'resource-manager').url;
+  const authorize = serverAuthorization(configuration, { ...parts, user: rules.serverUser });
+  const { scheme } = serverAddress(configuration, 'timeline');
+  return (history) => new ContainerLogPlaces({ history, tree, resourceManagerUrl, authorize, scheme, logger });
+}
+
+/** The application history, its logs and its pages. */
+async function addHistory(
+  service: Service,
+  parts: RoleDependencies & {
+    readonly configuration: Configuration;
+    readonly history: ApplicationHistory;
+    readonly logPlaces: LogPlaces;
+    readonly long: LongAnswerParts;
+    readonly webUrl: () => string;
+  },
+): Promise<void> {
+  const { history } = parts;
+  const places = parts.logPlaces(history);
   addHistoryRoutes(service, history, parts);
-  addLogRoutes(service, places);
+  addLogRoutes(service, { base: '/ws/v1/applicationhistory', profile: profiles.timeline, placesOf: () => places });
   addHistoryPages(service, { ...parts, places });
 }

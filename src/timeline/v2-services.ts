@@ -25,7 +25,10 @@ import type { Closer } from '../lib/closer.ts';
 import { repeat } from '../lib/repeat.ts';
 import type { RoleDependencies } from '../lib/role.ts';
 import { parseAccessList } from '../model/access-list.ts';
+import { failure } from '../model/errors.ts';
 import type { Database } from '../storage/sqlite.ts';
+import type { LogPlaces } from './application-history/container-logs.ts';
+import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
 import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addNodeRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
@@ -36,6 +39,7 @@ import { V2Expiry } from './store/v2-expiry.ts';
 import { V2Store } from './store/v2-store.ts';
 import type { AccessRules } from './v1/access.ts';
 import { Collector } from './v2/collector.ts';
+import { LogRecordsV2 } from './v2/log-records.ts';
 import { Reader } from './v2/reader.ts';
 
 const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
@@ -69,6 +73,7 @@ export async function startVersion2(
     audit: Audit;
     isSystem: SystemRule;
     long: LongAnswerParts;
+    logPlaces: LogPlaces;
   },
 ): Promise<{ reader: string; collector: string }> {
   const { clock, logger } = dependencies;
@@ -132,9 +137,19 @@ export async function startVersion2(
   addSystemRoutes(main, collector, parts.isSystem);
   takeNodes(configuration, dependencies, main, collector, closer);
   const mayRead = readRule(configuration, rules, claimedGroups);
-  const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) =>
-    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long }),
-  );
+  const unchecked = settings.historyUnchecked;
+  const records = (of: string) => parts.logPlaces(new LogRecordsV2({ flows, entities, cluster: of, rules, unchecked }));
+  const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) => {
+    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long });
+    addLogRoutes(service, {
+      base: '/ws/v2/applicationlog',
+      profile: profiles.reader,
+      placesOf(call) {
+        if (!mayRead(call.user, undefined)) throw failure('TIMELINE_V2_READ_REFUSED', { user: call.user ?? 'null' });
+        return records(call.query.first('clusterid')?.trim() || cluster);
+      },
+    });
+  });
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';
   const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>
     addCollectorRoutes(service, {

@@ -15,15 +15,26 @@ import {
   noLogsText,
 } from '../../wire/files/aggregated-log-folder.ts';
 import type { ContainerLogsInfo } from '../../wire/timeline/log-records.ts';
-import type { ApplicationHistory } from './history.ts';
 
 /** Where to look: at a node (its base URL), or here; `localMissing` when a part may lie on a node that is not known. */
 export type LogPlace =
   | { readonly kind: 'node'; readonly url: string }
   | { readonly kind: 'here'; readonly localMissing: boolean; readonly owner?: string };
 
+/** What is known of applications and containers, and who may read their logs: in version 1 the application history. */
+export interface LogRecords {
+  find(applicationId: string): { readonly user?: string | undefined; readonly state: string } | undefined;
+  findContainer(containerId: string): { readonly host?: string | undefined; readonly port?: number | undefined } | undefined;
+  /** `file`: what the log file itself says, for applications that are forgotten here. */
+  mayReadLogs(
+    applicationId: string,
+    file: { owner?: string | undefined; viewAcl?: string | undefined } | undefined,
+    user: string | undefined,
+  ): boolean;
+}
+
 export interface ContainerLogsOptions {
-  readonly history: ApplicationHistory;
+  readonly history: LogRecords;
   readonly tree: AggregatedLogTree;
   /** Base URL of the resource manager, which knows the nodes. */
   readonly resourceManagerUrl: string;
@@ -33,6 +44,9 @@ export interface ContainerLogsOptions {
   readonly authorize?: Authorize | undefined;
   readonly logger: Logger;
 }
+
+/** Gives the places of container logs, by what is known of applications. */
+export type LogPlaces = (records: LogRecords) => ContainerLogPlaces;
 
 const lookUpTimeoutMs = 5_000;
 const unknownNode = 'N/A';

@@ -153,9 +153,8 @@ export class ApplicationHistory {
   }
 
   #mayView(report: Pick<ApplicationReport, 'user' | 'viewAcl'>, user: string | undefined): boolean {
-    if (!this.#rules.enabled) return true;
-    if (user === undefined) return this.#unchecked;
-    return user === report.user || this.#rules.isAdmin(user) || this.#rules.allows(report.viewAcl ?? ' ', user);
+    if (user === undefined && this.#unchecked) return true;
+    return mayView(this.#rules, report, user);
   }
 
   #seenBy(report: ApplicationReport, user: string | undefined): SeenApplication {
@@ -167,6 +166,16 @@ export class ApplicationHistory {
     if (!attempt) return { report: { ...report, latestAttemptId: undefined, diagnostics: undefined } };
     return { report, attempt };
   }
+}
+
+/** Whether a user may view an application of `user` with that access list; with access lists off everybody may. */
+export function mayView(
+  rules: AccessRules,
+  { user: owner, viewAcl }: { readonly user?: string | undefined; readonly viewAcl?: string | undefined },
+  user: string | undefined,
+): boolean {
+  if (!rules.enabled) return true;
+  return user !== undefined && (user === owner || rules.isAdmin(user) || rules.allows(viewAcl ?? ' ', user));
 }
 
 function fail(code: 'HISTORY_APPLICATION_UNKNOWN' | 'HISTORY_ATTEMPT_UNKNOWN' | 'HISTORY_CONTAINER_UNKNOWN', id: string): never {

@@ -126,6 +126,13 @@ const logFile: OperationDescription = {
     leadAnswer(307, 'To the node that has it.'),
   ],
 };
+const logList: OperationDescription = {
+  query: logQuery,
+  answers: [
+    contentAnswer('Log files.', [listOf(memberContent(containerLogs, 'plain')), recordXml(containerLogsInfoes)]),
+    leadAnswer(307, 'To the node that has them.'),
+  ],
+};
 const page = answering(pageAnswer);
 
 const applicationHistory: InterfaceDescription = {
@@ -137,13 +144,7 @@ const applicationHistory: InterfaceDescription = {
   [`GET ${history}/apps/:appid/appattempts/:appattemptid`]: answering(recordAnswer(historyAttempt)),
   [`GET ${history}/apps/:appid/appattempts/:appattemptid/containers`]: answering(recordAnswer(historyContainers)),
   [`GET ${history}/apps/:appid/appattempts/:appattemptid/containers/:containerid`]: answering(recordAnswer(historyContainer)),
-  [`GET ${history}/containers/:containerid/logs`]: {
-    query: logQuery,
-    answers: [
-      contentAnswer('Log files.', [listOf(memberContent(containerLogs, 'plain')), recordXml(containerLogsInfoes)]),
-      leadAnswer(307, 'To the node that has them.'),
-    ],
-  },
+  [`GET ${history}/containers/:containerid/logs`]: logList,
   [`GET ${history}/containers/:containerid/logs/:filename`]: logFile,
   [`GET ${history}/containerlogs/:containerid/:filename`]: logFile,
   'GET /': answering(leadAnswer(302, 'To the pages.')),
@@ -228,6 +229,9 @@ const ofClusters: InterfaceDescription = {
   '/apps/:appid/entity-types': types,
 };
 
+const v2Logs = '/ws/v2/applicationlog';
+const logCluster = { clusterid: textParameter('The cluster of the application; this one where none is named.') };
+
 /** The reader of version 2. */
 export const describedReader: InterfaceDescription = {
   ...Object.fromEntries(
@@ -238,6 +242,9 @@ export const describedReader: InterfaceDescription = {
   ),
   [`GET ${v2}`]: answering(contentAnswer('About the reader.', [recordContent(timelineAbout)])),
   [`GET ${v2}/health`]: answering(recordAnswer(readerHealth)),
+  [`GET ${v2Logs}/containers/:containerid/logs`]: { ...logList, query: { ...logList.query, ...logCluster } },
+  [`GET ${v2Logs}/containers/:containerid/logs/:filename`]: { ...logFile, query: { ...logFile.query, ...logCluster } },
+  [`GET ${v2Logs}/containerlogs/:containerid/:filename`]: { ...logFile, query: { ...logFile.query, ...logCluster } },
   [`GET ${v2}/app-uid/:uid`]: one(retrieval),
   [`GET ${v2}/app-uid/:uid/entities/:entitytype`]: several({ ...selection, ...retrieval }),
   [`GET ${v2}/entity-uid/:uid`]: one(retrieval),

@@ -1,7 +1,8 @@
-// Container logs of the application history: lists and contents (AHSWebServices.getContainerLogsInfo, getContainerLogFile).
+// Container logs of the application history and of the reader of version 2: lists and contents (getContainerLogsInfo, getContainerLogFile of
+// AHSWebServices and of LogWebService).
 import { type Answer, ok, stream, text } from '../../http/answers.ts';
 import { acceptsText } from '../../http/negotiate.ts';
-import { profiles } from '../../http/profiles.ts';
+import type { Profile } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { parseContainerId } from '../../model/ids.ts';
@@ -12,7 +13,6 @@ import type { ContainerLogPlaces } from '../application-history/container-logs.t
 import { longParameter } from '../v1/query.ts';
 import { bareType } from './labelled.ts';
 
-const base = '/ws/v1/applicationhistory';
 const formats: Readonly<Record<string, string>> = { text: 'text/plain', 'octet-stream': 'application/octet-stream' };
 
 const isContainerId = (id: string): boolean => {
@@ -39,15 +39,23 @@ function toNode(call: Call, nodeUrl: string, path: string, emptyAnswer: () => An
   return { kind: 'empty', status: 307, headers: { location } };
 }
 
-/** Adds the log routes of the application history. */
-export function addLogRoutes(service: Service, places: ContainerLogPlaces): void {
+/** Where the routes stand, and where the logs are that a call asks for; it may refuse the caller. */
+export interface LogRoutesOptions {
+  readonly base: string;
+  readonly profile: Profile;
+  readonly placesOf: (call: Call) => ContainerLogPlaces;
+}
+
+/** Adds the routes of container logs. */
+export function addLogRoutes(service: Service, { base, profile, placesOf }: LogRoutesOptions): void {
   service.route({
     method: 'GET',
     path: `${base}/containers/:containerid/logs`,
     about: 'Log files of a container',
     access: 'view',
     handle: (call: Call) =>
-      bareType(profiles.timeline, call, async () => {
+      bareType(profile, call, async () => {
+        const places = placesOf(call);
         const containerId = call.params['containerid'] ?? '';
         if (!isContainerId(containerId)) throw failure('HISTORY_CONTAINER_ID_INVALID', { id: containerId });
         const place = await placeOf(places, call, containerId);
@@ -69,6 +77,7 @@ export function addLogRoutes(service: Service, places: ContainerLogPlaces): void
     const format = call.query.first('format') || 'text';
     const contentType = Object.hasOwn(formats, format) ? formats[format] : undefined;
     const size = longParameter(call.query.first('size') || undefined, (value) => failure('BAD_NUMBER', { value }));
+    const places = placesOf(call);
     try {
       const place = await placeOf(places, call, containerId);
       if (place.kind === 'node') {
