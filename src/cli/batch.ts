@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
 import { jobSettings, type ProgramRequest, programNames } from '../batch/submission/programs.ts';
-import { BadJob, cutRanges, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
+import { BadJob, cutRanges, listElsewhere, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
 import { splitAssignment } from '../config/overlays.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -141,7 +141,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
   let prepared: ReturnType<typeof prepareJob>;
   try {
-    const job = await cutRanges({
+    const listed = await listElsewhere({
       applicationId,
       user,
       workingFolder: process.cwd(),
@@ -151,7 +151,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
         ...brought.map((setting) => ({ ...setting, source: 'programmatically' })),
       ],
     });
-    prepared = prepareJob(job);
+    prepared = prepareJob(await cutRanges(listed));
   } catch (error) {
     if (error instanceof BadJob) throw new CommandFailure(error.message, remedyOf(error), error.exitCode);
     if ((error as Error).name === 'BadSetting') throw new CommandFailure((error as Error).message, 'Correct the -D setting.', 3);

@@ -13,6 +13,7 @@ import { withoutTrailing } from '../lib/trailing.ts';
 import { failure } from '../model/errors.ts';
 import { type AggregatedLogTree, aggregatedLogTree, applicationLogFolder } from '../wire/files/aggregated-log-folder.ts';
 import type { S3Bucket } from './s3.ts';
+import type { S3Listing, S3Object } from './s3-listing.ts';
 
 /** Gathered logs, wherever they lie. */
 export interface LogStore {
@@ -82,12 +83,6 @@ const folderStore = (tree: AggregatedLogTree): LogStore => ({
     }),
   remove: (path) => rm(path, { force: true }),
 });
-
-interface StoredObject {
-  readonly key: string;
-  readonly bytes: number;
-  readonly modifiedMs: number;
-}
 
 /** Objects below a prefix of a bucket, copied to a folder. */
 class ObjectLogStore implements LogStore {
@@ -185,7 +180,7 @@ class ObjectLogStore implements LogStore {
     if (any) await this.#trim();
   }
 
-  async #fetch(key: string, path: string, { bytes, modifiedMs }: Omit<StoredObject, 'key'>): Promise<void> {
+  async #fetch(key: string, path: string, { bytes, modifiedMs }: Omit<S3Object, 'key'>): Promise<void> {
     const answer = await this.#answer('GET', key, { fileBytes: bytes });
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const part = `${path}.tmp`;
@@ -239,54 +234,8 @@ class ObjectLogStore implements LogStore {
     return new Error(`s3a://${this.#bucket.name}/${key}: ${message} (${code})`);
   }
 
-  /** All objects below a prefix; with a delimiter those directly below it, and the names of what lies deeper. */
-  async #list(prefix: string, delimiter?: string): Promise<{ objects: StoredObject[]; folders: string[] }> {
-    const objects: StoredObject[] = [];
-    const folders: string[] = [];
-    for (let token: string | undefined; ; ) {
-      const query = {
-        'list-type': '2',
-        'encoding-type': 'url',
-        prefix,
-        ...(delimiter === undefined ? {} : { delimiter }),
-        ...(token === undefined ? {} : { 'continuation-token': token }),
-      };
-      const text = await (await this.#answer('GET', '', { query })).text();
-      for (const entry of elements(text, 'Contents'))
-        objects.push({
-          key: decoded(part(entry, 'Key')),
-          bytes: Number(part(entry, 'Size')),
-          modifiedMs: Date.parse(part(entry, 'LastModified')),
-        });
-      for (const entry of elements(text, 'CommonPrefixes')) {
-        const name = decoded(part(entry, 'Prefix')).slice(prefix.length, -1);
-        if (name !== '' && name !== '.' && name !== '..' && !name.includes('/')) folders.push(name);
-      }
-      const next = part(text, 'NextContinuationToken');
-      if (next === '') return { objects, folders };
-      token = next;
-    }
+  async #list(prefix: string, delimiter?: string): Promise<S3Listing> {
+    const { listObjects } = await import('./s3-listing.ts');
+    return listObjects(async (query) => (await this.#answer('GET', '', { query })).text(), prefix, delimiter);
   }
 }
-
-/** What stands in the elements of a name that do not nest, in one pass. */
-const elements = (xml: string, name: string): string[] =>
-  xml
-    .split(`</${name}>`)
-    .slice(0, -1)
-    .flatMap((before) => before.split(`<${name}>`).slice(1, 2));
-
-const part = (xml: string, name: string): string =>
-  (new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '').replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (whole, entity: string) =>
-    entity.startsWith('#')
-      ? String.fromCodePoint(Number(entity.slice(1)))
-      : ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[entity] ?? whole),
-  );
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-};

@@ -1,11 +1,13 @@
 // Where the ranges of a TotalOrderPartitioner are cut: as a partition file says, or by a sample of the input, which the map functions of
 // modules and word count see as they will see the whole. A sample that is not typical makes ranges of unequal size, never a wrong order.
+
 import { readFileSync, statSync } from 'node:fs';
 import { NotSequenceFile, sequenceKeys } from '../../wire/files/sequence-keys.ts';
 import { Counters } from '../counters/counters.ts';
 import { isCompressed } from '../tasks/input/compression.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { type LineConsumer, LineReader } from '../tasks/input/line-reader.ts';
+import { elsewhereOf } from '../tasks/input/split-reader.ts';
 import { BadSetting, type JobConfiguration } from '../tasks/job-configuration.ts';
 import { localPath } from '../tasks/paths.ts';
 import type { MapRun, Program } from '../tasks/program.ts';
@@ -95,9 +97,12 @@ function placesOf(splits: readonly (InputSplit | undefined)[]): Place[] {
 }
 
 /** Hands on some lines of each place. */
-async function readSample(splits: readonly (InputSplit | undefined)[], consume: LineConsumer): Promise<void> {
+async function readSample({ splits, settings }: Pick<CutPointsOf, 'splits' | 'settings'>, consume: LineConsumer): Promise<void> {
   for (const { path, start } of placesOf(splits)) {
-    const reader = new LineReader({ path, start, length: chunkBytes, hosts: [] }, { chunkBytes, maximumLineBytes: longestLineBytes });
+    const reader = new LineReader(
+      { path, start, length: chunkBytes, hosts: [] },
+      { chunkBytes, maximumLineBytes: longestLineBytes, elsewhere: elsewhereOf(settings) },
+    );
     let lines = 0;
     const some: LineConsumer = (...line) => {
       if (lines++ < linesOfPlace) consume(...line);
@@ -117,7 +122,7 @@ async function keysOfLines({ settings, splits }: CutPointsOf, keep: Keep): Promi
   const separator = Buffer.from(settings.text('stream.map.output.field.separator', '\t'));
   const fields = Math.max(1, settings.integer('stream.num.map.output.key.fields', 1));
   const isKeyOnly = streamFormOf(settings, 'map.output') === 'keyonlytext';
-  await readSample(splits, (buffer, start, end) => {
+  await readSample({ splits, settings }, (buffer, start, end) => {
     let at = start - separator.length;
     for (let field = 0; field < fields; field++) {
       const found = isKeyOnly || separator.length === 0 ? -1 : buffer.indexOf(separator, at + separator.length);
@@ -148,7 +153,7 @@ async function sampledKeys(job: CutPointsOf, program: Program): Promise<Buffer[]
     inputFile: split?.path,
     output: { full: false, drain: async () => {}, collect: keep, collectInteger: keep },
     async forEachLine(consume, afterChunk) {
-      await readSample(splits, consume);
+      await readSample(job, consume);
       await afterChunk?.();
     },
   };

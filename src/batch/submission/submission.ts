@@ -11,11 +11,12 @@ import { combineSplits } from '../tasks/input/combine-splits.ts';
 import { combineInputs, inputFormatOf, lineInputs } from '../tasks/input/formats.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { cutByLines } from '../tasks/input/line-splits.ts';
-import { cutIntoSplits, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
+import { cutIntoSplits, listInput, orderSplits, type RemoteInput, splitPathList } from '../tasks/input/splits.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { masterVariables } from '../tasks/job-variables.ts';
-import { fileUri, localPath } from '../tasks/paths.ts';
+import { fileUri, localPath, UnsupportedFileSystem } from '../tasks/paths.ts';
 import { programSetting } from '../tasks/programs/index.ts';
+import { isRemote } from '../tasks/remote/store.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { cutPointsSetting, wantsTotalOrder, writeCutPoints } from '../tasks/total-order.ts';
@@ -39,6 +40,8 @@ export interface JobRequest {
   /** All settings, later ones over earlier ones. */
   readonly settings: readonly SourcedSetting[];
   readonly workingFolder: string;
+  /** What was found at addresses of other machines ({@link listElsewhere}). */
+  readonly remote?: RemoteInput;
   /** The largest container that the cluster gives; undefined where it is not known. */
   readonly largest?: { readonly memoryMiB: number; readonly vcores: number };
 }
@@ -85,18 +88,22 @@ class Properties {
 function checkOutput(settings: JobConfiguration, workingFolder: string): void {
   const output = settings.get('mapreduce.output.fileoutputformat.outputdir');
   if (output === undefined || output === '') throw new BadJob('Output directory not set.', 3);
-  const path = localPath(output, workingFolder);
+  if (isRemote(output))
+    throw new BadJob(`${output}: output goes to folders that all nodes see; a job can only read from s3a, webhdfs and http`, 3);
+  let path: string;
+  try {
+    path = localPath(output, workingFolder);
+  } catch (error) {
+    if (error instanceof UnsupportedFileSystem) throw new BadJob(error.message, 3);
+    throw error;
+  }
   if (existsSync(path)) throw new BadJob(`Output directory ${fileUri(path)} already exists`, 4);
 }
 
-function findSplits(
-  settings: JobConfiguration,
-  program: string,
-  workingFolder: string,
-): { splits: (InputSplit | undefined)[]; files: number } {
-  if (program === 'sleep')
-    return { splits: Array.from({ length: Math.max(0, settings.integer('mapreduce.job.maps', 1)) }, () => undefined), files: 0 };
-  const rules = {
+const inputPathsOf = (settings: JobConfiguration): string[] => splitPathList(settings.text('mapreduce.input.fileinputformat.inputdir', ''));
+
+function splitRulesOf(settings: JobConfiguration, program: string, workingFolder: string) {
+  return {
     api: program === 'streaming' ? ('mapred' as const) : ('mapreduce' as const),
     blockSizeBytes: settings.bytes('fs.local.block.size', localBlockBytes),
     minimumBytes: Math.max(1, settings.bytes('mapreduce.input.fileinputformat.split.minsize', 0)),
@@ -107,14 +114,28 @@ function findSplits(
     hosts: ['localhost'],
     workingFolder,
   };
+}
+
+function findSplits(
+  settings: JobConfiguration,
+  program: string,
+  workingFolder: string,
+  remote: RemoteInput | undefined,
+): { splits: (InputSplit | undefined)[]; files: number } {
+  if (program === 'sleep')
+    return { splits: Array.from({ length: Math.max(0, settings.integer('mapreduce.job.maps', 1)) }, () => undefined), files: 0 };
+  const rules = splitRulesOf(settings, program, workingFolder);
   let files: ReturnType<typeof listInput>;
   try {
-    files = listInput(splitPathList(settings.text('mapreduce.input.fileinputformat.inputdir', '')), rules);
+    files = listInput(inputPathsOf(settings), rules, remote);
   } catch (error) {
     throw new BadJob((error as Error).message, 2);
   }
   const lines = Math.max(1, settings.integer('mapreduce.input.lineinputformat.linespermap', 1));
   const format = inputFormatOf(settings);
+  const elsewhere = files.find(({ path }) => isRemote(path));
+  if (elsewhere !== undefined && lineInputs.includes(format))
+    throw new BadJob(`${elsewhere.path}: NLineInputFormat counts the lines of files that lie in folders alone`, 3);
   const splits = lineInputs.includes(format)
     ? cutByLines(files, lines)
     : combineInputs.includes(format)
@@ -158,13 +179,33 @@ function checkSizes(settings: JobConfiguration, maps: number, largest: JobReques
 const rangesOf = (settings: JobConfiguration): number =>
   wantsTotalOrder(settings) ? Math.max(1, settings.integer('mapreduce.job.reduces', 1)) : 1;
 
+const settingsOf = ({ settings }: JobRequest): JobConfiguration =>
+  new JobConfiguration(settings.map(({ name, value }) => [todaysName(name), value] as const));
+
+/** The request with what lies at those of its input's addresses that are other machines'. @throws BadJob where nothing does */
+export async function listElsewhere(request: JobRequest): Promise<JobRequest> {
+  const settings = settingsOf(request);
+  const addresses = inputPathsOf(settings).filter(isRemote);
+  const program = settings.text(programSetting, 'streaming');
+  if (addresses.length === 0 || program === 'sleep') return request;
+  const rules = splitRulesOf(settings, program, request.workingFolder);
+  const { listRemote } = await import('../tasks/remote/listing.ts');
+  const reader = { property: (name: string) => settings.get(name), user: request.user };
+  try {
+    const found = await Promise.all(addresses.map(async (address) => [address, await listRemote(address, rules, reader)] as const));
+    return { ...request, remote: new Map(found) };
+  } catch (error) {
+    throw new BadJob((error as Error).message, 2);
+  }
+}
+
 /** The request with what says where the ranges of its keys are cut, where the job wants ranges (TotalOrderPartitioner). @throws BadJob, BadSetting */
 export async function cutRanges(request: JobRequest): Promise<JobRequest> {
-  const settings = new JobConfiguration(request.settings.map(({ name, value }) => [todaysName(name), value] as const));
+  const settings = settingsOf(request);
   const reduces = rangesOf(settings);
   if (reduces === 1) return request;
   const { applicationId, workingFolder } = request;
-  const { splits } = findSplits(settings, settings.text(programSetting, 'streaming'), workingFolder);
+  const { splits } = findSplits(settings, settings.text(programSetting, 'streaming'), workingFolder, request.remote);
   try {
     const points = await findCutPoints({ jobId: jobIdOfApplication(applicationId), settings, splits, reduces, workingFolder });
     return {
@@ -177,7 +218,7 @@ export async function cutRanges(request: JobRequest): Promise<JobRequest> {
   }
 }
 
-/** Stages the job ({@link cutRanges} goes before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
+/** Stages the job ({@link listElsewhere} and {@link cutRanges} go before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
 export function prepareJob(request: JobRequest): {
   jobId: string;
   folder: string;
@@ -201,11 +242,11 @@ export function prepareJob(request: JobRequest): {
   const program = settings.text(programSetting, 'streaming');
   // What the master and its tasks will read must be readable: better to say so here than in their logs.
   jobRules(settings);
+  if (program !== 'sleep') checkOutput(settings, workingFolder);
   committerOf(settings, 1);
   const trouble = program === 'streaming' ? streamFormsTrouble(settings) : undefined;
   if (trouble !== undefined) throw new BadJob(trouble, 3);
-  if (program !== 'sleep') checkOutput(settings, workingFolder);
-  const { splits, files } = findSplits(settings, program, workingFolder);
+  const { splits, files } = findSplits(settings, program, workingFolder, request.remote);
   const largest = settings.integer('mapreduce.job.max.map', -1);
   if (largest >= 0 && splits.length > largest) throw new BadJob(`The number of map tasks ${splits.length} exceeded limit ${largest}`, 1);
   checkSizes(settings, splits.length, request.largest);
@@ -231,7 +272,7 @@ export function prepareJob(request: JobRequest): {
       properties.set(
         name,
         splitPathList(value)
-          .map((path) => fileUri(localPath(path, workingFolder)).replaceAll(',', '\\,'))
+          .map((path) => (isRemote(path) ? path : fileUri(localPath(path, workingFolder))).replaceAll(',', '\\,'))
           .join(','),
       );
   }

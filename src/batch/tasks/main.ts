@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../lib/clock.ts';
 import { takeSecret } from '../../lib/handed-secret.ts';
+import { inputUri } from './paths.ts';
 import { AttemptNotWanted } from './reporter.ts';
 import { runTask } from './run-task.ts';
 import { openTaskLog } from './task-log.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
     }
     const { split } = assignment;
     log(
-      `Executing attempt ${assignment.attemptId}${split === undefined ? '' : `; processing split: file:${split.path}:${split.start}+${split.length}`}`,
+      `Executing attempt ${assignment.attemptId}${split === undefined ? '' : `; processing split: ${inputUri(split.path)}:${split.start}+${split.length}`}`,
     );
     const succeeded = await runTask({
       jobId: environment('HEDDLE_JOB_ID'),

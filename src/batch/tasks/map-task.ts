@@ -1,6 +1,13 @@
 // Runs one attempt at a map.
+
 import { join } from 'node:path';
-import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import {
+  fileInputCounterGroup,
+  fileOutputCounterGroup,
+  fileSystemCounterGroup,
+  fileSystemKeys,
+  taskCounterGroup,
+} from '../counters/names.ts';
 import { largestSortBufferBytes } from './container-memory.ts';
 import { mapOutputCodecOf } from './input/compression.ts';
 import type { InputSplit } from './input/input-split.ts';
@@ -8,9 +15,11 @@ import type { LineConsumer, LinesConsumer } from './input/line-reader.ts';
 import { SplitReader } from './input/split-reader.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
+import { inputUri } from './paths.ts';
 import type { MapRun, Program } from './program.ts';
 import type { Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
+import { isRemote, schemeOf } from './remote/store.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
@@ -27,7 +36,7 @@ function spillBytes(configuration: JobConfiguration): number {
 /** Size of a split as Hadoop writes it (FileSplit, CombineFileSplit, an empty one). */
 function splitBytes(split: InputSplit | undefined): number {
   if (split === undefined) return 48;
-  const pathBytes = (path: string) => Buffer.byteLength(`file:${path}`) + 2;
+  const pathBytes = (path: string) => Buffer.byteLength(inputUri(path)) + 2;
   if (split.parts === undefined) return pathBytes(split.path) + 16;
   const hosts = split.hosts.reduce((sum, host) => sum + Buffer.byteLength(host) + 1, 0);
   return split.parts.reduce((sum, { path }) => sum + pathBytes(path) + 15, 24) + hosts;
@@ -66,9 +75,14 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
   const output: RecordSink = sorted ?? direct!.sink;
   let inputRecords = 0;
   const input = split && new SplitReader(split, configuration);
+  const elsewhere = split && isRemote(split.path) ? schemeOf(split.path) : undefined;
+  if (elsewhere !== undefined)
+    for (const key of Object.keys(fileSystemKeys))
+      if (key !== 'BYTES_READ_EC') counters.increment(fileSystemCounterGroup, `${elsewhere}_${key}`, 0);
   reporter.addSource(() => {
     counters.set(taskCounterGroup, 'MAP_INPUT_RECORDS', inputRecords);
     if (input !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', input.bytesRead);
+    if (elsewhere !== undefined) counters.set(fileSystemCounterGroup, `${elsewhere}_BYTES_READ`, input!.bytesRead);
     sorted?.report();
     direct?.report('MAP_OUTPUT_RECORDS');
   });
@@ -110,7 +124,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     },
   };
   await program.map(run);
-  task.addFileBytes(input?.bytesRead ?? 0, 0);
+  if (elsewhere === undefined) task.addFileBytes(input?.bytesRead ?? 0, 0);
   reporter.mapFinishTimeMs = task.clock.now();
   progress.completePhase();
   if (sorted !== undefined) {

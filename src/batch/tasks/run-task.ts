@@ -5,7 +5,7 @@ import { describeError } from './describe-error.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { runMap } from './map-task.ts';
 import { OutputCommitter } from './output/committer.ts';
-import { localPath } from './paths.ts';
+import { inputUri, localPath } from './paths.ts';
 import type { ProgramContext } from './program.ts';
 import { loadProgram } from './programs/index.ts';
 import { TaskProgress } from './progress.ts';
@@ -62,7 +62,7 @@ function taskSettings(options: RunTaskOptions): JobConfiguration {
     ...(split === undefined || split.parts !== undefined
       ? {}
       : {
-          'mapreduce.map.input.file': `file:${split.path}`,
+          'mapreduce.map.input.file': inputUri(split.path),
           'mapreduce.map.input.start': String(split.start),
           'mapreduce.map.input.length': String(split.length),
         }),

@@ -1,8 +1,10 @@
 // Downloads objects from stores that speak S3.
+
+import { refusalText } from '../../client/refusal-text.ts';
 import { type S3Bucket, s3Refusal } from '../../client/s3.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch } from './fetch-options.ts';
-import { receive, refusalText } from './fetch-web.ts';
+import { receive } from './fetch-web.ts';
 import { checkSize, checkTime } from './source-facts.ts';
 
 /** Fetches `s3a://bucket/key` (and `s3:`, `s3n:`). @throws LocalizationFailure */

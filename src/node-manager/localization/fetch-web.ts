@@ -42,17 +42,6 @@ async function answered(what: string, watch: FetchWatch, answer: Promise<Respons
   }
 }
 
-/** The beginning of an answer that says no, so that its reason can be told. */
-export async function refusalText(response: Response): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > 4000) break;
-  }
-  return text.slice(0, 4000);
-}
-
 /** Writes the body of an answer to a file and gives its length. @throws LocalizationFailure where it breaks off or is too long */
 export async function receive(
   response: Response,

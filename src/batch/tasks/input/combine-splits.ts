@@ -1,12 +1,13 @@
 // Splits of several files each (CombineFileInputFormat): many small files need not be many maps.
 import { splitsWhole } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
+import type { InputFile } from './splits.ts';
 
 type Part = NonNullable<InputSplit['parts']>[number];
 
 /** Pieces of one file: its blocks, those of more than `maximumBytes` cut again; what is left of a block and below twice that is halved. */
-function* piecesOf({ path, length }: { readonly path: string; readonly length: number }, rules: CombineRules): Generator<Part> {
-  if (length === 0 || splitsWhole(path)) {
+function* piecesOf({ path, length, whole }: InputFile, rules: CombineRules): Generator<Part> {
+  if (length === 0 || whole === true || splitsWhole(path)) {
     yield { path, start: 0, length };
     return;
   }
@@ -42,11 +43,7 @@ function joined(parts: readonly Part[]): Part[] {
 }
 
 /** Cuts files into splits that have `maximumBytes` or a little more, in the order of the files; what is left is the last one. */
-export function combineSplits(
-  files: readonly { readonly path: string; readonly length: number }[],
-  rules: CombineRules,
-  hosts: readonly string[],
-): InputSplit[] {
+export function combineSplits(files: readonly InputFile[], rules: CombineRules, hosts: readonly string[]): InputSplit[] {
   const splits: InputSplit[] = [];
   let parts: Part[] = [];
   let bytes = 0;

@@ -98,7 +98,13 @@ const codecsByClass: Readonly<Record<string, Codec>> = {
 /** Classes of codecs by which output, and what goes from maps to reduces, can be compressed. */
 export const codecClasses: readonly string[] = Object.keys(codecsByClass);
 
-const codecOfPath = (path: string): Codec | undefined => Object.values(codecsByClass).find(({ suffix }) => path.endsWith(suffix));
+/** The name of a web address ends where its query begins. */
+const nameOf = (path: string): string => (/^https?:/i.test(path) ? path.replace(/[?#].*$/s, '') : path);
+
+function codecOfPath(path: string): Codec | undefined {
+  const name = nameOf(path);
+  return Object.values(codecsByClass).find(({ suffix }) => name.endsWith(suffix));
+}
 
 /** Whether a file is compressed. */
 export const isCompressed = (path: string): boolean => codecOfPath(path) !== undefined;

@@ -8,7 +8,7 @@ export function hasGlob(path: string): boolean {
 }
 
 /** The regular expression of one path component. A pattern that is not closed matches nothing but itself. */
-function componentPattern(component: string): RegExp {
+export function componentPattern(component: string): RegExp {
   let source = '';
   let depth = 0;
   for (let i = 0; i < component.length; i++) {
@@ -42,7 +42,7 @@ function escapeCharacter(char: string): string {
 }
 
 /** Splits at `/` outside braces. */
-function components(path: string): string[] {
+export function pathComponents(path: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let part = '';
@@ -73,7 +73,7 @@ function bracePair(pattern: string, open: number): { readonly close: number; rea
 }
 
 /** The patterns that a pattern stands for whose braces have folders in their words, so that none has any more (Hadoop's GlobExpander). */
-function expandFolders(pattern: string): string[] {
+export function expandFolders(pattern: string): string[] {
   for (let open = 0; open < pattern.length; open++) {
     if (pattern[open] === '\\') open++;
     else if (pattern[open] === '{') {
@@ -100,7 +100,7 @@ export function expandGlob(pattern: string): string[] {
 /** Existing paths that match a pattern whose braces have no folders in their words. */
 function matchesOf(pattern: string): string[] {
   let found = ['/'];
-  for (const component of components(pattern)) {
+  for (const component of pathComponents(pattern)) {
     const next: string[] = [];
     for (const folder of found) {
       if (!hasGlob(component)) {

@@ -2,7 +2,7 @@
 // starts at or before its end is complete. So each line is read exactly once.
 import { RecordTooLong } from '../container-memory.ts';
 import type { InputSplit } from './input-split.ts';
-import { SplitSource } from './split-source.ts';
+import { type ReadElsewhere, SplitSource } from './split-source.ts';
 
 /** Receives one line: bytes `start` to `end` of `buffer` (valid during the call) and the line's position in the file. */
 export type LineConsumer = (buffer: Buffer, start: number, end: number, position: number) => void;
@@ -18,6 +18,8 @@ export interface LineOptions {
   /** Lines of more bytes, where they are not skipped, fail the reading. */
   readonly longestLineBytes?: number;
   readonly chunkBytes?: number;
+  /** What reads files of other machines. */
+  readonly elsewhere?: ReadElsewhere;
 }
 
 const lineFeed = 10;
@@ -43,7 +45,7 @@ export class LineReader {
 
   /** @throws InputNotSeen */
   constructor(split: InputSplit, options: LineOptions = {}) {
-    this.#source = new SplitSource(split, options.chunkBytes);
+    this.#source = new SplitSource(split, options.chunkBytes, options.elsewhere);
     this.#delimiter = options.delimiter;
     this.#maximumLineBytes = options.maximumLineBytes ?? Number.MAX_SAFE_INTEGER;
     this.#longestLineBytes = options.longestLineBytes ?? Number.MAX_SAFE_INTEGER;

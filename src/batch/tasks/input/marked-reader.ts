@@ -3,7 +3,7 @@
 import { RecordTooLong } from '../container-memory.ts';
 import type { InputSplit } from './input-split.ts';
 import type { LineConsumer } from './line-reader.ts';
-import { SplitSource } from './split-source.ts';
+import { type ReadElsewhere, SplitSource } from './split-source.ts';
 
 export interface Marks {
   readonly begin: Buffer;
@@ -12,6 +12,8 @@ export interface Marks {
   readonly longestBytes: number;
   /** Bytes read at a time. */
   readonly chunkBytes?: number;
+  /** What reads files of other machines. */
+  readonly elsewhere?: ReadElsewhere;
 }
 
 /** Reads the records of one split, a chunk at a time. */
@@ -26,7 +28,7 @@ export class MarkedReader {
 
   /** @throws InputNotSeen */
   constructor(split: InputSplit, marks: Marks) {
-    this.#source = new SplitSource(split, marks.chunkBytes);
+    this.#source = new SplitSource(split, marks.chunkBytes, marks.elsewhere);
     this.#marks = marks;
   }
 

@@ -5,6 +5,15 @@ import { recordInputOf } from './formats.ts';
 import type { InputSplit } from './input-split.ts';
 import { type LineConsumer, type LineOptions, LineReader, type LinesConsumer } from './line-reader.ts';
 import { MarkedReader, type Marks } from './marked-reader.ts';
+import type { ReadElsewhere } from './split-source.ts';
+
+/** How files of other machines are read, by a job's settings. */
+export const elsewhereOf = (configuration: JobConfiguration): ReadElsewhere =>
+  async function* (address, start) {
+    const { readRemote } = await import('../remote/listing.ts');
+    const property = (name: string) => configuration.get(name);
+    yield* readRemote(address, start, { property, user: configuration.text('mapreduce.job.user.name', '') });
+  };
 
 /** How lines are read, by a job's settings. */
 function lineOptions(configuration: JobConfiguration): LineOptions {
@@ -13,6 +22,7 @@ function lineOptions(configuration: JobConfiguration): LineOptions {
     ...(delimiter === undefined || delimiter === '' ? {} : { delimiter: Buffer.from(delimiter) }),
     maximumLineBytes: configuration.integer('mapreduce.input.linerecordreader.line.maxlength', 0x7fffffff),
     longestLineBytes: longestRecordBytes(configuration, 'MAP'),
+    elsewhere: elsewhereOf(configuration),
     onSkipped: (position, length) => process.stderr.write(`Skipped line of size ${length} at pos ${position}\n`),
   };
 }
@@ -24,7 +34,12 @@ export function marksOf(configuration: JobConfiguration): Marks {
     if (text === undefined || text === '') throw new BadSetting(`JobConf: missing required property: stream.recordreader.${name}`);
     return Buffer.from(text);
   };
-  return { begin: mark('begin'), end: mark('end'), longestBytes: longestRecordBytes(configuration, 'MAP') };
+  return {
+    begin: mark('begin'),
+    end: mark('end'),
+    longestBytes: longestRecordBytes(configuration, 'MAP'),
+    elsewhere: elsewhereOf(configuration),
+  };
 }
 
 /** How a job reads a piece of a split. */

@@ -1,11 +1,16 @@
 // The bytes of a split, decompressed where its file is compressed, in a buffer that its reader looks for records in.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { Readable } from 'node:stream';
+import { isRemote } from '../remote/store.ts';
 import { Bzip2Reader } from './bzip2.ts';
 import { decompressorOf, splitsWhole } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
 
 const defaultChunkBytes = 1 << 18;
+
+/** Reads a file of another machine from a place on. */
+export type ReadElsewhere = (address: string, start: number) => AsyncIterable<Buffer>;
 
 /** Thrown where a task does not see its input, or may not read it. */
 export class InputNotSeen extends Error {
@@ -48,26 +53,43 @@ export class SplitSource {
   #plainBytes = 0;
 
   /** @throws InputNotSeen */
-  constructor(split: InputSplit, chunkBytes = defaultChunkBytes) {
+  constructor(split: InputSplit, chunkBytes = defaultChunkBytes, elsewhere?: ReadElsewhere) {
     this.#split = split;
     this.#chunkBytes = chunkBytes;
     this.buffer = Buffer.allocUnsafe(chunkBytes);
     this.position = split.start;
     const decompressor = decompressorOf(split.path, split);
+    const remote = isRemote(split.path) ? this.#elsewhere(elsewhere) : undefined;
+    if (decompressor === undefined && remote !== undefined) {
+      this.#stream = remote[Symbol.asyncIterator]();
+      this.#rawBytes = () => this.#plainBytes;
+      this.end = split.start + split.length;
+      return;
+    }
     if (decompressor === undefined) {
       this.#file = openInput(split.path);
       this.end = split.start + split.length;
       return;
     }
     if (split.start !== 0 && splitsWhole(split.path)) throw new Error(`Cannot seek in ${split.path}: it is compressed`);
-    const source = createReadStream(split.path, { start: split.start });
+    const file = remote === undefined ? createReadStream(split.path, { start: split.start }) : undefined;
+    const source = file ?? Readable.from(remote!);
     this.#closeSource = () => void source.destroy();
-    source.on('error', (error) => decompressor.destroy(inputFailure(error, split.path)));
+    source.on('error', (error) => decompressor.destroy(file === undefined ? error : inputFailure(error, split.path)));
     this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
-    this.#rawBytes = () => source.bytesRead;
+    this.#rawBytes = () => file?.bytesRead ?? this.#plainBytes;
     this.end = Number.MAX_SAFE_INTEGER;
     this.position = 0;
     if (decompressor instanceof Bzip2Reader) this.#ownEnd = () => decompressor.ownEnd;
+  }
+
+  /** The bytes of a file of another machine, counted. */
+  async *#elsewhere(read: ReadElsewhere | undefined): AsyncGenerator<Buffer> {
+    if (read === undefined) throw new InputNotSeen(`${this.#split.path} lies with another machine`);
+    for await (const piece of read(this.#split.path, this.#split.start)) {
+      this.#plainBytes += piece.length;
+      yield piece;
+    }
   }
 
   get path(): string {

@@ -29,12 +29,16 @@ export class InvalidInput extends Error {
 /** While more than this many split sizes remain, one is cut off (FileInputFormat.SPLIT_SLOP). */
 const splitSlop = 1.1;
 
-interface InputFile {
+/** One file of a job's input; of another machine's by its address. */
+export interface InputFile {
   readonly path: string;
   readonly length: number;
+  /** It can be read from its beginning alone. */
+  readonly whole?: boolean;
 }
 
-const hidden = (name: string) => name.startsWith('_') || name.startsWith('.');
+/** Whether a file is passed over by its name. */
+export const hidden = (name: string) => name.startsWith('_') || name.startsWith('.');
 
 /** Splits a comma separated list of paths; `\,` is a comma of a name, and commas inside `{…}` belong to the glob. */
 export function splitPathList(text: string): string[] {
@@ -61,8 +65,11 @@ function describe(text: string, path: string): string {
   return /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) ? text : `file:${path}`;
 }
 
-/** Lists the input files in Hadoop's order. @throws InvalidInput */
-export function listInput(inputPaths: readonly string[], rules: SplitRules): InputFile[] {
+/** What was found at addresses of other machines. */
+export type RemoteInput = ReadonlyMap<string, readonly InputFile[]>;
+
+/** Lists the input files in Hadoop's order; `remote` has those of other machines. @throws InvalidInput */
+export function listInput(inputPaths: readonly string[], rules: SplitRules, remote: RemoteInput = new Map()): InputFile[] {
   if (inputPaths.length === 0) throw new InvalidInput('No input paths specified in job');
   const files: InputFile[] = [];
   const errors: string[] = [];
@@ -77,6 +84,11 @@ export function listInput(inputPaths: readonly string[], rules: SplitRules): Inp
     }
   };
   for (const text of inputPaths) {
+    const elsewhere = remote.get(text);
+    if (elsewhere !== undefined) {
+      files.push(...elsewhere);
+      continue;
+    }
     const path = localPath(text, rules.workingFolder);
     const matches = hasGlob(path) ? expandGlob(path) : [path];
     const found = matches.filter((match) => !hidden(basename(match))).flatMap((match) => statOrNothing(match));
@@ -105,13 +117,13 @@ export function cutIntoSplits(files: readonly InputFile[], rules: SplitRules): I
   const goal = rules.api === 'mapred' ? Math.floor(total / Math.max(1, rules.mapsHint)) : rules.maximumBytes;
   const splitBytes = Math.max(1, rules.minimumBytes, Math.min(goal, rules.blockSizeBytes));
   const splits: InputSplit[] = [];
-  for (const { path, length } of files) {
+  for (const { path, length, whole } of files) {
     if (length === 0) {
       splits.push({ path, start: 0, length: 0, hosts: [] });
       continue;
     }
     let left = length;
-    if (!splitsWhole(path)) {
+    if (whole !== true && !splitsWhole(path)) {
       while (left / splitBytes > splitSlop) {
         splits.push({ path, start: length - left, length: splitBytes, hosts: rules.hosts });
         left -= splitBytes;

@@ -4,6 +4,7 @@ import { inputFormatOf, type RecordInput, recordInputOf, textInputs } from '../i
 import type { JobConfiguration } from '../job-configuration.ts';
 import type { Combiner, GroupCombiner, ProcessCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
+import { inputUri } from '../paths.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import { emit, type RawRecordSink, type RecordSink } from '../records.ts';
 import { aggregateReducer, aggregatorOf } from './aggregate.ts';
@@ -60,7 +61,7 @@ function recordOf(configuration: JobConfiguration, input: RecordInput, isDecimal
 
 async function map(run: MapRun, output: RecordSink): Promise<void> {
   const { configuration, split } = run;
-  if (split !== undefined) run.setStatus(`file:${split.path}:${split.start}+${split.length}`);
+  if (split !== undefined) run.setStatus(`${inputUri(split.path)}:${split.start}+${split.length}`);
   const command = commandOf(configuration, 'map');
   const form = streamFormOf(configuration, 'map.input');
   const input = recordInputOf(configuration);

@@ -1,0 +1,74 @@
+// Which files of other machines a job reads: the rules of FileInputFormat, and Hadoop's patterns, over what stores say.
+import { basename } from 'node:path/posix';
+import { componentPattern, expandFolders, hasGlob, pathComponents } from '../input/glob.ts';
+import { hidden, type InputFile, InvalidInput, type SplitRules } from '../input/splits.ts';
+import { openRemote, type RemoteEntry, type RemoteReader, type RemoteStore, remoteParts } from './store.ts';
+
+/** What matches a pattern whose braces have no folders in their words. */
+async function matchesOf(store: RemoteStore, pattern: string): Promise<RemoteEntry[]> {
+  let found: RemoteEntry[] = [{ path: '/', isFolder: true, length: 0 }];
+  const parts = pathComponents(pattern);
+  for (const [i, component] of parts.entries()) {
+    const next: RemoteEntry[] = [];
+    for (const { path, isFolder } of found) {
+      if (!isFolder) continue;
+      if (hasGlob(component)) {
+        const matches = componentPattern(component);
+        next.push(...((await store.entries?.(path)) ?? []).filter((entry) => matches.test(basename(entry.path))));
+        continue;
+      }
+      const inner = `${path === '/' ? '' : path}/${component.replace(/\\(.)/g, '$1')}`;
+      // Only what ends a path, or what is listed next, has to be there.
+      if (i < parts.length - 1) next.push({ path: inner, isFolder: true, length: 0 });
+      else next.push(...[await store.status(inner)].filter((entry) => entry !== undefined));
+    }
+    found = next;
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+async function folderFiles(store: RemoteStore, root: string, folder: string, rules: SplitRules): Promise<InputFile[]> {
+  const files: InputFile[] = [];
+  const entries = [...((await store.entries?.(folder)) ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const entry of entries) {
+    if (hidden(basename(entry.path))) continue;
+    if (!entry.isFolder) files.push(fileOf(root, entry));
+    else if (rules.recursive) files.push(...(await folderFiles(store, root, entry.path, rules)));
+    else if (!rules.ignoreSubfolders) throw new InvalidInput(`Not a file: ${root}${entry.path}`);
+  }
+  return files;
+}
+
+const fileOf = (root: string, { path, length, whole }: RemoteEntry): InputFile => ({
+  path: root + path,
+  length,
+  ...(whole === true ? { whole } : {}),
+});
+
+/** The files that one address names, in Hadoop's order. @throws InvalidInput where there are none, RemoteFailure */
+export async function listRemote(address: string, rules: SplitRules, reader: RemoteReader): Promise<InputFile[]> {
+  const { root, path } = remoteParts(address);
+  const store = await openRemote(root, reader);
+  // A web server has no folders, and a question mark begins a query there.
+  if (store.entries === undefined) {
+    const entry = await store.status(path);
+    if (entry === undefined) throw new InvalidInput(`Input path does not exist: ${address}`);
+    return [fileOf(root, entry)];
+  }
+  const pattern = hasGlob(path);
+  const found = pattern
+    ? (await Promise.all(expandFolders(path).map((one) => matchesOf(store, one)))).flat()
+    : [await store.status(path.length > 1 ? path.replace(/\/+$/, '') : path)].filter((entry) => entry !== undefined);
+  const visible = found.filter((entry) => !hidden(basename(entry.path)));
+  if (visible.length === 0)
+    throw new InvalidInput(pattern ? `Input Pattern ${address} matches 0 files` : `Input path does not exist: ${address}`);
+  const files: InputFile[] = [];
+  for (const entry of visible) files.push(...(entry.isFolder ? await folderFiles(store, root, entry.path, rules) : [fileOf(root, entry)]));
+  return files;
+}
+
+/** The bytes of a file at an address, from a place on. @throws RemoteFailure */
+export async function* readRemote(address: string, start: number, reader: RemoteReader, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const { root, path } = remoteParts(address);
+  yield* (await openRemote(root, reader)).read(path, start, signal);
+}

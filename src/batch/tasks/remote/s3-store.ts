@@ -1,0 +1,72 @@
+// Objects of stores that speak S3, seen as files: a folder is what several keys begin with (S3AFileSystem).
+import { refusalText } from '../../../client/refusal-text.ts';
+import { S3Bucket, s3Refusal, s3Settings } from '../../../client/s3.ts';
+import { listObjects } from '../../../client/s3-listing.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { answerOf, bodyOf, type RemoteEntry, RemoteFailure, type RemoteReader, type RemoteStore } from './store.ts';
+
+/** The bucket of `s3a://bucket`. */
+export function s3Store(root: string, { property }: RemoteReader): RemoteStore {
+  const name = root.slice(root.indexOf('//') + 2);
+  let bucket: S3Bucket;
+  try {
+    bucket = new S3Bucket(name, s3Settings(property, name), () => systemClock.now());
+  } catch (error) {
+    throw new RemoteFailure((error as Error).message, 'java.lang.IllegalArgumentException');
+  }
+  type Ask = Omit<NonNullable<Parameters<S3Bucket['request']>[2]>, 'signal'>;
+  const ask = async (method: string, key: string, options: Ask = {}, signal?: AbortSignal) => {
+    const what = `${root}/${key}`;
+    return answerOf(what, signal, (limited) => bucket.request(method, key, { ...options, signal: limited }));
+  };
+  const refusal = async (response: Response, key: string) => {
+    const { code, message } = s3Refusal(response.status, await refusalText(response));
+    const javaClass =
+      response.status === 403
+        ? 'java.nio.file.AccessDeniedException'
+        : response.status === 404
+          ? 'java.io.FileNotFoundException'
+          : 'java.io.IOException';
+    return new RemoteFailure(`${root}/${key}: ${message} (${code})`, javaClass);
+  };
+  const keyOf = (path: string) => path.replace(/^\/+/, '').replace(/\/+$/, '');
+  const list = (prefix: string) =>
+    listObjects(
+      async (query) => {
+        const response = await ask('GET', '', { query });
+        if (!response.ok) throw await refusal(response, prefix);
+        return response.text();
+      },
+      prefix,
+      '/',
+    );
+  const below = (key: string) => (key === '' ? '' : `${key}/`);
+  return {
+    async status(path) {
+      const key = keyOf(path);
+      const { objects, folders } = await list(below(key));
+      if (key === '' || objects.length > 0 || folders.length > 0) return { path, isFolder: true, length: 0 };
+      const response = await ask('HEAD', key);
+      if (response.status === 404) return undefined;
+      if (!response.ok) throw await refusal(response, key);
+      return { path, isFolder: false, length: Number(response.headers.get('content-length') ?? 0) };
+    },
+    async entries(path) {
+      const prefix = below(keyOf(path));
+      const { objects, folders } = await list(prefix);
+      const files = objects
+        // An object with the name of the folder itself marks one that is empty.
+        .filter(({ key }) => key !== prefix && !key.endsWith('/'))
+        .map(({ key, bytes }): RemoteEntry => ({ path: `/${key}`, isFolder: false, length: bytes }));
+      return [...files, ...folders.map((folder): RemoteEntry => ({ path: `/${prefix}${folder}`, isFolder: true, length: 0 }))];
+    },
+    async *read(path, start, signal) {
+      const key = keyOf(path);
+      const response = await ask('GET', key, start === 0 ? {} : { headers: { range: `bytes=${start}-` } }, signal);
+      if (response.status === 416) return;
+      if (!response.ok) throw await refusal(response, key);
+      if (start > 0 && response.status !== 206) throw new RemoteFailure(`${root}/${key}: the store does not send parts of it`);
+      yield* bodyOf(response, `${root}/${key}`);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// The objects of a bucket whose keys begin alike (ListObjectsV2), page by page.
+
+export interface S3Object {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+export interface S3Listing {
+  readonly objects: readonly S3Object[];
+  /** With a delimiter: names of what lies deeper, without the prefix. */
+  readonly folders: readonly string[];
+}
+
+/** All objects below a prefix; with a delimiter those directly below it. `ask` sends a query to the bucket and gives the text of the answer. */
+export async function listObjects(
+  ask: (query: Readonly<Record<string, string>>) => Promise<string>,
+  prefix: string,
+  delimiter?: string,
+): Promise<S3Listing> {
+  const objects: S3Object[] = [];
+  const folders: string[] = [];
+  for (let token: string | undefined; ; ) {
+    const text = await ask({
+      'list-type': '2',
+      'encoding-type': 'url',
+      prefix,
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(token === undefined ? {} : { 'continuation-token': token }),
+    });
+    for (const entry of elements(text, 'Contents'))
+      objects.push({
+        key: decoded(part(entry, 'Key')),
+        bytes: Number(part(entry, 'Size')),
+        modifiedMs: Date.parse(part(entry, 'LastModified')),
+      });
+    for (const entry of elements(text, 'CommonPrefixes')) {
+      const name = decoded(part(entry, 'Prefix')).slice(prefix.length, -1);
+      if (name !== '' && name !== '.' && name !== '..' && !name.includes('/')) folders.push(name);
+    }
+    const next = part(text, 'NextContinuationToken');
+    if (next === '') return { objects, folders };
+    token = next;
+  }
+}
+
+/** What stands in the elements of a name that do not nest, in one pass. */
+const elements = (xml: string, name: string): string[] =>
+  xml
+    .split(`</${name}>`)
+    .slice(0, -1)
+    .flatMap((before) => before.split(`<${name}>`).slice(1, 2));
+
+const part = (xml: string, name: string): string =>
+  (new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '').replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (whole, entity: string) =>
+    entity.startsWith('#')
+      ? String.fromCodePoint(Number(entity.slice(1)))
+      : ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[entity] ?? whole),
+  );
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+};
