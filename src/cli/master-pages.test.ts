@@ -17,7 +17,7 @@ after(() => {
 async function aServer(status: number) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"from":"master"}');
   });
   servers.push(server);
@@ -35,7 +35,7 @@ it('asks the proxy that the resource manager names where that has none, and goes
     });
     const app = { id: 'application_1_0001', trackingUrl: `${proxy.url}/proxy/application_1_0001/` };
     for (let i = 0; i < 2; i++) assert.deepEqual(await pages.json(app, 'PUT', '/drained'), { from: 'master' });
-    assert.deepEqual(resourceManager.asked, ['PUT /proxy/application_1_0001/drained?user.name=ann']);
+    assert.deepEqual(resourceManager.asked, ['PUT /proxy/application_1_0001/drained?user.name=ann undefined']);
     assert.equal(proxy.asked.length, 2);
   }
 });
@@ -64,4 +64,16 @@ it('asks nobody else where the resource manager answers for the master, or names
     );
   }
   assert.deepEqual(other.asked, []);
+});
+
+it('proves who asks at the proxy of the settings alone, by whatever name the resource manager calls it', async () => {
+  const proofs = (asked: readonly string[]) => asked.map((line) => line.split(' ')[2]);
+  const [resourceManager, proxy, other] = [await aServer(404), await aServer(200), await aServer(200)];
+  const credentials = { user: 'ann', authorize: () => ({ authorization: 'proof' }) };
+  const ask = (trackingUrl: string, proxyUrl: string | undefined) =>
+    new MasterPages({ resourceManagerUrl: resourceManager.url, credentials, proxyUrl }).json({ id: 'a', trackingUrl }, 'GET', '/');
+  await ask(`${proxy.url.replace('127.0.0.1', 'localhost')}/proxy/a/`, proxy.url);
+  assert.deepEqual(proofs(proxy.asked), ['proof']);
+  await ask(`${other.url}/proxy/a/`, undefined);
+  assert.deepEqual(proofs(other.asked), ['undefined']);
 });

@@ -31,10 +31,11 @@ export class MasterPages {
     try {
       return await this.#client.json<Value>(method, address, options);
     } catch (error) {
-      const url = originOf(app.trackingUrl);
+      // The resource manager may call the proxy by another name of its host than the settings do.
+      const url = this.#proxyUrl ?? originOf(app.trackingUrl);
       if (!(error instanceof RemoteFailure && unproxied.has(error.status)) || url === undefined || url === this.#client.url) throw error;
       // Where a master says that its pages are, a proof is not shown.
-      const other = new HttpClient({ url, ...(url === this.#proxyUrl ? this.#credentials : { user: this.#credentials.user }) });
+      const other = new HttpClient({ url, ...(this.#proxyUrl === undefined ? { user: this.#credentials.user } : this.#credentials) });
       const value = await other.json<Value>(method, address, options);
       this.#client = other;
       return value;

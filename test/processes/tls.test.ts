@@ -163,3 +163,32 @@ describe('a cluster with TLS', () => {
     assert.equal(nodes.nodes.node.length, 1);
   });
 });
+
+describe('a batch job where names count for nothing, behind a proxy of its own', () => {
+  it('shows its progress and its pages to who proves a name, and is found in the history', async () => {
+    const [proxyPort] = await freePorts(1);
+    await using proven = await startProcesses({
+      settings: {
+        ...tlsSettingsOf(authority, authority.sign('proven')),
+        'heddle.security.authentication': 'bearer',
+        'yarn.web-proxy.address': `127.0.0.1:${proxyPort}`,
+      },
+    });
+    const tokenFile = join(proven.home, 'ann.token');
+    const made = await proven.heddle('token', 'create', 'nightly', '--scope', 'submit', '--user', 'ann', '--out', tokenFile);
+    assert.equal(made.code, 0, made.output);
+    const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
+    const job = proven.heddle('batch', 'sleep', '2', '1', '6000', '10', '--token-file', tokenFile);
+    const running = `${proven.urls.resourceManager}/ws/v1/cluster/apps?states=RUNNING`;
+    const id = await until('a running job', async () => /application_\d+_\d+/.exec(await ask(running, { headers }))?.[0]);
+    const page = `https://127.0.0.1:${proxyPort}/proxy/${id}/ws/v1/mapreduce/jobs`;
+    assert.match(await ask(page, { headers }), /"user":"ann"/);
+    assert.match(await ask(page, {}), /prove who they are with a bearer token/);
+    const { code, output } = await job;
+    assert.equal(code, 0, output);
+    assert.match(output, /map \S+ 100%/, 'progress was seen');
+    const history = `${proven.urls.history}/ws/v1/history/mapreduce/jobs/${id.replace('application', 'job')}`;
+    assert.match(await ask(history, { headers }), /"state":"SUCCEEDED"/);
+    assert.match(await ask(history, {}), /prove who they are with a bearer token/);
+  });
+});
