@@ -52,6 +52,7 @@ export class ClusterSecret {
   #lines: readonly Line[] = [];
   #state = '';
   #examinationKeys: readonly { readonly key: Buffer; readonly untilMs: number }[] = [];
+  #requestKeys: readonly { readonly key: Buffer; readonly untilMs: number }[] = [];
   #keys: readonly (ConnectionKey & { readonly untilMs: number })[] = [];
 
   /** Reads the file, which is made where there is none. @throws Error where it holds no secret, or the file system's */
@@ -82,6 +83,11 @@ export class ClusterSecret {
     return this.#counting(() => this.#examinationKeys).map(({ key }) => key);
   }
 
+  /** The keys by which nodes know requests of the cluster's servers; the same way. */
+  get requestKeys(): readonly Buffer[] {
+    return this.#counting(() => this.#requestKeys).map(({ key }) => key);
+  }
+
   #counting<Key extends { readonly untilMs: number }>(keys: () => readonly Key[]): readonly Key[] {
     try {
       this.#look();
@@ -102,7 +108,9 @@ export class ClusterSecret {
       key: deriveKey(secret, 'node connection'),
       untilMs,
     }));
-    this.#examinationKeys = this.#lines.map(({ secret, untilMs }) => ({ key: deriveKey(secret, 'token examination'), untilMs }));
+    const derived = (purpose: string) => this.#lines.map(({ secret, untilMs }) => ({ key: deriveKey(secret, purpose), untilMs }));
+    this.#examinationKeys = derived('token examination');
+    this.#requestKeys = derived('request to a node');
     this.#state = state;
   }
 }

@@ -15,13 +15,13 @@ const sent = (authorization: string, more: Partial<AuthenticationRequest> = {}):
   remoteAddress: '10.0.0.1',
   ...more,
 });
-const prove = serviceProof(secret, clock);
+const prove = serviceProof({ secret, clock });
 const statusOf = (request: AuthenticationRequest) => {
   const identity = prove(request);
   if (!identity || identity instanceof Promise) return identity;
   return 'caller' in identity ? identity.caller.user : 'refusal' in identity ? identity.refusal.code : 'answer';
 };
-const good = () => serviceAuthorization(secret, 'hub', place, clock.now());
+const good = () => serviceAuthorization({ secret }, 'hub', place, clock.now());
 
 it('proves a server for the request that it was made for', () => {
   assert.equal(statusOf(sent(good())), 'hub');
@@ -32,9 +32,9 @@ it('is worth nothing for another request, another server, another time, or under
   assert.equal(statusOf(sent(credential, { path: '/ws/v1/cluster/y' })), 'BEARER_INVALID');
   assert.equal(statusOf(sent(credential, { headers: { host: 'nm:8042', authorization: credential } })), 'BEARER_INVALID');
   assert.equal(statusOf(sent(credential, { headers: { authorization: credential } })), 'BEARER_INVALID');
-  assert.equal(statusOf(sent(serviceAuthorization(Buffer.alloc(32, 8), 'hub', place, clock.now()))), 'BEARER_INVALID');
-  assert.equal(statusOf(sent(serviceAuthorization(secret, 'hub', place, clock.now() - 121_000))), 'BEARER_INVALID');
-  assert.equal(statusOf(sent(serviceAuthorization(secret, 'hub', place, clock.now() + 121_000))), 'BEARER_INVALID');
+  assert.equal(statusOf(sent(serviceAuthorization({ secret: Buffer.alloc(32, 8) }, 'hub', place, clock.now()))), 'BEARER_INVALID');
+  assert.equal(statusOf(sent(serviceAuthorization({ secret }, 'hub', place, clock.now() - 121_000))), 'BEARER_INVALID');
+  assert.equal(statusOf(sent(serviceAuthorization({ secret }, 'hub', place, clock.now() + 121_000))), 'BEARER_INVALID');
 });
 it('cannot be changed, and broken ones are refused', () => {
   const [claims = '', signature = ''] = good().slice('Bearer heddle-service_'.length).split('.');
@@ -45,6 +45,28 @@ it('cannot be changed, and broken ones are refused', () => {
 it('is not looked for in other tokens', () => {
   assert.equal(statusOf(sent('Bearer heddle_0')), undefined);
   assert.equal(statusOf(sent('')), undefined);
+});
+
+describe('a node, which does not have the secret of the servers', () => {
+  const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const own = Buffer.alloc(32, 9);
+  const codeOf = (nodeKeys: readonly Buffer[] | undefined, signedBy: { secret: Buffer; nodeKey?: Buffer }) => {
+    const proof = serviceProof({ secret: own, nodeKeys: nodeKeys && (() => nodeKeys), clock });
+    const identity = proof(sent(serviceAuthorization(signedBy, 'hub', place, clock.now())));
+    assert.ok(identity && !(identity instanceof Promise));
+    return 'caller' in identity ? identity.caller.user : 'refusal' in identity && identity.refusal.code;
+  };
+
+  it('knows servers by the secret of the cluster, the former ones too', () => {
+    for (const nodeKey of keys) assert.equal(codeOf(keys, { secret, nodeKey }), 'hub');
+    assert.equal(codeOf(keys, { secret, nodeKey: Buffer.alloc(32, 3) }), 'BEARER_INVALID');
+    assert.equal(codeOf(keys, { secret }), 'BEARER_INVALID');
+    assert.equal(codeOf(keys, { secret: keys[0]! }), 'BEARER_INVALID', 'each signature has its place');
+  });
+
+  it('is the only one who does: elsewhere nodes prove nothing by it', () => {
+    assert.equal(codeOf(undefined, { secret, nodeKey: keys[0]! }), 'BEARER_INVALID');
+  });
 });
 
 describe('a ticket of a server of the cluster', () => {
@@ -79,7 +101,7 @@ describe('a ticket of a server of the cluster', () => {
 
   it('is asked for where a credential is refused, and tickets are taken', () => {
     const challenge = (orTicket: boolean) => {
-      const identity = serviceProof(secret, clock, orTicket)(sent('Bearer heddle-service_x.y'));
+      const identity = serviceProof({ secret, clock, orTicket })(sent('Bearer heddle-service_x.y'));
       return identity && 'refusal' in identity ? identity.headers?.['www-authenticate'] : undefined;
     };
     assert.equal(challenge(true), 'Negotiate, Bearer realm="heddle", error="invalid_token"');

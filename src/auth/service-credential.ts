@@ -30,24 +30,45 @@ export interface SignedRequest {
 const sign = (secret: Buffer, { method, host, path }: SignedRequest, claims: string): string =>
   createHmac('sha256', secret).update([purpose, method, host.toLowerCase(), path, claims].join('\n')).digest('base64url');
 
-/** The header Authorization of a request that a server of the cluster sends, in the name of `user`. */
-export function serviceAuthorization(secret: Buffer, user: string, request: SignedRequest, nowMs: number): string {
-  const claims = Buffer.from(JSON.stringify({ user, expiresMs: nowMs + lifetimeMs })).toString('base64url');
-  return `Bearer ${prefix}${claims}.${sign(secret, request, claims)}`;
+/** What a server signs with. */
+export interface SigningKeys {
+  /** What the servers of the cluster share. */
+  readonly secret: Buffer;
+  /** What they share with its nodes, which have no other; absent: nodes on machines of their own do not believe it. */
+  readonly nodeKey?: Buffer | undefined;
 }
 
-/** Takes requests that servers of the cluster send. `orTicket`: one that is refused is told that a ticket is taken too. */
-export function serviceProof(secret: Buffer, clock: Clock, orTicket = false): Proof {
+/** The header Authorization of a request that a server of the cluster sends, in the name of `user`. */
+export function serviceAuthorization({ secret, nodeKey }: SigningKeys, user: string, request: SignedRequest, nowMs: number): string {
+  const claims = Buffer.from(JSON.stringify({ user, expiresMs: nowMs + lifetimeMs })).toString('base64url');
+  const signatures = [secret, nodeKey].flatMap((key) => (key ? sign(key, request, claims) : []));
+  return `Bearer ${prefix}${[claims, ...signatures].join('.')}`;
+}
+
+/** Whose requests are taken. */
+export interface ServiceProofOptions {
+  readonly secret: Buffer;
+  /** At a node, the keys that count now; absent elsewhere: there the secret of the servers alone counts. */
+  readonly nodeKeys?: (() => readonly Buffer[]) | undefined;
+  readonly clock: Clock;
+  /** One who is refused is told that a ticket is taken too. */
+  readonly orTicket?: boolean;
+}
+
+/** Takes requests that servers of the cluster send. */
+export function serviceProof({ secret, nodeKeys = () => [], clock, orTicket = false }: ServiceProofOptions): Proof {
   const bearer = bearerChallenge('invalid_token');
   const headers = orTicket ? { 'www-authenticate': `Negotiate, ${bearer['www-authenticate']}` } : bearer;
   return (request) => {
     const token = bearerToken(request.headers as { authorization?: string });
     if (!token?.startsWith(prefix)) return undefined;
     const refused = (reason: string) => ({ refusal: failure('BEARER_INVALID', { reason }), headers });
-    const [claims = '', signature = ''] = token.slice(prefix.length).split('.');
+    const [claims = '', signature = '', ofNode = ''] = token.slice(prefix.length).split('.');
     const { method, path, remoteAddress } = request;
     const host = request.headers['host'];
-    if (typeof host !== 'string' || !isSameSecret(signature, sign(secret, { method, host, path }, claims)))
+    const isSigned = (text: string, key: Buffer) =>
+      typeof host === 'string' && isSameSecret(text, sign(key, { method, host, path }, claims));
+    if (!isSigned(signature, secret) && !nodeKeys().some((key) => isSigned(ofNode, key)))
       return refused('it was not made by a server of this cluster for this request');
     const { value } = checked(claimsShape, JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')));
     const now = clock.now();

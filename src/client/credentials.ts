@@ -1,6 +1,6 @@
 // What a client proves itself with: headers for each of its requests.
 import { readFileSync, statSync } from 'node:fs';
-import { actingUserHeader, serviceAuthorization } from '../auth/service-credential.ts';
+import { actingUserHeader, type SigningKeys, serviceAuthorization } from '../auth/service-credential.ts';
 import type { Clock } from '../lib/clock.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -22,10 +22,10 @@ export const bearing =
   (token: string): Authorize =>
   () => ({ authorization: `Bearer ${token}` });
 
-/** Proves itself as a server of the cluster that acts as `user`. */
+/** Proves itself as a server of the cluster that acts as `user`, by the keys that count then. */
 export const serving =
-  (secret: Buffer, user: string, clock: Clock): Authorize =>
-  (method, { host, pathname: path }) => ({ authorization: serviceAuthorization(secret, user, { method, host, path }, clock.now()) });
+  (keys: () => SigningKeys, user: string, clock: Clock): Authorize =>
+  (method, { host, pathname: path }) => ({ authorization: serviceAuthorization(keys(), user, { method, host, path }, clock.now()) });
 
 /** Tickets of this side, as the key of a role has them. */
 export interface Tickets {

@@ -75,7 +75,10 @@ export async function createAuthenticator(
     cookieDomain: settings.httpCookieDomain || undefined,
   };
   const rules = authenticationRules(configuration, timelineServers.includes(kind));
-  const bearing: Bearing = { rules, within: await withBearer(rules, configuration, dependencies, cookieSecret) };
+  const bearing: Bearing = {
+    rules,
+    within: await withBearer(rules, configuration, { ...dependencies, isNode: kind === 'nodeManager' }, cookieSecret),
+  };
   return rules.isKerberos
     ? byKerberos(kind, configuration, cookies, dependencies, bearing)
     : byName(kind, configuration, cookies, dependencies, bearing);

@@ -26,6 +26,8 @@ export interface BearerDependencies {
   readonly judgeToken?: JudgeToken;
   /** On the other servers, which ask it. With neither no token of Heddle's counts. */
   readonly askManager?: AskManager;
+  /** At a node: servers of the cluster are known by the secret of the cluster as well. */
+  readonly isNode?: boolean;
   /** Takes what an issuer says of the groups of users, for the access lists of the server. */
   readonly claimedGroups?: ClaimedGroups;
 }
@@ -56,18 +58,16 @@ function ownProofs(
   { believesNames, isKerberos }: AuthenticationRules,
   dependencies: BearerDependencies,
 ): Proof[] {
-  const { clock, random, judgeToken, askManager } = dependencies;
+  const { clock, random, judgeToken, askManager, isNode = false } = dependencies;
   const serviceSecret = readOrCreateSecret(configuration.values(securitySettings).serviceSecretFile, random);
-  const judge =
-    judgeToken ??
-    (askManager &&
-      remoteJudge({
-        ask: askManager,
-        secret: new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }),
-        clock,
-        random,
-      }));
-  return [serviceProof(serviceSecret, clock, isKerberos), ...(judge ? [bearerProof({ judge, believesNames })] : [])];
+  const secret =
+    askManager || isNode ? new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }) : undefined;
+  const judge = judgeToken ?? (askManager && secret && remoteJudge({ ask: askManager, secret, clock, random }));
+  const nodeKeys = isNode && secret ? () => secret.requestKeys : undefined;
+  return [
+    serviceProof({ secret: serviceSecret, nodeKeys, clock, orTicket: isKerberos }),
+    ...(judge ? [bearerProof({ judge, believesNames })] : []),
+  ];
 }
 
 /** What a caller without a proof is told; a browser that wants a page is sent to sign in, where people do. */

@@ -113,5 +113,5 @@ export async function startCluster(
 /** What commands of who runs the cluster prove themselves with, in the name of a user. */
 export function operatorProof(dataDir: string, user: string): Authorize {
   const secret = Buffer.from(readFileSync(join(dataDir, 'secrets/services'), 'utf8').trim(), 'base64');
-  return serving(secret, user, systemClock);
+  return serving(() => ({ secret }), user, systemClock);
 }
