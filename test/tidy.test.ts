@@ -63,6 +63,7 @@ const mayImportInside: Record<string, readonly string[]> = {
     'queue-history',
     'cluster',
   ],
+  schedules: ['store'],
   webhooks: ['security', 'store', 'views'],
   // What both doors show.
   views: ['applications', 'nodes', 'labels', 'security', 'store', 'cluster', 'commands'],

@@ -19,6 +19,7 @@ import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
 import { addReservation } from './reservation.ts';
 import { addRun } from './run.ts';
+import { addSchedule } from './schedule.ts';
 import { addSecret } from './secret.ts';
 import { addService } from './service.ts';
 import { addSimulate } from './simulate.ts';
@@ -33,6 +34,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addRun(program);
   addBatch(program);
   addApp(program);
+  addSchedule(program);
   addContainer(program);
   addEvents(program);
   addJob(program);

@@ -79,6 +79,7 @@ const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
   host: async ({ cluster }) => (await nodeIds(cluster)).map(([id]) => [id.slice(0, id.lastIndexOf(':'))]),
   queue: async ({ cluster }) => queuesBelow((await cluster.scheduler()).queues).map(({ path, queue }) => [path, queue.state]),
   label: async ({ cluster }) => (await new NodeLabels(cluster.http).list()).flatMap(({ name }): Offer[] => (name === '' ? [] : [[name]])),
+  schedule: async ({ cluster }) => (await cluster.schedules()).map(({ name, cron }) => [name, cron]),
   webhook: async ({ cluster }) => (await cluster.webhooks()).map(({ id, url }) => [id, url]),
 });
 

@@ -123,8 +123,12 @@ function timeOf(text: string): number {
   return ms;
 }
 
+/** Variables from `NAME=value` and `NAME`, as launch scripts want them. @throws CommandFailure */
+export const readVariables = (texts: readonly string[] = [], environment: NodeJS.ProcessEnv = process.env): Record<string, string> =>
+  Object.fromEntries(Object.entries(plainVariables(texts, environment)).map(([name, value]) => [name, literalValue(value)]));
+
 /** Variables from `NAME=value` and `NAME`. @throws CommandFailure */
-export function readVariables(texts: readonly string[] = [], environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+export function plainVariables(texts: readonly string[] = [], environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const text of texts) {
     const at = text.indexOf('=');
@@ -133,7 +137,7 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       throw new CommandFailure(`--env ${text}: '${name}' is no name of a variable`, 'Write NAME=value.', 2);
     if (value === undefined) throw new CommandFailure(`--env ${text}: ${name} is not set here`, 'Write NAME=value.', 2);
-    variables[name] = literalValue(value);
+    variables[name] = value;
   }
   return variables;
 }

@@ -5,6 +5,7 @@ import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
+import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import type { madeWebhook, WebhookCreation, webhook, webhookDetail } from '../wire/cluster/webhooks.ts';
@@ -299,6 +300,23 @@ export class ClusterClient {
   /** Has events sent to an address; the secret is in the answer and nowhere else. */
   async createWebhook(asked: WebhookCreation): Promise<JsonOf<typeof madeWebhook>> {
     return this.http.json<JsonOf<typeof madeWebhook>>('POST', '/api/v1/webhooks', { body: asked });
+  }
+
+  /** Makes a schedule. */
+  async createSchedule(asked: ScheduleCreation): Promise<Schedule> {
+    return this.http.json('POST', '/api/v1/schedules', { body: asked });
+  }
+
+  /** Your schedules, or those of everybody. */
+  async schedules(all = false): Promise<readonly Schedule[]> {
+    return (await this.http.json<JsonOf<typeof schedules>>('GET', '/api/v1/schedules', { query: all ? { all } : {} })).schedules;
+  }
+
+  /** One schedule; `action`: stops it, lets it go on, removes it, or submits it now. */
+  async schedule<Answer = Schedule>(user: string, name: string, action: '' | 'pause' | 'resume' | 'run' | 'remove' = ''): Promise<Answer> {
+    const method = action === '' ? 'GET' : action === 'remove' ? 'DELETE' : 'POST';
+    const path = `/api/v1/schedules/${part(user)}/${part(name)}`;
+    return this.http.json(method, method === 'POST' ? `${path}/${action}` : path);
   }
 
   /** Webhooks of the caller's, or of everybody. */

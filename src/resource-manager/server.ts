@@ -15,6 +15,7 @@ import { buildCommands } from './start/build-commands.ts';
 import { buildQueues } from './start/build-queues.ts';
 import { buildReservations } from './start/build-reservations.ts';
 import { buildScheduler } from './start/build-scheduler.ts';
+import { buildSchedules } from './start/build-schedules.ts';
 import { buildSecurity } from './start/build-security.ts';
 import { buildStaging } from './start/build-staging.ts';
 import { buildWebhooks } from './start/build-webhooks.ts';
@@ -60,10 +61,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const reservations = buildReservations(starting, state, policy, cluster, rules.groupsOf);
     const queues = buildQueues(starting, store, scheduler, () => cluster.scheduleSoon());
     const staging = buildStaging(starting, cluster);
+    const schedules = buildSchedules(starting, store);
 
     // Commands, and the doors to them.
     const nodes = { labels, attributes, racks };
-    const beside = { queues, staging, rules, security, webhooks, reservations: reservations?.system };
+    const beside = { queues, staging, rules, security, webhooks, schedules, reservations: reservations?.system };
     const commands = buildCommands({ configuration, clock, store, cluster, policy, types, useMaximumPriority, ...nodes, ...beside });
     const { access, processUser } = security;
     const read = {
@@ -101,6 +103,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const channel = acceptNodes({ cluster, service, clock, random, logger, ...proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
+    schedules.begin(cluster, commands, security);
     parts.usage.begin(logger);
     closer.add('use over time', () => parts.usage.close());
     logger.info({ url }, 'the resource manager is ready');

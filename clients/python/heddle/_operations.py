@@ -607,6 +607,121 @@ class Operations:
         )
         return cast("types.TokensToken", answer.json())
 
+    def create_schedule(
+        self,
+        body: types.ScheduleWish,
+    ) -> types.Schedule:
+        """Makes a schedule of the caller’s: its submission is made in the caller’s name whenever the cron expression says.
+
+        POST /api/v1/schedules
+        """
+        answer = self._transport.send(
+            "POST",
+            "/api/v1/schedules",
+            body=body,
+            repeatable=False,
+        )
+        return cast("types.Schedule", answer.json())
+
+    def schedules(
+        self,
+        *,
+        all: Optional[Literal["true", "false"]] = None,
+    ) -> types.Schedules:
+        """The caller’s schedules, without what they submit; with `all=true` those of everybody, for administrators.
+
+        GET /api/v1/schedules
+
+        all: Those of everybody, for administrators.
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/schedules",
+            query={"all": all},
+            repeatable=True,
+        )
+        return cast("types.Schedules", answer.json())
+
+    def schedule(
+        self,
+        user: str,
+        schedule: str,
+    ) -> types.Schedule:
+        """One schedule: its next moments, and what came of the last.
+
+        GET /api/v1/schedules/{user}/{schedule}
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/schedules/{part(user)}/{part(schedule)}",
+            repeatable=True,
+        )
+        return cast("types.Schedule", answer.json())
+
+    def remove_schedule(
+        self,
+        user: str,
+        schedule: str,
+    ) -> types.RemovedFiles:
+        """Removes a schedule; what it submitted goes on.
+
+        DELETE /api/v1/schedules/{user}/{schedule}
+        """
+        answer = self._transport.send(
+            "DELETE",
+            f"/api/v1/schedules/{part(user)}/{part(schedule)}",
+            repeatable=True,
+        )
+        return cast("types.RemovedFiles", answer.json())
+
+    def pause_schedule(
+        self,
+        user: str,
+        schedule: str,
+    ) -> types.Schedule:
+        """Stops a schedule.
+
+        POST /api/v1/schedules/{user}/{schedule}/pause
+        """
+        answer = self._transport.send(
+            "POST",
+            f"/api/v1/schedules/{part(user)}/{part(schedule)}/pause",
+            repeatable=False,
+        )
+        return cast("types.Schedule", answer.json())
+
+    def resume_schedule(
+        self,
+        user: str,
+        schedule: str,
+    ) -> types.Schedule:
+        """Lets a schedule go on from now; what was due meanwhile is not made up for.
+
+        POST /api/v1/schedules/{user}/{schedule}/resume
+        """
+        answer = self._transport.send(
+            "POST",
+            f"/api/v1/schedules/{part(user)}/{part(schedule)}/resume",
+            repeatable=False,
+        )
+        return cast("types.Schedule", answer.json())
+
+    def run_schedule(
+        self,
+        user: str,
+        schedule: str,
+    ) -> types.ScheduleRun2:
+        """Submits what a schedule submits, now, whatever else of it runs.
+
+        POST /api/v1/schedules/{user}/{schedule}/run
+        """
+        answer = self._transport.send(
+            "POST",
+            f"/api/v1/schedules/{part(user)}/{part(schedule)}/run",
+            repeatable=False,
+        )
+        return cast("types.ScheduleRun2", answer.json())
+
     def create_webhook(
         self,
         body: types.WebhookWish,

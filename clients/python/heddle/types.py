@@ -158,6 +158,8 @@ class SubmissionRun(TypedDict, total=False):
     secrets: Dict[str, str]
     retries: int
     opportunistic: bool
+    tags: List[str]
+    constraint: str
 
 
 Submission = TypedDict(
@@ -1109,6 +1111,60 @@ class TokensToken(_TokensTokenAlways, _TokensTokenSometimes):
 
 class Tokens(TypedDict):
     tokens: List[TokensToken]
+
+
+class _ScheduleWishAlways(TypedDict):
+    name: str
+    cron: str
+    submission: Any
+
+
+class _ScheduleWishSometimes(TypedDict, total=False):
+    timeZone: str
+    overlap: Literal["skip", "queue", "allow"]
+    missed: Literal["one", "none"]
+    paused: bool
+    replace: bool
+
+
+class ScheduleWish(_ScheduleWishAlways, _ScheduleWishSometimes):
+    pass
+
+
+class _ScheduleRunAlways(TypedDict):
+    dueMs: float
+    decidedMs: float
+    outcome: Literal["submitted", "skipped", "waiting", "missed", "refused"]
+
+
+class _ScheduleRunSometimes(TypedDict, total=False):
+    applicationId: str
+    reason: str
+
+
+class ScheduleRun(_ScheduleRunAlways, _ScheduleRunSometimes):
+    pass
+
+
+class Schedule(TypedDict):
+    user: str
+    name: str
+    cron: str
+    timeZone: str
+    overlap: Literal["skip", "queue", "allow"]
+    missed: Literal["one", "none"]
+    paused: bool
+    createdMs: float
+    next: List[float]
+    runs: List[ScheduleRun]
+
+
+class Schedules(TypedDict):
+    schedules: List[Schedule]
+
+
+class ScheduleRun2(TypedDict):
+    applicationId: str
 
 
 class _WebhookWishAlways(TypedDict):

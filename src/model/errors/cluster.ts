@@ -66,6 +66,36 @@ export const clusterErrors = {
     message: 'A webhook may not go to {target}: {reason}.',
     remedy: 'Use a receiver with a public address, or have an administrator name its host in heddle.webhooks.allowed-hosts.',
   },
+  SCHEDULE_BY_NARROW_TOKEN: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'Schedules are made, listed and changed with a token of the scope admin for all queues, or without a token.',
+    remedy: 'Prove who you are another way, for example as the user who runs the cluster, on its machine.',
+  },
+  SCHEDULE_TOO_MANY: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: '{whose} has {most} schedules, and there are no more.',
+    remedy: 'Remove those that are not used ("heddle schedule list", "heddle schedule remove").',
+  },
+  SCHEDULE_UNKNOWN: {
+    status: 404,
+    javaClass: notFoundClass,
+    message: 'You have no schedule {name}.',
+    remedy: '"heddle schedule list" shows those that you have.',
+  },
+  SCHEDULE_EXISTS: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'You have a schedule {name} already.',
+    remedy: 'Take another name, or replace it.',
+  },
+  SCHEDULE_UNPROVED: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'The schedule {name} was made by somebody who only named themselves {user}, and the cluster asks for proofs now.',
+    remedy: 'Make it again.',
+  },
   // ---- who may
   ONLY_ADMINISTRATORS: {
     status: 403,

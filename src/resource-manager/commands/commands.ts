@@ -47,6 +47,15 @@ import {
   type ReservationPorts,
   updateReservation,
 } from './reserve.ts';
+import {
+  createSchedule,
+  listSchedules,
+  pauseSchedule,
+  removeSchedule,
+  runSchedule,
+  type ScheduleCommandPorts,
+  showSchedule,
+} from './schedules.ts';
 import { type SetLifetimePorts, setLifetime } from './set-lifetime.ts';
 import { type SetPriorityPorts, setPriority } from './set-priority.ts';
 import { type SignalPorts, signal } from './signal.ts';
@@ -105,6 +114,7 @@ export interface CommandPorts {
   readonly tokens: TokenPorts;
   readonly bearerTokens: BearerTokenPorts;
   readonly webhooks: WebhookCommandPorts;
+  readonly schedules: ScheduleCommandPorts;
   readonly staging: StagingPorts;
 }
 
@@ -171,6 +181,12 @@ export const bindCommands = (ports: CommandPorts) => ({
   createBearerToken: bound(createBearerToken, ports.bearerTokens),
   listBearerTokens: bound(listBearerTokens, ports.bearerTokens),
   revokeBearerToken: bound(revokeBearerToken, ports.bearerTokens),
+  createSchedule: bound(createSchedule, ports.schedules),
+  listSchedules: bound(listSchedules, ports.schedules),
+  showSchedule: bound(showSchedule, ports.schedules),
+  removeSchedule: bound(removeSchedule, ports.schedules),
+  pauseSchedule: bound(pauseSchedule, ports.schedules),
+  runSchedule: bound(runSchedule, ports.schedules),
   createWebhook: bound(createWebhook, ports.webhooks),
   listWebhooks: bound(listWebhooks, ports.webhooks),
   showWebhook: bound(showWebhook, ports.webhooks),

@@ -1,5 +1,6 @@
 // Submitting a command that is to run in some containers: its rules, its inline files, and the master of Heddle's own that runs it.
 import { failure } from '../../model/errors.ts';
+import { ConstraintMalformed, constraintText, parseConstraint } from '../../model/placement-constraint.ts';
 import { type CommandJob, commandMaster, encodeJob, literalValue } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import { credentialsFile } from '../../wire/files/credentials.ts';
@@ -28,6 +29,10 @@ export interface CommandRequest {
   readonly secrets: ReadonlyMap<string, string>;
   readonly retries: number | undefined;
   readonly opportunistic: boolean | undefined;
+  /** Allocation tags of its containers; none: `run`, where there is a constraint. */
+  readonly tags?: readonly string[] | undefined;
+  /** Where they may stand, in YARN's constraint language. */
+  readonly constraint?: string | undefined;
 }
 
 export interface SubmitCommandPorts {
@@ -35,7 +40,7 @@ export interface SubmitCommandPorts {
   readonly staging: StagingPorts;
 }
 
-const bounds = { words: 10_000, instances: 10_000, retries: 1000, secrets: 64, secretBytes: 65_536, files: 1000 } as const;
+const bounds = { words: 10_000, instances: 10_000, retries: 1000, secrets: 64, secretBytes: 65_536, files: 1000, tags: 100 } as const;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,200}$/;
 const ownNames = /^HEDDLE_(?:ATTEMPT|JOB)_TOKEN$/;
 
@@ -52,6 +57,7 @@ export async function submitCommand(
   once?: SubmissionKey,
 ): Promise<string> {
   checkRun(run);
+  placementOf(run);
   const { applicationId } = request;
   const isKnown =
     (once && ports.keys.find(caller.user, once.key, ports.clock.now())) !== undefined ||
@@ -110,6 +116,25 @@ function checkRun({ command, instances = 1, memoryMiB = 1, vcores = 1, retries =
   }
 }
 
+/** @throws Failure BAD_REQUEST */
+function placementOf({ tags, constraint }: CommandRequest): Pick<CommandJob, 'placement'> {
+  if (tags === undefined && constraint === undefined) return {};
+  const wrong = tags?.find((tag) => !/^[\w.-]{1,256}$/.test(tag));
+  if (wrong !== undefined || (tags?.length ?? 0) > bounds.tags)
+    throw failure('BAD_REQUEST', { reason: `run.tags may be ${bounds.tags} at most, of letters, digits, points, _ and -` });
+  try {
+    return {
+      placement: {
+        tags: tags === undefined || tags.length === 0 ? ['run'] : tags,
+        ...(constraint === undefined ? {} : { constraint: constraintText(parseConstraint(constraint)) }),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof ConstraintMalformed)) throw error;
+    throw failure('BAD_REQUEST', { reason: `run.constraint: ${error.message}` });
+  }
+}
+
 /** Stages what was sent along; gives all files as nodes bring them. */
 async function stageAll(
   ports: StagingPorts,
@@ -149,6 +174,7 @@ function launchOf(run: CommandRequest, files: Record<string, LocalResource>): La
     ...(secrets.size > 0 ? { secrets: [...secrets.keys()] } : {}),
     retries,
     ...(opportunistic ? { opportunistic } : {}),
+    ...placementOf(run),
     attached: false,
   };
   const tokens =

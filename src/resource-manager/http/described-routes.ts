@@ -59,6 +59,7 @@ import { newReservation, reservationDeleted, reservationList, reservationUpdated
 import { resourceInfoRecord } from '../../wire/cluster/resource.ts';
 import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
 import { schedulerConf, schedulerConfVersion } from '../../wire/cluster/scheduler-conf.ts';
+import * as scheduled from '../../wire/cluster/schedules.ts';
 import { stagedFile } from '../../wire/cluster/staging.ts';
 import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
 import * as hooks from '../../wire/cluster/webhooks.ts';
@@ -91,6 +92,7 @@ const applicationFilters = {
   finishedTimeEnd: timeParameter(),
 };
 const deSelects = wordsParameter(deselectable, 'Left out.');
+const oneSchedule = `${api}/schedules/:user/:schedule`;
 const wait = (what: string) => wholeParameter(`Milliseconds to wait for ${what}.`, { minimum: 0, maximum: 60_000 });
 
 const facts: InterfaceDescription = {
@@ -321,6 +323,16 @@ const beside: InterfaceDescription = {
     answers: [shapeAnswer(own.bearerTokens)],
   },
   [`DELETE ${api}/tokens/:token`]: answering(shapeAnswer(own.bearerToken)),
+  [`POST ${api}/schedules`]: { body: shapeContent(scheduled.scheduleCreation), answers: [shapeAnswer(scheduled.schedule, 201)] },
+  [`GET ${api}/schedules`]: {
+    query: { all: wordParameter(['true', 'false'], 'Those of everybody, for administrators.') },
+    answers: [shapeAnswer(scheduled.schedules)],
+  },
+  [`GET ${oneSchedule}`]: answering(shapeAnswer(scheduled.schedule)),
+  [`DELETE ${oneSchedule}`]: answering(shapeAnswer(scheduled.removedSchedule)),
+  [`POST ${oneSchedule}/pause`]: answering(shapeAnswer(scheduled.schedule)),
+  [`POST ${oneSchedule}/resume`]: answering(shapeAnswer(scheduled.schedule)),
+  [`POST ${oneSchedule}/run`]: answering(shapeAnswer(scheduled.scheduleRun)),
   [`POST ${api}/webhooks`]: { body: shapeContent(hooks.webhookCreation), answers: [shapeAnswer(hooks.madeWebhook, 201)] },
   [`GET ${api}/webhooks`]: {
     query: { all: flagParameter('Those of everybody, for administrators.') },

@@ -108,6 +108,8 @@ export function readRun({ run, 'am-container-spec': spec }: PlainSubmission): Co
     secrets: new Map(pairs(run.secrets).map(([name, value]) => [name, value ?? ''])),
     retries: run.retries,
     opportunistic: run.opportunistic,
+    tags: run.tags,
+    constraint: run.constraint,
   };
 }
 

@@ -22,6 +22,7 @@ import type { ReservationSystem } from '../reservations/reservation-system.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import type { StagingArea } from '../staging/staging-area.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import type { BuiltSchedules } from './build-schedules.ts';
 import type { BuiltSecurity } from './build-security.ts';
 import type { BuiltWebhooks } from './build-webhooks.ts';
 
@@ -42,6 +43,7 @@ export interface CommandParts {
   readonly rules: AccessRules;
   readonly security: Pick<BuiltSecurity, 'access' | 'audit' | 'tokens' | 'registry'>;
   readonly webhooks: BuiltWebhooks;
+  readonly schedules: BuiltSchedules;
   /** Undefined where reservations are off. */
   readonly reservations: ReservationSystem | undefined;
 }
@@ -247,7 +249,8 @@ function besidePorts({
   rules,
   security,
   webhooks,
-}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'bearerTokens' | 'webhooks' | 'staging'> {
+  schedules,
+}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'bearerTokens' | 'webhooks' | 'schedules' | 'staging'> {
   const { access, audit, tokens, registry } = security;
   const { tokenMaximumLifetimeMs: maximumLifetimeMs } = configuration.values(securitySettings);
   const { filterInitializers } = configuration.values(commonSettings);
@@ -257,6 +260,7 @@ function besidePorts({
     reservations: { system: reservations, policy, audit },
     tokens: { tokens, audit, simpleName: hasHadoopFilter ? 'simple' : 'SIMPLE' },
     webhooks: { ...webhooks, access, audit },
+    schedules: { ...schedules, access, audit },
     bearerTokens: { registry, access, policy, audit, clock, maximumLifetimeMs },
     staging: { area: staging, audit },
   };

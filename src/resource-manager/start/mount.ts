@@ -36,6 +36,7 @@ import {
   mountTokens,
 } from '../http/routes.ts';
 import { mountScheduler } from '../http/scheduler-routes.ts';
+import { mountSchedules } from '../http/schedules.ts';
 import { mountStaging } from '../http/staging.ts';
 import { mountWebhooks } from '../http/webhooks.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
@@ -102,6 +103,7 @@ export function mount(
   mountTokens(service, { caller, commands });
   const { tokenLifetimeMs: usualLifetimeMs } = configuration.values(securitySettings);
   mountBearerTokens(service, { caller, commands, registry, secret: clusterSecret, usualLifetimeMs });
+  mountSchedules(service, { caller, commands });
   mountWebhooks(service, { caller, commands, policy });
   mountReservations(service, { caller, commands, policy, types });
   mountScheduler(service, { ...parts, caller, commands }, clusterPath);

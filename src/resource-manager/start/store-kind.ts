@@ -11,6 +11,7 @@ import { queueConfigurationName, storedConfiguration } from '../queue-configurat
 import { queueHistoryName } from '../queue-history.ts';
 import { storedReservation } from '../reservations/plan.ts';
 import { reservationKind } from '../reservations/reservation-system.ts';
+import { keptSchedule, scheduleKind } from '../schedules/schedule-store.ts';
 import { bearerTokenKind } from '../security/bearer-store.ts';
 import { storedToken, storedTokenKey, tokenKeyKind, tokenKind, tokenSequenceName } from '../security/token-store.ts';
 import { applicationDocument } from '../store/application-document.ts';
@@ -59,6 +60,7 @@ const recordFaults: Faults = {
   [tokenKeyKind]: json(storedTokenKey),
   [tokenKind]: json(storedToken),
   [bearerTokenKind]: json(keptToken),
+  [scheduleKind]: json(keptSchedule),
   [webhookKind]: json(keptWebhook),
   [submissionKeyKind]: json(keptSubmissionKey),
 };

@@ -75,6 +75,9 @@ const run = object({
   secrets: map(text()),
   retries: int(),
   opportunistic: boolean(),
+  /** Allocation tags of its containers, and where they may stand, in YARN's constraint language. */
+  tags: list(text()),
+  constraint: text(),
 });
 
 /** Body of `POST /api/v1/applications`: the same and, as in Hadoop's own client protocol, timeouts in seconds by their type; a key under which it is taken once; a command to run. */

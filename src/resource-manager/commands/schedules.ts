@@ -1,0 +1,173 @@
+// Schedules: made by their user; seen, paused, run and removed by their user, and by administrators for everybody.
+import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
+import { failure } from '../../model/errors.ts';
+import type { Caller } from './caller.ts';
+
+/** What of a schedule its maker says; names are checked here. */
+export interface ScheduleRequest {
+  readonly name: string;
+  readonly cron: string;
+  readonly timeZone?: string | undefined;
+  readonly overlap?: 'skip' | 'queue' | 'allow' | undefined;
+  readonly missed?: 'one' | 'none' | undefined;
+  readonly paused?: boolean | undefined;
+  readonly replace?: boolean | undefined;
+  /** JSON, as `POST /api/v1/applications` takes it. */
+  readonly submission: string;
+}
+
+/** A schedule as it is kept. */
+export interface KnownSchedule extends Required<Omit<ScheduleRequest, 'replace'>> {
+  readonly user: string;
+  readonly overlap: 'skip' | 'queue' | 'allow';
+  readonly missed: 'one' | 'none';
+  readonly paused: boolean;
+  readonly timeZone: string;
+  readonly createdMs: number;
+  readonly proved: boolean;
+  readonly runs: readonly {
+    readonly dueMs: number;
+    readonly decidedMs: number;
+    readonly outcome: 'submitted' | 'skipped' | 'waiting' | 'missed' | 'refused';
+    readonly applicationId?: string;
+    readonly reason?: string;
+  }[];
+}
+
+export interface ScheduleCommandPorts {
+  readonly schedules: {
+    list(): readonly KnownSchedule[];
+    find(user: string, name: string): KnownSchedule | undefined;
+    upcoming(schedule: KnownSchedule, most: number): number[];
+    put(schedule: Omit<KnownSchedule, 'createdMs' | 'runs'>): Promise<KnownSchedule>;
+    remove(user: string, name: string): Promise<void>;
+    pause(user: string, name: string, paused: boolean): Promise<void>;
+    run(user: string, name: string): Promise<string | undefined>;
+  };
+  /** Why an expression or a time zone cannot be; undefined where it can. */
+  readonly cronFault: (cron: string, timeZone: string) => string | undefined;
+  /** @throws Failure for what no submission can be */
+  readonly checkSubmission: (submission: string) => void;
+  readonly access: { isAdministrator(user: string): boolean };
+  readonly audit: Audit;
+}
+
+const mostOfUser = 100;
+const mostOfAll = 1000;
+const mostBytes = 1 << 20;
+const upcoming = 5;
+
+/** A schedule as it is shown: without what it submits. */
+export interface ShownSchedule extends Omit<KnownSchedule, 'submission' | 'proved'> {
+  readonly next: readonly number[];
+}
+
+/** Without what is kept beside: how far it is, and what it submits. */
+const shown = ({ schedules }: ScheduleCommandPorts, known: KnownSchedule): ShownSchedule => {
+  const { user, name, cron, timeZone, overlap, missed, paused, createdMs, runs } = known;
+  return { user, name, cron, timeZone, overlap, missed, paused, createdMs, next: schedules.upcoming(known, upcoming), runs };
+};
+
+/**
+ * Makes a schedule of the caller's; resolves when it is durable.
+ * @throws Failure BAD_REQUEST and what no submission can be, SCHEDULE_EXISTS, SCHEDULE_TOO_MANY, SCHEDULE_BY_NARROW_TOKEN
+ */
+export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller, request: ScheduleRequest): Promise<ShownSchedule> {
+  const { schedules, audit } = ports;
+  const { user, authentication } = caller;
+  const { name, cron, timeZone = 'UTC', overlap = 'skip', missed = 'one', paused = false, replace = false, submission } = request;
+  const operation = { operation: 'create schedule', target: name };
+  mustNotBeNarrow(ports, caller, operation);
+  const must = (holds: boolean, reason: string) => {
+    if (!holds) throw failure('BAD_REQUEST', { reason });
+  };
+  must(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name), 'name must be of letters, digits, points, _ and -, 64 at most');
+  const fault = ports.cronFault(cron, timeZone);
+  must(fault === undefined, fault ?? '');
+  must(
+    Buffer.byteLength(submission) <= mostBytes,
+    `submission must have at most ${mostBytes} bytes; bring larger files by their addresses`,
+  );
+  ports.checkSubmission(submission);
+  const before = schedules.find(user, name);
+  if (before && !replace) throw failure('SCHEDULE_EXISTS', { name });
+  const all = schedules.list();
+  const whose = all.length >= mostOfAll ? 'The cluster' : all.filter((one) => one.user === user).length >= mostOfUser ? user : undefined;
+  if (!before && whose !== undefined) throw failure('SCHEDULE_TOO_MANY', { whose, most: whose === user ? mostOfUser : mostOfAll });
+  const proved = authentication !== undefined && authentication !== 'simple';
+  const made = await schedules.put({ user, name, cron, timeZone, overlap, missed, paused, proved, submission });
+  audit.changed(caller, operation);
+  return shown(ports, made);
+}
+
+/** The caller's schedules, or with `all` those of everybody. @throws Failure SCHEDULE_BY_NARROW_TOKEN, ONLY_ADMINISTRATORS */
+export function listSchedules(ports: ScheduleCommandPorts, caller: Caller, all: boolean): readonly ShownSchedule[] {
+  const operation = { operation: 'list schedules', target: all ? 'all' : caller.user };
+  mustNotBeNarrow(ports, caller, operation);
+  if (all && !ports.access.isAdministrator(caller.user)) throw ports.audit.refused(caller, operation, failure('ONLY_ADMINISTRATORS'));
+  const wanted = ports.schedules.list().filter(({ user }) => all || user === caller.user);
+  return wanted.map((one) => shown(ports, one));
+}
+
+/** One schedule. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN */
+export const showSchedule = (ports: ScheduleCommandPorts, caller: Caller, user: string, name: string): ShownSchedule =>
+  shown(ports, found(ports, caller, user, { operation: 'show schedule', target: name }));
+
+/** Removes a schedule; what it submitted goes on. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN */
+export async function removeSchedule(
+  ports: ScheduleCommandPorts,
+  caller: Caller,
+  user: string,
+  name: string,
+): Promise<{ readonly removed: string }> {
+  const operation = { operation: 'remove schedule', target: name };
+  found(ports, caller, user, operation);
+  await ports.schedules.remove(user, name);
+  ports.audit.changed(caller, { ...operation, for: user });
+  return { removed: name };
+}
+
+/** Stops a schedule, or lets it go on. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN */
+export async function pauseSchedule(
+  ports: ScheduleCommandPorts,
+  caller: Caller,
+  user: string,
+  name: string,
+  paused: boolean,
+): Promise<ShownSchedule> {
+  const operation = { operation: paused ? 'pause schedule' : 'resume schedule', target: name };
+  found(ports, caller, user, operation);
+  await ports.schedules.pause(user, name, paused);
+  ports.audit.changed(caller, { ...operation, for: user });
+  return showSchedule(ports, caller, user, name);
+}
+
+/** Submits it now, as its user; resolves when that is durable. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN, those of `submit` */
+export async function runSchedule(
+  ports: ScheduleCommandPorts,
+  caller: Caller,
+  user: string,
+  name: string,
+): Promise<{ readonly applicationId: string }> {
+  const operation = { operation: 'run schedule', target: name };
+  found(ports, caller, user, operation);
+  const applicationId = await ports.schedules.run(user, name);
+  if (applicationId === undefined) throw failure('SCHEDULE_UNKNOWN', { name });
+  ports.audit.changed(caller, { ...operation, for: user });
+  return { applicationId };
+}
+
+/** The schedule, if it is the caller's or the caller administers: whose others are is not told. */
+function found(ports: ScheduleCommandPorts, caller: Caller, user: string, operation: AuditedOperation): KnownSchedule {
+  mustNotBeNarrow(ports, caller, operation);
+  const known = ports.schedules.find(user, operation.target);
+  if (known && (user === caller.user || ports.access.isAdministrator(caller.user))) return known;
+  throw ports.audit.refused(caller, operation, failure('SCHEDULE_UNKNOWN', { name: operation.target }));
+}
+
+/** A schedule submits all that its user may, and outlives the token. @throws Failure SCHEDULE_BY_NARROW_TOKEN */
+function mustNotBeNarrow({ audit }: ScheduleCommandPorts, caller: Caller, operation: AuditedOperation): void {
+  const { restriction } = caller;
+  if (restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined)) return;
+  throw audit.refused(caller, operation, failure('SCHEDULE_BY_NARROW_TOKEN'));
+}

@@ -1,0 +1,56 @@
+// Schedules as `/api/v1/schedules` takes and shows them.
+import { anything, fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
+
+/** Milliseconds since the epoch. */
+const time = number({ minimum: 0 });
+/** What happens where the run before is not over: none, one that waits for it, or another one beside it. */
+const overlap = word('skip', 'queue', 'allow');
+/** What happens when the resource manager comes back after more than five minutes: one run for all that were due meanwhile, or none. */
+const missed = word('one', 'none');
+
+const creationMembers = {
+  name: text({ minLength: 1, maxLength: 64 }),
+  cron: text({ minLength: 1, maxLength: 200 }),
+  timeZone: optional(text({ minLength: 1, maxLength: 64 })),
+  overlap: optional(overlap),
+  missed: optional(missed),
+  paused: optional(truth()),
+  /** Takes the place of the one of this name. */
+  replace: optional(truth()),
+  /** As `POST /api/v1/applications` takes it, without an id. */
+  submission: anything(),
+};
+/** A schedule that is asked for. */
+export const scheduleCreation = fields(creationMembers);
+/** What it may have. */
+export const creationNames: ReadonlySet<string> = new Set(Object.keys(creationMembers));
+export type ScheduleCreation = JsonOf<typeof scheduleCreation>;
+
+const run = fields({
+  dueMs: time,
+  decidedMs: time,
+  outcome: word('submitted', 'skipped', 'waiting', 'missed', 'refused'),
+  applicationId: optional(text()),
+  reason: optional(text()),
+});
+
+/** A schedule, without what it submits. `next`: the coming moments; `runs`: what came of the last, the newest last. */
+export const schedule = fields({
+  user: text(),
+  name: text(),
+  cron: text(),
+  timeZone: text(),
+  overlap,
+  missed,
+  paused: truth(),
+  createdMs: time,
+  next: many(time),
+  runs: many(run),
+});
+export type Schedule = JsonOf<typeof schedule>;
+/** Schedules. */
+export const schedules = fields({ schedules: many(schedule) });
+/** A schedule that was removed. */
+export const removedSchedule = fields({ removed: text() });
+/** What was submitted now. */
+export const scheduleRun = fields({ applicationId: text() });
