@@ -1,6 +1,7 @@
 // Which unix user is at the other end of a connection that stays on this machine: the kernel's tables of sockets say so (Linux).
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
+import { pause } from './pause.ts';
 
 /** The two ends of a connection, as a server's socket has them. */
 export interface ConnectionEnds {
@@ -20,6 +21,8 @@ const readKernelTable: ReadTable = (table) => readFile(`/proc/self/net/${table}`
 
 /** A table is read bucket by bucket while sockets come and go, and can miss one that stays. */
 const mostReads = 3;
+/** A machine has tens of thousands of sockets: so many lines are looked at without giving way. */
+const linesPerSlice = 2000;
 const isLittleEndian = endianness() === 'LE';
 
 interface Search {
@@ -79,9 +82,14 @@ export class TcpPeers {
     wanted.delete(undefined);
     const [length] = [...wanted.keys()].map((key) => key!.length);
     if (length === undefined) return searches;
+    let lines = 0;
     for (const { ends, userId } of socketsOf(await this.#read(table), length)) {
-      for (const search of wanted.get(ends) ?? []) search.found(userId());
+      if (++lines % linesPerSlice === 0) await pause();
+      const found = wanted.get(ends);
+      if (!found) continue;
+      for (const search of found) search.found(userId());
       wanted.delete(ends);
+      if (wanted.size === 0) break;
     }
     return [...left, ...[...wanted.values()].flat()];
   }

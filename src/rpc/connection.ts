@@ -5,6 +5,7 @@ import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts'
 import { IpcConnectionContextProto, RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
 import { type Asked, httpAnswer, ipcVersion, oldVersionMismatch, refused, saslMessage, specialCalls, unasked } from './answers.ts';
 import type { RpcAuthentication, RpcCaller } from './authentication.ts';
+import type { CallTurns } from './call-turns.ts';
 import { connectionCaller, type Proved } from './connection-caller.ts';
 import { answerCall, type DispatchOptions } from './dispatch.ts';
 import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
@@ -27,6 +28,8 @@ export interface ConnectionOptions extends DispatchOptions {
   readonly refused?: (refusal: RefusedLogin) => void;
   /** Longest frame of a caller that is known (`ipc.maximum.data.length`), in bytes. */
   readonly frameLimitBytes: number;
+  /** What the calls of all connections share. */
+  readonly turns: CallTurns;
   /** How many calls of one connection may be under way; above it nothing more is read. */
   readonly callLimit: number;
 }
@@ -35,6 +38,9 @@ export interface ConnectionOptions extends DispatchOptions {
 const loginLimitBytes = 256 * 1024;
 /** Answers that a client has not read; above it nothing more of it is read. */
 const unreadLimitBytes = 4 * 1024 * 1024;
+
+/** What a client may have sent before its turn; above it nothing more of it is read until then. */
+const waitingLimitBytes = 256 * 1024;
 
 const saslByte = 0xdf;
 /**
@@ -64,6 +70,8 @@ export class Connection {
   #running = 0;
   #taken = 0;
   #isPaused = false;
+  /** What else came in this turn of the event loop took its time: the next frame has another one. */
+  #awaitsTurn = false;
   /** Something is under way that has to be over before more is read. */
   #isBusy = false;
   /** Over when all that was protected so far is on its way. */
@@ -75,7 +83,8 @@ export class Connection {
     this.#remoteAddress = socket.remoteAddress ?? '';
     socket.on('data', (chunk: Buffer) => {
       this.#frames.push(chunk);
-      this.#read();
+      if (!this.#awaitsTurn) this.#read();
+      else if (this.#frames.waitingBytes > waitingLimitBytes) this.#pause();
     });
     socket.on('drain', () => this.#resume());
     socket.on('close', () => this.#login?.close());
@@ -83,7 +92,7 @@ export class Connection {
 
   /** The client waits for the server. */
   get isWorking(): boolean {
-    return this.#running > 0 || this.#isBusy;
+    return this.#running > 0 || this.#isBusy || this.#awaitsTurn;
   }
 
   /** Its caller is known and nothing of a frame or an answer is on the way. */
@@ -97,13 +106,27 @@ export class Connection {
     return `${this.#taken}/${this.#socket.writableLength}`;
   }
 
-  #read(): void {
+  /** `isTurn`: the first frame has its turn. */
+  #read(isTurn = false): void {
+    let hasTurn = isTurn;
     try {
-      while (this.#state !== 'closing' && !this.#holdBack()) if (!this.#readOne()) return;
+      for (; this.#state !== 'closing' && !this.#holdBack(); hasTurn = false) {
+        if (!hasTurn && this.#options.turns.isOver()) return this.#awaitTurn();
+        if (!this.#readOne()) return;
+      }
     } catch (problem) {
       if (!(problem instanceof FrameLengthRefused)) this.#options.logger.error({ err: problem }, 'a connection failed inside the server');
       this.#socket.destroy();
     }
+  }
+
+  #awaitTurn(): void {
+    this.#awaitsTurn = true;
+    this.#options.turns.wait(() => {
+      this.#awaitsTurn = false;
+      if (this.#isPaused) this.#resume(true);
+      else this.#read(true);
+    });
   }
 
   #readOne(): boolean {
@@ -124,16 +147,20 @@ export class Connection {
   /** Whether the client has to wait: it reads no answers, or asks for more than it may at once. */
   #holdBack(): boolean {
     if (!this.#isBusy && this.#running < this.#options.callLimit && this.#socket.writableLength <= unreadLimitBytes) return false;
-    if (!this.#isPaused) this.#socket.pause();
-    this.#isPaused = true;
+    this.#pause();
     return true;
   }
 
-  #resume(): void {
-    if (!this.#isPaused || this.#holdBack()) return;
+  #pause(): void {
+    if (!this.#isPaused) this.#socket.pause();
+    this.#isPaused = true;
+  }
+
+  #resume(isTurn = false): void {
+    if (!this.#isPaused || this.#awaitsTurn || this.#holdBack()) return;
     this.#isPaused = false;
     this.#socket.resume();
-    this.#read();
+    this.#read(isTurn);
   }
 
   #takePreamble(preamble: Buffer): void {

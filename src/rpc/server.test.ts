@@ -18,9 +18,11 @@ const text = message('test.Text', { text: optional(1, 'string') });
 const echo = {
   name: 'test.Echo',
   version: 1,
-  methods: { echo: [text, text], wait: [text, text], who: [text, text], fail: [text, text], break: [text, text] },
+  methods: { echo: [text, text], wait: [text, text], who: [text, text], fail: [text, text], break: [text, text], work: [text, text] },
 } as const;
 
+/** Which calls of `work` were answered, in their order. */
+const worked: (string | undefined)[] = [];
 /** Calls of `wait` that stand until they are let go. */
 const waiting: (() => void)[] = [];
 const served = serveProtocol(
@@ -28,6 +30,11 @@ const served = serveProtocol(
   {
     echo: ({ request }) => request,
     wait: ({ request }) => new Promise((resolve) => waiting.push(() => resolve(request))),
+    work: ({ request }) => {
+      for (const endMs = performance.now() + 2; performance.now() < endMs; );
+      worked.push(request.text);
+      return request;
+    },
     who: ({ caller: { user, realUser, authentication } }) => ({ text: `${user} ${realUser} ${authentication}` }),
     fail: () => {
       throw new RpcException('org.example.Refused', 'no');
@@ -44,6 +51,7 @@ const servers: RpcServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
   waiting.splice(0);
+  worked.splice(0);
 });
 
 async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
@@ -117,6 +125,18 @@ describe('a port of Hadoop RPC', () => {
     const answers: (string | undefined)[] = [];
     for (let number = 0; number < 5; number++) answers.push(await letGo());
     assert.deepEqual(answers.sort(), ['0', '1', '2', '3', '4']);
+  });
+
+  it('gives others their turns while one has many calls at once', async () => {
+    const address = await listen({ callLimit: 100 });
+    using busy = RpcTestClient.named(address, 'ann', echo.name);
+    using other = RpcTestClient.named(address, 'bob', echo.name);
+    for (const client of [busy, other]) await client.call(echo, 'echo', { text: 'is known' });
+    for (let call = 0; call < 60; call++) busy.begin(echo, 'work', text, { text: 'busy' });
+    assert.equal(textOf((await busy.reply())!.rest), 'busy');
+    assert.equal((await other.call(echo, 'work', { text: 'other' })).text, 'other');
+    for (let call = 1; call < 60; call++) assert.equal(textOf((await busy.reply())!.rest), 'busy');
+    assert.ok(worked.indexOf('other') < worked.length - 1, worked.join(' '));
   });
 
   it('closes logins and frames that take too long, and idle connections only where there are many', async () => {

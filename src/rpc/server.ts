@@ -1,10 +1,11 @@
 // A port of Hadoop RPC: accepts connections, bounds how many there are and how long they may stay silent, and closes them.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { CallTurns } from './call-turns.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import type { RpcProtocol } from './protocol.ts';
 
 /** What a port is made of; see ConnectionOptions for the rest. */
-export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols'> {
+export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'turns'> {
   /** What the port serves; asked for at the first connection, so that a port nobody uses costs nothing. */
   readonly protocols: () => Promise<readonly RpcProtocol[]>;
   /** `host:port`; port 0 picks a free one. */
@@ -74,7 +75,8 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
 
 async function loadServing(options: RpcServerOptions): Promise<(socket: Socket) => Connection> {
   const [{ Connection: Served }, protocols] = await Promise.all([import('./connection.ts'), options.protocols()]);
-  const connectionOptions = { ...options, protocols: new Map(protocols.map((protocol) => [protocol.name, protocol])) };
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  const connectionOptions = { ...options, protocols: byName, turns: new CallTurns() };
   return (socket) => new Served(socket, connectionOptions);
 }
 

@@ -46,6 +46,7 @@ export async function listApplications(parts: Parts, call: Call, hidesInvisible:
   const at = whole.indexOf('\0');
   const batch = new TextBatch();
   batch.add(whole.slice(0, at), true);
+  await pause();
   while (!list.fill(batch, atOnceCharacters)) {
     if (batch.length > atOnceCharacters) return renderedBytes(streamed(batch, list, whole.slice(at + 1)));
     await pause();

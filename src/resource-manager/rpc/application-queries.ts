@@ -4,7 +4,9 @@
 import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
 import { pause } from '../../lib/pause.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import { encodeAhead } from '../../wire/rpc/codec.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
+import { ApplicationReportProto } from '../../wire/rpc/tables/applications.ts';
 import type { GetApplicationsRequestProto } from '../../wire/rpc/tables/client-service.ts';
 import type { ApplicationFilter } from '../views/application-filter.ts';
 import { type Candidate, findApplications } from '../views/find-applications.ts';
@@ -19,7 +21,7 @@ const sliceMs = 4;
 
 const setOf = <T>(values: readonly T[]): ReadonlySet<T> | undefined => (values.length > 0 ? new Set(values) : undefined);
 
-/** Reports of the applications that a question is about, as `user` may see them. */
+/** Reports of the applications that a question is about, as `user` may see them, encoded ahead. */
 export async function answerApplications(
   { parts, applicationTokens }: { readonly parts: Parts; readonly applicationTokens: ApplicationTokens },
   question: Question,
@@ -29,6 +31,7 @@ export async function answerApplications(
   const limit = question.limit ?? Number.POSITIVE_INFINITY;
   const hidesInvisible = question.scope === 'VIEWABLE' || parts.listsOnlyVisible;
   const isAbout = (one: Candidate) => question.scope !== 'OWN' || one.user === user;
+  await pause();
   let sinceMs = performance.now();
   for (const one of findApplications(parts, {
     filter: filterOf(question, parts.policy),
@@ -41,7 +44,7 @@ export async function answerApplications(
     if (one && isAbout(one)) {
       const application = one.application();
       const tokens = reportTokens(applicationTokens, application, { user, isVisible: one.visible });
-      found.push(applicationReport(parts.views, application, one.visible, tokens));
+      found.push(encodeAhead(ApplicationReportProto, applicationReport(parts.views, application, one.visible, tokens)));
     }
     if (performance.now() - sinceMs < sliceMs) continue;
     await pause();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { decode, decodeDelimited, encode, encodeDelimited, MalformedMessage, part } from './codec.ts';
+import { decode, decodeDelimited, encode, encodeAhead, encodeDelimited, MalformedMessage, part } from './codec.ts';
 import { containerIdMessage, containerIdText } from './ids.ts';
 import type { Message } from './message.ts';
 import { administrationProtocol } from './protocols/administration.ts';
@@ -176,4 +176,15 @@ describe('messages', () => {
     );
     assert.throws(() => decodeDelimited(ResourceUtilizationProto, Buffer.from([200, 1, 0])), MalformedMessage);
   });
+});
+
+it('writes a message that was encoded ahead as it writes its value', () => {
+  const id = { cluster_timestamp: 1_700_000_000_000, id: 7 };
+  const whole = { app_id: id, id: 3n };
+  assert.deepEqual(encode(ContainerIdProto, { ...whole, app_id: encodeAhead(ApplicationIdProto, id) }), encode(ContainerIdProto, whole));
+  const empty = encodeAhead(ApplicationIdProto, {});
+  assert.deepEqual(
+    decode(ContainerIdProto, encode(ContainerIdProto, { app_id: empty, id: 3n })).app_id,
+    decode(ApplicationIdProto, Buffer.alloc(0)),
+  );
 });

@@ -97,6 +97,22 @@ export function encode<M extends Message>(description: M, value: Encodable<M>): 
   return writer.finish();
 }
 
+/** A message that is encoded already. */
+class EncodedMessage {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/**
+ * Encodes a message ahead, for where it is wanted inside of another: an answer that is made in slices is written in slices, and holds bytes in place
+ * of values meanwhile. What is given stands for the message there, and has none of its members.
+ */
+export const encodeAhead = <M extends Message>(description: M, value: Encodable<M>): Encodable<M> =>
+  new EncodedMessage(encode(description, value)) as unknown as Encodable<M>;
+
 /** Encodes messages one after the other, each after its own length. */
 export function encodeDelimited(...parts: readonly EncodedPart[]): Uint8Array<ArrayBuffer> {
   const writer = new BinaryWriter();
@@ -217,7 +233,8 @@ const thirtyTwo = (value: number): number => ((value | 0) === value ? value : bo
 
 function writeField(writer: BinaryWriter, { number, wireType, scalar, enumeration, message }: PlannedField, value: unknown): void {
   writer.tag(number, wireType);
-  if (message) {
+  if (value instanceof EncodedMessage) writer.bytes(value.bytes);
+  else if (message) {
     writer.fork();
     write(writer, message(), value as Values);
     writer.join();
