@@ -7,6 +7,13 @@ import type { ClusterUrls } from '../test/support/processes.ts';
 const scripts = join(import.meta.dirname, '../../shared/peer');
 const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
 
+/** What of Hadoop lies where: its jars, the settings of its clients while it runs, its queues. */
+export const peerFiles = {
+  lib: process.env['PEER_LIB'] ?? join(home, 'lib'),
+  confDir: join(home, 'conf'),
+  queues: join(scripts, 'capacity-scheduler.xml'),
+} as const;
+
 /** Real Hadoop on YARN's own ports, started for a comparison in the same run. */
 export interface Peer {
   urls: ClusterUrls;
@@ -18,9 +25,14 @@ export interface Peer {
   close(): Promise<void>;
 }
 
-function run(command: string, args: readonly string[], errors: 'inherit' | 'ignore' = 'inherit'): Promise<number> {
+function run(
+  command: string,
+  args: readonly string[],
+  errors: 'inherit' | 'ignore' = 'inherit',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
   return new Promise((done) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', errors], env: { ...process.env, PEER_HOME: home } });
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', errors], env: { ...process.env, PEER_HOME: home, ...environment } });
     child.on('close', (code) => done(code ?? 1));
   });
 }
@@ -30,16 +42,23 @@ export async function fetchPeer(): Promise<void> {
   const script = join(scripts, 'peer.sh');
   if (!existsSync(script)) throw new Error(`--peer needs ${script}`);
   mkdirSync(home, { recursive: true });
-  if (!existsSync(join(home, 'lib'))) await run(script, ['fetch']);
+  if (!existsSync(peerFiles.lib)) await run(script, ['fetch']);
 }
 
-/** Starts Hadoop by the scripts beside the checkout (Java and Maven are needed; the first time downloads about 110 MB). */
-export async function startPeer(): Promise<Peer> {
+/**
+ * Starts Hadoop by the scripts beside the checkout (Java and Maven are needed; the first time downloads about 110 MB).
+ * `settings` lie over those of the scripts; `daemons`: these alone (`rm`, `nm`, …).
+ */
+export async function startPeer(settings: Readonly<Record<string, string>> = {}, daemons?: readonly string[]): Promise<Peer> {
   const script = join(scripts, 'peer.sh');
   await fetchPeer();
   rmSync(join(home, 'data'), { recursive: true, force: true });
   const begin = performance.now();
-  if ((await run(script, ['up'])) !== 0) throw new Error(`Hadoop did not start: see ${home}/log`);
+  const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  if ((await run(script, ['up', ...words], 'inherit', daemons ? { PEER_ONLY: daemons.join(' ') } : {})) !== 0) {
+    await run(script, ['down']);
+    throw new Error(`Hadoop did not start: see ${home}/log`);
+  }
   const readyMs = performance.now() - begin;
   return {
     urls: {

@@ -1,4 +1,4 @@
-// How many heartbeats of Hadoop's masters does the resource manager answer in a second on one core?
+// How many heartbeats of Hadoop's masters does the resource manager answer in a second on one core, and how long do their users wait?
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { readStat } from '../src/lib/process-stat.ts';
@@ -6,11 +6,17 @@ import { RpcTestClient } from '../src/rpc/test-support/rpc-client.ts';
 import { applicationClientProtocol as protocol } from '../src/wire/rpc/protocols/application-client.ts';
 import { freePorts } from '../test/support/ports.ts';
 import { startProcesses, until } from '../test/support/processes.ts';
-import { specification, submit } from './applications.ts';
-import type { Measure } from './measure.ts';
+import { fill, specification, submit } from './applications.ts';
+import { answered, type Measure, percentile, rate } from './measure.ts';
+import type { Peer } from './peer.ts';
+import type { CrowdNews, CrowdOrder } from './rpc-crowd.ts';
+import { programs } from './rpc-programs.ts';
 
 const masters = 50;
 const durationMs = 5000;
+const idleConnections = 10_000;
+/** Applications that those who do not read ask for. */
+const listed = 500;
 
 /** What the program that makes the load is told. */
 export interface LoadOrder {
@@ -45,7 +51,51 @@ function cpuMs(pid: number): number {
   return stat ? stat.userTimeMs + stat.systemTimeMs : Number.NaN;
 }
 
-export async function rpc(): Promise<Measure[]> {
+export async function rpc(_peer?: Peer, compared = false): Promise<Measure[]> {
+  return [...(await heartbeats()), ...(await crowded()), ...(await programs(compared))];
+}
+
+/** How long does REST take while the ports of RPC are crowded, by connections that are idle and by callers who spoil, stall and do not read? */
+async function crowded(): Promise<Measure[]> {
+  const [clients] = await freePorts(1);
+  const address = `127.0.0.1:${clients}`;
+  await using cluster = await startProcesses({
+    mode: 'none',
+    settings: {
+      'yarn.resourcemanager.address': address,
+      'yarn.resourcemanager.admin.address': '127.0.0.1:0',
+      // Else they are closed after ten seconds, for they are many.
+      'ipc.client.idlethreshold': String(2 * idleConnections),
+    },
+  });
+  await cluster.start('resource-manager');
+  const rm = cluster.urls.resourceManager;
+  await fill(rm, listed);
+  const info = () => answered('GET', `${rm}/ws/v1/cluster/info`);
+  await rate(1, durationMs, info);
+  const alone = await rate(1, durationMs, info);
+  const crowd = fork(join(import.meta.dirname, 'rpc-crowd.ts'));
+  const order: CrowdOrder = { address, idle: idleConnections };
+  const refusals: number[] = [];
+  await new Promise<void>((done, fail) => {
+    crowd.on('message', (news: CrowdNews) => ('connected' in news ? done() : refusals.push(news.refusals)));
+    crowd.on('exit', (code) => fail(new Error(`the crowd ended with ${code}`)));
+    crowd.send(order);
+  });
+  const meanwhile = await rate(1, 2 * durationMs, info);
+  crowd.removeAllListeners('exit').kill();
+  return [
+    { name: '`GET /ws/v1/cluster/info`, p99', value: alone.p99Ms, unit: 'ms' },
+    {
+      name: `the same with ${idleConnections.toLocaleString('en')} idle connections of RPC, and callers who spoil, stall and do not read, p99`,
+      value: meanwhile.p99Ms,
+      unit: 'ms',
+    },
+    { name: 'requests refused meanwhile', value: percentile(refusals, 0.5), unit: 'refusals/s' },
+  ];
+}
+
+async function heartbeats(): Promise<Measure[]> {
   const [clients, schedulers] = await freePorts(2);
   await using cluster = await startProcesses({
     mode: 'none',
@@ -63,7 +113,11 @@ export async function rpc(): Promise<Measure[]> {
   const order: LoadOrder = { address: `127.0.0.1:${schedulers}`, tokens, durationMs };
   load.send(order);
   let beganMs = Number.NaN;
-  const { heartbeats, seconds, p99Ms } = await new Promise<Exclude<LoadNews, { begins: true }>>((done, fail) => {
+  const {
+    heartbeats: count,
+    seconds,
+    p99Ms,
+  } = await new Promise<Exclude<LoadNews, { begins: true }>>((done, fail) => {
     load.on('message', (news: LoadNews) => {
       if ('begins' in news) beganMs = cpuMs(pid);
       else done(news);
@@ -73,9 +127,9 @@ export async function rpc(): Promise<Measure[]> {
   const usedMs = cpuMs(pid) - beganMs;
   load.kill();
   return [
-    { name: `allocate of ${masters} masters that want nothing`, value: heartbeats / seconds, unit: 'heartbeats/s' },
+    { name: `allocate of ${masters} masters that want nothing`, value: count / seconds, unit: 'heartbeats/s' },
     { name: 'p99', value: p99Ms, unit: 'ms' },
-    { name: 'CPU of the resource manager for one', value: (1000 * usedMs) / heartbeats, unit: 'µs' },
-    { name: 'what one core would answer', value: (1000 * heartbeats) / usedMs, unit: 'heartbeats/s' },
+    { name: 'CPU of the resource manager for one', value: (1000 * usedMs) / count, unit: 'µs' },
+    { name: 'what one core would answer', value: (1000 * count) / usedMs, unit: 'heartbeats/s' },
   ];
 }

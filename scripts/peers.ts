@@ -2,6 +2,7 @@
 //   npm run peers -- --only a,b [--scenarios DIR] [--out DIR] [--shared DIR]
 //   npm run peers -- applications [CASE …]    real applications that speak Hadoop RPC, against Heddle
 //   npm run peers -- tez                      a real job of Tez against Heddle
+//   npm run peers -- flink                    real jobs of Flink against Heddle
 // PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -18,6 +19,10 @@ if (process.argv[2] === 'applications') {
 if (process.argv[2] === 'tez') {
   const { runTez } = await import('./peers/tez.ts');
   process.exit(runTez(process.argv.slice(3)));
+}
+if (process.argv[2] === 'flink') {
+  const { runFlink } = await import('./peers/flink.ts');
+  process.exit(runFlink(process.argv.slice(3)));
 }
 const root = join(import.meta.dirname, '..');
 const usage = `npm run peers -- [options]

@@ -29,6 +29,7 @@ export function runApplications(words: readonly string[]): number {
   --home DIR        where settings, data, results and logs are (default: a folder of the system's temporary one)
   --shared DIR      folder with peer (default: ../shared)
   --set KEY=VALUE   a setting of cluster and clients over those of the cases; may come several times
+  --times N         so often in a row on the same cluster (default: once)
   --kill A,B        kill -9 of all roles that many seconds after the cases began, and a start anew each time: containers go on
   Cases: as \`applications.sh list\` names them, a family's name for all of it; all without any.`;
   const { values, positionals } = readArguments(usage, {
@@ -39,10 +40,12 @@ export function runApplications(words: readonly string[]): number {
       shared: { type: 'string', default: join(root, '../shared') },
       set: { type: 'string', multiple: true, default: [] },
       kill: { type: 'string', default: '' },
+      times: { type: 'string', default: '1' },
     },
   });
   const kills = values.kill.split(',').filter((text) => text !== '');
   if (!kills.every((text) => /^\d{1,5}$/.test(text))) throw new Error(`--kill wants seconds apart by commas, not ${values.kill}`);
+  if (!/^[1-9]\d?$/.test(values.times)) throw new Error(`--times wants a number, not ${values.times}`);
   const peer = join(resolve(values.shared), 'peer');
   const home = resolve(values.home);
   if (!existsSync(join(peer, 'applications/applications.sh')))
@@ -55,9 +58,27 @@ export function runApplications(words: readonly string[]): number {
     program: join(peer, 'applications/applications.sh'),
     words: positionals,
     kills,
+    times: values.times,
   });
   console.log(`The cluster's log is ${join(home, 'heddle.log')}; what the cases ran and printed is in ${join(home, 'out')}.`);
   return status;
+}
+
+/** Where a program that is tried against Heddle finds what it needs: the folder of `peer.sh`, and one of its own. @throws Error where there is no such folder */
+export function peerPlaces(name: string, words: readonly string[]): { readonly peer: string; readonly home: string } {
+  const usage = `npm run peers -- ${name} [options]
+  --home DIR        where jars, settings, data and logs are (default: a folder of the system's temporary one)
+  --shared DIR      folder with peer (default: ../shared)`;
+  const { values } = readArguments(usage, {
+    args: [...words],
+    options: {
+      home: { type: 'string', default: join(tmpdir(), `heddle-${name}`) },
+      shared: { type: 'string', default: join(root, '../shared') },
+    },
+  });
+  const peer = join(resolve(values.shared), 'peer');
+  if (!existsSync(join(peer, 'peer.sh'))) throw new Error(`${peer} holds no peer.sh: name the folder above it with --shared DIR`);
+  return { peer, home: resolve(values.home) };
 }
 
 /** What runs against a cluster of its own. */
@@ -75,10 +96,12 @@ interface ClusterRun {
   readonly words: readonly string[];
   /** When everything is killed and started anew, in seconds. */
   readonly kills: readonly string[];
+  /** How often the program runs. */
+  readonly times?: string;
 }
 
 /** Starts a cluster in a network space of its own, where every role has YARN's port, and runs the program; its exit status. */
-export function runOnCluster({ peer, home, lib, settings: more, program, words, kills }: ClusterRun): number {
+export function runOnCluster({ peer, home, lib, settings: more, program, words, kills, times = '1' }: ClusterRun): number {
   const prefix = isolation();
   if (!prefix) throw new Error('The system allows no network space of its own (unshare --net): the cases need YARN’s own ports.');
   for (const name of ['heddle', 'data', 'out']) rmSync(join(home, name), { recursive: true, force: true });
@@ -107,6 +130,7 @@ export function runOnCluster({ peer, home, lib, settings: more, program, words, 
       HEDDLE: `${process.execPath} ${join(root, 'bin/heddle.js')}`,
       PROGRAM: program,
       KILLS: kills.join(' '),
+      TIMES: times,
     },
   });
   return run.status ?? 1;
@@ -134,8 +158,8 @@ began=$SECONDS
   done
 ) &
 killing=$!
-"$PROGRAM" "$@"
-status=$?
+status=0
+for time in $(seq $TIMES); do "$PROGRAM" "$@" || status=$?; done
 [ -z "$KILLS" ] || [ $((SECONDS - began)) -gt \${KILLS##* } ] || echo "not every kill came: the cases ended after $((SECONDS - began)) s"
 kill $killing 2> /dev/null
 cluster=$(cat "$PEER_HOME/cluster.pid")

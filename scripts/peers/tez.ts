@@ -2,12 +2,9 @@
 // job that wants a service of the node manager that is not there is refused in words that help.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { readArguments } from '../arguments.ts';
-import { hadoopJars, runOnCluster } from './applications.ts';
+import { join } from 'node:path';
+import { hadoopJars, peerPlaces, runOnCluster } from './applications.ts';
 
-const root = join(import.meta.dirname, '../..');
 const version = '0.10.5';
 const parts = ['api', 'common', 'dag', 'examples', 'mapreduce', 'runtime-internals', 'runtime-library'];
 const wordsOfLine = ['ant', 'bee', 'cow'];
@@ -15,19 +12,7 @@ const lines = 6000;
 
 /** Runs the jobs; 0 where both ended as they have to. */
 export function runTez(words: readonly string[]): number {
-  const usage = `npm run peers -- tez [options]
-  --home DIR        where jars, settings, data and logs are (default: a folder of the system's temporary one)
-  --shared DIR      folder with peer (default: ../shared)`;
-  const { values } = readArguments(usage, {
-    args: [...words],
-    options: {
-      home: { type: 'string', default: join(tmpdir(), 'heddle-tez') },
-      shared: { type: 'string', default: join(root, '../shared') },
-    },
-  });
-  const peer = join(resolve(values.shared), 'peer');
-  const home = resolve(values.home);
-  if (!existsSync(join(peer, 'peer.sh'))) throw new Error(`${peer} holds no peer.sh: name the folder above it with --shared DIR`);
+  const { peer, home } = peerPlaces('tez', words);
   mkdirSync(home, { recursive: true });
   const jars = tezJars(home);
   for (const name of ['in', 'counted', 'staging', 'settings']) rmSync(join(home, name), { recursive: true, force: true });

@@ -53,7 +53,11 @@ describe("the settings of Hadoop's programs", () => {
       assert.equal(read.get('mapreduce.jobhistory.done-dir'), `file://${folder}/staging/history/done`);
       assert.equal(read.get('yarn.nodemanager.remote-app-log-dir'), `file://${folder}/aggregated-logs`);
       const classPaths = ['yarn.application.classpath', 'mapreduce.application.classpath'].map((key) => read.get(key));
-      assert.deepEqual(classPaths, ['/opt/hadoop/*', '/opt/hadoop/*']);
+      assert.deepEqual(
+        classPaths,
+        [`${target},/opt/hadoop/*`, '/opt/hadoop/*'],
+        'masters find the settings, where tasks have those of their job',
+      );
       assert.match(readFileSync(join(target, 'core-site.xml'), 'utf8'), /<name>fs\.defaultFS<\/name>/);
     } finally {
       rmSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 // `heddle config client DIR`: the settings by which programs of Hadoop find a cluster that runs.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
 import { historyRpc, historyRpcNames, resourceManagerRpc, rpcNames } from '../config/rpc-ports.ts';
@@ -29,7 +29,7 @@ function writeClientFiles(directory: string, flags: Flags): void {
   const configuration = configurationOf(flags);
   if (!configuration.values(rpcSettings).enabled)
     throw new CommandFailure('Hadoop RPC is turned off', `Set ${rpcSettings.enabled.key}=true, then start the cluster anew.`);
-  const files = clientFiles(configuration, awaitClusterFile(dataDirectory(flags))?.addresses, flags.classPath);
+  const files = clientFiles(configuration, awaitClusterFile(dataDirectory(flags))?.addresses, flags.classPath, resolve(directory));
   mkdirSync(directory, { recursive: true });
   for (const [name, settings] of Object.entries(files)) {
     writeFileSync(join(directory, name), asXml(settings));
@@ -40,11 +40,15 @@ function writeClientFiles(directory: string, flags: Flags): void {
 /** Addresses by role and name, as a cluster that runs wrote them down. */
 type Addresses = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The files and their settings: the addresses of the cluster that runs where there is one, else those of the settings. */
+/**
+ * The files and their settings: the addresses of the cluster that runs where there is one, else those of the settings. `directory`: where they will
+ * lie, for masters that find the cluster by the settings on their class path alone, such as that of DistributedShell.
+ */
 export function clientFiles(
   configuration: Configuration,
   running: Addresses | undefined,
   classPath?: string,
+  directory?: string,
 ): Readonly<Record<string, Record<string, string>>> {
   const common = configuration.values(commonSettings);
   const manager = running?.['resource-manager'];
@@ -65,7 +69,7 @@ export function clientFiles(
       'yarn.log-aggregation-enable': String(common.logAggregationEnabled),
       'yarn.nodemanager.remote-app-log-dir': asUri(common.remoteLogDirectory),
       'yarn.nodemanager.remote-app-log-dir-suffix': common.remoteLogDirectorySuffix,
-      ...(classPath === undefined ? {} : { 'yarn.application.classpath': classPath }),
+      ...(classPath === undefined ? {} : { 'yarn.application.classpath': directory ? `${directory},${classPath}` : classPath }),
     },
     'mapred-site.xml': {
       'mapreduce.framework.name': 'yarn',
