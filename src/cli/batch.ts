@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
 import { jobSettings, type ProgramRequest, programNames } from '../batch/submission/programs.ts';
-import { BadJob, cutRanges, listElsewhere, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
+import { askElsewhere, BadJob, cutRanges, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
 import { splitAssignment } from '../config/overlays.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -141,7 +141,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
   let prepared: ReturnType<typeof prepareJob>;
   try {
-    const listed = await listElsewhere({
+    const listed = await askElsewhere({
       applicationId,
       user,
       workingFolder: process.cwd(),

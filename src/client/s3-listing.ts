@@ -43,6 +43,23 @@ export async function listObjects(
   }
 }
 
+/** An upload in parts that was begun and not ended. */
+export interface S3Upload {
+  readonly key: string;
+  readonly uploadId: string;
+}
+
+/** All uploads under way below a prefix (ListMultipartUploads). */
+export async function listUploads(ask: (query: Readonly<Record<string, string>>) => Promise<string>, prefix: string): Promise<S3Upload[]> {
+  const found: S3Upload[] = [];
+  for (let markers: Record<string, string> = {}; ; ) {
+    const text = await ask({ uploads: '', 'encoding-type': 'url', prefix, ...markers });
+    for (const entry of elements(text, 'Upload')) found.push({ key: decoded(part(entry, 'Key')), uploadId: part(entry, 'UploadId') });
+    if (part(text, 'IsTruncated') !== 'true') return found;
+    markers = { 'key-marker': decoded(part(text, 'NextKeyMarker')), 'upload-id-marker': part(text, 'NextUploadIdMarker') };
+  }
+}
+
 /** What stands in the elements of a name that do not nest, in one pass. */
 const elements = (xml: string, name: string): string[] =>
   xml

@@ -101,7 +101,8 @@ export function signedHeaders(
 export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Hex, of a body. */
+  readonly body?: Buffer;
+  /** Hex, of the body. */
   readonly bodySha256?: string;
   readonly signal?: AbortSignal;
 }
@@ -134,7 +135,12 @@ export class S3Bucket {
   /** Sends a request for the object `key`, or for the bucket itself with an empty key; the answer as it is. */
   async request(method: string, key: string, options: S3Request = {}): Promise<Response> {
     const { url, headers } = this.#signed(method, key, options);
-    return fetch(url, { method, headers, redirect: 'follow', ...(options.signal ? { signal: options.signal } : {}) });
+    const { body, signal } = options;
+    return fetch(url, {
+      ...{ method, headers, redirect: 'follow' as const },
+      ...(body ? { body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.length) } : {}),
+      ...(signal ? { signal } : {}),
+    });
   }
 
   /** Address and headers of a request. */

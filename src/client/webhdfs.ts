@@ -16,12 +16,14 @@ export interface WebHdfsCalls {
   /** The query parameter that says who asks: `user.name`, or `delegation` with a token. */
   readonly who: readonly [name: string, value: string];
   /** Asks, whatever the status of the answer; `what` names the source. @throws Error where no server answers */
-  readonly ask: (url: string, what: string) => Promise<Response>;
+  readonly ask: (url: string, what: string, init?: RequestInit) => Promise<Response>;
   /** What is thrown; `javaClass` is the exception that Hadoop has for it. */
   readonly failure: (message: string, javaClass?: string) => Error;
   /** Something came. */
   readonly moved?: () => void;
 }
+
+type Parameters = readonly (readonly [name: string, value: string])[];
 
 const longestAnswerBytes = 16 * 1024 * 1024;
 
@@ -46,10 +48,13 @@ export class WebHdfs {
     return `${this.#uri}${path}`;
   }
 
-  async #call(path: string, operation: string, more: readonly (readonly [string, string])[] = []): Promise<Response> {
+  #url(path: string, operation: string, more: Parameters): string {
     const query = new URLSearchParams([['op', operation], ...more, this.#calls.who].map(([name, value]) => [name, value]));
-    const url = `${this.#base}${path.split('/').map(encodeURIComponent).join('/')}?${query}`;
-    const response = await this.#calls.ask(url, this.text(path));
+    return `${this.#base}${path.split('/').map(encodeURIComponent).join('/')}?${query}`;
+  }
+
+  async #call(path: string, operation: string, more: Parameters = [], init?: RequestInit): Promise<Response> {
+    const response = await this.#calls.ask(this.#url(path, operation, more), this.text(path), init);
     if (!response.ok) throw this.#refusal(await refusalText(response), response.status, path);
     return response;
   }
@@ -65,8 +70,8 @@ export class WebHdfs {
     return this.#calls.failure(`Server returned HTTP response code: ${status} for URL: ${this.text(path)}`);
   }
 
-  async #json(path: string, operation: string): Promise<unknown> {
-    const response = await this.#call(path, operation);
+  async #json(path: string, operation: string, more: Parameters = [], init?: RequestInit): Promise<unknown> {
+    const response = await this.#call(path, operation, more, init);
     let text = '';
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
@@ -100,5 +105,36 @@ export class WebHdfs {
   /** The bytes of a file from `offset` on. */
   open(path: string, offset = 0): Promise<Response> {
     return this.#call(path, 'OPEN', offset === 0 ? [] : [['offset', String(offset)]]);
+  }
+
+  /** Writes a file, over one that is there: the name node says where the bytes go, `body` gives them. */
+  async create(path: string, body: () => ReadableStream, signal?: AbortSignal): Promise<void> {
+    const limits = signal === undefined ? {} : { signal };
+    const url = this.#url(path, 'CREATE', [['overwrite', 'true']]);
+    const named = await this.#calls.ask(url, this.text(path), { method: 'PUT', redirect: 'manual', ...limits });
+    const location = named.headers.get('location');
+    if (named.status !== 307 || location === null) throw this.#refusal(await refusalText(named), named.status, path);
+    // A stream is sent once: it waits for no answer that would lead on.
+    const sent = { method: 'PUT', body: body(), duplex: 'half', redirect: 'error', ...limits } as RequestInit;
+    const written = await this.#calls.ask(new URL(location, url).href, this.text(path), sent);
+    if (!written.ok) throw this.#refusal(await refusalText(written), written.status, path);
+    await written.body?.cancel();
+  }
+
+  async #truth(path: string, operation: string, method: string, more: Parameters = []): Promise<boolean> {
+    return ((await this.#json(path, operation, more, { method })) as { boolean?: boolean }).boolean === true;
+  }
+
+  /** Makes a folder and those above it. */
+  makeFolders(path: string): Promise<boolean> {
+    return this.#truth(path, 'MKDIRS', 'PUT');
+  }
+  /** False where there is nothing to rename, or something in its place. */
+  rename(path: string, destination: string): Promise<boolean> {
+    return this.#truth(path, 'RENAME', 'PUT', [['destination', destination]]);
+  }
+  /** With all below it; false where there was nothing. */
+  remove(path: string): Promise<boolean> {
+    return this.#truth(path, 'DELETE', 'DELETE', [['recursive', 'true']]);
   }
 }

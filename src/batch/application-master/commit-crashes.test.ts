@@ -22,7 +22,7 @@ const changes = ['mkdirSync', 'renameSync', 'rmSync', 'rmdirSync', 'writeFileSyn
 class Death extends Error {}
 
 /** Runs `work` until it has changed the disk `steps` times; the next change, and all after it, are not made. Answers whether it died. */
-function dyingAfter(steps: number, work: () => void): boolean {
+async function dyingAfter(steps: number, work: () => Promise<void>): Promise<boolean> {
   const real = changes.map((name) => fs[name]);
   let left = steps;
   for (const [i, name] of changes.entries())
@@ -41,7 +41,7 @@ function dyingAfter(steps: number, work: () => void): boolean {
   };
   syncBuiltinESMExports();
   try {
-    work();
+    await work();
     return false;
   } catch (error) {
     if (!(error instanceof Death)) throw error;
@@ -80,15 +80,15 @@ function aJob(algorithm: 1 | 2) {
     first.commitTask(attempt);
   }
   /** One master, from its start to the end of the commit; answers how the job ended. */
-  const master = (generation: number): string => {
+  const master = async (generation: number): Promise<string> => {
     const commits = committer(generation);
     let end = 'none';
+    let committing: Promise<void> | undefined;
     startJob({
       job: {
         start: () => {
           commits.setupJob();
-          new CommitMarkers(staging).around(commits);
-          end = 'SUCCEEDED';
+          committing = new CommitMarkers(staging).around(commits);
         },
         forceEnd: (state) => {
           end = state;
@@ -98,7 +98,9 @@ function aJob(algorithm: 1 | 2) {
       committer: commits,
       tasks: new Map(tasks.map((task) => [task, {} as RecoveredTask])),
     });
-    return end;
+    if (committing === undefined) return end;
+    await committing;
+    return 'SUCCEEDED';
   };
   return { output, master };
 }
@@ -116,12 +118,12 @@ function check(output: string, end: string, how: string): void {
 }
 
 for (const algorithm of [1, 2] as const)
-  test(`algorithm ${algorithm}: a master that dies after any change of the disk`, () => {
+  test(`algorithm ${algorithm}: a master that dies after any change of the disk`, async () => {
     const ends: string[] = [];
     for (let steps = 0; ; steps++) {
       const { output, master } = aJob(algorithm);
-      if (!dyingAfter(steps, () => void master(1))) break;
-      const end = master(2);
+      if (!(await dyingAfter(steps, async () => void (await master(1))))) break;
+      const end = await master(2);
       check(output, end, `died after ${steps} changes`);
       ends.push(end);
     }
@@ -131,7 +133,7 @@ for (const algorithm of [1, 2] as const)
     else assert.match(ends.join(' '), /^(SUCCEEDED )+(ERROR )+(SUCCEEDED ?)+$/);
   });
 
-test('several masters that die one after the other, by chance', () => {
+test('several masters that die one after the other, by chance', async () => {
   const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_123);
   for (let round = 0; round < 150; round++) {
     const random = seededRandom(seed + round);
@@ -140,10 +142,13 @@ test('several masters that die one after the other, by chance', () => {
     const deaths: number[] = [];
     while (generation < 6) {
       deaths.push(random.int(12));
-      if (!dyingAfter(deaths.at(-1)!, () => void (end = master(generation)))) break;
+      const dies = await dyingAfter(deaths.at(-1)!, async () => {
+        end = await master(generation);
+      });
+      if (!dies) break;
       generation++;
     }
-    if (generation === 6) end = master(generation);
+    if (generation === 6) end = await master(generation);
     check(output, end, `HEDDLE_TEST_SEED=${seed}, round ${round}, deaths after ${deaths}`);
   }
 });

@@ -40,20 +40,20 @@ function starts(markers: CommitMarkers, commits: OutputCommitter, tasks: Readonl
   return calls;
 }
 
-test('a job without markers starts', () => {
+test('a job without markers starts', async () => {
   const { staging, output } = folders();
   const markers = new CommitMarkers(staging);
   assert.equal(markers.earlier, 'NONE');
   assert.deepEqual(starts(markers, committer(output, 1, 2)), [['start', []]]);
 });
 
-test('a commit leaves the markers of its beginning and its success', () => {
+test('a commit leaves the markers of its beginning and its success', async () => {
   const { staging, output } = folders();
   const markers = new CommitMarkers(staging);
   const commits = committer(output, 1);
   commits.setupJob();
   let during: string | undefined;
-  markers.around({
+  await markers.around({
     commitRepeatable: false,
     commitJob: () => {
       during = markers.earlier;
@@ -66,18 +66,18 @@ test('a commit leaves the markers of its beginning and its success', () => {
   assert.ok(existsSync(join(output, '_SUCCESS')));
 });
 
-test('after a commit that succeeded the next master ends the job as succeeded and commits nothing', () => {
+test('after a commit that succeeded the next master ends the job as succeeded and commits nothing', async () => {
   const { staging, output } = folders();
   const commits = committer(output, 2);
   commits.setupJob();
-  new CommitMarkers(staging).around(commits);
+  await new CommitMarkers(staging).around(commits);
   const markers = new CommitMarkers(staging);
   assert.deepEqual(starts(markers, committer(output, 2, 2)), [
     ['forceEnd', 'SUCCEEDED', 'Job commit succeeded in a prior MRAppMaster attempt before it crashed. Recovering.'],
   ]);
 });
 
-test('a commit that fails leaves the marker of its failure and tells its error', () => {
+test('a commit that fails leaves the marker of its failure and tells its error', async () => {
   const { staging, output } = folders();
   const markers = new CommitMarkers(staging);
   const failing = {
@@ -86,14 +86,14 @@ test('a commit that fails leaves the marker of its failure and tells its error',
       throw new Error('disk full');
     },
   };
-  assert.throws(() => markers.around(failing), /disk full/);
+  await assert.rejects(markers.around(failing), /disk full/);
   assert.equal(markers.earlier, 'FAILED');
   assert.deepEqual(starts(markers, committer(output, 2, 2)), [
     ['forceEnd', 'FAILED', 'Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.'],
   ]);
 });
 
-test('a commit under way ends the job in ERROR where it cannot be repeated', () => {
+test('a commit under way ends the job in ERROR where it cannot be repeated', async () => {
   const { staging, output } = folders();
   writeFileSync(join(staging, 'COMMIT_STARTED'), '');
   const task = join(output, '_temporary', '1', 'task_1700000000000_0001_m_000000');
@@ -106,7 +106,7 @@ test('a commit under way ends the job in ERROR where it cannot be repeated', () 
   assert.equal(markers.earlier, 'STARTED', 'a third master must not begin either');
 });
 
-test('a commit under way is forgotten, and the job starts, where it may be repeated', () => {
+test('a commit under way is forgotten, and the job starts, where it may be repeated', async () => {
   const { staging, output } = folders();
   writeFileSync(join(staging, 'COMMIT_STARTED'), '');
   const markers = new CommitMarkers(staging);
@@ -114,7 +114,7 @@ test('a commit under way is forgotten, and the job starts, where it may be repea
   assert.equal(markers.earlier, 'NONE');
 });
 
-test('success counts more than the beginning, and failure too', () => {
+test('success counts more than the beginning, and failure too', async () => {
   for (const [outcome, earlier] of [
     ['COMMIT_SUCCESS', 'SUCCEEDED'],
     ['COMMIT_FAIL', 'FAILED'],
@@ -126,25 +126,27 @@ test('success counts more than the beginning, and failure too', () => {
   }
 });
 
-test('of two masters that would commit at the same time, the second does nothing', () => {
+test('of two masters that would commit at the same time, the second does nothing', async () => {
   const { staging, output } = folders();
   const [first, second] = [new CommitMarkers(staging), new CommitMarkers(staging)];
   const commits: string[] = [];
-  first.around({
+  await first.around({
     commitRepeatable: false,
-    commitJob: () => {
-      assert.throws(() => second.around({ commitRepeatable: false, commitJob: () => commits.push('second') }), { code: 'EEXIST' });
+    commitJob: async () => {
+      await assert.rejects(() => second.around({ commitRepeatable: false, commitJob: () => void commits.push('second') }), {
+        code: 'EEXIST',
+      });
       commits.push('first');
     },
   });
   assert.deepEqual(commits, ['first']);
   assert.equal(second.earlier, 'SUCCEEDED', 'the refusal leaves no marker of failure');
-  first.around({ commitRepeatable: true, commitJob: () => commits.push('again') });
+  await first.around({ commitRepeatable: true, commitJob: () => void commits.push('again') });
   assert.deepEqual(commits, ['first', 'again'], 'a commit that may be repeated is not held back');
   assert.ok(!existsSync(output));
 });
 
-test('a start takes over the outputs of recovered tasks before the job goes on', () => {
+test('a start takes over the outputs of recovered tasks before the job goes on', async () => {
   const { staging, output } = folders();
   const task = 'task_1700000000000_0001_m_000000';
   mkdirSync(join(output, '_temporary', '1', task), { recursive: true });

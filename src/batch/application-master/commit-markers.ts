@@ -1,7 +1,7 @@
 // Files in the staging folder that tell the next master how far the job's commit got (MRAppMaster, CommitterEventHandler).
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutputCommitter } from '../tasks/output/committer.ts';
+import type { JobCommitter } from '../tasks/output/job-committer.ts';
 
 const startedFile = 'COMMIT_STARTED';
 const successFile = 'COMMIT_SUCCESS';
@@ -38,10 +38,10 @@ export class CommitMarkers {
    * there already, another master has begun, and nothing is done.
    * @throws what the commit throws, after the marker of its failure is written; EEXIST where another master has begun
    */
-  around(committer: Pick<OutputCommitter, 'commitRepeatable' | 'commitJob'>): void {
+  async around(committer: Pick<JobCommitter, 'commitRepeatable' | 'commitJob'>): Promise<void> {
     writeFileSync(this.#path(startedFile), '', { mode: 0o600, flag: committer.commitRepeatable ? 'w' : 'wx' });
     try {
-      committer.commitJob();
+      await committer.commitJob();
     } catch (error) {
       writeFileSync(this.#path(failFile), '', { mode: 0o600 });
       throw error;

@@ -1,5 +1,5 @@
 // How a job begins under its master: a commit that an earlier master began decides how the job ends; else the job starts, with what is done already.
-import type { OutputCommitter } from '../tasks/output/committer.ts';
+import type { JobCommitter } from '../tasks/output/job-committer.ts';
 import type { CommitMarkers } from './commit-markers.ts';
 import type { Job } from './job.ts';
 import type { RecoveredTask } from './recovery.ts';
@@ -8,7 +8,7 @@ import type { RecoveredTask } from './recovery.ts';
 export function startJob(options: {
   readonly job: Pick<Job, 'start' | 'forceEnd'>;
   readonly markers: Pick<CommitMarkers, 'earlier' | 'clear'>;
-  readonly committer: Pick<OutputCommitter, 'commitRepeatable' | 'finishInterruptedCommit' | 'recoverTask'>;
+  readonly committer: Pick<JobCommitter, 'commitRepeatable' | 'finishInterruptedCommit' | 'recoverTask'>;
   /** Tasks that succeeded under earlier masters. */
   readonly tasks: ReadonlyMap<string, RecoveredTask>;
 }): void {

@@ -126,11 +126,11 @@ interface PortTargets {
 function jobPorts(targets: PortTargets): JobPorts {
   const { job, requests, umbilical, uber, launch, settings, committer, markers, write, guarded, ended, nodeScheme } = targets;
   /** Long work outside of the job's own changes: its result comes back as a call. */
-  const later = (work: () => void, done: (error?: Error) => void) =>
-    setImmediate(() => {
+  const later = (work: () => void | Promise<void>, done: (error?: Error) => void) =>
+    setImmediate(async () => {
       let failure: Error | undefined;
       try {
-        work();
+        await work();
       } catch (error) {
         failure = error as Error;
       }
@@ -167,9 +167,7 @@ function jobPorts(targets: PortTargets): JobPorts {
       ),
     commit: () =>
       later(
-        () => {
-          markers.around(committer);
-        },
+        () => markers.around(committer),
         (error) => job().commitDone(error),
       ),
     abort: () =>

@@ -217,9 +217,6 @@ describe('the application of a job', () => {
     }
     assert.throws(() => prepare({ ...wordCount, output: '' }), new BadJob('Output directory not set.', 3));
     assert.throws(() => prepare({ ...wordCount, output: 'hdfs://host/out' }), new BadJob('No FileSystem for scheme "hdfs"', 3));
-    assert.throws(() => prepare({ ...wordCount, output: 's3a://bucket/out' }), {
-      message: 's3a://bucket/out: output goes to folders that all nodes see; a job can only read from s3a, webhdfs and http',
-    });
     assert.throws(() => prepare({ ...wordCount, input: 'hdfs://host/in' }), { message: 'No FileSystem for scheme "hdfs"' });
     assert.ok(!existsSync(lastFolder()));
   });

@@ -16,7 +16,7 @@ import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { masterVariables } from '../tasks/job-variables.ts';
 import { fileUri, localPath, UnsupportedFileSystem } from '../tasks/paths.ts';
 import { programSetting } from '../tasks/programs/index.ts';
-import { isRemote } from '../tasks/remote/store.ts';
+import { isRemote, openRemote, type RemoteEntry, type RemoteReader, remoteParts } from '../tasks/remote/store.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { cutPointsSetting, wantsTotalOrder, writeCutPoints } from '../tasks/total-order.ts';
@@ -40,7 +40,7 @@ export interface JobRequest {
   /** All settings, later ones over earlier ones. */
   readonly settings: readonly SourcedSetting[];
   readonly workingFolder: string;
-  /** What was found at addresses of other machines ({@link listElsewhere}). */
+  /** What was found at addresses of other machines ({@link askElsewhere}). */
   readonly remote?: RemoteInput;
   /** The largest container that the cluster gives; undefined where it is not known. */
   readonly largest?: { readonly memoryMiB: number; readonly vcores: number };
@@ -88,8 +88,8 @@ class Properties {
 function checkOutput(settings: JobConfiguration, workingFolder: string): void {
   const output = settings.get('mapreduce.output.fileoutputformat.outputdir');
   if (output === undefined || output === '') throw new BadJob('Output directory not set.', 3);
-  if (isRemote(output))
-    throw new BadJob(`${output}: output goes to folders that all nodes see; a job can only read from s3a, webhdfs and http`, 3);
+  // That nothing is there was asked before ({@link askElsewhere}).
+  if (isRemote(output)) return;
   let path: string;
   try {
     path = localPath(output, workingFolder);
@@ -182,15 +182,34 @@ const rangesOf = (settings: JobConfiguration): number =>
 const settingsOf = ({ settings }: JobRequest): JobConfiguration =>
   new JobConfiguration(settings.map(({ name, value }) => [todaysName(name), value] as const));
 
-/** The request with what lies at those of its input's addresses that are other machines'. @throws BadJob where nothing does */
-export async function listElsewhere(request: JobRequest): Promise<JobRequest> {
+/** Whether output may go to a store. @throws BadJob */
+async function checkRemoteOutput(output: string, reader: RemoteReader): Promise<void> {
+  if (/^http/i.test(output)) throw new BadJob(`${output}: web servers take no output; give a folder that all nodes see, s3a or webhdfs`, 3);
+  let found: RemoteEntry | undefined;
+  try {
+    const { root, path } = remoteParts(output);
+    found = await (await openRemote(root, reader)).status(path.replace(/\/+$/, '') || '/');
+  } catch (error) {
+    throw new BadJob((error as Error).message, 3);
+  }
+  if (found !== undefined) throw new BadJob(`Output directory ${output} already exists`, 4);
+}
+
+/**
+ * The request with what lies at those of its input's addresses that are other machines', after a look at where its output goes.
+ * @throws BadJob where there is no input, or output already
+ */
+export async function askElsewhere(request: JobRequest): Promise<JobRequest> {
   const settings = settingsOf(request);
   const addresses = inputPathsOf(settings).filter(isRemote);
   const program = settings.text(programSetting, 'streaming');
-  if (addresses.length === 0 || program === 'sleep') return request;
+  if (program === 'sleep') return request;
+  const reader = { property: (name: string) => settings.get(name), user: request.user };
+  const output = settings.text('mapreduce.output.fileoutputformat.outputdir', '');
+  if (isRemote(output)) await checkRemoteOutput(output, reader);
+  if (addresses.length === 0) return request;
   const rules = splitRulesOf(settings, program, request.workingFolder);
   const { listRemote } = await import('../tasks/remote/listing.ts');
-  const reader = { property: (name: string) => settings.get(name), user: request.user };
   try {
     const found = await Promise.all(addresses.map(async (address) => [address, await listRemote(address, rules, reader)] as const));
     return { ...request, remote: new Map(found) };
@@ -218,11 +237,11 @@ export async function cutRanges(request: JobRequest): Promise<JobRequest> {
   }
 }
 
-/** Stages the job ({@link listElsewhere} and {@link cutRanges} go before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
+/** Stages the job ({@link askElsewhere} and {@link cutRanges} go before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
 export function prepareJob(request: JobRequest): {
   jobId: string;
   folder: string;
-  /** Folder of the output, for jobs that have one. */
+  /** Folder of the output, for jobs that have one on this machine or its nodes. */
   output: string | undefined;
   context: SubmissionContext;
   /** A sentence for each setting that changes nothing. */
@@ -283,7 +302,7 @@ export function prepareJob(request: JobRequest): {
   return {
     jobId,
     folder,
-    output: output ? localPath(output, workingFolder) : undefined,
+    output: output && !isRemote(output) ? localPath(output, workingFolder) : undefined,
     context,
     notes: findings.notes,
   };

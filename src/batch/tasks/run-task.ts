@@ -5,11 +5,15 @@ import { describeError } from './describe-error.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { runMap } from './map-task.ts';
 import { OutputCommitter } from './output/committer.ts';
+import type { JobCommitter } from './output/job-committer.ts';
 import { inputUri, localPath } from './paths.ts';
 import type { ProgramContext } from './program.ts';
 import { loadProgram } from './programs/index.ts';
 import { TaskProgress } from './progress.ts';
 import { runReduce } from './reduce-task.ts';
+import { readerOf } from './remote/reader.ts';
+import { RemoteCommitter } from './remote/remote-committer.ts';
+import { isRemote } from './remote/store.ts';
 import { AttemptNotWanted, Reporter } from './reporter.ts';
 import { TaskEnvironment } from './task-environment.ts';
 import { taskIdOfAttempt } from './task-ids.ts';
@@ -31,10 +35,21 @@ export interface RunTaskOptions {
 }
 
 const commitPollMs = 100;
+const sendingTouchMs = 5000;
 
 /** The committer of a job as its settings want it. */
-export function committerOf(configuration: JobConfiguration, generation: number): OutputCommitter {
+export function committerOf(configuration: JobConfiguration, generation: number): JobCommitter {
   const folder = configuration.get('mapreduce.output.fileoutputformat.outputdir');
+  const markSuccess = configuration.boolean('mapreduce.fileoutputcommitter.marksuccessfuljobs', true);
+  if (folder !== undefined && isRemote(folder))
+    return new RemoteCommitter({
+      address: folder,
+      stagingFolder: configuration.text('mapreduce.job.dir', '/'),
+      localFolder: configuration.get('mapreduce.cluster.local.dir'),
+      generation,
+      markSuccess,
+      reader: readerOf(configuration),
+    });
   return new OutputCommitter({
     outputFolder:
       folder === undefined || folder === ''
@@ -42,7 +57,7 @@ export function committerOf(configuration: JobConfiguration, generation: number)
         : localPath(folder, configuration.text('mapreduce.job.working.dir', '/').replace(/^file:/, '')),
     algorithm: configuration.integer('mapreduce.fileoutputcommitter.algorithm.version', 2),
     generation,
-    markSuccess: configuration.boolean('mapreduce.fileoutputcommitter.marksuccessfuljobs', true),
+    markSuccess,
   });
 }
 
@@ -139,5 +154,11 @@ async function commit(task: TaskEnvironment): Promise<void> {
     await new Promise((wake) => setTimeout(wake, commitPollMs));
     task.signal.throwIfAborted();
   }
-  committer.commitTask(reporter.attemptId);
+  // Bringing output to a store takes its time; each of its requests has its own limit.
+  const sending = setInterval(() => reporter.touch(), sendingTouchMs);
+  try {
+    await committer.commitTask(reporter.attemptId);
+  } finally {
+    clearInterval(sending);
+  }
 }

@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { pause } from '../../lib/pause.ts';
-import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import { fileOutputCounterGroup, fileSystemCounterGroup, fileSystemKeys, taskCounterGroup } from '../counters/names.ts';
 import { defaultCodec } from './input/compression.ts';
 import type { JobConfiguration } from './job-configuration.ts';
-import type { OutputCommitter } from './output/committer.ts';
+
 import { lazyOutputs } from './output/formats.ts';
+import type { JobCommitter } from './output/job-committer.ts';
 import { TextOutput, type TextOutputOptions } from './output/text-output.ts';
 import type { Program, ProgramContext } from './program.ts';
 import type { RecordSink } from './records.ts';
@@ -25,7 +26,7 @@ export class TaskEnvironment {
   readonly configuration: JobConfiguration;
   readonly reporter: Reporter;
   readonly umbilical: Umbilical;
-  readonly committer: OutputCommitter;
+  readonly committer: JobCommitter;
   readonly clock: Clock;
   readonly token: Buffer;
   /** The application's folder on a local disk of this node. */
@@ -41,7 +42,7 @@ export class TaskEnvironment {
     configuration: JobConfiguration;
     reporter: Reporter;
     umbilical: Umbilical;
-    committer: OutputCommitter;
+    committer: JobCommitter;
     clock: Clock;
     token: Buffer;
     localFolder: string;
@@ -115,11 +116,15 @@ export class OutputFile {
       return;
     }
     committer.checkSeen();
+    if (committer.scheme !== undefined)
+      for (const key of Object.keys(fileSystemKeys))
+        if (key !== 'BYTES_READ_EC') reporter.counters.increment(fileSystemCounterGroup, `${committer.scheme}_${key}`, 0);
     const name = partFileName(program.api, reporter.kind, assignment.index, configuration.text('mapreduce.output.basename', 'part'));
     const compress = configuration.boolean('mapreduce.output.fileoutputformat.compress', false);
     const options = {
       path: join(work, name),
       separator: Buffer.from(configuration.text('mapreduce.output.textoutputformat.separator', '\t')),
+      checksums: committer.scheme === undefined,
       valueless: (reporter.kind === 'REDUCE' ? (program.reducedValueKind ?? program.valueKind) : program.valueKind) === 'null',
       codec: compress ? configuration.text('mapreduce.output.fileoutputformat.compress.codec', defaultCodec) : undefined,
     };
@@ -147,11 +152,15 @@ export class OutputFile {
   report(recordCounter: 'MAP_OUTPUT_RECORDS' | 'REDUCE_OUTPUT_RECORDS'): void {
     const { counters } = this.#task.reporter;
     counters.set(taskCounterGroup, recordCounter, this.#file?.records ?? this.#dropped);
-    if (this.#file !== undefined) counters.set(fileOutputCounterGroup, 'BYTES_WRITTEN', this.#file.bytesWritten);
+    if (this.#file === undefined) return;
+    const { bytesWritten } = this.#file;
+    counters.set(fileOutputCounterGroup, 'BYTES_WRITTEN', bytesWritten);
+    const { scheme } = this.#task.committer;
+    if (scheme !== undefined) counters.set(fileSystemCounterGroup, `${scheme}_BYTES_WRITTEN`, bytesWritten);
   }
 
   close(): void {
     this.#file?.close();
-    this.#task.addFileBytes(0, this.#file?.bytesWritten ?? 0);
+    if (this.#task.committer.scheme === undefined) this.#task.addFileBytes(0, this.#file?.bytesWritten ?? 0);
   }
 }

@@ -31,18 +31,35 @@ function statusOf(files: ReadonlyMap<string, Buffer>, path: string, pathSuffix =
 }
 
 function answerOfNameNode(
-  files: ReadonlyMap<string, Buffer>,
+  files: Map<string, Buffer>,
   path: string,
   query: URLSearchParams,
 ): [status: number, body: object, location?: string] {
   const status = statusOf(files, path);
   if (query.get('user.name') !== 'ann')
     return [403, { RemoteException: { javaClassName: 'org.apache.hadoop.security.AccessControlException', message: 'Permission denied' } }];
+  const operation = query.get('op');
+  if (operation === 'CREATE') return [307, {}, `/data${path}`];
+  if (operation === 'MKDIRS') return [200, { boolean: true }];
+  const below = path === '/' ? path : `${path}/`;
+  const inside = [...files.keys()].filter((name) => name === path || name.startsWith(below));
+  if (operation === 'DELETE') {
+    for (const name of inside) files.delete(name);
+    return [200, { boolean: inside.length > 0 }];
+  }
+  if (operation === 'RENAME') {
+    const destination = query.get('destination') ?? '';
+    if (inside.length === 0 || statusOf(files, destination) !== undefined) return [200, { boolean: false }];
+    for (const name of inside) {
+      files.set(destination + name.slice(path.length), files.get(name)!);
+      files.delete(name);
+    }
+    return [200, { boolean: true }];
+  }
   if (status === undefined)
     return [404, { RemoteException: { javaClassName: 'java.io.FileNotFoundException', message: `File does not exist: ${path}` } }];
-  if (query.get('op') === 'GETFILESTATUS') return [200, { FileStatus: status }];
-  if (query.get('op') === 'OPEN') return [307, {}, `/data${path}?offset=${query.get('offset') ?? 0}`];
-  const below = path === '/' ? path : `${path}/`;
+  if (operation === 'GETFILESTATUS') return [200, { FileStatus: status }];
+  if (operation === 'OPEN') return [307, {}, `/data${path}?offset=${query.get('offset') ?? 0}`];
   const names = new Set([...files.keys()].filter((name) => name.startsWith(below)).map((name) => name.slice(below.length).split('/')[0]!));
   return [200, { FileStatuses: { FileStatus: [...names].map((name) => statusOf(files, below + name, name)) } }];
 }
@@ -51,7 +68,7 @@ function answerOfNameNode(
 export async function startFileServers(): Promise<FileServers> {
   const files = new Map<string, Buffer>();
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://files');
     const path = decodeURIComponent(url.pathname);
     asked.push(`${request.method} ${path}${request.headers.range === undefined ? '' : ` ${request.headers.range}`}`);
@@ -60,6 +77,10 @@ export async function startFileServers(): Promise<FileServers> {
       return response.writeHead(status, location === undefined ? {} : { location }).end(JSON.stringify(body));
     }
     const isData = path.startsWith('/data/');
+    if (isData && request.method === 'PUT') {
+      files.set(path.slice('/data'.length), Buffer.concat(await request.toArray()));
+      return response.writeHead(201).end();
+    }
     const file = files.get(isData ? path.slice('/data'.length) : path);
     if (file === undefined) return response.writeHead(404).end();
     const hasRanges = !path.startsWith('/plain');

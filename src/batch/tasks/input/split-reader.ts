@@ -1,6 +1,7 @@
 // The lines of a split of one piece or of several, one piece after the other.
 import { longestRecordBytes } from '../container-memory.ts';
 import { BadSetting, type JobConfiguration } from '../job-configuration.ts';
+import { readerOf as remoteReaderOf } from '../remote/reader.ts';
 import { recordInputOf } from './formats.ts';
 import type { InputSplit } from './input-split.ts';
 import { type LineConsumer, type LineOptions, LineReader, type LinesConsumer } from './line-reader.ts';
@@ -11,8 +12,7 @@ import type { ReadElsewhere } from './split-source.ts';
 export const elsewhereOf = (configuration: JobConfiguration): ReadElsewhere =>
   async function* (address, start) {
     const { readRemote } = await import('../remote/listing.ts');
-    const property = (name: string) => configuration.get(name);
-    yield* readRemote(address, start, { property, user: configuration.text('mapreduce.job.user.name', '') });
+    yield* readRemote(address, start, remoteReaderOf(configuration));
   };
 
 /** How lines are read, by a job's settings. */

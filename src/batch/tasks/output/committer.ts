@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, stat
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { taskIdOfAttempt } from '../task-ids.ts';
+import type { JobCommitter } from './job-committer.ts';
 
 export interface CommitterOptions {
   /** The job's output folder; undefined for jobs without output: then everything succeeds and nothing is written. */
@@ -22,7 +23,7 @@ export class OutputNotSeen extends Error {
 }
 
 /** Moves what attempts wrote to where the job's output belongs. Not safe for two commits of the same task at a time: the master permits one. */
-export class OutputCommitter {
+export class OutputCommitter implements JobCommitter {
   readonly #options: CommitterOptions;
 
   constructor(options: CommitterOptions) {

@@ -15,6 +15,8 @@ export interface TextOutputOptions {
   /** Values without bytes and kind `null` drop the separator. */
   readonly valueless?: boolean;
   readonly separator: Buffer;
+  /** Whether a hidden file of checksums lies beside it, as with Hadoop's local file system; default true. */
+  readonly checksums?: boolean;
   /** Class name of the codec, undefined = plain. Its suffix is added to the path. */
   readonly codec?: string;
 }
@@ -26,7 +28,7 @@ export class TextOutput implements RecordSink {
   readonly #separator: Buffer;
   readonly #valueless: boolean;
   readonly #compressor: BlockCompressor | undefined;
-  readonly #checksums: ChecksumFile;
+  readonly #checksums: ChecksumFile | undefined;
   readonly #buffer = Buffer.allocUnsafe(bufferBytes);
   #used = 0;
   /** Records written. */
@@ -41,12 +43,12 @@ export class TextOutput implements RecordSink {
     mkdirSync(dirname(options.path), { recursive: true });
     const path = options.path + (codec?.suffix ?? '');
     this.#file = openSync(path, 'w');
-    this.#checksums = new ChecksumFile(join(dirname(path), `.${basename(path)}.crc`));
+    this.#checksums = options.checksums === false ? undefined : new ChecksumFile(join(dirname(path), `.${basename(path)}.crc`));
   }
 
   /** Bytes written to the file and its checksums. */
   get bytesWritten(): number {
-    return this.#dataBytes + this.#checksums.bytesWritten;
+    return this.#dataBytes + (this.#checksums?.bytesWritten ?? 0);
   }
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
@@ -92,7 +94,7 @@ export class TextOutput implements RecordSink {
 
   #write(bytes: Buffer): void {
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
-    this.#checksums.update(bytes);
+    this.#checksums?.update(bytes);
     this.#dataBytes += bytes.length;
   }
 
@@ -101,6 +103,6 @@ export class TextOutput implements RecordSink {
     this.#flush();
     if (this.#compressor !== undefined) this.#write(this.#compressor.end());
     closeSync(this.#file);
-    this.#checksums.close();
+    this.#checksums?.close();
   }
 }

@@ -1,12 +1,15 @@
 // Objects of stores that speak S3, seen as files: a folder is what several keys begin with (S3AFileSystem).
 import { refusalText } from '../../../client/refusal-text.ts';
-import { S3Bucket, s3Refusal, s3Settings } from '../../../client/s3.ts';
+import { S3Bucket, type S3Request, s3Refusal, s3Settings } from '../../../client/s3.ts';
 import { listObjects } from '../../../client/s3-listing.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { answerOf, bodyOf, type RemoteEntry, RemoteFailure, type RemoteReader, type RemoteStore } from './store.ts';
 
-/** The bucket of `s3a://bucket`. */
-export function s3Store(root: string, { property }: RemoteReader): RemoteStore {
+/** What a request to a bucket carries. */
+export type S3Call = Omit<S3Request, 'signal'>;
+
+/** Requests to the bucket of `s3a://bucket`, and what is thrown for a refusal. @throws RemoteFailure where it cannot be reached as it is configured */
+export function s3Calls(root: string, { property }: RemoteReader) {
   const name = root.slice(root.indexOf('//') + 2);
   let bucket: S3Bucket;
   try {
@@ -14,8 +17,7 @@ export function s3Store(root: string, { property }: RemoteReader): RemoteStore {
   } catch (error) {
     throw new RemoteFailure((error as Error).message, 'java.lang.IllegalArgumentException');
   }
-  type Ask = Omit<NonNullable<Parameters<S3Bucket['request']>[2]>, 'signal'>;
-  const ask = async (method: string, key: string, options: Ask = {}, signal?: AbortSignal) => {
+  const ask = async (method: string, key: string, options: S3Call = {}, signal?: AbortSignal) => {
     const what = `${root}/${key}`;
     return answerOf(what, signal, (limited) => bucket.request(method, key, { ...options, signal: limited }));
   };
@@ -29,6 +31,12 @@ export function s3Store(root: string, { property }: RemoteReader): RemoteStore {
           : 'java.io.IOException';
     return new RemoteFailure(`${root}/${key}: ${message} (${code})`, javaClass);
   };
+  return { ask, refusal };
+}
+
+/** The bucket of `s3a://bucket`. */
+export function s3Store(root: string, reader: RemoteReader): RemoteStore {
+  const { ask, refusal } = s3Calls(root, reader);
   const keyOf = (path: string) => path.replace(/^\/+/, '').replace(/\/+$/, '');
   const list = (prefix: string) =>
     listObjects(

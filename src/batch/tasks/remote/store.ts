@@ -1,4 +1,5 @@
-// Input that lies with other machines: by HTTP, in stores that speak S3, with a name node. What a job needs of any of them.
+// Files that lie with other machines: by HTTP, in stores that speak S3, with a name node. What a job needs of any of them.
+import type { RemoteWriter } from './writer.ts';
 
 /** A file or folder of a store. */
 export interface RemoteEntry {
@@ -59,16 +60,28 @@ export async function openRemote(root: string, reader: RemoteReader): Promise<Re
   return (await import('./s3-store.ts')).s3Store(root, reader);
 }
 
-const answerTimeoutMs = 60_000;
+/** Opens the store of an address for writing below a folder. @throws RemoteFailure */
+export async function openWriter(root: string, folder: string, reader: RemoteReader): Promise<RemoteWriter> {
+  const scheme = root.slice(0, root.indexOf(':')).toLowerCase();
+  if (scheme.startsWith('http')) throw new RemoteFailure(`${root}: web servers take no output`, 'java.lang.UnsupportedOperationException');
+  if (scheme.endsWith('webhdfs')) return (await import('./webhdfs-writer.ts')).webHdfsWriter(root, folder, reader);
+  return (await import('./s3-writer.ts')).s3Writer(root, folder, reader);
+}
 
-/** Sends a request and waits so long for the head of the answer. @throws RemoteFailure where no server answers */
+/** How long the head of an answer may take, and where a file is sent before it. */
+const answerTimeoutMs = 60_000;
+const sendingTimeoutMs = 3_600_000;
+
+/** Sends a request and waits for the head of the answer, so long as that may take. @throws RemoteFailure where no server answers */
 export async function answerOf(
   what: string,
   signal: AbortSignal | undefined,
   send: (signal: AbortSignal) => Promise<Response>,
+  sendsFile = false,
 ): Promise<Response> {
+  const timeoutMs = sendsFile ? sendingTimeoutMs : answerTimeoutMs;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerTimeoutMs / 1000} seconds`)), answerTimeoutMs);
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${timeoutMs / 1000} seconds`)), timeoutMs);
   try {
     return await send(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } catch (error) {

@@ -9,17 +9,21 @@ const entryOf = (path: string, { type, length }: FileStatus): RemoteEntry => ({
   length: type === 'DIRECTORY' ? 0 : (length ?? 0),
 });
 
-/** The name node of `webhdfs://host:port`. */
-export function webHdfsStore(root: string, { user }: RemoteReader): RemoteStore {
+/** What asks the name node of `webhdfs://host:port`. @throws RemoteFailure */
+export function webHdfsServer(root: string, { user }: RemoteReader, signal?: AbortSignal): WebHdfs {
   const address = URL.parse(root);
   if (!address?.hostname) throw new RemoteFailure(`${root} names no host`, 'java.lang.IllegalArgumentException');
-  const server = (signal?: AbortSignal) =>
-    new WebHdfs(address, {
-      who: ['user.name', user],
-      ask: (url, what) => answerOf(what, signal, (limited) => fetch(url, { redirect: 'follow', signal: limited })),
-      failure: (message, javaClass) => new RemoteFailure(message, javaClass),
-    });
-  const one = server();
+  return new WebHdfs(address, {
+    who: ['user.name', user],
+    ask: (url, what, init) =>
+      answerOf(what, signal, (limited) => fetch(url, { redirect: 'follow', ...init, signal: limited }), init?.body !== undefined),
+    failure: (message, javaClass) => new RemoteFailure(message, javaClass),
+  });
+}
+
+/** The name node of `webhdfs://host:port`. */
+export function webHdfsStore(root: string, reader: RemoteReader): RemoteStore {
+  const one = webHdfsServer(root, reader);
   return {
     async status(path) {
       try {
@@ -31,7 +35,7 @@ export function webHdfsStore(root: string, { user }: RemoteReader): RemoteStore 
     },
     entries: async (path) => (await one.list(path)).map((status) => entryOf(`${path === '/' ? '' : path}/${status.pathSuffix}`, status)),
     async *read(path, start, signal) {
-      yield* bodyOf(await server(signal).open(path, start), one.text(path));
+      yield* bodyOf(await webHdfsServer(root, reader, signal).open(path, start), one.text(path));
     },
   };
 }
