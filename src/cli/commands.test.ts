@@ -29,6 +29,12 @@ const heddle = (...args: string[]) => commands.run(...args);
 const base = '/ws/v1/cluster';
 
 describe('heddle app list', () => {
+  it('asks below the prefix that a gateway has put the server under', async () => {
+    answers[`/gate/rm${base}/apps`] = { json: { apps: null } };
+    for (const address of [`${url}/gate/rm`, `${url}/gate/rm/`, `${url}/gate/rm/ui/applications`])
+      assert.equal((await heddle('app', 'list', '--cluster', address)).code, 0, address);
+  });
+
   it('sends filters to the cluster and prints the newest first', async () => {
     const app = (number: number, more = {}) => ({
       id: `application_1_000${number}`,

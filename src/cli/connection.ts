@@ -46,7 +46,9 @@ function baseUrl(text: string, source: string): string {
   if (!URL.canParse(withScheme) || !address || !parseAddress(address, 80)) {
     throw new CommandFailure(`${source}: '${text}' is no address`, 'Give for example http://127.0.0.1:8088.', 2);
   }
-  return new URL(withScheme).origin;
+  const { origin, pathname } = new URL(withScheme);
+  // A gateway may have the server below a prefix. Addresses of pages are taken, too.
+  return `${origin}${pathname.replace(/\/(?:ui|cluster)(?:\/.*)?$/, '').replace(/\/+$/, '')}`;
 }
 
 /** An address to connect to: who listens everywhere is reached on loopback. */

@@ -129,6 +129,34 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('show schedules, which are paused, run and removed there', async () => {
+    const submission = { run: { command: ['true'] }, queue: 'batch' };
+    const made = await fetch(`${cluster.urls.resourceManager}/api/v1/schedules`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'yearly', cron: '0 0 1 1 *', timeZone: 'Europe/Berlin', submission }),
+    });
+    assert.equal(made.status, 201, await made.text());
+    await open('schedules');
+    const { page } = visitor;
+    const row = page.getByRole('table', { name: 'Schedules' }).getByRole('row').filter({ hasText: 'yearly' });
+    await row.getByText('not yet').waitFor();
+    const act = async (action: string) => {
+      await row.getByRole('button', { name: `${action}: yearly` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+    };
+    await act('Run now');
+    await row.getByText('submitted').waitFor();
+    await act('Pause');
+    await row.getByText('paused', { exact: true }).waitFor();
+    await visitor.look('schedules');
+    await act('Resume');
+    await row.getByRole('button', { name: 'Pause: yearly' }).waitFor();
+    await act('Remove');
+    await page.getByText('You have no schedules').waitFor();
+    visitor.assertQuiet();
+  });
+
   it('show reservations on a time axis', async () => {
     await reserve('nightly report', 2, 3);
     await open('reservations');

@@ -66,6 +66,13 @@ export const pages: readonly PageEntry[] = [
   },
   { path: '/jobs/$id', title: 'Batch job', roles: jobServers, load: () => import('../pages/job.tsx') },
   { path: '/applications/$id', title: 'Application', roles: manager, load: () => import('../pages/application.tsx') },
+  {
+    path: '/schedules',
+    title: 'Schedules',
+    roles: manager,
+    place: { group: 'Work', key: 'd' },
+    load: () => import('../pages/schedules.tsx'),
+  },
   { path: '/submit', title: 'Submit', roles: manager, place: { group: 'Work', key: 's' }, load: () => import('../pages/submit.tsx') },
   { path: '/api', title: 'Interface', roles: everywhere, place: { group: 'Operate', key: 'i' }, load: () => import('../pages/api.tsx') },
   {

@@ -6,6 +6,7 @@ import { queueWhatIfQuery } from '../api/queues.ts';
 import { counted, memory, percent } from '../format/amounts.ts';
 import type { QueueChangeBody } from '../format/queue-change.ts';
 import { Problem } from './problem.tsx';
+import { type Column, Table } from './table.tsx';
 import './what-if.css';
 
 type QueueLine = QueueWhatIf['queues'][number];
@@ -40,84 +41,89 @@ export function WhatIf({ body }: { readonly body: QueueChangeBody }) {
   );
 }
 
+const queueColumns: readonly Column<QueueLine>[] = [
+  {
+    id: 'queue',
+    title: 'Queue',
+    grow: 2,
+    sort: (a, b) => a.path.localeCompare(b.path) || a.partition.localeCompare(b.partition),
+    cell: ({ path, partition }) => (
+      <>
+        {path}
+        {partition !== '' && <span className="tag">{partition}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'guaranteed',
+    title: 'Guaranteed',
+    cell: ({ before, after }) => <Change before={shares(before?.guaranteedPercent)} after={shares(after?.guaranteedPercent)} />,
+  },
+  {
+    id: 'maximum',
+    title: 'At most',
+    cell: ({ before, after }) => <Change before={shares(before?.maximumPercent)} after={shares(after?.maximumPercent)} />,
+  },
+  { id: 'used', title: 'In use', cell: ({ before, after }) => <Change before={used(before, 'used')} after={used(after, 'used')} /> },
+  {
+    id: 'pending',
+    title: 'Waits for',
+    cell: ({ before, after }) => <Change before={used(before, 'pending')} after={used(after, 'pending')} />,
+  },
+];
+
 const Queues = ({ queues, more }: { readonly queues: readonly QueueLine[]; readonly more: number }) => (
   <>
-    <div className="table-frame">
-      <table aria-label="Queues that would be others">
-        <thead>
-          <tr>
-            <th scope="col">Queue</th>
-            <th scope="col">Guaranteed</th>
-            <th scope="col">At most</th>
-            <th scope="col">In use</th>
-            <th scope="col">Waits for</th>
-          </tr>
-        </thead>
-        <tbody>
-          {queues.map(({ path, partition, before, after }) => (
-            <tr key={`${path} ${partition}`}>
-              <td>
-                {path}
-                {partition !== '' && <span className="tag">{partition}</span>}
-              </td>
-              <td>
-                <Change before={shares(before?.guaranteedPercent)} after={shares(after?.guaranteedPercent)} />
-              </td>
-              <td>
-                <Change before={shares(before?.maximumPercent)} after={shares(after?.maximumPercent)} />
-              </td>
-              <td>
-                <Change before={used(before, 'used')} after={used(after, 'used')} />
-              </td>
-              <td>
-                <Change before={used(before, 'pending')} after={used(after, 'pending')} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Queues that would be others"
+      columns={queueColumns}
+      rows={queues}
+      rowKey={({ path, partition }) => `${path} ${partition}`}
+      empty="No queue would be another."
+    />
     {more > 0 && <p className="quiet">and {counted(more, 'more queue')}</p>}
   </>
 );
 
 type Applications = QueueWhatIf['applications'];
+type ApplicationLine = Applications[number];
+type Amounts = 'running' | 'waiting' | 'preempted';
+
+const amountColumn = (id: Amounts, title: string): Column<ApplicationLine> => ({
+  id,
+  title,
+  sort: (a, b) => a.after[id] - b.after[id],
+  isNumber: true,
+  cell: ({ before, after }) => <Change before={before[id]} after={after[id]} />,
+});
+const applicationColumns: readonly Column<ApplicationLine>[] = [
+  {
+    id: 'application',
+    title: 'Application',
+    grow: 2,
+    cell: ({ id, name, starts }) => (
+      <>
+        <Link to={`/applications/${id}`}>{name || id}</Link>
+        {starts && <span className="tag">would start</span>}
+      </>
+    ),
+  },
+  { id: 'queue', title: 'Queue', cell: ({ queue }) => queue, sort: (a, b) => a.queue.localeCompare(b.queue) },
+  amountColumn('running', 'Containers'),
+  amountColumn('waiting', 'Waits for'),
+  amountColumn('preempted', 'Taken back'),
+];
 
 const Applications = ({ applications, more }: { readonly applications: Applications; readonly more: number }) => (
   <>
-    <div className="table-frame">
-      <table aria-label="Applications that would fare otherwise">
-        <thead>
-          <tr>
-            <th scope="col">Application</th>
-            <th scope="col">Queue</th>
-            <th scope="col">Containers</th>
-            <th scope="col">Waits for</th>
-            <th scope="col">Taken back</th>
-          </tr>
-        </thead>
-        <tbody>
-          {applications.map(({ id, name, queue, starts, before, after }) => (
-            <tr key={id}>
-              <td>
-                <Link to={`/applications/${id}`}>{name || id}</Link>
-                {starts && <span className="tag">would start</span>}
-              </td>
-              <td>{queue}</td>
-              <td>
-                <Change before={before.running} after={after.running} />
-              </td>
-              <td>
-                <Change before={before.waiting} after={after.waiting} />
-              </td>
-              <td>
-                <Change before={before.preempted} after={after.preempted} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Applications that would fare otherwise"
+      columns={applicationColumns}
+      rows={applications}
+      rowKey={({ id }) => id}
+      empty="No application would fare otherwise."
+      leads
+    />
     {more > 0 && <p className="quiet">and {counted(more, 'more application')}</p>}
   </>
 );

@@ -1,0 +1,104 @@
+// The caller's schedules: when each is due, what came of its last run; stopped, resumed, run and removed here, made at the command line.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schedule } from '../../wire/cluster/schedules.ts';
+import { change } from '../api/http.ts';
+import { schedulesQuery } from '../api/schedules.ts';
+import { absolute } from '../format/times.ts';
+import { Ago, ApplicationLink, PageHead, Status } from '../parts/basics.tsx';
+import { Question } from '../parts/dialog.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+
+/** What may be done to a schedule: the last part of its address, and the words for it. */
+const actions = {
+  run: { title: 'Run now', text: 'It is submitted once more, now, whatever else of it runs.', done: 'It was submitted.' },
+  pause: { title: 'Pause', text: 'Nothing is submitted until it is resumed. What runs goes on.', done: 'It is paused.' },
+  resume: { title: 'Resume', text: 'It goes on from now; what was due meanwhile is not made up for.', done: 'It goes on.' },
+  remove: { title: 'Remove', text: 'Nothing is submitted any more. What runs goes on.', done: 'It is removed.' },
+} as const;
+type Action = keyof typeof actions;
+
+const kinds = { submitted: 'good', waiting: 'waiting', skipped: 'stopped', missed: 'bad', refused: 'bad' } as const;
+
+function LastRun({ runs }: Schedule) {
+  const run = runs.at(-1);
+  if (run === undefined) return <span className="quiet">not yet</span>;
+  return (
+    <>
+      <Status state={run.outcome} word={run.outcome} kind={kinds[run.outcome]} /> <Ago ms={run.decidedMs} />{' '}
+      {run.applicationId === undefined ? (
+        run.reason && <span className="quiet">{run.reason}</span>
+      ) : (
+        <ApplicationLink id={run.applicationId} short />
+      )}
+    </>
+  );
+}
+
+export default function Schedules() {
+  const { data: schedules, error, refetch } = useQuery(schedulesQuery);
+  const [asked, setAsked] = useState<{ readonly schedule: Schedule; readonly action: Action }>();
+  const client = useQueryClient();
+  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (!schedules) return <Loading />;
+  const act = async ({ schedule, action }: { readonly schedule: Schedule; readonly action: Action }) => {
+    const path = `api/v1/schedules/${encodeURIComponent(schedule.user)}/${encodeURIComponent(schedule.name)}`;
+    await (action === 'remove' ? change('DELETE', path) : change('POST', `${path}/${action}`));
+    await client.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+    return actions[action].done;
+  };
+  const button = (schedule: Schedule, action: Action) => (
+    <button type="button" onClick={() => setAsked({ schedule, action })} aria-label={`${actions[action].title}: ${schedule.name}`}>
+      {actions[action].title}
+    </button>
+  );
+  const columns: readonly Column<Schedule>[] = [
+    { id: 'name', title: 'Name', cell: ({ name }) => name, sort: (a, b) => a.name.localeCompare(b.name) },
+    { id: 'cron', title: 'When', cell: ({ cron, timeZone }) => `${cron} (${timeZone})`, gives: 'soon' },
+    {
+      id: 'next',
+      title: 'Next',
+      cell: ({ paused, next: [next] }) =>
+        paused ? <Status state="paused" word="paused" kind="stopped" /> : next === undefined ? 'never' : absolute(next),
+      sort: (a, b) => (a.next[0] ?? Infinity) - (b.next[0] ?? Infinity),
+    },
+    { id: 'last', title: 'Last run', cell: (schedule) => <LastRun {...schedule} />, grow: 2, gives: 'first' },
+    {
+      id: 'actions',
+      title: 'Actions',
+      cell: (schedule) => (
+        <>
+          {button(schedule, 'run')} {button(schedule, schedule.paused ? 'resume' : 'pause')} {button(schedule, 'remove')}
+        </>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHead title="Schedules" />
+      <Table
+        label="Schedules"
+        columns={columns}
+        rows={schedules}
+        rowKey={({ user, name }) => `${name} ${user}`}
+        empty={
+          <>
+            You have no schedules. <code>heddle schedule add NAME FILE.yaml --cron &apos;30 2 * * *&apos;</code> makes one.
+          </>
+        }
+      />
+      {asked && (
+        <Question
+          title={`${actions[asked.action].title}: ${asked.schedule.name}`}
+          action={actions[asked.action].title}
+          isDangerous={asked.action === 'remove'}
+          onClose={() => setAsked(undefined)}
+          run={() => act(asked)}
+        >
+          <p>{actions[asked.action].text}</p>
+        </Question>
+      )}
+    </>
+  );
+}
