@@ -7,6 +7,7 @@ import type { Configuration } from '../config/load.ts';
 import { listeningSockets } from '../lib/listening-sockets.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
+import { findTokens } from './doctor-tokens.ts';
 import type { Finding } from './finding.ts';
 import { roleNames } from './host.ts';
 
@@ -29,7 +30,9 @@ async function findIn(file: ClusterFile, configuration: Configuration, now: () =
       .filter(([, url]) => /^https?:/.test(url))
       .flatMap(([name, url]) => [
         findAt(`${role} (${name})`, url, file.authorityFile, now),
-        ...(role === 'resource-manager' && name === 'web' ? [findWebhooks(url, file.authorityFile)] : []),
+        ...(role === 'resource-manager' && name === 'web'
+          ? [findWebhooks(url, file.authorityFile), findTokens(configuration, { url, authorityFile: file.authorityFile }, now)]
+          : []),
       ]),
   );
   return [...findSockets(file, configuration), ...findUser(file), ...(await Promise.all(answers)).flat()];

@@ -19,6 +19,7 @@ import { schemeOf } from '../config/web-addresses.ts';
 import { fileText } from '../lib/file-text.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { exposureOf, isWeak } from '../lib/secret-rules.ts';
+import { findIssuer } from './doctor-issuer.ts';
 import { findKerberos } from './doctor-kerberos.ts';
 import { type Finding, problem, refusal } from './finding.ts';
 
@@ -36,6 +37,7 @@ export async function findInSettings(configuration: Configuration): Promise<Find
     ...findClearText(configuration),
     ...findContainers(configuration),
     ...(await findKerberos(configuration, rolesOf(configuration))),
+    ...(await findIssuer(configuration)),
   ];
 }
 
@@ -72,11 +74,22 @@ function findSecrets(configuration: Configuration): Finding[] {
       ? [problem(`the secret ${path} is easy to guess`, 'Write at least 16 random bytes there.')]
       : [];
   });
+  for (const path of storesOf(configuration.dataDir)) {
+    const stats = statsOf(path);
+    const exposure = stats && exposureOf(stats);
+    if (exposure === undefined) continue;
+    const remedy = `Say "chmod 600 ${path}" as its owner; then revoke bearer tokens, and delegation tokens and keys end by themselves after their time.`;
+    found.push(problem(`${path}, which has the keys of delegation tokens and secrets of applications, ${exposure}`, remedy));
+  }
   const data = statsOf(configuration.dataDir);
   if (data && (data.mode & 0o022) !== 0)
     found.push(problem(`others can write in the data folder ${configuration.dataDir}`, `Say "chmod go-w ${configuration.dataDir}".`));
   return found;
 }
+
+/** Files of the stores that hold master keys of delegation tokens, and what applications brought. */
+const storesOf = (dataDir: string): string[] =>
+  ['resource-manager/state.sqlite', 'timeline/timeline.sqlite'].flatMap((name) => ['', '-wal'].map((end) => join(dataDir, name + end)));
 
 /** Keytabs and keystores have forms of their own. */
 const isText = (path: string): boolean => !/keytab|\.(?:p12|pfx|pem|key)$/.test(path);

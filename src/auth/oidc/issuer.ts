@@ -58,6 +58,12 @@ export class Issuer {
     throw failure('ISSUER_AWAY', { issuer: this.#options.issuer });
   }
 
+  /** Reads description and keys now; undefined: it has no description, and does without. Rejects with what is wrong. */
+  async look(): Promise<IssuerDescription | undefined> {
+    await this.#readNow();
+    return this.#description;
+  }
+
   /** The key that a token names. @throws Failure ISSUER_AWAY, an error of jose where there is none */
   readonly keyOf: JWTVerifyGetKey = async (header, token) => {
     const { clock, keysUsableMs, issuer } = this.#options;
