@@ -2,12 +2,13 @@
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
-import type { EntityParts, EventRow } from './entity-parts.ts';
+import type { EntityParts, EventRow, StoredView } from './entity-parts.ts';
 import type { EntityHead, EntityQuery, EventQuery } from './entity-query.ts';
 import type { SearchIndex } from './search-index.ts';
 
 interface ViewRow extends EntityHead {
   readonly view: number;
+  readonly document: string | null;
   readonly insertedMs: number;
 }
 
@@ -68,7 +69,7 @@ export class EntityLists {
       if (rows.length === 0) yield undefined;
       for (const row of rows) {
         const isWanted = this.#isWanted(query, row);
-        yield isWanted ? this.#parts.read(row, row.view, query.fields) : undefined;
+        yield isWanted ? this.#parts.read(row, viewOfRow(row), query.fields) : undefined;
         if (isWanted) left -= 1;
         if (left <= 0) return;
       }
@@ -134,7 +135,7 @@ export class EntityLists {
 
   #isWanted(query: EntityQuery, row: ViewRow): boolean {
     if (query.fromInsertedMs !== undefined && row.insertedMs > query.fromInsertedMs) return false;
-    return query.visible(row) && (query.secondaryFilters === undefined || this.#parts.matches(row.view, query.secondaryFilters));
+    return query.visible(row) && (query.secondaryFilters === undefined || this.#parts.matches(viewOfRow(row), query.secondaryFilters));
   }
 
   /**
@@ -152,9 +153,17 @@ export class EntityLists {
   *#eventsOf(head: EntityHead, query: EventQuery): Generator<EntityEvents | undefined, undefined> {
     const named = (events: TimelineEvent[]): EntityEvents => ({ entity: head.id, entitytype: head.type, events });
     yield named([]);
-    const view = this.#sql.view.get(head.type, plain, plain, head.startMs, head.id) as { key: number } | undefined;
+    const view = this.#sql.view.get(head.type, plain, plain, head.startMs, head.id) as unknown as StoredView | undefined;
     if (!view) return;
     const startMs = query.windowStartMs ?? farPastMs;
+    if (view.document !== null) {
+      const endMs = query.windowEndMs ?? Number.POSITIVE_INFINITY;
+      const isWanted = ({ timestamp, eventtype }: TimelineEvent) =>
+        timestamp > startMs && timestamp <= endMs && (!query.eventTypes || query.eventTypes.has(eventtype));
+      const wanted = this.#parts.partsOf(view, view.document).events.filter(isWanted);
+      yield named(wanted.slice(0, Math.max(0, query.limit)));
+      return;
+    }
     // Between the last moment and the next: before all events of that moment, whatever their type.
     const place = { timestamp: query.windowEndMs === undefined ? Number.POSITIVE_INFINITY : query.windowEndMs + 0.5, type: '' };
     let left = query.limit;
@@ -169,6 +178,8 @@ export class EntityLists {
     }
   }
 }
+
+const viewOfRow = ({ view, document }: ViewRow): StoredView => ({ key: view, document });
 
 /** The view of a query: type, name and value of its primary filter. */
 const viewOf = ({ type, primaryFilter: filter }: EntityQuery): [string, string, string] => [
@@ -192,7 +203,7 @@ interface RangeStatements {
 }
 
 const columns =
-  'v.key AS view, e.key AS key, e.type AS type, e.id AS id, e.start_ms AS startMs, e.inserted_ms AS insertedMs, e.domain AS domain';
+  'v.key AS view, v.document AS document, e.key AS key, e.type AS type, e.id AS id, e.start_ms AS startMs, e.inserted_ms AS insertedMs, e.domain AS domain';
 
 function prepareStatements(prepare: (sql: string) => Statement) {
   /** `from`: the tables and what selects in them; `x` is the one whose order counts. */
@@ -212,7 +223,7 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     byInfo: range(`FROM info_values x ${viewOfSame} WHERE x.type = ?1 AND x.name = ?2 AND x.value = ?3`, 'x'),
     byPrimary: range(`FROM views x ${viewOfSame} WHERE x.type = ?1 AND x.filter_name = ?2 AND x.filter_value = ?3`, 'x'),
     count: prepare('SELECT count(*) AS count FROM (SELECT 1 FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? LIMIT ?)'),
-    view: prepare('SELECT key FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
+    view: prepare('SELECT key, document FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
     eventsWithin: prepare(
       `SELECT timestamp_ms AS timestamp, type, info FROM view_events
        WHERE view = ? AND timestamp_ms > ? AND timestamp_ms <= ? AND NOT (timestamp_ms = ? AND type <= ?) ORDER BY timestamp_ms DESC, type LIMIT ?`,

@@ -4,12 +4,19 @@ import type { JsonValue, TimelineEntity, TimelineEvent } from '../../wire/timeli
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import { type EntityField, type EntityHead, type NameValue, noStartMs } from './entity-query.ts';
 import { StoredValues } from './stored-value.ts';
+import { noParts, partsOf, type ViewParts } from './view-document.ts';
 
 /** An event as it is stored. */
 export interface EventRow {
   timestamp: number;
   type: string;
   info: string;
+}
+
+/** A view as it is stored; `document` is null where its parts have rows of their own. */
+export interface StoredView {
+  readonly key: number;
+  readonly document: string | null;
 }
 
 /** The wire form of a start time; 2^63 is written as Long.MAX_VALUE. */
@@ -31,36 +38,67 @@ export class EntityParts {
     return { timestamp, eventtype: type, eventinfo: this.#values.object(info, 'view_events', key) };
   }
 
+  /** The parts of a view that is stored as one text. */
+  partsOf({ key }: StoredView, document: string): ViewParts {
+    return partsOf(this.#values.object(document, 'views', { key }));
+  }
+
   /** Whether all filters hold: other info of that name equals the value, or, where there is none, the primary filters contain it. */
-  matches(view: number, filters: readonly NameValue[]): boolean {
+  matches(view: StoredView, filters: readonly NameValue[]): boolean {
+    const parts = view.document === null ? undefined : this.partsOf(view, view.document);
     return filters.every(({ name, value }) => {
-      const info = this.#sql.infoOf.get(view, name) as { value: string } | undefined;
       const wanted = valueKey(value);
-      const known = info && this.#values.read(info.value, 'view_info', { view, name });
+      const known = parts ? parts.info.find(([of]) => of === name)?.[1] : this.#infoOf(view.key, name);
       if (known !== undefined) return valueKey(known) === wanted;
-      return this.#sql.hasFilter.get(view, name, wanted) !== undefined;
+      if (parts) return parts.filters.some((filter) => filter.name === name && filter.key === wanted);
+      return this.#sql.hasFilter.get(view.key, name, wanted) !== undefined;
     });
   }
 
-  /** The entity as a view shows it, with the parts asked for. */
-  read(head: EntityHead, view: number, fields: ReadonlySet<EntityField>): TimelineEntity {
+  #infoOf(view: number, name: string): JsonValue | undefined {
+    const info = this.#sql.infoOf.get(view, name) as { value: string } | undefined;
+    return info && this.#values.read(info.value, 'view_info', { view, name });
+  }
+
+  /** The entity as a view shows it, with the parts asked for; as an empty one where the view was lost. */
+  read(head: EntityHead, view: StoredView | undefined, fields: ReadonlySet<EntityField>): TimelineEntity {
     const entity: TimelineEntity = { entitytype: head.type, entity: head.id, starttime: startTimeValue(head.startMs), domain: head.domain };
-    if (fields.has('EVENTS')) entity.events = (this.#sql.eventsOf.all(view) as unknown as EventRow[]).map((row) => this.eventOf(view, row));
-    else if (fields.has('LASTEVENTONLY'))
-      entity.events = (this.#sql.lastEventOf.all(view) as unknown as EventRow[]).map((row) => this.eventOf(view, row));
-    if (fields.has('RELATEDENTITIES')) entity.relatedentities = grouped(this.#sql.relationsOf.all(view) as { type: string; id: string }[]);
+    const { events, info, filters } = this.#wanted(view, fields);
+    if (fields.has('EVENTS') || fields.has('LASTEVENTONLY')) entity.events = [...events];
+    if (fields.has('RELATEDENTITIES'))
+      entity.relatedentities = grouped(view ? (this.#sql.relationsOf.all(view.key) as { type: string; id: string }[]) : []);
     if (fields.has('PRIMARYFILTERS')) {
-      const filters: Record<string, JsonValue[]> = {};
-      const rows = this.#sql.filtersOf.all(view) as { name: string; key: string; value: string }[];
-      const keyOf = ({ name, key }: (typeof rows)[number]) => ({ view, name, value_key: key });
-      for (const [name, value] of this.#values.named(rows, 'view_filters', keyOf)) add(filters, name, value);
-      entity.primaryfilters = filters;
+      const values: Record<string, JsonValue[]> = {};
+      for (const { name, value } of filters) add(values, name, value);
+      entity.primaryfilters = values;
     }
-    if (fields.has('OTHERINFO')) {
-      const rows = this.#sql.allInfoOf.all(view) as { name: string; value: string }[];
-      entity.otherinfo = fromEntries(this.#values.named(rows, 'view_info', ({ name }) => ({ view, name })));
-    }
+    if (fields.has('OTHERINFO')) entity.otherinfo = fromEntries(info);
     return entity;
+  }
+
+  /** Of the parts of a view at least those that are asked for. */
+  #wanted(view: StoredView | undefined, fields: ReadonlySet<EntityField>): ViewParts {
+    if (!view) return noParts;
+    const isLastOnly = !fields.has('EVENTS');
+    if (view.document !== null) {
+      const parts = this.partsOf(view, view.document);
+      return isLastOnly ? { ...parts, events: parts.events.slice(0, 1) } : parts;
+    }
+    const { key } = view;
+    const rows = <Row>(isAsked: boolean, statement: Statement): Row[] => (isAsked ? (statement.all(key) as Row[]) : []);
+    const events = isLastOnly
+      ? rows<EventRow>(fields.has('LASTEVENTONLY'), this.#sql.lastEventOf)
+      : rows<EventRow>(true, this.#sql.eventsOf);
+    const filters = rows<{ name: string; key: string; value: string }>(fields.has('PRIMARYFILTERS'), this.#sql.filtersOf);
+    const info = rows<{ name: string; value: string }>(fields.has('OTHERINFO'), this.#sql.allInfoOf);
+    return {
+      events: events.map((row) => this.eventOf(key, row)),
+      info: this.#values.named(info, 'view_info', ({ name }) => ({ view: key, name })),
+      filters: filters.flatMap((row) => {
+        const value = this.#values.read(row.value, 'view_filters', { view: key, name: row.name, value_key: row.key });
+        return value === undefined ? [] : [{ name: row.name, key: row.key, value }];
+      }),
+    };
   }
 }
 

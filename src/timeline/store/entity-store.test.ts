@@ -13,10 +13,10 @@ const everything: ReadonlySet<EntityField> = new Set(['EVENTS', 'RELATEDENTITIES
 const nothing: ReadonlySet<EntityField> = new Set();
 const visible = (): boolean => true;
 
-function aStore() {
+function aStore(longest?: number) {
   const database = openDatabase(':memory:', { logger: silentLogger });
   database.migrate(timelineMigrations);
-  const store = new EntityStore(database);
+  const store = new EntityStore(database, longest);
   return {
     database,
     store,
@@ -166,6 +166,59 @@ describe('events of several entities', () => {
   });
 });
 
+describe('an entity that grows', () => {
+  const allOf = { type: 't', limit: 9, fields: everything, visible };
+
+  it('shows the same, whether it is stored as one text or as rows, and goes whole', async () => {
+    const grown = async (longest: number) => {
+      const { database, store, put } = aStore(longest);
+      for (let at = 0; at < 40; at++)
+        await put([
+          entity('e', {
+            primaryfilters: { user: ['ann', at % 3] },
+            otherinfo: { [`name${at % 7}`]: at, '\u{1F600}': 'two units', '\uFFFD': { __proto__: null, n: 1 } },
+            events: [{ timestamp: at % 11, eventtype: at % 2 ? 'B' : 'A', eventinfo: { at } }],
+          }),
+        ]);
+      const shown = [
+        store.get('t', 'e', everything),
+        store.get('t', 'e', new Set(['LASTEVENTONLY'])),
+        ...['ann', 0, 1, 2].map((value) => store.list({ ...allOf, primaryFilter: { name: 'user', value } })),
+        ...[34, 35, 38].map((value) => store.list({ ...allOf, secondaryFilters: [{ name: 'name3', value }] })),
+        joined(store.events({ type: 't', ids: ['e'], windowStartMs: 2, windowEndMs: 7, limit: 4 }, visible)),
+        joined(store.events({ type: 't', ids: ['e'], eventTypes: new Set(['B']), limit: 100 }, visible)),
+      ];
+      const rows = (table: string) => (database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
+      const asRows = rows('view_events');
+      await database.write(() => {
+        for (let bite = 0, deleted = 0; deleted === 0; bite++) {
+          assert.ok(bite < 1000, 'it never goes');
+          deleted = store.expire(1000, 3).entities;
+        }
+      });
+      for (const table of ['entities', 'views', 'view_events', 'view_info', 'view_filters', 'info_values'])
+        assert.equal(rows(table), 0, table);
+      database.close();
+      return { shown: JSON.stringify(shown), asRows };
+    };
+    const rows = await grown(0);
+    const text = await grown(1_000_000);
+    const both = await grown(300);
+    assert.deepEqual([text.shown, both.shown], [rows.shown, rows.shown]);
+    assert.ok(rows.asRows > 0 && both.asRows > 0, `${both.asRows} of ${rows.asRows}`);
+    assert.equal(text.asRows, 0);
+  });
+
+  it('is shown without what cannot be read of it', async () => {
+    const { database, store, put } = aStore();
+    await put([entity('e', { otherinfo: { n: 1 } }), entity('f', { otherinfo: { n: 1 } })]);
+    database.prepare("UPDATE views SET document = '{' WHERE id = 'e'").run();
+    const { otherinfo, events } = store.get('t', 'e', everything) ?? {};
+    assert.deepEqual([otherinfo, events], [{}, []]);
+    assert.deepEqual(store.get('t', 'f', everything)?.otherinfo, { n: 1 });
+  });
+});
+
 describe('what is too old', () => {
   it('goes in slices, the oldest first, with its views and the relations on both sides', async () => {
     const { database, store, put } = aStore();
@@ -287,7 +340,8 @@ describe('lists', () => {
   it(`agree with a plain model over random puts and queries (seed ${seed})`, async () => {
     const random = seededRandom(seed);
     for (let world = 0; world < 12; world++) {
-      const { database, store, put } = aStore();
+      // Views as one text each, as rows, and as texts that grow into rows.
+      const { database, store, put } = aStore([undefined, 0, 30][world % 3]);
       const model = new Model();
       for (let nowMs = 1; nowMs <= 40; nowMs++) {
         const one = randomPut(random);

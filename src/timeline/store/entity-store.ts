@@ -11,10 +11,11 @@ import {
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { type EntityEvents, EntityLists } from './entity-lists.ts';
-import { EntityParts } from './entity-parts.ts';
+import { EntityParts, type StoredView } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
 import type { AgingEntities } from './retention.ts';
 import { SearchIndex } from './search-index.ts';
+import { documentOf, longestDocument, merged, noParts, type ViewParts } from './view-document.ts';
 
 /** An entity to be put; `domain` is set. `events` null (not absent) forbids that a new one has no start time. */
 export type EntityPut = Omit<TimelineEntity, 'events' | 'domain'> & { domain: string; events?: TimelineEvent[] | null };
@@ -25,9 +26,31 @@ const plain = '';
 export type Refusal = (entity: EntityPut, head: EntityHead | undefined) => number | undefined;
 
 /** A view as a put finds it; `isNew`: the put made it. */
-interface View {
-  readonly key: number;
+interface View extends StoredView {
   readonly isNew: boolean;
+}
+
+/** What a put changes of other info, in whichever views. */
+class InfoChanges {
+  /** Values that a view showed before, as they were written. */
+  readonly former: { readonly name: string; readonly text: string }[] = [];
+  readonly changed = new Map<string, JsonValue>();
+  readonly #put: readonly { readonly name: string; readonly value: JsonValue; readonly text: string }[];
+
+  constructor(info: ViewParts['info']) {
+    this.#put = info.map(([name, value]) => ({ name, value, text: JSON.stringify(value) }));
+  }
+
+  /** It is put into a view; `before` gives what that shows of a name, as it is written. */
+  into(before: (name: string) => string | undefined): void {
+    for (const { name, value, text } of this.#put) {
+      const known = before(name);
+      if (known === text) continue;
+      this.changed.set(name, value);
+      if (known !== undefined && !this.former.some((one) => one.name === name && one.text === known))
+        this.former.push({ name, text: known });
+    }
+  }
 }
 
 export class EntityStore implements AgingEntities {
@@ -35,8 +58,11 @@ export class EntityStore implements AgingEntities {
   readonly #parts: EntityParts;
   readonly #lists: EntityLists;
   readonly #index: SearchIndex;
+  readonly #longest: number;
 
-  constructor(database: Database) {
+  /** `longest`: of the texts as which views are stored, in characters; larger ones have a row for each part. */
+  constructor(database: Database, longest = longestDocument) {
+    this.#longest = longest;
     this.#sql = prepareStatements((text) => database.prepare(text));
     this.#parts = new EntityParts(database);
     this.#index = new SearchIndex(database);
@@ -66,81 +92,106 @@ export class EntityStore implements AgingEntities {
     const startMs = known ? known.startMs : startTimeOf(entity);
     if (startMs === undefined) return putErrorCodes.NO_START_TIME;
     const { entitytype: type, entity: id } = entity;
-    const made = known ? undefined : this.#create(type, id, startMs, nowMs, entity.domain);
+    const put = putParts(entity);
+    // What new views hold is the put alone: one text for all of them.
+    const fresh = documentOf(put, this.#longest);
+    const made = known ? undefined : this.#create({ type, id, startMs, domain: entity.domain }, nowMs, fresh);
     const head = (known ?? made?.head) as EntityHead;
-    const filters = new Map<string, { name: string; key: string; value: JsonValue }>();
-    for (const [name, values] of Object.entries(entity.primaryfilters ?? {})) {
-      for (const value of values) {
-        if (value === null) continue;
-        const key = valueKey(value);
-        filters.set(`${name} ${key}`, { name, key, value });
-      }
-    }
-    const views: View[] = [made?.view ?? this.#view(head, plain, plain)];
-    for (const { name, key } of filters.values()) views.push(this.#view(head, name, key, made !== undefined));
-    const info = Object.entries(entity.otherinfo ?? {}).flatMap(([name, value]) =>
-      value === null ? [] : [{ name, value, text: JSON.stringify(value) }],
-    );
-    const events = (entity.events ?? []).map((event) => ({ ...event, text: JSON.stringify(event.eventinfo ?? {}) }));
-    for (const view of views) {
-      for (const { timestamp, eventtype, text } of events) this.#sql.putEvent.run(view.key, timestamp, eventtype, text);
-      for (const { name, key, value } of filters.values()) this.#sql.putFilter.run(view.key, name, key, JSON.stringify(value));
-    }
-    for (const one of info) this.#putInfo(head, views, one);
+    const views: View[] = [made?.view ?? this.#view(head, plain, plain, { document: fresh })];
+    for (const { name, key } of put.filters) views.push(this.#view(head, name, key, { isMissing: made !== undefined, document: fresh }));
+    const changes = new InfoChanges(put.info);
+    for (const view of views) this.#putInto(view, put, changes);
+    this.#noteInfo(head, changes);
     return this.#relate(head, entity, nowMs);
   }
 
-  /** Sets other info in views, and keeps what it is looked up by. */
-  #putInfo(head: EntityHead, views: readonly View[], { name, value, text }: { name: string; value: JsonValue; text: string }): void {
-    const former = new Set<string>();
-    let isChanged = false;
-    for (const { key, isNew } of views) {
-      const before = isNew ? undefined : (this.#sql.infoOf.get(key, name) as { value: string } | undefined)?.value;
-      if (before === text) continue;
-      if (before !== undefined) former.add(before);
-      isChanged = true;
-      this.#sql.putInfo.run(key, name, text);
+  /** Adds a put to a view, as one text or, where that would be long, row by row. */
+  #putInto(view: View, put: ViewParts, changes: InfoChanges): void {
+    const { key, document, isNew } = view;
+    if (isNew) {
+      changes.into(() => undefined);
+      if (document === null) this.#putRows(key, put);
+      return;
     }
-    for (const before of former) if (!this.#sql.anyInfo.get(head.key, name, before)) this.#index.remove(head, name, before);
-    if (isChanged) this.#index.add(head, name, value);
+    if (document === null) {
+      changes.into((name) => (this.#sql.infoOf.get(key, name) as { value: string } | undefined)?.value);
+      this.#putRows(key, put);
+      return;
+    }
+    const before = this.#parts.partsOf(view, document);
+    const known = new Map(before.info);
+    changes.into((name) => (known.has(name) ? JSON.stringify(known.get(name)) : undefined));
+    const after = merged(before, put);
+    const text = documentOf(after, this.#longest);
+    if (text === document) return;
+    this.#sql.setDocument.run(text, key);
+    if (text === null) this.#putRows(key, after);
+  }
+
+  #putRows(view: number, { events, info, filters }: ViewParts): void {
+    for (const { timestamp, eventtype, eventinfo } of events)
+      this.#sql.putEvent.run(view, timestamp, eventtype, JSON.stringify(eventinfo ?? {}));
+    for (const { name, key, value } of filters) this.#sql.putFilter.run(view, name, key, JSON.stringify(value));
+    for (const [name, value] of info) this.#sql.putInfo.run(view, name, JSON.stringify(value));
+  }
+
+  /** Keeps what other info is looked up by. */
+  #noteInfo(head: EntityHead, { former, changed }: InfoChanges): void {
+    // Values that another view still shows stay.
+    const shown = former.length === 0 ? [] : (this.#sql.documentsOf.all(head.key) as unknown as (StoredView & { document: string })[]);
+    const shownInfo = shown.flatMap((view) => this.#parts.partsOf(view, view.document).info);
+    for (const { name, text } of former) {
+      const isShown = shownInfo.some(([of, value]) => of === name && JSON.stringify(value) === text);
+      if (!isShown && !this.#sql.anyInfo.get(head.key, name, text)) this.#index.remove(head, name, text);
+    }
+    for (const [name, value] of changed) this.#index.add(head, name, value);
   }
 
   /** Records the relations of `head` on the entities it names, creating those that do not exist yet. */
   #relate(head: EntityHead, entity: EntityPut, nowMs: number): number | undefined {
     let code: number | undefined;
+    const empty = documentOf(noParts, this.#longest);
     for (const [type, ids] of Object.entries(entity.relatedentities ?? {})) {
       for (const id of ids) {
         const known = this.head(type, id);
         // What the resource manager alone writes does not come about because somebody relates to it.
         const target =
           known ??
-          (isSystemType(type) && !isSystemType(head.type) ? undefined : this.#create(type, id, head.startMs, nowMs, head.domain).head);
+          (isSystemType(type) && !isSystemType(head.type)
+            ? undefined
+            : this.#create({ type, id, startMs: head.startMs, domain: head.domain }, nowMs, empty).head);
         if (target?.domain !== head.domain) code = putErrorCodes.FORBIDDEN_RELATION;
-        else this.#sql.putRelation.run(this.#view(target!, plain, plain).key, head.type, head.id);
+        else this.#sql.putRelation.run(this.#view(target!, plain, plain, { document: empty }).key, head.type, head.id);
       }
     }
     return code;
   }
 
-  #create(type: string, id: string, startMs: number, nowMs: number, domain: string): { head: EntityHead; view: View } {
+  /** Makes an entity and its plain view, which holds `document`. */
+  #create(made: Omit<EntityHead, 'key'>, nowMs: number, document: string | null): { head: EntityHead; view: View } {
+    const { type, id, startMs, domain } = made;
     const { lastInsertRowid } = this.#sql.insertEntity.run(type, id, startMs, nowMs, domain);
-    const head = { key: Number(lastInsertRowid), type, id, startMs, domain };
+    const head = { ...made, key: Number(lastInsertRowid) };
     this.#index.inserted(head, nowMs);
-    return { head, view: this.#view(head, plain, plain, true) };
+    return { head, view: this.#view(head, plain, plain, { isMissing: true, document }) };
   }
 
-  /** The key of the plain view of an entity; of none where that was lost. */
-  #plainView(head: EntityHead): number {
-    const found = this.#sql.view.get(head.type, plain, plain, head.startMs, head.id) as { key: number } | undefined;
-    return found?.key ?? -1;
+  /** The plain view of an entity; undefined where that was lost. */
+  #plainView(head: EntityHead): StoredView | undefined {
+    return this.#sql.view.get(head.type, plain, plain, head.startMs, head.id) as unknown as StoredView | undefined;
   }
 
-  /** A view of an entity, made where it is missing; `isMissing`: it is known to be. */
-  #view(head: EntityHead, filterName: string, filterValue: string, isMissing = false): View {
+  /** A view of an entity, made with `document` where it is missing; `isMissing`: it is known to be. */
+  #view(
+    head: EntityHead,
+    filterName: string,
+    filterValue: string,
+    { isMissing = false, document }: { isMissing?: boolean; document: string | null },
+  ): View {
     const of = [head.type, filterName, filterValue, head.startMs, head.id] as const;
-    const found = isMissing ? undefined : (this.#sql.view.get(...of) as { key: number } | undefined);
-    if (found) return { key: found.key, isNew: false };
-    return { key: Number(this.#sql.insertView.run(head.key, ...of).lastInsertRowid), isNew: true };
+    const found = isMissing ? undefined : (this.#sql.view.get(...of) as unknown as StoredView | undefined);
+    if (found) return { key: found.key, document: found.document, isNew: false };
+    return { key: Number(this.#sql.insertView.run(head.key, ...of, document).lastInsertRowid), document, isNew: true };
   }
 
   /** One entity with the parts asked for, or undefined. */
@@ -178,8 +229,8 @@ export class EntityStore implements AgingEntities {
     while (rows < most) {
       const old = this.#sql.oldEntity.get(untilMs) as EntityHead | undefined;
       if (!old) return { rows: rows + this.#index.forget(untilMs, most), entities };
-      const view = this.#sql.viewOf.get(old.key) as { key: number } | undefined;
-      if (view) rows += this.#expireView(old, view.key, most - rows);
+      const view = this.#sql.viewOf.get(old.key) as unknown as StoredView | undefined;
+      if (view) rows += this.#expireView(old, view, most - rows);
       else {
         rows += 1 + Number(this.#sql.removeRelationsFrom.run(old.type, old.id, old.type, old.id, most).changes);
         if (this.#sql.relationFrom.get(old.type, old.id)) continue;
@@ -191,7 +242,15 @@ export class EntityStore implements AgingEntities {
   }
 
   /** Deletes up to about `most` rows of a view, and the view itself once it has none. Returns how many. */
-  #expireView(head: EntityHead, view: number, most: number): number {
+  #expireView(head: EntityHead, { key: view, document }: StoredView, most: number): number {
+    if (document !== null) {
+      const { info } = this.#parts.partsOf({ key: view, document }, document);
+      for (const [name, value] of info) this.#index.remove(head, name, JSON.stringify(value));
+      const related = Number(this.#sql.removeRelationsTo.run(view, view, Math.max(1, most)).changes);
+      if (related >= Math.max(1, most)) return related;
+      this.#sql.removeView.run(view);
+      return related + info.length + 1;
+    }
     let rows = 0;
     for (const { name, value } of this.#sql.someInfo.all(view, Math.max(1, most)) as { name: string; value: string }[]) {
       this.#index.remove(head, name, value);
@@ -212,14 +271,27 @@ function startTimeOf(entity: EntityPut): number | undefined {
   return (entity.events ?? []).reduce((first, { timestamp }) => Math.min(first, timestamp), noStartMs);
 }
 
+/** What a put brings, but for relations; null members count as absent. */
+function putParts({ primaryfilters, otherinfo, events }: EntityPut): ViewParts {
+  const filters = Object.entries(primaryfilters ?? {}).flatMap(([name, values]) =>
+    values.flatMap((value) => (value === null ? [] : [{ name, key: valueKey(value), value }])),
+  );
+  const info = Object.entries(otherinfo ?? {}).filter(([, value]) => value !== null);
+  return merged(noParts, { events: events ?? [], info, filters });
+}
+
 function prepareStatements(prepare: (sql: string) => Statement) {
   const headColumns = 'e.key AS key, e.type AS type, e.id AS id, e.start_ms AS startMs, e.inserted_ms AS insertedMs, e.domain AS domain';
+  const removeSome = (table: string, key: string) =>
+    prepare(`DELETE FROM ${table} WHERE view = ? AND (${key}) IN (SELECT ${key} FROM ${table} WHERE view = ? LIMIT ?)`);
   return {
     typeAfter: prepare('SELECT type FROM entities WHERE type > ? ORDER BY type LIMIT 1'),
     head: prepare(`SELECT ${headColumns} FROM entities e WHERE type = ? AND id = ?`),
     insertEntity: prepare('INSERT INTO entities (type, id, start_ms, inserted_ms, domain) VALUES (?, ?, ?, ?, ?)'),
-    view: prepare('SELECT key FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
-    insertView: prepare('INSERT INTO views (entity, type, filter_name, filter_value, start_ms, id) VALUES (?, ?, ?, ?, ?, ?)'),
+    view: prepare('SELECT key, document FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
+    insertView: prepare('INSERT INTO views (entity, type, filter_name, filter_value, start_ms, id, document) VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    setDocument: prepare('UPDATE views SET document = ? WHERE key = ?'),
+    documentsOf: prepare('SELECT key, document FROM views WHERE entity = ? AND document IS NOT NULL'),
     putEvent: prepare(
       'INSERT INTO view_events (view, timestamp_ms, type, info) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET info = excluded.info',
     ),
@@ -231,16 +303,15 @@ function prepareStatements(prepare: (sql: string) => Statement) {
       'SELECT 1 AS found FROM views v JOIN view_info i ON i.view = v.key WHERE v.entity = ? AND i.name = ? AND i.value = ? LIMIT 1',
     ),
     oldEntity: prepare(`SELECT ${headColumns} FROM entities e WHERE start_ms <= ? ORDER BY start_ms LIMIT 1`),
-    viewOf: prepare('SELECT key FROM views WHERE entity = ? LIMIT 1'),
+    viewOf: prepare('SELECT key, document FROM views WHERE entity = ? LIMIT 1'),
     someInfo: prepare('SELECT name, value FROM view_info WHERE view = ? LIMIT ?'),
     removeInfo: prepare('DELETE FROM view_info WHERE view = ? AND name = ?'),
+    removeRelationsTo: removeSome('relations', 'type, id'),
     removeFromView: [
-      ['view_events', 'timestamp_ms, type'],
-      ['view_filters', 'name, value_key'],
-      ['relations', 'type, id'],
-    ].map(([table, key]) =>
-      prepare(`DELETE FROM ${table} WHERE view = ? AND (${key}) IN (SELECT ${key} FROM ${table} WHERE view = ? LIMIT ?)`),
-    ),
+      removeSome('view_events', 'timestamp_ms, type'),
+      removeSome('view_filters', 'name, value_key'),
+      removeSome('relations', 'type, id'),
+    ],
     removeView: prepare('DELETE FROM views WHERE key = ?'),
     relationFrom: prepare('SELECT 1 AS found FROM relations WHERE type = ? AND id = ? LIMIT 1'),
     removeRelationsFrom: prepare(

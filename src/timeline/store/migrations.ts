@@ -182,6 +182,10 @@ CREATE INDEX v2_activity_by_day ON v2_activity (day_ms);
 CREATE INDEX v2_activity_of_run ON v2_activity (cluster, user, flow, run);
 `;
 
+// A view's events, other info and filters as one text (view-document.ts); null where they stand in tables of their own, as in views of stores of
+// earlier versions and in large ones.
+const documentsSql = 'ALTER TABLE views ADD COLUMN document TEXT';
+
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
@@ -189,4 +193,5 @@ export const timelineMigrations: readonly Migration[] = [
   { id: 3, sql: "ALTER TABLE token_keys ADD COLUMN mechanism TEXT NOT NULL DEFAULT 'simple'" },
   { id: 4, sql: searchSql },
   { id: 5, sql: retentionSql },
+  { id: 6, sql: documentsSql },
 ];

@@ -19,6 +19,8 @@ const object: JsonShape<unknown> = {
   schema: () => ({ type: 'object' }),
 };
 
+const documentFault = column('views', 'document', object).fault;
+
 export const timelineStore: StoreKind = {
   name: 'the store of the timeline',
   migrations: timelineMigrations,
@@ -31,6 +33,7 @@ export const timelineStore: StoreKind = {
       fault: ({ identifier }) =>
         identifier instanceof Uint8Array && decodeIdentifier(Buffer.from(identifier)) ? undefined : 'identifier is not one of a token',
     },
+    { ...column('views', 'document', object), fault: (row) => (row['document'] === null ? undefined : documentFault(row)) },
     column('view_events', 'info', object),
     column('view_info', 'value', value),
     column('view_filters', 'value', value),
