@@ -6,6 +6,7 @@ import type { Logger } from '../lib/log.ts';
 import { mayGoUnheard } from '../lib/unheard.ts';
 import { Failure } from '../model/errors.ts';
 import { type BrokenRow, brokenRows, keyText, rejectedTable, setAside } from './broken-rows.ts';
+import { CheckpointsAside, type CheckpointsAsideOptions } from './checkpoints-aside.ts';
 import { GroupCommit, type LogSync } from './group-commit.ts';
 import { logSync } from './log-sync.ts';
 import { StoreUnusable, storeFault } from './store-faults.ts';
@@ -51,6 +52,8 @@ export interface DatabaseOptions {
   readonly clock?: Clock | undefined;
   /** Brings the log to the disk; default: the system's way. */
   readonly sync?: LogSync | undefined;
+  /** Checkpoints are made in a thread of their own, once the log is long: for stores that many write to. */
+  readonly checkpointsAside?: Pick<CheckpointsAsideOptions, 'fromBytes' | 'longestLogFrames'> | undefined;
 }
 
 /**
@@ -58,9 +61,17 @@ export interface DatabaseOptions {
  * it holds keys and tokens.
  * @throws StoreUnusable naming the file when it cannot be opened, is damaged, or is empty where a store was
  */
-export function openDatabase(path: string, { logger, clock = systemClock, sync }: DatabaseOptions): Database {
+export function openDatabase(path: string, { logger, clock = systemClock, sync, checkpointsAside }: DatabaseOptions): Database {
   const database = openStoreFile(path);
-  const commits = new GroupCommit({ database, path, clock, logger, sync: path === inMemory ? undefined : (sync ?? logSync(path)) });
+  const log = path === inMemory ? undefined : (sync ?? logSync(path));
+  const isAside = log !== undefined && checkpointsAside !== undefined;
+  const commits = new GroupCommit({
+    database,
+    path,
+    clock,
+    logger,
+    sync: isAside ? new CheckpointsAside({ database, path, clock, logger, log, ...checkpointsAside }) : log,
+  });
   const inTransaction = (run: () => void) => {
     database.exec('BEGIN IMMEDIATE');
     try {

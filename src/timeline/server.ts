@@ -56,6 +56,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const database = openStore(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), timelineStore, {
       logger,
       clock,
+      checkpointsAside: {},
     });
     closer.add('database', () => database.close());
     const entities = new EntityStore(database);
