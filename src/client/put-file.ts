@@ -1,8 +1,8 @@
 // Sends files with PUT, piece by piece, as fast as they are taken: `fetch` would hold them in memory.
 import { createHash } from 'node:crypto';
-import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Unreachable } from './http.ts';
 
 /** What a server said of a file. */
@@ -34,10 +34,11 @@ export async function putFile(
   }
 }
 
-async function put(
+/** Sends a body; servers may answer `100 Continue` unasked, which `fetch` does not take. @throws Unreachable, the body's error as its cause */
+export async function put(
   url: URL,
   headers: OutgoingHttpHeaders,
-  body: ReadStream | undefined,
+  body: Readable | undefined,
   signal: AbortSignal | undefined,
 ): Promise<PutAnswer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');

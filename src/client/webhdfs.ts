@@ -1,4 +1,6 @@
 // The file system of a name node over its REST interface (WebHDFS): GETFILESTATUS, LISTSTATUS and OPEN, which leads on to a data node.
+import type { Readable } from 'node:stream';
+import type { PutAnswer } from './put-file.ts';
 import { refusalText } from './refusal-text.ts';
 
 /** What is said of a file or folder. */
@@ -107,18 +109,22 @@ export class WebHdfs {
     return this.#call(path, 'OPEN', offset === 0 ? [] : [['offset', String(offset)]]);
   }
 
-  /** Writes a file, over one that is there: the name node says where the bytes go, `body` gives them. */
-  async create(path: string, body: () => ReadableStream, signal?: AbortSignal): Promise<void> {
-    const limits = signal === undefined ? {} : { signal };
+  /** Writes a file of so many bytes, over one that is there: the name node says where they go. */
+  async create(path: string, bytes: number, content: Readable | undefined, signal?: AbortSignal): Promise<void> {
     const url = this.#url(path, 'CREATE', [['overwrite', 'true']]);
-    const named = await this.#calls.ask(url, this.text(path), { method: 'PUT', redirect: 'manual', ...limits });
+    const named = await this.#calls.ask(url, this.text(path), { method: 'PUT', redirect: 'manual' });
     const location = named.headers.get('location');
     if (named.status !== 307 || location === null) throw this.#refusal(await refusalText(named), named.status, path);
-    // A stream is sent once: it waits for no answer that would lead on.
-    const sent = { method: 'PUT', body: body(), duplex: 'half', redirect: 'error', ...limits } as RequestInit;
-    const written = await this.#calls.ask(new URL(location, url).href, this.text(path), sent);
-    if (!written.ok) throw this.#refusal(await refusalText(written), written.status, path);
-    await written.body?.cancel();
+    await named.body?.cancel();
+    const { put } = await import('./put-file.ts');
+    let answer: PutAnswer;
+    try {
+      const headers = { 'content-type': 'application/octet-stream', 'content-length': bytes };
+      answer = await put(new URL(location, url), headers, content, signal);
+    } catch (error) {
+      throw this.#calls.failure(`${this.text(path)}: ${(error as Error).message}`);
+    }
+    if (answer.status < 200 || answer.status > 299) throw this.#refusal(answer.text, answer.status, path);
   }
 
   async #truth(path: string, operation: string, method: string, more: Parameters = []): Promise<boolean> {

@@ -78,6 +78,8 @@ export async function startFileServers(): Promise<FileServers> {
     }
     const isData = path.startsWith('/data/');
     if (isData && request.method === 'PUT') {
+      // As data nodes do, unasked.
+      response.writeContinue();
       files.set(path.slice('/data'.length), Buffer.concat(await request.toArray()));
       return response.writeHead(201).end();
     }

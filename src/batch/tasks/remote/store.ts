@@ -68,20 +68,16 @@ export async function openWriter(root: string, folder: string, reader: RemoteRea
   return (await import('./s3-writer.ts')).s3Writer(root, folder, reader);
 }
 
-/** How long the head of an answer may take, and where a file is sent before it. */
 const answerTimeoutMs = 60_000;
-const sendingTimeoutMs = 3_600_000;
 
 /** Sends a request and waits for the head of the answer, so long as that may take. @throws RemoteFailure where no server answers */
 export async function answerOf(
   what: string,
   signal: AbortSignal | undefined,
   send: (signal: AbortSignal) => Promise<Response>,
-  sendsFile = false,
 ): Promise<Response> {
-  const timeoutMs = sendsFile ? sendingTimeoutMs : answerTimeoutMs;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${timeoutMs / 1000} seconds`)), timeoutMs);
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerTimeoutMs / 1000} seconds`)), answerTimeoutMs);
   try {
     return await send(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } catch (error) {

@@ -15,8 +15,7 @@ export function webHdfsServer(root: string, { user }: RemoteReader, signal?: Abo
   if (!address?.hostname) throw new RemoteFailure(`${root} names no host`, 'java.lang.IllegalArgumentException');
   return new WebHdfs(address, {
     who: ['user.name', user],
-    ask: (url, what, init) =>
-      answerOf(what, signal, (limited) => fetch(url, { redirect: 'follow', ...init, signal: limited }), init?.body !== undefined),
+    ask: (url, what, init) => answerOf(what, signal, (limited) => fetch(url, { redirect: 'follow', ...init, signal: limited })),
     failure: (message, javaClass) => new RemoteFailure(message, javaClass),
   });
 }

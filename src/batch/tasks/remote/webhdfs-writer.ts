@@ -1,5 +1,5 @@
 // Writing to HDFS over REST: files lie in a hidden folder until a renaming makes them part of the output (FileOutputCommitter).
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path/posix';
 import { Readable } from 'node:stream';
 import { RemoteFailure, type RemoteReader } from './store.ts';
@@ -24,7 +24,14 @@ export function webHdfsWriter(root: string, folder: string, reader: RemoteReader
   return {
     async upload(file, path, signal) {
       const token = `${pending}/${crypto.randomUUID()}-${basename(path)}`;
-      await server.create(token, () => Readable.toWeb(createReadStream(file)) as ReadableStream, signal);
+      const handle = await open(file);
+      try {
+        const { size } = await handle.stat();
+        const content = size === 0 ? undefined : handle.createReadStream({ end: size - 1, autoClose: false });
+        await server.create(token, size, content, signal);
+      } finally {
+        await handle.close();
+      }
       return { path, token, parts: [] };
     },
     async complete({ path, token }) {
@@ -39,7 +46,7 @@ export function webHdfsWriter(root: string, folder: string, reader: RemoteReader
       throw new RemoteFailure(`${server.text(token)} could not be renamed to ${server.text(path)}`);
     },
     abort: async ({ token }) => void (await server.remove(token)),
-    put: (path, bytes) => server.create(path, () => new Blob([new Uint8Array(bytes)]).stream()),
+    put: (path, bytes) => server.create(path, bytes.length, bytes.length === 0 ? undefined : Readable.from([bytes])),
     clear: async () => void (await server.remove(pending)),
   };
 }
