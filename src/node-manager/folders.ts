@@ -1,7 +1,7 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { failure } from '../model/errors.ts';
 import { parseApplicationId, parseContainerId } from '../model/ids.ts';
@@ -18,6 +18,9 @@ export function folderOfUser(user: string): string {
     .slice(0, 240);
 }
 
+/** A folder as paths below it begin. */
+const baseOf = (folder: string): string => resolve(folder).replace(/\/$/, '');
+
 /** The folders of one node. The constructor takes absolute paths. */
 export class NodeFolders {
   readonly local: readonly string[];
@@ -27,12 +30,20 @@ export class NodeFolders {
 
   /** Containers run as other users, who own their applications' folders: root puts nothing in these and is careful when it deletes. */
   readonly separateUsers: boolean;
+  /** Each folder as its paths begin: every container has dozens of them, and joining them anew costs more than many of the calls that they are for. */
+  readonly #bases: ReadonlyMap<string, string>;
 
   constructor(local: readonly string[], logs: readonly string[], recovery: string, separateUsers = false) {
     this.separateUsers = separateUsers;
     this.local = local;
     this.logs = logs;
     this.recovery = recovery;
+    this.#bases = new Map([...local, ...logs].map((folder) => [folder, baseOf(folder)]));
+  }
+
+  /** A path below a local or log folder. */
+  #below(folder: string, path: string): string {
+    return `${this.#bases.get(folder) ?? baseOf(folder)}/${path}`;
   }
 
   /** Folders of either kind that nothing new may use, as the checks of the disks say. */
@@ -91,22 +102,22 @@ export class NodeFolders {
 
   /** Files of all users (PUBLIC). */
   publicCache(local: string): string {
-    return join(local, 'filecache');
+    return this.#below(local, 'filecache');
   }
   /** Files of one user. */
   userCache(local: string, user: string): string {
-    return join(local, 'usercache', folderOfUser(user));
+    return this.#below(local, `usercache/${folderOfUser(user)}`);
   }
   /** Files of one application, deleted with it. */
   application(local: string, user: string, applicationId: string): string {
     parseApplicationId(applicationId);
-    return join(this.userCache(local, user), 'appcache', applicationId);
+    return `${this.userCache(local, user)}/appcache/${applicationId}`;
   }
   /** Files that are brought for one application. */
   applicationCache(local: string, user: string, applicationId: string): string {
-    if (!this.separateUsers) return join(this.application(local, user, applicationId), 'filecache');
+    if (!this.separateUsers) return `${this.application(local, user, applicationId)}/filecache`;
     parseApplicationId(applicationId);
-    return join(this.userCache(local, user), 'appfilecache', applicationId);
+    return `${this.userCache(local, user)}/appfilecache/${applicationId}`;
   }
   /** Deletes a folder that containers could write to. `rm` holds on to what it looked at, so that links put there meanwhile lead nowhere. */
   async remove(path: string): Promise<void> {
@@ -116,19 +127,19 @@ export class NodeFolders {
   /** A container's working directory. */
   work(user: string, applicationId: string, containerId: string): string {
     parseContainerId(containerId);
-    return join(this.application(this.localFor(containerId), user, applicationId), containerId);
+    return `${this.application(this.localFor(containerId), user, applicationId)}/${containerId}`;
   }
   /** Logs of an application in one log folder. */
   applicationLogs(log: string, applicationId: string): string {
     parseApplicationId(applicationId);
-    return join(log, applicationId);
+    return this.#below(log, applicationId);
   }
   /** A container's log folders on all disks that could be used when it was placed, the one it is told as `<LOG_DIR>` first. */
   containerLogs(applicationId: string, containerId: string): string[] {
     parseContainerId(containerId);
     const first = this.#choose(this.logs, containerId);
     const logs = this.#places.get(containerId)?.logs ?? [first, ...this.logs.filter((log) => log !== first)];
-    return logs.map((log) => join(this.applicationLogs(log, applicationId), containerId));
+    return logs.map((log) => `${this.applicationLogs(log, applicationId)}/${containerId}`);
   }
 }
 

@@ -114,7 +114,7 @@ export class ContainerFiles {
   isClaimed(name: string): boolean {
     const generation = generationOf(name);
     if (generation === undefined) return existsSync(this.#path(`${name}.pid`));
-    return ['orders', 'fenced'].some((state) => existsSync(this.#path(join(`${state}.${generation}`, name))));
+    return ['orders', 'fenced'].some((state) => existsSync(this.#path(`${state}.${generation}/${name}`)));
   }
 
   /** Whether a start that is not claimed never will be. */
@@ -154,7 +154,7 @@ export class ContainerFiles {
     // The claim goes last: without it the others mean nothing.
     for (const kind of ['exit', 'pid']) rmSync(this.#path(`${name}.${kind}`), { force: true });
     if (generation !== undefined) {
-      for (const state of ['orders', 'fenced']) rmSync(this.#path(join(`${state}.${generation}`, name)), { force: true });
+      for (const state of ['orders', 'fenced']) rmSync(this.#path(`${state}.${generation}/${name}`), { force: true });
       this.#removeEmpty(generation);
     }
     const containerId = containerOf(name);
@@ -193,7 +193,7 @@ export class ContainerFiles {
 
   /** A former launcher that still lives has nothing more to do; one that stands still would stay for ever. */
   #endLauncher(generation: string): void {
-    const stat = parseStat(this.#read(join(`fenced.${generation}`, 'launcher')).trim());
+    const stat = parseStat(this.#read(`fenced.${generation}/launcher`).trim());
     if (stat && !this.#rebooted && living(stat)) {
       try {
         process.kill(stat.pid, 'SIGKILL');
@@ -201,7 +201,7 @@ export class ContainerFiles {
         // Gone already.
       }
     }
-    rmSync(this.#path(join(`fenced.${generation}`, 'launcher')), { force: true });
+    rmSync(this.#path(`fenced.${generation}/launcher`), { force: true });
     this.#removeEmpty(generation);
   }
 
@@ -227,7 +227,7 @@ export class ContainerFiles {
   }
 
   #path(name: string): string {
-    return join(this.#folder, name);
+    return `${this.#folder}/${name}`;
   }
 
   #read(name: string): string {
