@@ -186,6 +186,22 @@ CREATE INDEX v2_activity_of_run ON v2_activity (cluster, user, flow, run);
 // earlier versions and in large ones.
 const documentsSql = 'ALTER TABLE views ADD COLUMN document TEXT';
 
+// Sums over the applications of a run, kept with each put: the newest value of each metric of each application counts.
+const runMetricsSql = `
+CREATE TABLE v2_run_metrics (
+  scope TEXT NOT NULL,
+  name TEXT NOT NULL,
+  timestamp_ms INTEGER NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (scope, name)
+) WITHOUT ROWID;
+INSERT INTO v2_run_metrics SELECT e.scope, m.name, max(m.timestamp_ms), sum(CAST(m.value AS REAL))
+  FROM v2_entities e JOIN v2_metrics m ON m.entity = e.key
+  WHERE e.type = 'YARN_APPLICATION'
+    AND m.timestamp_ms = (SELECT max(n.timestamp_ms) FROM v2_metrics n WHERE n.entity = m.entity AND n.name = m.name)
+  GROUP BY e.scope, m.name;
+`;
+
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
@@ -194,4 +210,5 @@ export const timelineMigrations: readonly Migration[] = [
   { id: 4, sql: searchSql },
   { id: 5, sql: retentionSql },
   { id: 6, sql: documentsSql },
+  { id: 7, sql: runMetricsSql },
 ];

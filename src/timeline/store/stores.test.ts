@@ -243,6 +243,41 @@ describe('entities of version 2', () => {
     assert.deepEqual([store.relations(key, 'to'), store.relations(key, 'by')], [{ u: ['2'] }, { v: ['3'] }]);
   });
 
+  it('of applications add the newest value of each metric to those of their run, whatever the order and however often', async () => {
+    const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_123);
+    const random = seededRandom(seed);
+    const database = aDatabase();
+    const store = new V2Store(database);
+    const points = new Map<string, Map<number, number>>();
+    for (let put = 0; put < 200; put++) {
+      const [id, metric] = [`application_${random.int(4)}`, `m${random.int(3)}`];
+      const values = Object.fromEntries(Array.from({ length: random.int(3) }, () => [random.int(20), random.int(1000) - 500]));
+      await database.write(() =>
+        store.putApplication('s', { type: 'YARN_APPLICATION', id, idprefix: 0, metrics: [{ id: metric, values }] }),
+      );
+      const known = points.get(`${metric} ${id}`) ?? new Map();
+      for (const [time, value] of Object.entries(values)) known.set(Number(time), value);
+      points.set(`${metric} ${id}`, known);
+    }
+    const sums = [2, 1, 0].map((number) => {
+      const series = [...points].filter(([name]) => name.startsWith(`m${number} `)).map(([, series]) => series);
+      const newest = series.flatMap((one) =>
+        one.size === 0 ? [] : [Math.max(...one.keys())].map((at) => ({ at, value: one.get(at) ?? 0 })),
+      );
+      return {
+        id: `m${number}`,
+        timestampMs: Math.max(...newest.map(({ at }) => at)),
+        value: newest.reduce((sum, { value }) => sum + value, 0),
+      };
+    });
+    assert.deepEqual(
+      store.runMetrics('s').map((one) => ({ ...one })),
+      sums,
+      `seed ${seed}`,
+    );
+    assert.deepEqual(store.runMetrics('other'), []);
+  });
+
   it('are kept apart by scope, type and prefix, and listed by prefix and id from a given one on', async () => {
     const database = aDatabase();
     const store = new V2Store(database);

@@ -44,7 +44,9 @@ function aTimeline() {
         applicationId: idOf(sequence),
         context: { user: 'ann', flow, run, version: '1' },
         collector: 'start',
-        entities: [{ type: 'YARN_APPLICATION', id: idOf(sequence), createdtime: clock.now() }],
+        entities: [
+          { type: 'YARN_APPLICATION', id: idOf(sequence), createdtime: clock.now(), metrics: [{ id: 'm', values: { 1: sequence } }] },
+        ],
       }),
     finish: (sequence: number) => told({ applicationId: idOf(sequence), collector: 'stop', finishedTimeMs: clock.now() }),
     /** Runs bites until one was not full; each in a change of its own. */
@@ -109,7 +111,7 @@ describe('retention of version 2', () => {
     await timeline.finish(2);
     clock.advance(500 + lingerMs);
     await timeline.sweep(500, 3);
-    for (const table of ['v2_contexts', 'v2_runs', 'v2_activity', 'v2_entities', ...partTables])
+    for (const table of ['v2_contexts', 'v2_runs', 'v2_run_metrics', 'v2_activity', 'v2_entities', ...partTables])
       assert.equal(timeline.rows(table), 0, table);
   });
 
@@ -162,7 +164,8 @@ describe('retention of version 2', () => {
     } while (rows >= 50);
     assert.ok(bites.length > 20, `${bites.length} bites`);
     assert.ok(Math.max(...bites) <= 50, `${bites}`);
-    assert.equal(timeline.rows('v2_metrics'), 3);
+    // Those of the task and of the application that runs.
+    assert.equal(timeline.rows('v2_metrics'), 4);
   });
 
   it('runs by the clock, beside that of version 1', async () => {
@@ -262,12 +265,19 @@ describe('retention of version 2', () => {
     entity.run(1, 'c!a*!**b!f*!1!7', 'YARN_APPLICATION', 'application_1_0003');
     entity.run(2, 'c!a*!**b', 'T', 'of a user');
     entity.run(3, 'c!a*!**b!f*!1!7!application_1_0003', 'T', 'of an application');
+    entity.run(4, 'c!a*!**b!f*!1!7', 'YARN_APPLICATION', 'application_1_0004');
+    database.exec("INSERT INTO v2_metrics VALUES (1, 'm', 5, '2'), (1, 'm', 6, '3'), (4, 'm', 2, '4'), (3, 'm', 9, '100')");
     database.exec("INSERT INTO v2_events VALUES (1, 700, 'YARN_APPLICATION_FINISHED', '{}')");
     for (const { id, sql } of timelineMigrations) if (id > 4) database.exec(sql);
     const ended = database.prepare('SELECT ended_ms FROM v2_contexts ORDER BY sequence').all() as { ended_ms: number | null }[];
     assert.deepEqual(
       ended.map(({ ended_ms }) => ended_ms),
       [500, null, 700, null],
+    );
+    const sums = database.prepare('SELECT scope, name, timestamp_ms, value FROM v2_run_metrics').all();
+    assert.deepEqual(
+      sums.map((row) => Object.values(row)),
+      [['c!a*!**b!f*!1!7', 'm', 6, 7]],
     );
     const written = database.prepare('SELECT id FROM v2_entities WHERE written_ms IS NOT NULL').all() as { id: string }[];
     assert.deepEqual(

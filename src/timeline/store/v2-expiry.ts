@@ -52,6 +52,8 @@ export class V2Expiry implements AgingEntities {
     let rows = 0;
     if (!this.#sql.otherOfRun.get(...ofRun, application)) {
       rows = Number(this.#sql.removeDaysOfRun.run(...ofRun, most).changes);
+      const scope = runScope({ cluster, user, flow, run });
+      if (rows < most) rows += Number(this.#sql.removeMetricsOfRun.run(scope, scope, most - rows).changes);
       if (rows >= most) return rows;
       this.#sql.removeRun.run(...ofRun);
     }
@@ -88,6 +90,9 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     removeDaysOfRun: prepare(
       `DELETE FROM v2_activity WHERE (${day}) IN (
          SELECT ${day} FROM v2_activity WHERE cluster = ? AND user = ? AND flow = ? AND run = ? LIMIT ?)`,
+    ),
+    removeMetricsOfRun: prepare(
+      'DELETE FROM v2_run_metrics WHERE scope = ? AND name IN (SELECT name FROM v2_run_metrics WHERE scope = ? LIMIT ?)',
     ),
     removeRun: prepare('DELETE FROM v2_runs WHERE cluster = ? AND user = ? AND flow = ? AND run = ?'),
     removeContext: prepare('DELETE FROM v2_contexts WHERE cluster = ? AND application = ?'),

@@ -74,6 +74,32 @@ export class V2Store {
     for (const [type, ids] of Object.entries(entity.isrelatedto ?? {})) this.#sql.putRelation.run(key, 'by', type, JSON.stringify(ids));
   }
 
+  /** Merges the entity of an application, and what its metrics add to those of its run (`scope`). Must run inside `Database.write`. */
+  putApplication(scope: string, entity: EntityV2): void {
+    const prefix = sortablePrefix(entity.idprefix);
+    const newest = (): Map<string, { timestampMs: number; value: number }> => {
+      const key = (this.#sql.exact.get(scope, entity.type, prefix, entity.id) as HeadV2 | undefined)?.key;
+      const known = (entity.metrics ?? []).map(({ id }) => [id, key === undefined ? undefined : this.#newest(key, id)] as const);
+      return new Map(known.flatMap(([id, point]) => (point ? [[id, point] as const] : [])));
+    };
+    const before = entity.metrics?.length ? newest() : undefined;
+    this.put(scope, entity);
+    if (!before) return;
+    for (const [id, { timestampMs, value }] of newest())
+      this.#sql.addToRun.run(scope, id, timestampMs, value - (before.get(id)?.value ?? 0));
+  }
+
+  /** Metrics of a run: of each the sum over its applications, and when one of them was measured last, ms. */
+  runMetrics(scope: string): { readonly id: string; readonly timestampMs: number; readonly value: number }[] {
+    return this.#sql.ofRun.all(scope) as { id: string; timestampMs: number; value: number }[];
+  }
+
+  #newest(key: number, metric: string): { timestampMs: number; value: number } | undefined {
+    const row = this.#sql.newest.get(key, metric) as { timestampMs: number; value: string } | undefined;
+    const value = Number(row?.value);
+    return row && { timestampMs: row.timestampMs, value: Number.isFinite(value) ? value : 0 };
+  }
+
   /** One entity by its id, whatever its prefix unless given. */
   find(scope: string, type: string, id: string, prefix?: string): HeadV2 | undefined {
     if (prefix !== undefined) return this.#sql.exact.get(scope, type, prefix, id) as HeadV2 | undefined;
@@ -202,7 +228,14 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     points: prepare(
       'SELECT timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND name = ? AND timestamp_ms >= ? AND timestamp_ms <= ? ORDER BY timestamp_ms DESC LIMIT ?',
     ),
-    newest: prepare('SELECT value FROM v2_metrics WHERE entity = ? AND name = ? ORDER BY timestamp_ms DESC LIMIT 1'),
+    newest: prepare(
+      'SELECT timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND name = ? ORDER BY timestamp_ms DESC LIMIT 1',
+    ),
+    addToRun: prepare(
+      `INSERT INTO v2_run_metrics (scope, name, timestamp_ms, value) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET timestamp_ms = max(timestamp_ms, excluded.timestamp_ms), value = value + excluded.value`,
+    ),
+    ofRun: prepare('SELECT name AS id, timestamp_ms AS timestampMs, value FROM v2_run_metrics WHERE scope = ? ORDER BY name DESC'),
     events: prepare('SELECT name, timestamp_ms AS timestampMs, info FROM v2_events WHERE entity = ? ORDER BY timestamp_ms DESC, name'),
     hasEvent: prepare('SELECT 1 AS found FROM v2_events WHERE entity = ? AND name = ? LIMIT 1'),
     relations: prepare('SELECT type, ids FROM v2_relations WHERE entity = ? AND direction = ? ORDER BY type'),

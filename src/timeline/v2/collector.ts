@@ -87,7 +87,7 @@ export class Collector {
   #store(context: ApplicationContext, entity: EntityV2, asUser?: string): void {
     const { entities } = this.#parts;
     if (entity.type === 'YARN_FLOW_ACTIVITY' || entity.type === 'YARN_FLOW_RUN') return;
-    if (entity.type === applicationType) entities.put(runScope(context), { ...entity, id: context.application, idprefix: 0 });
+    if (entity.type === applicationType) entities.putApplication(runScope(context), { ...entity, id: context.application, idprefix: 0 });
     else entities.put(applicationScope(context), entity);
     if (asUser === undefined || isSystemType(entity.type)) return;
     const ofUser = { ...entity, info: { ...entity.info, YARN_APPLICATION_ID: context.application } };
@@ -146,7 +146,12 @@ export class Collector {
         for (const { context, metrics } of told.slice(begin, begin + applicationsAtOnce)) {
           // It may have gone meanwhile.
           if (!flows.contextOf(context.cluster, context.application)) continue;
-          entities.put(runScope(context), { type: applicationType, id: context.application, idprefix: 0, metrics: [...metrics] });
+          entities.putApplication(runScope(context), {
+            type: applicationType,
+            id: context.application,
+            idprefix: 0,
+            metrics: [...metrics],
+          });
         }
       });
     }

@@ -298,16 +298,8 @@ export class Reader {
   }
 
   #runMetrics(run: FlowRun, wanted: ((name: string) => boolean) | undefined): JsonValue[] {
-    const sums = new Map<string, { timestampMs: number; value: number }>();
-    for (const { key } of this.#store.list(runScope(run), applicationType)) {
-      for (const { id, points } of this.#store.metrics(key, { limit: 1, startMs: 0, endMs: farFuture, wanted })) {
-        const [newest] = points;
-        if (!newest) continue;
-        const sum = sums.get(id) ?? { timestampMs: 0, value: 0 };
-        sums.set(id, { timestampMs: Math.max(sum.timestampMs, newest.timestampMs), value: sum.value + Number(newest.value) });
-      }
-    }
-    return [...sums].map(([id, { timestampMs, value }]) => ({
+    const sums = this.#store.runMetrics(runScope(run)).filter(({ id }) => !wanted || wanted(id));
+    return sums.map(({ id, timestampMs, value }) => ({
       type: 'SINGLE_VALUE',
       id,
       aggregationOp: 'NOP',
