@@ -64,6 +64,7 @@ const mayImportInside: Record<string, readonly string[]> = {
     'cluster',
   ],
   schedules: ['store'],
+  traces: ['applications', 'cluster'],
   webhooks: ['security', 'store', 'views'],
   // What both doors show.
   views: ['applications', 'nodes', 'labels', 'security', 'store', 'cluster', 'commands'],

@@ -18,6 +18,7 @@ import { buildScheduler } from './start/build-scheduler.ts';
 import { buildSchedules } from './start/build-schedules.ts';
 import { buildSecurity } from './start/build-security.ts';
 import { buildStaging } from './start/build-staging.ts';
+import { buildTraces } from './start/build-traces.ts';
 import { buildWebhooks } from './start/build-webhooks.ts';
 import { buildService, mount } from './start/mount.ts';
 import { openRpc } from './start/open-rpc.ts';
@@ -62,6 +63,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const queues = buildQueues(starting, store, scheduler, () => cluster.scheduleSoon());
     const staging = buildStaging(starting, cluster);
     const schedules = buildSchedules(starting, store);
+    await buildTraces(starting, cluster, startedMs);
 
     // Commands, and the doors to them.
     const nodes = { labels, attributes, racks };

@@ -115,6 +115,14 @@ export const heddleSettings = defineSettings({
     about:
       'Hosts (`name`, `name:port`, `address`) and networks (`10.0.0.0/8`) that webhooks may go to although they are not public; others of this machine and of networks that are not public are refused.',
   },
+  tracesEndpoint: {
+    key: 'heddle.traces.endpoint',
+    type: 'string',
+    default: '',
+    about:
+      'Where the resource manager sends traces of applications (OTLP over HTTP, the whole address: `http://127.0.0.1:4318/v1/traces`); empty: nowhere. Needs the libraries of OpenTelemetry beside Heddle.',
+    reloadable: false,
+  },
   roles: {
     key: 'heddle.roles',
     type: 'list',
