@@ -4,7 +4,7 @@ import { fill } from './applications.ts';
 import { load, median } from './load.ts';
 import { type Measure, residentMiB } from './measure.ts';
 
-const [few, many] = [1000, 20_000];
+const [few, many] = [1000, 50_000];
 const rounds = 5;
 const roundSeconds = 2;
 const paths = [

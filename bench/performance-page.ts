@@ -17,6 +17,7 @@ export interface BenchReport {
 const titles: Readonly<Record<string, string>> = {
   rest: 'Answers of the resource manager',
   growth: 'What grows with the applications that wait',
+  crowd: 'A crowd that waits',
   list: 'Long lists',
   finished: 'What grows with the applications that ended',
   submit: 'Submissions',
