@@ -79,6 +79,10 @@ export const timelineErrors = {
     'databind.exc.InvalidFormatException',
     'Cannot deserialize value of type `{type}` from String "{value}": not a valid `{type}` value',
   ),
+  JSON_MAP_KEY: jackson(
+    'databind.exc.InvalidFormatException',
+    'Cannot deserialize Map key of type `java.lang.Long` from String "{value}": not a valid representation, problem: (java.lang.NumberFormatException) For input string: "{value}"',
+  ),
   JSON_LONG_NOT_KEPT: {
     ...badRequest('The number {value} is not kept: numbers of times lie between -9007199254740991 and 9007199254740991.'),
     remedy: 'Give times in milliseconds since 1970.',

@@ -161,6 +161,52 @@ describe('entities of version 2', () => {
   });
 });
 
+describe('series of metrics', () => {
+  const values = (text: string) =>
+    readEntitiesV2(bytes(`{"entities":[{"id":"e","type":"t","metrics":[{"id":"m","values":${text}}]}]}`))[0]?.metrics?.[0]?.values;
+
+  it('have times that are longs, whichever way they are written; of the same time the last value counts', () => {
+    assert.deepEqual(values('{"5":1,"05":2,"+6":3,"-7":4,"5":9}'), { 5: 2, 6: 3, '-7': 4 });
+    assert.deepEqual(values('{"9223372036854775807":1}'), { [Number.MAX_SAFE_INTEGER]: 1 });
+    for (const [time, code] of [
+      ['soon', 'JSON_MAP_KEY'],
+      ['', 'JSON_MAP_KEY'],
+      ['1.5', 'JSON_MAP_KEY'],
+      ['9223372036854775808', 'JSON_MAP_KEY'],
+      ['9007199254740993', 'JSON_LONG_NOT_KEPT'],
+    ] as const)
+      assert.equal(
+        codeOf(() => values(`{"${time}":1}`)),
+        code,
+        time,
+      );
+  });
+
+  it('have numbers for values, and keep all digits of those', () => {
+    assert.equal(JSON.stringify(values('{"1":5,"2":"6","3":1.5,"4":"-1.5e2","5":null}')), '{"1":5,"2":6,"3":1.5,"4":-150,"5":null}');
+    assert.equal(
+      JSON.stringify(values('{"1":9223372036854775807,"2":"-9223372036854775808"}')),
+      '{"1":9223372036854775807,"2":-9223372036854775808}',
+    );
+    for (const [value, code] of [
+      ['"many"', 'JSON_INVALID_FORMAT'],
+      ['"1e999"', 'JSON_INVALID_FORMAT'],
+      ['true', 'JSON_MISMATCH'],
+      ['[1]', 'JSON_MISMATCH'],
+      ['{}', 'JSON_MISMATCH'],
+    ] as const)
+      assert.equal(
+        codeOf(() => values(`{"1":${value}}`)),
+        code,
+        value,
+      );
+    assert.equal(
+      codeOf(() => values('[1]')),
+      'JSON_MISMATCH',
+    );
+  });
+});
+
 describe('numbers of times', () => {
   const put = (starttime: string) => () =>
     readEntities(`{"entities":[{"entity":"e","entitytype":"t","starttime":${starttime}}]}`)[0]?.starttime;

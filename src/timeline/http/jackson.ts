@@ -2,11 +2,13 @@
 // text where a number is due) and its refusals, which those servers answer as 404 with Jackson's exception.
 import { failure } from '../../model/errors.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
-import { isRaw, parseExact } from '../../wire/timeline/exact-json.ts';
+import { isRaw, parseExact, rawNumber } from '../../wire/timeline/exact-json.ts';
 
 /** What a member is read as. */
 export type JavaType =
-  | { readonly kind: 'text' | 'long' | 'double' | 'boolean' | 'any' }
+  | { readonly kind: 'text' | 'long' | 'double' | 'boolean' | 'number' | 'any' }
+  /** Keys are longs, times for example; they come out as JavaScript writes them. */
+  | { readonly kind: 'longMap'; readonly element: JavaType; readonly name: string }
   | { readonly kind: 'list' | 'map'; readonly element: JavaType; readonly name?: string }
   | { readonly kind: 'word'; readonly name: string; readonly words: readonly string[] }
   | { readonly kind: 'bean'; readonly name: string; readonly members: Readonly<Record<string, JavaType>> };
@@ -22,8 +24,22 @@ export const javaMap = (element: JavaType): JavaType => ({
   name: 'java.util.HashMap<java.lang.String,java.lang.Object>',
 });
 
+/** Longs → numbers of any kind (`TreeMap<Long, Number>`). */
+export const javaSeries: JavaType = {
+  kind: 'longMap',
+  element: { kind: 'number' },
+  name: 'java.util.TreeMap<java.lang.Long,java.lang.Number>',
+};
+
 const longestOfJava = 2n ** 63n - 1n;
-const typeNames = { text: 'java.lang.String', long: 'long', double: 'double', boolean: 'boolean', any: 'java.lang.Object' } as const;
+const typeNames = {
+  text: 'java.lang.String',
+  long: 'long',
+  double: 'double',
+  boolean: 'boolean',
+  number: 'java.lang.Number',
+  any: 'java.lang.Object',
+} as const;
 
 /**
  * Parses and reads a body; an empty one is undefined. Members that are null come out as null.
@@ -106,6 +122,13 @@ function read(value: JsonValue, type: JavaType, path: string): unknown {
     case 'map':
       if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
       return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, read(member, type.element, `${path}.${name}`)]));
+    case 'number':
+      return anyNumber(value);
+    case 'longMap':
+      if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
+      return Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [String(longKey(key)), read(member, type.element, `${path}.${key}`)]),
+      );
     case 'bean':
       return readMembers(value, type, path);
   }
@@ -124,6 +147,30 @@ function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: '
     bean[name] = read(member, memberType, `${path}.${name}`);
   }
   return bean;
+}
+
+/** A key that is a long (StdKeyDeserializer); of two that are the same number the last counts. */
+function longKey(key: string): number {
+  if (!/^[+-]?\d+$/.test(key)) throw failure('JSON_MAP_KEY', { value: key.slice(0, 100) });
+  const number = Number(key);
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
+  const exact = BigInt(key.replace('+', ''));
+  if (exact > longestOfJava || exact < -longestOfJava - 1n) throw failure('JSON_MAP_KEY', { value: key.slice(0, 100) });
+  return longBeyond(key, key);
+}
+
+/** A number of any kind, as it is written; digits in text count (NumberDeserializer). */
+function anyNumber(value: Exclude<JsonValue, null>): JsonValue {
+  if (typeof value === 'number' || isRaw(value)) return value;
+  if (typeof value !== 'string') throw mismatch(value, { kind: 'number' });
+  const text = value.trim();
+  if (!/^[+-]?\d+(\.\d*)?([eE][+-]?\d+)?$/.test(text))
+    throw failure('JSON_INVALID_FORMAT', { type: 'java.lang.Number', value: value.slice(0, 100) });
+  const number = Number(text);
+  // Integers that a number does not hold keep their digits.
+  if (/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(number)) return rawNumber(BigInt(text.replace('+', '')).toString());
+  if (Number.isFinite(number)) return number;
+  throw failure('JSON_INVALID_FORMAT', { type: 'java.lang.Number', value: value.slice(0, 100) });
 }
 
 function readNumber(value: Exclude<JsonValue, null>, type: 'long' | 'double'): number {

@@ -4,7 +4,7 @@ import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import { domainBean } from './domain-body.ts';
-import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean, withoutNulls } from './jackson.ts';
+import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSeries, javaSet, javaText, readBean, withoutNulls } from './jackson.ts';
 
 const applicationIdText: JsonShape<string> = {
   fault: (value) => (isApplicationId(value) ? undefined : { path: '', problem: 'is no application id' }),
@@ -27,7 +27,7 @@ const metric: JavaType = {
     type: javaWord('TimelineMetric$Type', ['SINGLE_VALUE', 'TIME_SERIES']),
     aggregationOp: javaWord('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
     realtimeAggregationOp: javaWord('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
-    values: javaMap(javaAny),
+    values: javaSeries,
   },
 };
 const event: JavaType = {
