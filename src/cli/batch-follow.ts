@@ -3,6 +3,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { jobKey } from '../auth/connection-key.ts';
+import { fileInputCounterGroup } from '../batch/counters/names.ts';
 import { readJobToken } from '../batch/submission/staging.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
@@ -13,6 +14,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { taskFailures } from './batch-failures.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
+import { doneOf, JobPace } from './job-pace.ts';
 import { MasterPages } from './master-pages.ts';
 import { formatDuration, printNote, printText } from './output.ts';
 import { WaitTeller } from './wait-teller.ts';
@@ -32,6 +34,7 @@ interface JobProgress {
   readonly job?: {
     readonly mapProgress: number;
     readonly reduceProgress: number;
+    readonly mapsTotal: number;
     readonly reducesTotal: number;
     readonly mapsRunning?: number;
     readonly reducesRunning?: number;
@@ -60,6 +63,25 @@ class ProgressLine {
 
 const bar = (percent: number) => `${'█'.repeat(Math.round(percent / 5))}${'░'.repeat(20 - Math.round(percent / 5))}`;
 
+interface CountersAnswer {
+  readonly jobCounters?: {
+    readonly counterGroup?: readonly {
+      readonly counterGroupName: string;
+      readonly counter: readonly { readonly name: string; readonly totalCounterValue: number }[];
+    }[];
+  };
+}
+
+/** Input that a job's maps have read so far; undefined where its master does not say. */
+async function inputBytes(master: MasterPages, app: ApplicationInfo, jobId: string): Promise<number | undefined> {
+  const answer = await master
+    .json<CountersAnswer>(app, 'GET', `/ws/v1/mapreduce/jobs/${jobId}/counters`, { signal: AbortSignal.timeout(1000) })
+    .catch(() => undefined);
+  // Before its first task has told any, a job has no such counter.
+  const group = answer?.jobCounters?.counterGroup?.find(({ counterGroupName }) => counterGroupName === fileInputCounterGroup);
+  return group?.counter.find(({ name }) => name === 'BYTES_READ')?.totalCounterValue ?? (answer === undefined ? undefined : 0);
+}
+
 /** Follows to the end; resolves with the exit code. Ctrl-C leaves the job running. */
 export async function followJob(connection: Connection, followed: FollowedJob): Promise<number> {
   const { cluster } = connection;
@@ -67,6 +89,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   const say = (text: string) => void printNote(`heddle: ${text}\n`);
   if (!json) say(`submitted ${jobId} (${followed.program})`);
   const line = new ProgressLine();
+  const pace = new JobPace();
   const leave = () => {
     line.end();
     say(`${jobId} goes on without this command; end it with "heddle batch kill ${jobId}"`);
@@ -89,7 +112,14 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
         // A job none of whose tasks runs waits for containers as an application does that has not begun.
         if (mapsRunning === 0 && reducesRunning === 0) await teller.look();
         const [maps, reduces] = [Math.floor(mapProgress), Math.floor(reduceProgress)];
-        line.show(`map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`);
+        pace.add({
+          atMs: performance.now(),
+          done: doneOf(progress.job),
+          bytes: maps < 100 ? await inputBytes(master, app, jobId) : undefined,
+        });
+        const how = pace.text();
+        const shown = `map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`;
+        line.show(`${shown}${how === '' ? '' : `  ${how}`}`);
       }
     }
     await new Promise((wake) => setTimeout(wake, polls < fastPolls ? fastPollMs : pollMs));

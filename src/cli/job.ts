@@ -11,6 +11,7 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
+import { doneOf, remainingMs } from './job-pace.ts';
 import { JobPages, jobPart } from './job-pages.ts';
 import { type ClusterFlags, configurationOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
@@ -189,12 +190,25 @@ async function show(id: string, flags: ClusterFlags & { readonly wait?: boolean 
     ['started', formatTime(Number(job['startTime']))],
     ['finished', finish > 0 ? formatTime(finish) : undefined],
     ['time', formatDuration(finish > 0 ? finish - Number(job['startTime']) : Number(job['elapsedTime'] ?? 0))],
+    ['remaining', remainingOf(job)],
     ['mean map', averageOf(job['avgMapTime'])],
     ['mean shuffle', averageOf(job['avgShuffleTime'])],
     ['mean merge', averageOf(job['avgMergeTime'])],
     ['mean reduce', averageOf(job['avgReduceTime'])],
     ['diagnostics', String(job['diagnostics'] ?? '').trim()],
   ]);
+}
+
+/** About how long a running job takes yet. */
+function remainingOf(job: Fields): string | undefined {
+  if (job['state'] !== 'RUNNING') return undefined;
+  const of = (name: string) => Number(job[name] ?? 0);
+  const done = doneOf({
+    ...{ mapProgress: of('mapProgress'), reduceProgress: of('reduceProgress') },
+    ...{ mapsTotal: of('mapsTotal'), reducesTotal: of('reducesTotal') },
+  });
+  const rest = remainingMs(done, of('elapsedTime'));
+  return rest === undefined ? undefined : `about ${formatDuration(rest)}`;
 }
 
 const averageOf = (milliseconds: string | number | undefined) =>

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { doneOf, JobPace, remainingMs } from './job-pace.ts';
+
+function pace(...samples: readonly (readonly [atMs: number, done: number, bytes?: number])[]): string {
+  const followed = new JobPace();
+  for (const [atMs, done, bytes] of samples) followed.add({ atMs, done, bytes });
+  return followed.text();
+}
+
+test('a job is done as far as its tasks are, each counted once', () => {
+  assert.equal(doneOf({ mapProgress: 50, reduceProgress: 0, mapsTotal: 3, reducesTotal: 1 }), 0.375);
+  assert.equal(doneOf({ mapProgress: 100, reduceProgress: 0, mapsTotal: 5, reducesTotal: 0 }), 1);
+  assert.equal(doneOf({ mapProgress: 0, reduceProgress: 0, mapsTotal: 0, reducesTotal: 0 }), 0);
+});
+
+test('the rate and the rest are told from the change over some seconds, and nothing before', () => {
+  assert.equal(pace(), '');
+  assert.equal(pace([0, 0, 0], [2900, 0.5, 1e6]), '');
+  assert.equal(pace([0, 0.1, 0], [4000, 0.3, 8_000_000]), '2.0 MB/s, about 14.0 s left');
+  assert.equal(pace([0, 0.1], [4000, 0.3]), 'about 14.0 s left');
+  assert.equal(pace([0, 0.1, 5], [4000, 0.1, 5]), '', 'what stands still is not guessed at');
+  assert.equal(pace([0, 0.9, 0], [5000, 1, 5_000_000]), '1.0 MB/s');
+});
+
+test('a job that becomes slower is measured by its last half minute', () => {
+  assert.equal(pace([0, 0, 0], [10_000, 0.5, 0], [45_000, 0.55, 0], [75_000, 0.6, 0]), 'about 4 min 0 s left');
+});
+
+test('what a job takes yet follows from what it took so far, where it has done something', () => {
+  assert.equal(remainingMs(0.25, 10_000), 30_000);
+  for (const [done, elapsedMs] of [
+    [0, 10_000],
+    [1, 10_000],
+    [0.5, 2999],
+  ] as const)
+    assert.equal(remainingMs(done, elapsedMs), undefined);
+});
