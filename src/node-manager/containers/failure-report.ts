@@ -1,7 +1,8 @@
 // What a failed container left in its error files, for its diagnostics (ContainerLaunch.handleContainerExitWithFailure).
 import { constants } from 'node:fs';
 import { open, readdir, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isForeignLink } from '../../lib/foreign-link.ts';
 import { type ErrorTail, errorFiles } from './diagnostics.ts';
 
 /** Which files count as standard error and how much of them is shown. */
@@ -54,7 +55,7 @@ async function tail(path: string, bytes: number): Promise<string | undefined> {
   if (!file) return undefined;
   try {
     const facts = await file.stat();
-    if (!facts.isFile()) return undefined;
+    if (!facts.isFile() || isForeignLink(facts, await stat(dirname(path)))) return undefined;
     const { size } = facts;
     const buffer = Buffer.alloc(Math.min(size, bytes));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);

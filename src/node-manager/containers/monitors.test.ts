@@ -1,7 +1,18 @@
 // What looks at containers while they run and after: memory, logs, error files, folders of debugging.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -252,6 +263,16 @@ describe('error files', () => {
     execFileSync('mkfifo', [join(folder, 'stderr.pipe')]);
     assert.equal(await readErrorFiles(folder, { pattern: '*stderr*', tailBytes: 100 }), '');
     assert.equal(await readErrorFiles(join(folder, 'absent'), { pattern: '*', tailBytes: 100 }), '');
+  });
+
+  it('are no hard links to files of other users', { skip: process.getuid?.() !== 0 && 'needs root, to own files as others' }, async () => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'secret'), 'secret');
+    const logs = aFolder();
+    linkSync(join(folder, 'secret'), join(logs, 'stderr'));
+    assert.match(await readErrorFiles(logs, { pattern: '*stderr*', tailBytes: 100 }), /secret/, "the owner's own");
+    chownSync(logs, 61_666, 61_666);
+    assert.equal(await readErrorFiles(logs, { pattern: '*stderr*', tailBytes: 100 }), '');
   });
 
   it('are chosen by globs in which nothing else means anything', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ContainerTokenContent, containerToken } from '../../auth/container-token.ts';
@@ -82,6 +82,26 @@ test('a container is found by every way to write its id', async () => {
     const answer = await node.get(`/ws/v1/node/containers/${written}`);
     assert.equal(((await answer.json()) as { container: { id: string } }).container.id, id, written);
   }
+});
+
+test('a file of another user that was linked into a log folder is neither listed nor shown', {
+  skip: process.getuid?.() !== 0 && 'needs root, to own files as others',
+}, async () => {
+  await using node = await startNode();
+  const { id, logs } = await withContainer(node);
+  const secret = join(node.dataDir, 'secret');
+  writeFileSync(secret, 'secret', { mode: 0o600 });
+  linkSync(secret, join(logs, 'hard'));
+  linkSync(join(logs, 'text'), join(logs, 'twice'));
+  chownSync(logs, 61_666, 61_666);
+  chownSync(join(logs, 'text'), 61_666, 61_666);
+  const list = await (await node.get(`/ws/v1/node/containers/${id}/logs`)).text();
+  assert.deepEqual([list.includes('"hard"'), list.includes('"twice"')], [false, true]);
+  for (const path of [`/ws/v1/node/containers/${id}/logs/hard`, `/api/v1/containers/${id}/logs/hard`]) {
+    const answer = await node.get(path);
+    assert.deepEqual([answer.status >= 400, (await answer.text()).includes('secret')], [true, false], path);
+  }
+  assert.equal(await (await node.get(`/api/v1/containers/${id}/logs/twice`)).text(), '0123456789', "links to the owner's files count");
 });
 
 test('a log is served whole, in part and by ranges, and never from outside its folder', async () => {

@@ -2,6 +2,7 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { isForeignLink } from '../../lib/foreign-link.ts';
 import { failure } from '../../model/errors.ts';
 import type { ContainerState } from '../containers/container-states.ts';
 import type { NodeFolders } from '../folders.ts';
@@ -33,10 +34,13 @@ const identityOf = ({ ino, birthtimeMs }: Stats): string => `${ino}:${birthtimeM
 export async function listLogs(folders: NodeFolders, applicationId: string, containerId: string): Promise<LogFile[]> {
   const found: LogFile[] = [];
   for (const folder of folders.containerLogs(applicationId, containerId)) {
-    for (const name of await readdir(folder).catch(() => [])) {
+    const names = await readdir(folder).catch(() => []);
+    const owner = names.length > 0 ? await stat(folder).catch(() => undefined) : undefined;
+    if (!owner) continue;
+    for (const name of names) {
       const path = join(folder, name);
       const facts = await factsInside(folder, path);
-      if (facts && (facts.isFile() || facts.isDirectory()))
+      if (facts && ((facts.isFile() && !isForeignLink(facts, owner)) || facts.isDirectory()))
         found.push({
           name,
           path,
@@ -93,9 +97,9 @@ export async function openLog(folders: NodeFolders, applicationId: string, conta
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
       throw failure('NODE_LOG_UNREADABLE', { file: name });
     });
-    // The container may have put a link there meanwhile.
+    // The container may have put a link there meanwhile, or one of the hard kind before.
     const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
-    if (!opened.startsWith((await realpath(folder)) + sep)) {
+    if (!opened.startsWith((await realpath(folder)) + sep) || isForeignLink(await handle.stat(), await stat(folder))) {
       await handle.close();
       throw failure('NODE_LOG_UNREADABLE', { file: name });
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -225,5 +225,21 @@ test('a file that Hadoop wrote is read, and written again with the same bytes', 
       await writeAggregatedLog(join(folder, 'out'), { applicationOwner: listing.owner, acls: listing.acls, containers });
       assert.ok(readFileSync(join(folder, 'out')).equals(original));
     }
+  });
+});
+
+test('a file of another user that was linked into the folder of a log is not gathered', {
+  skip: process.getuid?.() !== 0 && 'needs root, to own files as others',
+}, async () => {
+  await inFolder(async (folder) => {
+    const [path, secret, logs] = [join(folder, 'gathered'), join(folder, 'secret'), join(folder, 'logs')];
+    writeFileSync(secret, 'secret');
+    mkdirSync(logs);
+    linkSync(secret, join(logs, 'stdout'));
+    chownSync(logs, 61_666, 61_666);
+    const files = [{ name: 'stdout', path: join(logs, 'stdout'), size: 6, modifiedMs: 0 }];
+    await writeAggregatedLog(path, { applicationOwner: 'ann', acls: {}, containers: [{ containerId: 'c', files }] });
+    const text = (await contentsOf(path, 'c', 'stdout'))?.toString() ?? '';
+    assert.match(text, /^Error aggregating log file\. Log file : stdout\. EPERM/);
   });
 });

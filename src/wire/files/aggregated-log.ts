@@ -1,8 +1,9 @@
 // Aggregated container logs: one file per node and application that holds the log files of every container that ran there,
 // in the form of Hadoop's AggregatedLogFormat (TFile controller), so that either side reads what the other wrote.
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isForeignLink } from '../../lib/foreign-link.ts';
 import { fromModifiedUtf8, writeUtf } from './java-data.ts';
 import { readTfile, type TfileValue, TfileWriter } from './tfile.ts';
 
@@ -69,12 +70,20 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
+/** Opens a file that is no link of any kind to somebody else's. @throws the file system's errors; EPERM for a hard link */
+async function openOwn(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (!isForeignLink(await file.stat(), await stat(dirname(path)))) return file;
+  await file.close();
+  throw Object.assign(new Error(`${path} is a link to a file of another user`), { code: 'EPERM' });
+}
+
 async function* containerValue(files: AggregatedLogContents['containers'][number]['files']): AsyncGenerator<Uint8Array> {
   for (const { name, path, start = 0, size } of files) {
     let source: FileHandle;
     try {
       // A container may have put a link or a pipe where its log was.
-      source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      source = await openOwn(path);
     } catch (error) {
       const sentence = Buffer.from(
         `Error aggregating log file. Log file : ${name}. ${error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : error}`,
