@@ -27,20 +27,25 @@ export async function listObjects(
       ...(delimiter === undefined ? {} : { delimiter }),
       ...(token === undefined ? {} : { 'continuation-token': token }),
     });
-    for (const entry of elements(text, 'Contents'))
-      objects.push({
-        key: decoded(part(entry, 'Key')),
-        bytes: Number(part(entry, 'Size')),
-        modifiedMs: Date.parse(part(entry, 'LastModified')),
-      });
-    for (const entry of elements(text, 'CommonPrefixes')) {
-      const name = decoded(part(entry, 'Prefix')).slice(prefix.length, -1);
-      if (name !== '' && name !== '.' && name !== '..' && !name.includes('/')) folders.push(name);
-    }
-    const next = part(text, 'NextContinuationToken');
-    if (next === '') return { objects, folders };
-    token = next;
+    const page = readPage(text, prefix);
+    objects.push(...page.objects);
+    folders.push(...page.folders);
+    if (page.next === '') return { objects, folders };
+    token = page.next;
   }
+}
+
+/** One page of a listing; `next` asks for the one behind it, empty where there is none. */
+export function readPage(text: string, prefix: string): S3Listing & { readonly next: string } {
+  const objects = elements(text, 'Contents').map((entry) => ({
+    key: decoded(part(entry, 'Key')),
+    bytes: Number(part(entry, 'Size')),
+    modifiedMs: Date.parse(part(entry, 'LastModified')),
+  }));
+  const folders = elements(text, 'CommonPrefixes')
+    .map((entry) => decoded(part(entry, 'Prefix')).slice(prefix.length, -1))
+    .filter((name) => name !== '' && name !== '.' && name !== '..' && !name.includes('/'));
+  return { objects, folders, next: part(text, 'NextContinuationToken') };
 }
 
 /** An upload in parts that was begun and not ended. */
@@ -60,6 +65,8 @@ export async function listUploads(ask: (query: Readonly<Record<string, string>>)
   }
 }
 
+const largestCodePoint = 0x10ffff;
+
 /** What stands in the elements of a name that do not nest, in one pass. */
 const elements = (xml: string, name: string): string[] =>
   xml
@@ -70,7 +77,9 @@ const elements = (xml: string, name: string): string[] =>
 const part = (xml: string, name: string): string =>
   (new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '').replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (whole, entity: string) =>
     entity.startsWith('#')
-      ? String.fromCodePoint(Number(entity.slice(1)))
+      ? Number(entity.slice(1)) <= largestCodePoint
+        ? String.fromCodePoint(Number(entity.slice(1)))
+        : whole
       : ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[entity] ?? whole),
   );
 

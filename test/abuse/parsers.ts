@@ -12,6 +12,8 @@ import { CookieSigner } from '../../src/auth/signer.ts';
 import { RecordTooLong } from '../../src/batch/tasks/container-memory.ts';
 import { streamReader } from '../../src/batch/tasks/programs/stream-readers.ts';
 import { typedBytesText } from '../../src/batch/tasks/programs/typed-bytes.ts';
+import { isRemote, remoteParts } from '../../src/batch/tasks/remote/store.ts';
+import { readPage } from '../../src/client/s3-listing.ts';
 import { parseHadoopXml } from '../../src/config/hadoop-xml.ts';
 import { parseAddress, parseBytes, parseDuration } from '../../src/config/values.ts';
 import { readJobFilter } from '../../src/history/jobs/job-filter.ts';
@@ -183,6 +185,36 @@ export const parsers: readonly TriedParser[] = [
     read: (text) => principals(text),
     pieces: ['a', '/', '@', '\\', 'HERE', '@HERE', '/_HOST'],
     fronts: ['a/', 'a@'],
+    longest: ofHeader,
+  },
+  {
+    name: 'page of a bucket',
+    read: (text) => readPage(text, 'a'),
+    pieces: [
+      '<Contents>',
+      '</Contents>',
+      '<Key>',
+      '</Key>',
+      'a',
+      '&',
+      '&#65;',
+      '&#9999999;',
+      '&amp;',
+      '%',
+      '%41',
+      '<CommonPrefixes>',
+      '</CommonPrefixes>',
+      '<Prefix>',
+    ],
+    fronts: ['<ListBucketResult>', '<Contents>'],
+    backs: ['</Contents>'],
+    longest: ofBody,
+  },
+  {
+    name: 'address of input',
+    read: (text) => isRemote(text) && remoteParts(text),
+    pieces: ['a', ':', '/', '//', '?', '#', '@', '[', '.'],
+    fronts: ['s3a://', 'webhdfs://', 'http://'],
     longest: ofHeader,
   },
   { name: 'JSON text', read: (text) => parseJson(text), pieces: json, longest: ofBody },
