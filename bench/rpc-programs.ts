@@ -13,6 +13,7 @@ import { type Measure, percentile } from './measure.ts';
 import { fetchPeer, type Peer, peerFiles, startPeer } from './peer.ts';
 
 const megabytes = Number(process.env['HEDDLE_BENCH_TERASORT_MB'] ?? 100);
+const rounds = Number(process.env['HEDDLE_BENCH_ROUNDS'] ?? 3);
 const rowBytes = 100;
 const containers = 100;
 const submitters = 16;
@@ -78,7 +79,7 @@ async function submission(client: RpcTestClient): Promise<ApplicationId> {
 }
 
 /** The same work on both in turn, so often; each one's middle round. */
-async function inTurn(sides: readonly Side[], rounds: number, work: (side: Side, round: string) => Promise<number>): Promise<number[]> {
+async function inTurn(sides: readonly Side[], work: (side: Side, round: string) => Promise<number>): Promise<number[]> {
   const seconds = sides.map((): number[] => []);
   for (let round = 0; round < rounds; round++)
     for (const [index, side] of sides.entries()) seconds[index]?.push(await work(side, `${round}-${index}`));
@@ -107,15 +108,15 @@ async function measures(sides: readonly Side[], folder: string): Promise<Measure
     rates.push(await submissions(side));
   }
   say(measure(`submissions of ${submitters} clients, to where they wait for their master`, 'applications/s', rates));
-  const shell = await inTurn(sides, 3, ({ clients }) => distributedShell(clients, 'true', containers));
+  const shell = await inTurn(sides, ({ clients }) => distributedShell(clients, 'true', containers));
   say(measure(`DistributedShell: ${containers} containers of \`true\``, 's', shell));
-  const count = await inTurn(sides, 3, ({ clients }, round) => exampleJob(clients, 'wordcount', words, join(folder, `counted-${round}`)));
+  const count = await inTurn(sides, ({ clients }, round) => exampleJob(clients, 'wordcount', words, join(folder, `counted-${round}`)));
   say(measure('word count of three files of 35 KB', 's', count));
-  if (hasSpark()) say(measure('pi by Spark, two executors', 's', await inTurn(sides, 3, ({ clients }) => sparkPi(clients, folder, 20))));
+  if (hasSpark()) say(measure('pi by Spark, two executors', 's', await inTurn(sides, ({ clients }) => sparkPi(clients, folder, 20))));
   const rows = String((megabytes * 1e6) / rowBytes);
   const data = join(folder, 'rows');
   await exampleJob(sides[0]!.clients, 'teragen', '-Dmapreduce.job.maps=2', rows, data);
-  const sort = await inTurn(sides, 1, ({ clients }, round) =>
+  const sort = await inTurn(sides, ({ clients }, round) =>
     // On a local file system tasks do not find the sampled partitions, whatever the cluster.
     exampleJob(
       clients,

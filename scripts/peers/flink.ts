@@ -39,7 +39,10 @@ export function runFlink(words: readonly string[]): number {
     FLINK_OPENS: opens.join(' '),
     FLINK_JOB: join(import.meta.dirname, 'java/Remainders.java'),
   });
-  return runOnCluster({ peer, home, lib: hadoopJars(peer), settings: [], program: script, words: [], kills: [] });
+  const lib = hadoopJars(peer);
+  // The job manager tells task managers where Hadoop's classes are, by the settings on its own class path.
+  const classPath = `yarn.application.classpath=${join(home, 'conf')},${lib}/*`;
+  return runOnCluster({ peer, home, lib, settings: [classPath], program: script, words: [], kills: [] });
 }
 
 /** Flink's jars, downloaded once. */
