@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
+import { CheckpointsAside } from './checkpoints-aside.ts';
 import { openDatabase } from './sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-checkpoints-'));
@@ -29,6 +30,7 @@ test('a log that many write to is begun anew beside the commits, and nothing of 
   }
   assert.ok(sizeOf(path) > 200_000);
   database.close();
+  assert.equal(sizeOf(`${path}-wal`), 0);
   const again = openDatabase(path, { logger: silentLogger });
   assert.deepEqual(
     { ...again.prepare('SELECT count(*) AS count, sum(length(text)) AS length FROM thing').get() },
@@ -46,4 +48,29 @@ test('a log that few write to is left alone', async () => {
   assert.equal(sizeOf(path), before);
   assert.equal(database.prepare('PRAGMA wal_autocheckpoint').get()?.['wal_autocheckpoint'], 0);
   database.close();
+});
+
+test('where the thread cannot open the file, commits make checkpoints as before', async () => {
+  const path = join(folder, 'none.sqlite');
+  for (const file of [path, `${path}-wal`]) writeFileSync(file, 'no database'.repeat(1000));
+  const said: string[] = [];
+  const { promise: fellBack, resolve } = Promise.withResolvers<void>();
+  const aside = new CheckpointsAside({
+    database: {
+      exec(sql) {
+        said.push(sql);
+        if (said.length === 2) resolve();
+      },
+      prepare: () => assert.fail('nothing is asked of it'),
+    },
+    path,
+    clock: systemClock,
+    logger: silentLogger,
+    log: { start: (done) => done(undefined), now() {}, close() {} },
+    fromBytes: 1,
+  });
+  aside.start((error) => assert.equal(error, undefined));
+  await fellBack;
+  assert.deepEqual(said, ['PRAGMA wal_autocheckpoint = 0', 'PRAGMA wal_autocheckpoint = 2000']);
+  aside.close();
 });

@@ -32,8 +32,20 @@ const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(workerData, { timeout: 0 });
 database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-parentPort.on('message', () => parentPort.postMessage(Number(checkpoint.get().log)));
+parentPort.on('message', () => {
+  try {
+    parentPort.postMessage({ frames: Number(checkpoint.get().log) });
+  } catch (error) {
+    parentPort.postMessage({ frames: 0, reason: String(error && error.message) });
+  }
+});
 `;
+
+/** What a checkpoint came to: how many frames the log has, or why it failed. */
+interface Report {
+  readonly frames: number;
+  readonly reason?: string;
+}
 
 /** Watches the log grow each time that it is brought to the disk. */
 export class CheckpointsAside implements LogSync {
@@ -44,6 +56,7 @@ export class CheckpointsAside implements LogSync {
   #busy = false;
   #written = false;
   #closed = false;
+  #isTroubled = false;
 
   constructor(options: CheckpointsAsideOptions) {
     this.#options = {
@@ -69,16 +82,25 @@ export class CheckpointsAside implements LogSync {
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
-    void this.#worker?.terminate();
+    if (this.#worker) {
+      // The thread's connection may end after this one: the file is whole without the log.
+      try {
+        this.#options.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch {
+        // The log stays and is read with the next start.
+      }
+      void this.#worker.terminate();
+    }
     this.#options.log.close();
   }
 
   /** Begins a checkpoint where the log is long enough for one. */
   #next(): void {
-    if (this.#closed || !this.#written || !this.#isLong()) return;
-    this.#written = false;
-    this.#busy = true;
+    if (this.#closed || !this.#written) return;
     try {
+      if (!this.#isLong()) return;
+      this.#written = false;
+      this.#busy = true;
       this.#worker ??= this.#thread();
       this.#worker.postMessage('checkpoint');
     } catch (error) {
@@ -102,8 +124,9 @@ export class CheckpointsAside implements LogSync {
     // It keeps nobody from ending.
     worker.unref();
     let isRepeated = false;
-    worker.on('message', (frames: number) => {
+    worker.on('message', ({ frames, reason }: Report) => {
       if (this.#closed) return;
+      this.#tell(reason);
       const isLong = frames >= this.#options.longestLogFrames;
       if (isLong && !isRepeated) {
         // What was written meanwhile is little now; the rest is less.
@@ -115,11 +138,21 @@ export class CheckpointsAside implements LogSync {
       isRepeated = false;
       this.#timer = this.#options.clock.setTimer(pauseMs, () => {
         this.#busy = false;
+        // What failed is tried again, also where nothing more is written.
+        this.#written ||= reason !== undefined;
         this.#next();
       });
     });
     worker.on('error', (error) => this.#without(error));
     return worker;
+  }
+
+  /** Tells once of a trouble that lasts, and of its end. */
+  #tell(reason: string | undefined): void {
+    const { logger, path } = this.#options;
+    if (reason !== undefined && !this.#isTroubled) logger.warn({ reason, store: path }, 'a checkpoint failed; it is tried again');
+    if (reason === undefined && this.#isTroubled) logger.info({ store: path }, 'checkpoints are made again');
+    this.#isTroubled = reason !== undefined;
   }
 
   /** Copies the rest here, where nobody writes meanwhile: the next write begins at the log's front. */
