@@ -1,9 +1,10 @@
 // The two trees of history files: masters leave them in the intermediate one, a folder a user; the history server keeps them in
 // the done one, by day and number (HistoryFileManager of Hadoop 3.4). Links are never followed: the intermediate tree is
 // writable for all users.
-import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isForeignLink } from '../../lib/foreign-link.ts';
 import type { Logger } from '../../lib/log.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
 import { fromModifiedUtf8 } from '../../wire/files/java-data.ts';
@@ -76,7 +77,7 @@ export class IntermediateFolders {
       const seen = this.#seen.get(folder);
       if (!this.#always && seen?.modifiedMs === facts.mtimeMs && seen.scannedMs > facts.mtimeMs + folderTimeGrainMs) continue;
       for (const name of await names(folder)) {
-        const job = name.endsWith(historyFileExtension) ? await this.#move(user, name, nowMs) : undefined;
+        const job = name.endsWith(historyFileExtension) ? await this.#move(user, facts, name, nowMs) : undefined;
         if (job) moved.push(job);
       }
       this.#seen.set(folder, { modifiedMs: facts.mtimeMs, scannedMs: nowMs });
@@ -85,21 +86,22 @@ export class IntermediateFolders {
   }
 
   /** The configuration goes first and the history last: as long as the history is there, an interrupted move is taken up again. */
-  async #move(user: string, name: string, nowMs: number): Promise<StoredJob | undefined> {
+  async #move(user: string, owner: Stats, name: string, nowMs: number): Promise<StoredJob | undefined> {
     const folder = join(this.#root, user);
     const path = join(folder, name);
     const index = parseHistoryFileName(name);
     const facts = await lstat(path).catch(() => undefined);
     if (!index || !facts?.isFile()) return this.#refuse(path, 'a file in the intermediate folder is no job history');
-    if (index.user !== user || !(await this.#mayBeOf(user, facts.uid)))
+    if (index.user !== user || isForeignLink(facts, owner) || !(await this.#mayBeOf(user, facts.uid)))
       return this.#refuse(path, 'a job history is not of the user whom it names', { user: index.user, unixUser: facts.uid });
     const target = join(this.#done, doneFolder(index, nowMs));
     try {
       await mkdir(target, { recursive: true, mode: 0o770 });
       await this.#takeSummary(join(folder, summaryFileName(index.jobId)));
       const configuration = configurationFileName(index.jobId);
-      if (await isFile(join(folder, configuration))) await this.#take(user, join(folder, configuration), join(target, configuration));
-      await this.#take(user, path, join(target, name));
+      if (await isFile(join(folder, configuration)))
+        await this.#take(user, owner, join(folder, configuration), join(target, configuration));
+      await this.#take(user, owner, path, join(target, name));
       return { index, folder: target, fileName: name };
     } catch (error) {
       this.#logger.error({ err: error, path }, 'a job history could not be moved');
@@ -107,11 +109,11 @@ export class IntermediateFolders {
     }
   }
 
-  /** Moves a file and looks at it again where nobody else can change it: its owner may have put a link in its place meanwhile. */
-  async #take(user: string, from: string, to: string): Promise<void> {
+  /** Moves a file and looks at it again where nobody else can change it: its owner may have put a link of any kind in its place meanwhile. */
+  async #take(user: string, owner: Stats, from: string, to: string): Promise<void> {
     await moveFile(from, to);
     const facts = await lstat(to);
-    if (facts.isFile() && (await this.#mayBeOf(user, facts.uid))) return;
+    if (facts.isFile() && !isForeignLink(facts, owner) && (await this.#mayBeOf(user, facts.uid))) return;
     await rm(to, { force: true });
     throw new Error(`${from} was changed while it was moved`);
   }
@@ -131,9 +133,24 @@ export class IntermediateFolders {
 
   async #takeSummary(path: string): Promise<void> {
     if (!(await isFile(path))) return;
-    const bytes = await readFile(path);
+    const bytes = await beginningOf(path, 2 + longestSummary);
     if (bytes.length >= 2) this.#logger.info({ summary: fromModifiedUtf8(bytes.subarray(2, 2 + bytes.readUInt16BE(0))) }, 'job summary');
     await rm(path, { force: true });
+  }
+}
+
+/** Bytes that the length before a summary can count. */
+const longestSummary = 65_535;
+
+/** The first bytes of a file; none of a link or a pipe that was put in its place. Whoever wrote it may have made it as long as a disk. */
+async function beginningOf(path: string, most: number): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) return Buffer.alloc(0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

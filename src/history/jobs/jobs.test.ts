@@ -1,6 +1,19 @@
 // Where jobs of the past lie, which of them a list shows, and what their counters sum up to.
 import assert from 'node:assert/strict';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -76,6 +89,33 @@ describe('the folder that masters write to', () => {
       [['mallory', index(3).jobId]],
     );
     assert.equal((await Array.fromAsync(new DoneFolders(done).jobs())).length, 1);
+  });
+
+  it("takes no hard link to a file of somebody else's for one of a job", { skip: rootNeeded }, async () => {
+    const { from, done, collector } = intermediate();
+    const [folder, secret] = [join(from, 'mallory'), join(aFolder(), 'secret.xml')];
+    mkdirSync(folder);
+    writeFileSync(secret, 'secret', { mode: 0o600 });
+    const [history, configured] = [index(1, { user: 'mallory' }), index(2, { user: 'mallory' })];
+    linkSync(secret, join(folder, historyFileName(history)));
+    linkSync(secret, join(folder, configurationFileName(configured.jobId)));
+    writeFileSync(join(folder, historyFileName(configured)), 'history');
+    for (const path of [folder, join(folder, historyFileName(configured))]) chownSync(path, 61_666, 61_666);
+    await collector.collect(day('2026-11-22'));
+    const [moved] = await collector.collect(day('2026-11-22'));
+    assert.equal(moved?.index.jobId, configured.jobId, 'the history is taken, without the configuration');
+    assert.equal(existsSync(configurationPath(moved as never)), false);
+    assert.equal((await Array.fromAsync(new DoneFolders(done).jobs())).length, 1);
+    assert.equal(readFileSync(secret, 'utf8'), 'secret');
+  });
+
+  it('reads no more of a summary than one can have, however long its file is', async () => {
+    const { user, collector } = intermediate();
+    write(user, index(6));
+    const summary = join(user, summaryFileName(index(6).jobId));
+    writeFileSync(summary, Buffer.from([0, 1, 65]));
+    truncateSync(summary, 3 * 2 ** 30);
+    assert.equal((await collector.collect(day('2026-11-22'))).length, 1);
   });
 
   it("puts a folder aside that is not the user's, so that the user's masters make theirs", { skip: rootNeeded }, async () => {
