@@ -22,9 +22,14 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
-function wrk(url: string, seconds: number): Promise<{ perSecond: number; p99Ms: number; answers: number }> {
+type Headers = Readonly<Record<string, string>>;
+
+function wrk(url: string, seconds: number, headers: Headers): Promise<{ perSecond: number; p99Ms: number; answers: number }> {
   return new Promise((resolve, reject) => {
-    const child = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const child = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...sent, url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let text = '';
     child.stdout.on('data', (piece) => (text += piece));
     child.on('error', reject);
@@ -39,12 +44,12 @@ function wrk(url: string, seconds: number): Promise<{ perSecond: number; p99Ms: 
 }
 
 /** Asks for an address for some seconds; `pid`: the process that answers, where that is one of this machine. */
-export async function load(url: string, seconds: number, pid?: number): Promise<Load> {
+export async function load(url: string, seconds: number, pid?: number, headers: Headers = {}): Promise<Load> {
   const before = pid === undefined ? Number.NaN : cpuOf(pid);
   let measured: Awaited<ReturnType<typeof wrk>>;
-  if (hasWrk) measured = await wrk(url, seconds);
+  if (hasWrk) measured = await wrk(url, seconds, headers);
   else {
-    const { perSecond, p99Ms } = await rate(connections, seconds * 1000, () => answered('GET', url));
+    const { perSecond, p99Ms } = await rate(connections, seconds * 1000, () => answered('GET', url, undefined, headers));
     measured = { perSecond, p99Ms, answers: perSecond * seconds };
   }
   const { perSecond, p99Ms, answers } = measured;
