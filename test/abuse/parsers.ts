@@ -44,6 +44,7 @@ import { parseExecutorFile } from '../../src/node-manager/users.ts';
 import { parseExpiry } from '../../src/resource-manager/commands/set-lifetime.ts';
 import { parseApplicationFilter } from '../../src/resource-manager/http/application-filter.ts';
 import { labelNodeId } from '../../src/resource-manager/labels/label-manager.ts';
+import { Occurrences } from '../../src/resource-manager/schedules/occurrences.ts';
 import { unreadableHosts } from '../../src/resource-manager/webhooks/webhook-targets.ts';
 import { parseCapacity } from '../../src/scheduler/capacity/settings/capacity-value.ts';
 import { parsePriorityGrants } from '../../src/scheduler/capacity/settings/priority-grants.ts';
@@ -346,6 +347,21 @@ export const parsers: readonly TriedParser[] = [
     read: (text) => bearerToken({ authorization: text }),
     pieces: ['Bearer', ' ', 'a', '\t', '='],
     fronts: ['Bearer '],
+    longest: ofHeader,
+  },
+  {
+    name: 'cron expression',
+    // A schedule has 200 characters of it at most.
+    read: (text) => new Occurrences(text.slice(0, 200), 'UTC').after(0),
+    pieces: ['*', ' ', '* ', '/', '5', ',', '-', 'L', '#', '?', 'MON', 'FEB', '30', '@daily', 'W', '+'],
+    fronts: ['0 0 30 2 ', '0 '],
+    backs: [' * * * *'],
+    longest: ofHeader,
+  },
+  {
+    name: 'time zone',
+    read: (text) => new Occurrences('0 0 * * *', text.slice(0, 64)),
+    pieces: ['Europe/', 'Berlin', '+', '-', '00:00', 'UTC', '/', 'é'],
     longest: ofHeader,
   },
   {

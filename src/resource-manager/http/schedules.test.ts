@@ -80,6 +80,7 @@ describe('/api/v1/schedules', () => {
       [{ name: '' }, 400],
       [{ cron: '61 * * * *' }, 400],
       [{ cron: '0 0 30 2 *' }, 400],
+      [{ cron: '0 0 31 2,4,6,9,11 *' }, 400],
       [{ timeZone: 'Mars/Base' }, 400],
       [{ overlap: 'maybe' }, 400],
       [{ missed: 'all' }, 400],

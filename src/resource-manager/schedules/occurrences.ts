@@ -31,11 +31,17 @@ export class Occurrences {
 
   /** The first after a moment, in ms since the epoch; undefined where there is none. */
   after(ms: number): number | undefined {
-    return this.#cron.nextRun(new Date(ms))?.getTime();
+    return this.following(ms, 1)[0];
   }
 
   /** The first so many after a moment. */
   following(ms: number, most: number): number[] {
-    return this.#cron.nextRuns(most, new Date(ms)).map((date) => date.getTime());
+    try {
+      return this.#cron.nextRuns(most, new Date(ms)).map((date) => date.getTime());
+    } catch (error) {
+      // The library calls itself from one month to the next: a day that no month of the expression has ends the stack.
+      if (error instanceof RangeError) return [];
+      throw error;
+    }
   }
 }
