@@ -96,7 +96,7 @@ counted flink-per-job 100000
 flink flink-application $front run-application -t yarn-application remainders.jar "$PWD/results/flink-application" 100000
 counted flink-application 100000
 flink flink-session org.apache.flink.yarn.cli.FlinkYarnSessionCli -d
-session=$(grep -o 'application_[0-9]*_[0-9]*' "$OUT/flink-session.log" | tail -n 1)
+session=$(curl -fs 'http://127.0.0.1:8088/ws/v1/cluster/apps?states=RUNNING' | grep -o 'application_[0-9]*_[0-9]*' | head -n 1)
 for run in 1 2; do
   flink flink-in-session-$run $front run -t yarn-session -Dyarn.application.id=$session remainders.jar "$PWD/results/flink-in-session-$run" 1000
   counted flink-in-session-$run 1000
