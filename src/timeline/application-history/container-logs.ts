@@ -33,6 +33,13 @@ export interface LogRecords {
   ): boolean;
 }
 
+/** What a caller says of where to look, and who it is. */
+export interface LogCall {
+  readonly nodeId: string | undefined;
+  readonly fromNode: boolean;
+  readonly user: string | undefined;
+}
+
 export interface ContainerLogsOptions {
   readonly history: LogRecords;
   readonly tree: AggregatedLogTree;
@@ -59,16 +66,18 @@ export class ContainerLogPlaces {
   }
 
   /**
-   * Decides where the logs of a container are. `nodeId` is the node a caller names; `fromNode` says that a node sent the caller here.
-   * @throws HISTORY_NOT_STARTED for an application that neither runs nor has ended
+   * Decides where the logs of a container are, for `user`. `nodeId` is the node a caller names; `fromNode` says that a node sent the caller here.
+   * @throws HISTORY_NOT_STARTED for an application that neither runs nor has ended, HISTORY_HIDDEN for one of which the user may not know that
    */
-  async place(containerId: string, nodeId: string | undefined, fromNode: boolean): Promise<LogPlace> {
+  async place(containerId: string, { nodeId, fromNode, user }: LogCall): Promise<LogPlace> {
     const { history } = this.#options;
-    const application = history.find(applicationIdOfContainer(containerId));
+    const id = applicationIdOfContainer(containerId);
+    const application = history.find(id);
     if (!application) return { kind: 'here', localMissing: false };
     const owner = application.user;
     if (isFinalApplicationState(application.state)) return { kind: 'here', localMissing: false, owner };
-    if (application.state !== 'RUNNING') throw failure('HISTORY_NOT_STARTED');
+    if (application.state !== 'RUNNING')
+      throw history.mayReadLogs(id, undefined, user) ? failure('HISTORY_NOT_STARTED') : failure('HISTORY_HIDDEN', { user: user ?? '', id });
     const named = nodeId === undefined ? undefined : await this.#nodeAddress(nodeId);
     const address = named ?? (fromNode ? undefined : await this.#addressOf(containerId));
     if (!address) return { kind: 'here', localMissing: true, owner };

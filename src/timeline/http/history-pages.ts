@@ -199,7 +199,7 @@ function containerPage({ history, clock, webUrl }: HistoryPageOptions, call: Cal
 
 async function logsPage({ places }: HistoryPageOptions, call: Call): Promise<Answer> {
   const id = call.params['containerid'] ?? '';
-  const place = await places.place(id, undefined, false);
+  const place = await places.place(id, { nodeId: undefined, fromNode: false, user: call.user });
   if (place.kind === 'node')
     return redirect(302, `${place.url}/node/containerlogs/${encodeURIComponent(id)}/${encodeURIComponent(call.params['user'] ?? '')}`);
   const rows = (await places.list(id, place, call.user)).flatMap(({ containerLogInfo, nodeId }) =>

@@ -27,7 +27,8 @@ const isContainerId = (id: string): boolean => {
 /** The caller's node and whether a node sent the caller. */
 function placeOf(places: ContainerLogPlaces, call: Call, containerId: string) {
   const { query } = call;
-  return places.place(containerId, query.first('nm.id') || undefined, query.first('redirected_from_node') === 'true');
+  const fromNode = query.first('redirected_from_node') === 'true';
+  return places.place(containerId, { nodeId: query.first('nm.id') || undefined, fromNode, user: call.user });
 }
 
 /** Sends the caller to a node: by status, or, for pages that follow by themselves, by a header of an empty answer. */
