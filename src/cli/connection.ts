@@ -12,6 +12,7 @@ import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
 import { ownUserName } from '../lib/own-user.ts';
+import { withoutTrailing } from '../lib/trailing.ts';
 import { awaitClusterFile, type ClusterFile, startedClusterFile } from './cluster-file.ts';
 import { contextOf } from './contexts.ts';
 import { CommandFailure } from './failure.ts';
@@ -48,7 +49,7 @@ function baseUrl(text: string, source: string): string {
   }
   const { origin, pathname } = new URL(withScheme);
   // A gateway may have the server below a prefix. Addresses of pages are taken, too.
-  return `${origin}${pathname.replace(/\/(?:ui|cluster)(?:\/.*)?$/, '').replace(/\/+$/, '')}`;
+  return `${origin}${withoutTrailing(pathname.replace(/\/(?:ui|cluster)(?:\/.*)?$/, ''), '/')}`;
 }
 
 /** An address to connect to: who listens everywhere is reached on loopback. */

@@ -1,8 +1,10 @@
 // From what a user asks for to a job that lies in its staging folder and an application that runs its master (Hadoop's JobSubmitter).
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { withoutTrailing } from '../../lib/trailing.ts';
 import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import type { SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
@@ -188,7 +190,7 @@ async function checkRemoteOutput(output: string, reader: RemoteReader): Promise<
   let found: RemoteEntry | undefined;
   try {
     const { root, path } = remoteParts(output);
-    found = await (await openRemote(root, reader)).status(path.replace(/\/+$/, '') || '/');
+    found = await (await openRemote(root, reader)).status(withoutTrailing(path, '/') || '/');
   } catch (error) {
     throw new BadJob((error as Error).message, 3);
   }

@@ -99,7 +99,7 @@ const codecsByClass: Readonly<Record<string, Codec>> = {
 export const codecClasses: readonly string[] = Object.keys(codecsByClass);
 
 /** The name of a web address ends where its query begins. */
-const nameOf = (path: string): string => (/^https?:/i.test(path) ? path.replace(/[?#].*$/s, '') : path);
+const nameOf = (path: string): string => (/^https?:/i.test(path) ? path.split(/[?#]/, 1)[0]! : path);
 
 function codecOfPath(path: string): Codec | undefined {
   const name = nameOf(path);

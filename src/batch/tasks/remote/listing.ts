@@ -1,5 +1,7 @@
 // Which files of other machines a job reads: the rules of FileInputFormat, and Hadoop's patterns, over what stores say.
+
 import { basename } from 'node:path/posix';
+import { withoutTrailing } from '../../../lib/trailing.ts';
 import { componentPattern, expandFolders, hasGlob, pathComponents } from '../input/glob.ts';
 import { hidden, type InputFile, InvalidInput, type SplitRules } from '../input/splits.ts';
 import { openRemote, type RemoteEntry, type RemoteReader, type RemoteStore, remoteParts } from './store.ts';
@@ -58,7 +60,7 @@ export async function listRemote(address: string, rules: SplitRules, reader: Rem
   const pattern = hasGlob(path);
   const found = pattern
     ? (await Promise.all(expandFolders(path).map((one) => matchesOf(store, one)))).flat()
-    : [await store.status(path.length > 1 ? path.replace(/\/+$/, '') : path)].filter((entry) => entry !== undefined);
+    : [await store.status(path.length > 1 ? withoutTrailing(path, '/') : path)].filter((entry) => entry !== undefined);
   const visible = found.filter((entry) => !hidden(basename(entry.path)));
   if (visible.length === 0)
     throw new InvalidInput(pattern ? `Input Pattern ${address} matches 0 files` : `Input path does not exist: ${address}`);

@@ -1,8 +1,10 @@
 // Objects of stores that speak S3, seen as files: a folder is what several keys begin with (S3AFileSystem).
+
 import { refusalText } from '../../../client/refusal-text.ts';
 import { S3Bucket, type S3Request, s3Refusal, s3Settings } from '../../../client/s3.ts';
 import { listObjects } from '../../../client/s3-listing.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import { withoutTrailing } from '../../../lib/trailing.ts';
 import { answerOf, bodyOf, type RemoteEntry, RemoteFailure, type RemoteReader, type RemoteStore } from './store.ts';
 
 /** What a request to a bucket carries. */
@@ -37,7 +39,7 @@ export function s3Calls(root: string, { property }: RemoteReader) {
 /** The bucket of `s3a://bucket`. */
 export function s3Store(root: string, reader: RemoteReader): RemoteStore {
   const { ask, refusal } = s3Calls(root, reader);
-  const keyOf = (path: string) => path.replace(/^\/+/, '').replace(/\/+$/, '');
+  const keyOf = (path: string) => withoutTrailing(path.replace(/^\/+/, ''), '/');
   const list = (prefix: string) =>
     listObjects(
       async (query) => {

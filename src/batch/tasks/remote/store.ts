@@ -44,9 +44,10 @@ export const isRemote = (path: string): boolean => remoteScheme.test(path);
 
 /** An address in two: what opens the store, and the path in it. */
 export function remoteParts(address: string): { readonly root: string; readonly path: string } {
-  const [, root, path] = /^([a-z0-9]+:\/\/[^/?#]*)(.*)$/is.exec(address) ?? [];
-  if (root === undefined || root.endsWith('://')) throw new RemoteFailure(`${address} names no host`, 'java.lang.IllegalArgumentException');
-  return { root, path: path === undefined || path === '' ? '/' : path };
+  const root = /^[a-z0-9]+:\/\/[^/?#]*/i.exec(address)?.[0] ?? '';
+  const path = address.slice(root.length);
+  if (root === '' || root.endsWith('://')) throw new RemoteFailure(`${address} names no host`, 'java.lang.IllegalArgumentException');
+  return { root, path: path === '' ? '/' : path };
 }
 
 /** The scheme of an address, as counters of file systems are named (`S3A_BYTES_READ`). */
