@@ -1,5 +1,4 @@
 // From a command's options to clients of a running cluster.
-
 import { believeAuthorities } from '../client/authorities.ts';
 import { ClusterClient } from '../client/cluster-client.ts';
 import { type Authorize, bearing, ProofMissing, readTokenFile } from '../client/credentials.ts';

@@ -1,5 +1,4 @@
 // Which files of other machines a job reads: the rules of FileInputFormat, and Hadoop's patterns, over what stores say.
-
 import { basename } from 'node:path/posix';
 import { withoutTrailing } from '../../../lib/trailing.ts';
 import { componentPattern, expandFolders, hasGlob, pathComponents } from '../input/glob.ts';

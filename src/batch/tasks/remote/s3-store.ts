@@ -1,5 +1,4 @@
 // Objects of stores that speak S3, seen as files: a folder is what several keys begin with (S3AFileSystem).
-
 import { refusalText } from '../../../client/refusal-text.ts';
 import { S3Bucket, type S3Request, s3Refusal, s3Settings } from '../../../client/s3.ts';
 import { listObjects } from '../../../client/s3-listing.ts';
