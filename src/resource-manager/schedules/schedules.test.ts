@@ -196,6 +196,48 @@ describe('schedules', () => {
     await schedules.close();
   });
 
+  it('have their name from the moment on that they are made: who makes it again at once finds it', async () => {
+    const world = new World();
+    const schedules = world.start();
+    const made = schedules.put(every());
+    assert.equal(schedules.find('ada', 'nightly')?.cron, every().cron);
+    const again = schedules.put(every({ cron: '0 * * * *' }));
+    assert.deepEqual([(await made).cron, (await again).cron], [every().cron, '0 * * * *']);
+    assert.deepEqual(
+      schedules.list().map(({ cron }) => cron),
+      ['0 * * * *'],
+    );
+    assert.equal((JSON.parse(world.kept.get('nightly')!) as KeptSchedule).cron, '0 * * * *');
+    await schedules.close();
+  });
+
+  it('whose first write fails are not there', async () => {
+    let isFull = true;
+    const kept: KeptSchedule[] = [];
+    const schedules = new Schedules({
+      clock: new ManualClock(startMs),
+      logger: silentLogger,
+      store: {
+        all: () => [],
+        put: async (one) => {
+          if (isFull) throw new Error('no room');
+          kept.push(one);
+        },
+        remove: async () => undefined,
+      },
+    });
+    const made = schedules.put(every());
+    // Made again at once, with other times: it comes after the first, whatever became of that.
+    const again = schedules.put(every({ cron: '0 * * * *' }));
+    await assert.rejects(made, /no room/);
+    await assert.rejects(again, /no room/);
+    assert.deepEqual(schedules.list(), []);
+    isFull = false;
+    await schedules.put(every());
+    assert.deepEqual([schedules.list().length, kept.length], [1, 1]);
+    await schedules.close();
+  });
+
   it('are paused, resumed, run at once, replaced and removed', async () => {
     const world = new World();
     const schedules = world.start();

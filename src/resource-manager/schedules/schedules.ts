@@ -99,8 +99,15 @@ export class Schedules {
     });
     if (before === undefined) {
       const kept = make([]);
-      await this.#ports.store.put(kept);
-      this.#look(this.#enter(kept));
+      // Its name is taken before it is durable: of two who make it at once one comes second.
+      const entry = this.#enter(kept);
+      try {
+        await this.#next(entry, () => this.#ports.store.put(kept));
+      } catch (error) {
+        if (this.#entries.get(scheduleKey(kept)) === entry) this.#entries.delete(scheduleKey(kept));
+        throw error;
+      }
+      this.#look(entry);
       return kept;
     }
     return this.#next(before, async () => {
