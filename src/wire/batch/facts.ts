@@ -40,6 +40,20 @@ export interface TaskFacts {
   readonly attempts: readonly TaskAttemptFacts[];
 }
 
+/** A job with its tasks, as both servers know it. Times are 0 or -1 where they are not known. */
+export interface JobFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly queue: string;
+  readonly state: string;
+  readonly submitTimeMs: number;
+  readonly startTimeMs: number;
+  readonly finishTimeMs: number;
+  readonly diagnostics: string | readonly string[];
+  readonly tasks: readonly TaskFacts[];
+}
+
 /** One generation of the job's master; unknown texts are ''. */
 export interface MasterGenerationFacts {
   readonly number: number;

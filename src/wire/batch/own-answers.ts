@@ -1,7 +1,7 @@
 // What masters of batch jobs and the history server answer below `/api/v1`: many jobs or tasks in one answer, for pages and programs that
 // show all of them. The shapes are the description, from which types, clients and `/openapi.json` derive.
 import { fields, type JsonOf, many, number, optional, text, whole, word } from '../../lib/json-shape.ts';
-import type { TaskAttemptFacts, TaskFacts } from './facts.ts';
+import type { JobFacts, TaskAttemptFacts, TaskFacts } from './facts.ts';
 
 /** Milliseconds since the epoch. */
 const time = number({ minimum: 0 });
@@ -140,20 +140,6 @@ export function tasksPageView(tasks: readonly TaskFacts[], from: number, mostAtt
   return { tasks: shown, ...(at < tasks.length && { next: String(at) }) };
 }
 
-/** A job with its tasks, as both servers know it. Times are 0 or -1 where they are not known. */
-export interface PlainJobFacts {
-  readonly id: string;
-  readonly name: string;
-  readonly user: string;
-  readonly queue: string;
-  readonly state: string;
-  readonly submitTimeMs: number;
-  readonly startTimeMs: number;
-  readonly finishTimeMs: number;
-  readonly diagnostics: string | readonly string[];
-  readonly tasks: readonly TaskFacts[];
-}
-
 function taskCountsView(tasks: readonly TaskFacts[], kind: 'MAP' | 'REDUCE'): PlainJob['maps'] {
   const counts = { total: 0, succeeded: 0, pending: 0, running: 0, failed: 0, killed: 0, failedAttempts: 0, killedAttempts: 0 };
   let progress = 0;
@@ -174,7 +160,7 @@ function taskCountsView(tasks: readonly TaskFacts[], kind: 'MAP' | 'REDUCE'): Pl
 }
 
 /** A job as plain JSON. */
-export function plainJobView(job: PlainJobFacts): PlainJob {
+export function plainJobView(job: JobFacts): PlainJob {
   const diagnostics = [job.diagnostics].flat().join('\n').trim();
   return {
     id: job.id,

@@ -2,7 +2,7 @@
 // Hadoop 3.4. Times are epoch milliseconds, -1 where the file says nothing.
 import { pause } from '../../lib/pause.ts';
 import { parseAttemptId } from '../../model/ids.ts';
-import type { MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
+import type { JobFacts, MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
 import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
 import type { HistoryEvent, HistoryRecord, JhCounters } from './job-history.ts';
 import type { JobIndex } from './job-history-names.ts';
@@ -21,15 +21,7 @@ export interface CompletedTask extends TaskFacts {
 }
 
 /** A finished job. */
-export interface CompletedJob {
-  readonly id: string;
-  readonly name: string;
-  readonly user: string;
-  readonly queue: string;
-  readonly state: string;
-  readonly submitTimeMs: number;
-  readonly startTimeMs: number;
-  readonly finishTimeMs: number;
+export interface CompletedJob extends JobFacts {
   readonly uberized: boolean;
   readonly diagnostics: string;
   readonly mapsTotal: number;
