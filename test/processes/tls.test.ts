@@ -178,7 +178,7 @@ describe('a batch job where names count for nothing, behind a proxy of its own',
     const made = await proven.heddle('token', 'create', 'nightly', '--scope', 'submit', '--user', 'ann', '--out', tokenFile);
     assert.equal(made.code, 0, made.output);
     const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
-    const job = proven.heddle('batch', 'sleep', '2', '1', '6000', '10', '--token-file', tokenFile);
+    const job = proven.heddle('batch', 'sleep', '2', '1', '3000', '4000', '--token-file', tokenFile);
     const running = `${proven.urls.resourceManager}/ws/v1/cluster/apps?states=RUNNING`;
     const id = await until('a running job', async () => /application_\d+_\d+/.exec(await ask(running, { headers }))?.[0]);
     const page = `https://127.0.0.1:${proxyPort}/proxy/${id}/ws/v1/mapreduce/jobs`;
