@@ -70,7 +70,7 @@ export function withLogOptions(command: Command): Command {
     .option('--all', 'also files about the start of containers, and empty ones')
     .option('--list', 'list the files with their sizes, instead of printing them')
     .option('--out <dir>', 'write them to DIR/CONTAINER/FILE, instead of printing them')
-    .option('-f, --follow', 'go on until the application is over');
+    .option('-f, --follow', 'go on until the application, or the one container that is meant, is over');
 }
 
 function bytesOf(text: string): number {
@@ -221,20 +221,26 @@ class Printer {
   }
 }
 
-/** Follows every file of every container, those that come later too, until the application is over and all is printed. */
+/**
+ * Follows every file of every container, those that come later too, until the application is over and all is printed. A single container is
+ * followed to its own end.
+ */
 async function followLogs(connection: Connection, id: string, flags: LogFlags): Promise<void> {
   const printer = new Printer(flags.json ?? false);
   const followed = new Map<string, Promise<void>>();
   const aborting = new AbortController();
   let over = false;
+  let reading = 0;
   const follow = (containerId: string, file: string): void => {
     const key = `${containerId} ${file}`;
     if (followed.has(key)) return;
     const log = { url: connection.resourceManagerUrl, ...connection.credentials, containerId, file };
-    const reading = async (): Promise<void> => {
+    const read = async (): Promise<void> => {
       for await (const piece of streamLog(log, aborting.signal, () => over)) await printer.print(containerId, file, piece);
+      reading--;
     };
-    followed.set(key, reading());
+    reading++;
+    followed.set(key, read());
   };
   const look = async (): Promise<void> => {
     for (const place of await placesOf(connection, id, over).catch(() => []))
@@ -243,7 +249,10 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
   for (;;) {
     const { state, finalStatus, logAggregationStatus } = await talkPatiently(() => connection.cluster.application(id));
     over = isFinalApplicationState(state);
+    // The log of a container ends with it: what it has written since the last look is found by this one.
+    const isContainerOver = flags.container !== undefined && followed.size > 0 && reading === 0;
     await look();
+    if (isContainerOver && !over && reading === 0) return;
     if (over) {
       // Containers that came and went between two looks are found where logs are gathered.
       const end = performance.now() + longestGatheringMs;

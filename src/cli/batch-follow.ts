@@ -30,21 +30,23 @@ export interface FollowedJob {
   readonly json: boolean;
 }
 
-interface JobProgress {
-  readonly job?: {
-    readonly mapProgress: number;
-    readonly reduceProgress: number;
-    readonly mapsTotal: number;
-    readonly reducesTotal: number;
-    readonly mapsRunning?: number;
-    readonly reducesRunning?: number;
-  };
+/** What a master answers of its job: what is read of it. */
+export interface MasterJob {
+  readonly mapProgress: number;
+  readonly reduceProgress: number;
+  readonly mapsTotal: number;
+  readonly reducesTotal: number;
+  readonly mapsRunning?: number;
+  readonly reducesRunning?: number;
+  readonly elapsedTime?: number;
 }
 
 const fastPollMs = 50;
 const pollMs = 250;
 const fastPolls = 100;
 const progressIntervalMs = 500;
+
+const say = (text: string): void => printNote(`heddle: ${text}\n`);
 
 /** Shows how far a job is; on a terminal in one line that changes. */
 class ProgressLine {
@@ -82,17 +84,24 @@ async function inputBytes(master: MasterPages, app: ApplicationInfo, jobId: stri
   return group?.counter.find(({ name }) => name === 'BYTES_READ')?.totalCounterValue ?? (answer === undefined ? undefined : 0);
 }
 
-/** Follows to the end; resolves with the exit code. Ctrl-C leaves the job running. */
-export async function followJob(connection: Connection, followed: FollowedJob): Promise<number> {
+/** What is watched, and who hears of it. */
+export interface WatchedJob {
+  readonly applicationId: string;
+  readonly jobId: string;
+  /** Says on the error stream how far it is, or why it waits. */
+  readonly told: boolean;
+  /** Hears what the job's master says of it (`/ws/v1/mapreduce/jobs/JOB`) while it runs, every half second. */
+  readonly onProgress?: (job: MasterJob) => void;
+}
+
+/** Watches until the job's application is over; resolves with that. Ctrl-C leaves the job running. */
+export async function watchJob(connection: Connection, { applicationId, jobId, told, onProgress }: WatchedJob): Promise<ApplicationInfo> {
   const { cluster } = connection;
-  const { applicationId, jobId, json } = followed;
-  const say = (text: string) => void printNote(`heddle: ${text}\n`);
-  if (!json) say(`submitted ${jobId} (${followed.program})`);
   const line = new ProgressLine();
   const pace = new JobPace();
   const leave = () => {
     line.end();
-    say(`${jobId} goes on without this command; end it with "heddle batch kill ${jobId}"`);
+    say(`${jobId} goes on without this command; end it with "heddle job kill ${jobId}"`);
     process.exit(130);
   };
   process.once('SIGINT', leave);
@@ -100,26 +109,26 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   let app: ApplicationInfo = await talkPatiently(() => cluster.application(applicationId));
   let askedMs = performance.now();
   const teller = new WaitTeller(() => cluster.explain(applicationId), say);
+  const showPace = async (job: MasterJob): Promise<void> => {
+    const { mapProgress, reduceProgress, reducesTotal, mapsRunning, reducesRunning } = job;
+    // A job none of whose tasks runs waits for containers as an application does that has not begun.
+    if (mapsRunning === 0 && reducesRunning === 0) await teller.look();
+    const [maps, reduces] = [Math.floor(mapProgress), Math.floor(reduceProgress)];
+    pace.add({ atMs: performance.now(), done: doneOf(job), bytes: maps < 100 ? await inputBytes(master, app, jobId) : undefined });
+    const how = pace.text();
+    const shown = `map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`;
+    line.show(`${shown}${how === '' ? '' : `  ${how}`}`);
+  };
   for (let polls = 0; !isFinalApplicationState(app.state); polls++) {
-    if (!json && app.state !== 'RUNNING') await teller.look();
-    if (!json && app.state === 'RUNNING' && performance.now() - askedMs > progressIntervalMs) {
+    if (told && app.state !== 'RUNNING') await teller.look();
+    if ((told || onProgress) && app.state === 'RUNNING' && performance.now() - askedMs > progressIntervalMs) {
       askedMs = performance.now();
-      const progress = await master
-        .json<JobProgress>(app, 'GET', `/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
+      const answer = await master
+        .json<{ readonly job?: MasterJob }>(app, 'GET', `/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
         .catch(() => undefined);
-      if (progress?.job) {
-        const { mapProgress, reduceProgress, reducesTotal, mapsRunning, reducesRunning } = progress.job;
-        // A job none of whose tasks runs waits for containers as an application does that has not begun.
-        if (mapsRunning === 0 && reducesRunning === 0) await teller.look();
-        const [maps, reduces] = [Math.floor(mapProgress), Math.floor(reduceProgress)];
-        pace.add({
-          atMs: performance.now(),
-          done: doneOf(progress.job),
-          bytes: maps < 100 ? await inputBytes(master, app, jobId) : undefined,
-        });
-        const how = pace.text();
-        const shown = `map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`;
-        line.show(`${shown}${how === '' ? '' : `  ${how}`}`);
+      if (answer?.job) {
+        onProgress?.(answer.job);
+        if (told) await showPace(answer.job);
       }
     }
     await new Promise((wake) => setTimeout(wake, polls < fastPolls ? fastPollMs : pollMs));
@@ -127,14 +136,22 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   }
   process.off('SIGINT', leave);
   line.end();
-  const code = tellEnd(app, followed, say);
+  return app;
+}
+
+/** Follows a job that was submitted just now to the end; resolves with the exit code. Ctrl-C leaves the job running. */
+export async function followJob(connection: Connection, followed: FollowedJob): Promise<number> {
+  const { applicationId, jobId, json, program } = followed;
+  if (!json) say(`submitted ${jobId} (${program})`);
+  const app = await watchJob(connection, { applicationId, jobId, told: !json });
+  const code = tellEnd(app, followed);
   if (code !== 0 && !json)
     for (const failure of await taskFailures(new HttpClient({ url: connection.historyUrl, ...connection.credentials }), jobId))
       say(failure);
   return code;
 }
 
-function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }: FollowedJob, say: (text: string) => void): number {
+function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }: FollowedJob): number {
   const succeeded = app.state === 'FINISHED' && app.finalStatus === 'SUCCEEDED';
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (json)

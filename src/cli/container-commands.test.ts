@@ -147,6 +147,11 @@ describe('logs', () => {
     assert.equal((await heddle('app', 'logs', id, '--list', '--follow')).code, 2);
   });
 
+  it('of one container are followed to its own end, however long the application goes on', async () => {
+    const { code, out } = await heddle('container', 'logs', task, '--follow', '--file', 'stdout');
+    assert.deepEqual([code, out], [0, `==> ${task} stdout <==\n2 stdout`]);
+  });
+
   it('can be written to files, below a folder for each container', async () => {
     const { code, out } = await heddle('app', 'logs', id, '--out', folder);
     assert.deepEqual([code, /^2 files with 16 bytes/.test(out)], [0, true]);

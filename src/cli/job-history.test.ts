@@ -297,31 +297,3 @@ describe('the list of jobs', () => {
     );
   });
 });
-
-describe('heddle job show --wait', () => {
-  const application = 'application_1795217873322_0051';
-  const page = { job: { id, name: 'late', state: 'FAILED', mapsTotal: 1, mapsCompleted: 0, reducesTotal: 0 } };
-
-  it('asks until the application is over and its history is there, and its exit code tells how it ended', async () => {
-    const states = ['RUNNING', 'FINISHED'];
-    let isThere = false;
-    server.requests.length = 0;
-    server.answer = ({ path, query }) => {
-      const waits = query.get('until') === 'end' && Number(query.get('wait')) > 0;
-      if (path === `/api/v1/applications/${application}` && waits) return { json: { id: application, state: states.shift() } };
-      if (path === `/ws/v1/cluster/apps/${application}`) return { json: { app: { id: application, state: 'FINISHED' } } };
-      if (path === `/api/v1/jobs/${id}` && waits) {
-        isThere = true;
-        return { json: { id } };
-      }
-      return path === `/ws/v1/history/mapreduce/jobs/${id}` && isThere ? { json: page } : undefined;
-    };
-    const failed = await heddle('show', id, '--wait');
-    assert.deepEqual([failed.code, /state +FAILED/.test(failed.out), states], [1, true, []]);
-    assert.equal(server.requests.filter(({ path }) => path === `/api/v1/jobs/${id}`).length, 1, 'no polling');
-    page.job.state = 'SUCCEEDED';
-    states.push('FINISHED');
-    const succeeded = await heddle('show', id, '--wait', '--json');
-    assert.deepEqual([succeeded.code, JSON.parse(succeeded.out).state], [0, 'SUCCEEDED']);
-  });
-});

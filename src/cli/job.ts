@@ -4,17 +4,16 @@ import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
-import { printLogs } from './app-logs.ts';
+import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
 import { type Connection, connect, talk } from './connection.ts';
-import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
-import { doneOf, remainingMs } from './job-pace.ts';
 import { JobPages, jobPart } from './job-pages.ts';
+import { addJobShow } from './job-show.ts';
 import { type ClusterFlags, configurationOf, wholeNumber, withClusterOptions } from './options.ts';
-import { formatDuration, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
+import { formatDuration, formatTime, printJson, printTable, printText } from './output.ts';
 
 type Fields = Readonly<Record<string, string | number | undefined>>;
 interface ListFlags extends ClusterFlags {
@@ -44,10 +43,7 @@ export function addJob(program: Command): void {
     .option('--queue <queue>', 'only this queue')
     .option('--limit <count>', 'at most so many, the newest', wholeNumber(1), usualLimit)
     .action(list);
-  withClusterOptions(job.command('show').argument('<job>', 'its id'))
-    .description('show a job: how far it is, its tasks and why any failed')
-    .option('--wait', 'once it is over; the exit code is then 1 where it did not succeed')
-    .action(show);
+  addJobShow(job);
   withClusterOptions(job.command('kill').argument('<id...>', 'ids of jobs, tasks or attempts'))
     .description('end jobs, tasks, or attempts, which are then tried again')
     .action((ids: readonly string[], flags: ClusterFlags) => end(ids, flags, 'KILLED'));
@@ -67,10 +63,8 @@ export function addJob(program: Command): void {
     .option('--type <type>', 'only this kind: map or reduce')
     .option('--state <states>', 'only these states, separated by commas')
     .action(attempts);
-  withClusterOptions(job.command('logs').argument('<id>', 'id of a job or an attempt'))
+  withLogOptions(job.command('logs').argument('<id>', 'id of a job or an attempt'))
     .description('print what a job, or one attempt, wrote')
-    .option('--file <name>', 'only this file, such as stderr')
-    .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
     .action(logs);
   addJobHistory(job);
   addJobEvents(job);
@@ -160,59 +154,6 @@ async function list(flags: ListFlags): Promise<void> {
     ]),
   );
 }
-
-async function show(id: string, flags: ClusterFlags & { readonly wait?: boolean }): Promise<void> {
-  const pages = new JobPages(connect(flags), jobPart(id).jobId);
-  if (flags.wait) await pages.end();
-  const { job } = await pages.get<{ job: Fields }>('');
-  if (flags.wait && job['state'] !== 'SUCCEEDED') setExitCode(1);
-  if (flags.json) return printJson(job);
-  const of = (kind: 'map' | 'reduce') => {
-    const total = job[`${kind}sTotal`];
-    const parts = [`${job[`${kind}sCompleted`]} of ${total}`];
-    for (const state of ['Running', 'Pending'] as const)
-      if (job[`${kind}s${state}`]) parts.push(`${job[`${kind}s${state}`]} ${state.toLowerCase()}`);
-    const name = kind === 'map' ? 'Map' : 'Reduce';
-    for (const state of ['failed', 'killed'] as const)
-      if (job[`${state}${name}Attempts`]) parts.push(`${job[`${state}${name}Attempts`]} attempts ${state}`);
-    const progress = job[`${kind}Progress`];
-    return total === 0 ? undefined : `${parts.join(', ')}${progress === undefined ? '' : ` (${Math.floor(Number(progress))}%)`}`;
-  };
-  const finish = Number(job['finishTime'] ?? 0);
-  printFacts([
-    ['job', job['id']],
-    ['name', job['name']],
-    ['user', job['user']],
-    ['queue', job['queue']],
-    ['state', job['state']],
-    ['maps', of('map')],
-    ['reduces', of('reduce')],
-    ['started', formatTime(Number(job['startTime']))],
-    ['finished', finish > 0 ? formatTime(finish) : undefined],
-    ['time', formatDuration(finish > 0 ? finish - Number(job['startTime']) : Number(job['elapsedTime'] ?? 0))],
-    ['remaining', remainingOf(job)],
-    ['mean map', averageOf(job['avgMapTime'])],
-    ['mean shuffle', averageOf(job['avgShuffleTime'])],
-    ['mean merge', averageOf(job['avgMergeTime'])],
-    ['mean reduce', averageOf(job['avgReduceTime'])],
-    ['diagnostics', String(job['diagnostics'] ?? '').trim()],
-  ]);
-}
-
-/** About how long a running job takes yet. */
-function remainingOf(job: Fields): string | undefined {
-  if (job['state'] !== 'RUNNING') return undefined;
-  const of = (name: string) => Number(job[name] ?? 0);
-  const done = doneOf({
-    ...{ mapProgress: of('mapProgress'), reduceProgress: of('reduceProgress') },
-    ...{ mapsTotal: of('mapsTotal'), reducesTotal: of('reducesTotal') },
-  });
-  const rest = remainingMs(done, of('elapsedTime'));
-  return rest === undefined ? undefined : `about ${formatDuration(rest)}`;
-}
-
-const averageOf = (milliseconds: string | number | undefined) =>
-  Number(milliseconds) > 0 ? formatDuration(Number(milliseconds)) : undefined;
 
 async function end(ids: readonly string[], flags: ClusterFlags, state: 'KILLED' | 'FAILED'): Promise<void> {
   const connection = connect(flags);
@@ -308,7 +249,7 @@ async function attempts(id: string, flags: TaskFlags): Promise<void> {
   );
 }
 
-async function logs(id: string, flags: ClusterFlags & { readonly file?: string; readonly tail?: number }): Promise<void> {
+async function logs(id: string, flags: LogFlags): Promise<void> {
   const { jobId, taskId, attemptId } = jobPart(id);
   const application = applicationIdOfJob(jobId);
   if (attemptId === undefined) {
