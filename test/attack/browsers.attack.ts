@@ -1,57 +1,19 @@
 // Pages in the browser of a user of the cluster: of other sites, of sites whose name points here, of an application's master.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserNeeded, startBrowser } from '../support/browser.ts';
 import { type ClusterProcesses, until } from '../support/processes.ts';
-import { type Answered, send, startCluster, submit } from './harness.ts';
+import { type Answered, aServer, send, startCluster, submit, unmanaged } from './harness.ts';
 
 /** The function that a hostile page runs, without what is said of it. */
 const pageAttack = readFileSync(join(import.meta.dirname, 'page-attack.js'), 'utf8')
   .replace(/^\/\/.*\n/, '')
   .replace(/;\s*$/, '');
 const json = { 'Content-Type': 'application/json' };
-
-/** A server of the attacker's, on a free port; what it is asked for is kept. */
-async function aServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    answer(request, response);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    port: (server.address() as AddressInfo).port,
-    asked,
-    [Symbol.dispose]: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-/** An unmanaged application whose master says that it is at `trackingUrl`. */
-async function unmanaged(resourceManager: string, trackingUrl: string): Promise<string> {
-  const { id, status } = await submit(resourceManager, 'true', { user: 'eve', context: { 'unmanaged-AM': true } });
-  assert.equal(status, 202);
-  let master: { attemptId: string; token: string } | undefined;
-  await until('the master may register', async () => {
-    const answer = await send(`${resourceManager}/api/v1/applications/${id}/master?user.name=eve`);
-    if (answer.status === 200) master = JSON.parse(answer.body) as typeof master;
-    return master !== undefined;
-  });
-  const registered = await send(`${resourceManager}/api/v1/attempts/${master!.attemptId}/register`, {
-    method: 'POST',
-    headers: { ...json, Authorization: `Bearer ${master!.token}` },
-    body: JSON.stringify({ host: '127.0.0.1', rpcPort: 0, trackingUrl }),
-  });
-  assert.equal(registered.status, 200, registered.body);
-  return id;
-}
 
 /** What an attack would change. */
 async function stateOf({ resourceManager, timeline }: ClusterProcesses['urls']) {

@@ -1,9 +1,12 @@
 // What attacks are made of: a running cluster, other users of the machine, and the requests that they send.
+import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
+import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
 
 /** A user of this machine. */
 export interface UnixUser {
@@ -163,4 +166,44 @@ export async function submit(
     }),
   });
   return { id, status: answer.status, body: answer.body };
+}
+
+/** A server of the attacker's, on a free port; what it is asked for is kept, with the headers beside it. */
+export async function aServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const asked: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    headers.push(request.headers);
+    answer(request, response);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    headers,
+    [Symbol.dispose]: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** An unmanaged application whose master says that it is at `trackingUrl`. */
+export async function unmanaged(resourceManager: string, trackingUrl: string): Promise<string> {
+  const { id, status } = await submit(resourceManager, 'true', { user: 'eve', context: { 'unmanaged-AM': true } });
+  assert.equal(status, 202);
+  let master: { attemptId: string; token: string } | undefined;
+  await until('the master may register', async () => {
+    const answer = await send(`${resourceManager}/api/v1/applications/${id}/master?user.name=eve`);
+    if (answer.status === 200) master = JSON.parse(answer.body) as typeof master;
+    return master !== undefined;
+  });
+  const registered = await send(`${resourceManager}/api/v1/attempts/${master!.attemptId}/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${master!.token}` },
+    body: JSON.stringify({ host: '127.0.0.1', rpcPort: 0, trackingUrl }),
+  });
+  assert.equal(registered.status, 200, registered.body);
+  return id;
 }
