@@ -2,19 +2,34 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { servers } from '../scripts/reference/servers.ts';
 import { methodNotSupported } from '../src/http/daemon-pages.ts';
 
 /** What OpenAPI has no words for: upgrades, and what the servlet container answers. */
 const unspoken: ReadonlySet<string> = new Set(['WebSocket', 'OPTIONS', 'TRACE']);
 
+interface Content {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+interface Answer {
+  readonly content?: Readonly<Record<string, Content>>;
+}
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: unknown }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: unknown }>> }>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Answer>>;
 }
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  };
+}
 
 const all = await servers();
 
@@ -26,7 +41,7 @@ describe('/openapi.json', () => {
       const answer = await route.handle({} as never);
       assert.ok(answer.kind === 'rendered');
       const document = JSON.parse(answer.body) as Document;
-      const result = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
+      const result = await new Validator().validate(structuredClone(document) as object as Record<string, unknown>);
       assert.deepEqual(result.errors ?? [], []);
       assert.ok(result.valid);
 
@@ -61,9 +76,42 @@ describe('/openapi.json', () => {
           assert.ok(schema !== undefined || type !== 'application/json', `${name} takes ${type} without a schema`);
         assert.ok(requestBody?.content['*/*'] === undefined || openBodies.test(name), `${name} says nothing of its body`);
       }
+      assert.deepEqual(wrongExamples(document), []);
     });
   }
 });
+
+/** What is wrong with the examples of a document: contents in JSON without one, and those that their schemas do not allow. */
+function wrongExamples(document: Document): string[] {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ components: document.components }, 'document');
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (schema: object): ValidateFunction => {
+    const key = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+    const known = compiled.get(key) ?? ajv.compile(JSON.parse(key) as object);
+    compiled.set(key, known);
+    return known;
+  };
+  const wrong: string[] = [];
+  const look = (where: string, { content = {} }: Answer) => {
+    const { schema, example, examples } = content['application/json'] ?? {};
+    if (schema === undefined) return;
+    const referred = Object.values(examples ?? {}).map(
+      ({ $ref: reference }) => document.components.examples[reference.split('/').at(-1)!]?.value,
+    );
+    const [value] = [...referred, example];
+    const validate = validatorOf(schema);
+    if (value === undefined) wrong.push(`${where} has no example`);
+    else if (!validate(value)) wrong.push(`${where}: ${ajv.errorsText(validate.errors)}`);
+  };
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      look(`the body of ${method} ${path}`, requestBody ?? {});
+      for (const [status, answer] of Object.entries(responses)) look(`${status} of ${method} ${path}`, answer);
+    }
+  for (const [name, answer] of Object.entries(document.components.responses)) look(name, answer);
+  return wrong;
+}
 
 /** Paths of YARN that only ever refuse. */
 const refusedAlways: ReadonlySet<string> = new Set(['PUT /ws/v1/node/yarn/sysfs/{user}/{appid}']);

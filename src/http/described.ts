@@ -38,6 +38,8 @@ export interface OperationDescription {
   readonly headers?: Readonly<Record<string, ParameterDescription>>;
   /** Of routes that read the bytes themselves. */
   readonly body?: ContentDescription;
+  /** A body in JSON that does something useful; without it one is made by its schema. */
+  readonly bodyExample?: unknown;
   readonly answers: readonly AnswerDescription[];
 }
 
@@ -150,6 +152,12 @@ export const recordXml = <T>(record: RecordDescription<T>): ContentDescription =
 });
 /** Bytes as they are. */
 export const bytesContent: ContentDescription = { type: 'application/octet-stream' };
+
+/** The table with bodies for examples, by `METHOD /path`. */
+export const withBodyExamples = (table: InterfaceDescription, bodies: Readonly<Record<string, unknown>>): InterfaceDescription => ({
+  ...table,
+  ...Object.fromEntries(Object.entries(bodies).map(([key, bodyExample]) => [key, { ...(table[key] ?? answering()), bodyExample }])),
+});
 
 /** Operations with nothing but an answer. */
 export const answering = (...answers: readonly AnswerDescription[]): OperationDescription => ({ answers });

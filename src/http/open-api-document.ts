@@ -1,6 +1,6 @@
 // The OpenAPI document of a service: its routes, what its table says of them, and the schemas of the descriptions. Made once, when somebody
 // asks for it.
-import { record, text } from '../wire/codec/describe.ts';
+import { type JsonSchema, record, text } from '../wire/codec/describe.ts';
 import { Schemas } from '../wire/codec/json-schema.ts';
 import { methodNotSupported } from './daemon-pages.ts';
 import {
@@ -12,6 +12,8 @@ import {
   type OperationDescription,
   type ParameterDescription,
 } from './described.ts';
+import { exampleValue } from './example-values.ts';
+import { Examples } from './open-api-examples.ts';
 import { bareException, remoteException } from './render-error.ts';
 import type { DeclaredPath, Route } from './route.ts';
 
@@ -53,6 +55,9 @@ export const operationKey = ({ method, path }: Pick<DeclaredPath, 'method' | 'pa
 class Writer {
   readonly #source: DocumentSource;
   readonly #schemas = new Schemas();
+  readonly #examples = new Examples(this.#schemas.named);
+  /** Examples of named schemas, by their names. */
+  readonly #namedExamples: Record<string, Json> = {};
   readonly #described: InterfaceDescription;
 
   constructor(source: DocumentSource) {
@@ -82,7 +87,7 @@ class Writer {
       servers: [{ url: '/' }],
       security: [{}, { userName: [] }, { bearer: [] }, { negotiate: [] }],
       paths,
-      components: { responses: this.#errors(), schemas: this.#schemas.named, securitySchemes },
+      components: { responses: this.#errors(), schemas: this.#schemas.named, examples: this.#namedExamples, securitySchemes },
     };
   }
 
@@ -97,7 +102,7 @@ class Writer {
       operationId: operationId(route),
       tags: [tagOf(route.path)],
       parameters: [
-        ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+        ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' }, ...parameterExample(name) })),
         ...parametersIn('query', { ...said?.query, ...commonQuery }),
         ...parametersIn('header', said?.headers ?? {}),
       ],
@@ -114,11 +119,13 @@ class Writer {
     if (body === undefined || body === 'raw') {
       const content = said?.body;
       if (content === undefined) return body === undefined && !streamsBody ? undefined : { content: { '*/*': {} } };
-      return { content: { [content.type]: this.#content(content) } };
+      return { content: { [content.type]: this.#content(content, said?.bodyExample) } };
     }
     const contents = (consumes ?? ['json', 'xml']).map((format): [string, Json] => [
       `application/${format}`,
-      { schema: format === 'json' ? this.#schemas.json(body, strictBody ? 'strict' : 'natural') : this.#schemas.xml(body) },
+      format === 'json'
+        ? this.#withExample(this.#schemas.json(body, strictBody ? 'strict' : 'natural'), said?.bodyExample)
+        : { schema: this.#schemas.xml(body) },
     ]);
     return { required: true, content: Object.fromEntries(contents) };
   }
@@ -145,9 +152,22 @@ class Writer {
     };
   }
 
-  #content({ schema, type }: ContentDescription): Json {
-    if (schema) return { schema: schema(this.#schemas) };
+  #content({ schema, type }: ContentDescription, example?: unknown): Json {
+    if (schema) return type === 'application/json' ? this.#withExample(schema(this.#schemas), example) : { schema: schema(this.#schemas) };
     return type === '*/*' || type === bytesContent.type ? {} : { schema: { type: 'string' } };
+  }
+
+  /** A schema of JSON with an example: the given one, or one that is made by it. */
+  #withExample(schema: JsonSchema, given: unknown): Json {
+    if (given !== undefined) return { schema, example: given };
+    const { $ref: reference } = schema;
+    if (typeof reference !== 'string') {
+      const value = this.#examples.of(schema);
+      return value === undefined ? { schema } : { schema, example: value };
+    }
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    this.#namedExamples[name] ??= { value: this.#examples.of(schema) };
+    return { schema, examples: { made: { $ref: `#/components/examples/${name}` } } };
   }
 
   /** What refusals and failures look like; their texts and statuses stand in the catalogue of errors. */
@@ -157,7 +177,7 @@ class Writer {
     const contentOf = (description: string) => ({
       description,
       content: {
-        'application/json': { schema: { anyOf: [schemas.json(error as never), schemas.json(containerError as never)] } },
+        'application/json': this.#withExample({ anyOf: [schemas.json(error as never), schemas.json(containerError as never)] }, undefined),
         'application/xml': { schema: schemas.xml(error as never) },
         'text/html': { schema: { type: 'string' } },
         'text/plain': { schema: { type: 'string' } },
@@ -209,6 +229,12 @@ function parametersIn(place: 'query' | 'header', parameters: Readonly<Record<str
     schema,
     ...(parted ? { style: 'form', explode: false } : {}),
   }));
+}
+
+/** A telling value for a part of a path. */
+function parameterExample(name: string): Json {
+  const example = exampleValue(name);
+  return example === undefined ? {} : { example: String(example) };
 }
 
 /** `/apps/:appid` as OpenAPI writes it. */

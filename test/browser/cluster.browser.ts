@@ -158,6 +158,35 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('interface');
   });
 
+  it('show an operation in full, with an example of its body, and ask the server for what another one reads', async () => {
+    await open('api?operation=postApiV1Applications&search=greeting');
+    const { page } = visitor;
+    const whole = page.getByRole('listitem').filter({ hasText: '/api/v1/applications' });
+    await whole.getByRole('region', { name: 'Body: example' }).getByText('"instances": 2').waitFor();
+    await whole.getByText(/^curl -X POST .*"run":/).waitFor();
+    await whole.getByText('Idempotency-Key').first().waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('explain');
+    await page.getByRole('button', { name: 'GET /api/v1/applications/{appid}/explain' }).click();
+    await page.waitForURL(/operation=getApiV1ApplicationsAppidExplain/);
+    const form = page.getByRole('form', { name: 'Try it' });
+    assert.ok(await form.getByRole('button', { name: 'Ask' }).isDisabled());
+    await form.getByLabel('appid').fill(ids.waiting);
+    await form.getByRole('button', { name: 'Ask' }).click();
+    await form.getByRole('region', { name: 'What it answered' }).getByText(ids.waiting).first().waitFor();
+    await visitor.look('operation');
+  });
+
+  it('show the interface of every server', async () => {
+    const { page } = visitor;
+    for (const name of ['nodeManager', 'timeline', 'history', 'resourceManager'] as const) {
+      const url = cluster.urls[name];
+      await page.goto(`${url}/ui/api?search=openapi.json`);
+      await page.getByRole('button', { name: 'GET /openapi.json' }).waitFor();
+      assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Interface', name);
+    }
+    visitor.assertQuiet();
+  });
+
   it('show settings with where each comes from, those that somebody set first', async () => {
     await open('settings');
     const { page } = visitor;

@@ -21,6 +21,7 @@ import {
   textsParameter,
   timeParameter,
   wholeParameter,
+  withBodyExamples,
   wordParameter,
   wordsParameter,
 } from '../../http/described.ts';
@@ -69,6 +70,7 @@ import { deselectable } from '../views/deselects.ts';
 import { leaveRequest } from './administration.ts';
 import { columns, fieldNames } from './application-pages.ts';
 import { creation } from './bearer-tokens.ts';
+import { bodyExamples } from './body-examples.ts';
 import { attributesRequest } from './node-attributes.ts';
 
 const ws = '/ws/v1/cluster';
@@ -364,15 +366,18 @@ const pages: InterfaceDescription = {
   'GET /application.wadl': answering(textAnswer('All resources, as WADL.', 'application/vnd.sun.wadl+xml')),
 };
 
-export const describedRoutes: InterfaceDescription = {
-  ...facts,
-  ...applications,
-  ...nodeRoutes,
-  ...tokens,
-  ...scheduling,
-  ...reservations,
-  ...ownApplications,
-  ...beside,
-  ...pages,
-  ...proxyRoutes,
-};
+export const describedRoutes: InterfaceDescription = withBodyExamples(
+  {
+    ...facts,
+    ...applications,
+    ...nodeRoutes,
+    ...tokens,
+    ...scheduling,
+    ...reservations,
+    ...ownApplications,
+    ...beside,
+    ...pages,
+    ...proxyRoutes,
+  },
+  bodyExamples,
+);
