@@ -14,6 +14,7 @@ import type { AcceptedSubmission } from './cluster/applications.ts';
 import type { FinishedMaster, RegisteredMaster } from './cluster/attempts.ts';
 import type { ClusterDependencies } from './cluster/dependencies.ts';
 import type { NodeSender } from './cluster/effects.ts';
+import type { CallWait } from './cluster/master-calls.ts';
 import type { RegisteredAnew, TakenRequest, ToldContainers } from './cluster/masters.ts';
 import type { RegisteredNodeMessage } from './cluster/node-messages.ts';
 import type { LeaveSeconds } from './cluster/node-removal.ts';
@@ -70,7 +71,7 @@ export class Cluster {
       { masterEnded: (...end) => this.#applications.ends.masterEnded(...end), nodeFreed },
       (application, attempt) => this.#applications.ends.masterExpired(application, attempt),
     );
-    this.#applications = applicationParts(basis, this.#containers, nodeFreed);
+    this.#applications = applicationParts(basis, this.#containers, { nodeFreed, whenIdle: (done) => this.#scheduling.whenIdle(done) });
     this.#nodes = nodeParts(basis, this.#containers, this.#applications);
     const { containerEnds: ends, opportunistic, nextContainerId } = this.#containers;
     this.opportunistic = opportunistic;
@@ -190,15 +191,15 @@ export class Cluster {
     return this.#applications.masters.isSuperseded(attempt, registrationId);
   }
 
-  /** Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. */
+  /** Takes a master's requests, releases and progress, waits (at most so many ms for news), answers. */
   allocate(
     application: Application,
     attempt: Attempt,
     request: TakenRequest,
-    waitMs: number,
+    wait: CallWait,
     signal: AbortSignal,
   ): Promise<AllocateResponse> {
-    return this.#applications.calls.allocate(application, attempt, request, waitMs, signal);
+    return this.#applications.calls.allocate(application, attempt, request, wait, signal);
   }
 
   /** The answer to the last call of a master that registered in this process, undefined before it; undefined: there is no such master. */

@@ -1,5 +1,5 @@
-// `allocate`, the one call of masters that waits: for its notes to be durable, then for news. The state changes before and after the
-// waiting, each time in a change of its own.
+// `allocate`, the one call of masters that waits: for its notes to be durable, then for news, or for what the scheduler makes of it. The state
+// changes before and after the waiting, each time in a change of its own.
 import type { Clock } from '../../lib/clock.ts';
 import type { AllocateResponse } from '../../wire/cluster/master-protocol.ts';
 import type { Application } from '../applications/application.ts';
@@ -12,11 +12,21 @@ import type { Masters, TakenRequest } from './masters.ts';
 
 /** A heartbeat of masters in Hadoop. */
 const placementPaceMs = 1000;
+/** Longest time in which what a call asks for is to be considered and what it is given to become durable. */
+const considerationMs = 100;
+
+/**
+ * What a call waits for before its answer: news, for so many ms at most; or that the scheduler has considered what it asks for or gives back, and
+ * what that gave is durable (`considered`): a master that comes once a second has at once what there is for it, not a second later.
+ */
+export type CallWait = number | 'considered';
 
 /** What is needed. */
 export interface MasterCallPorts {
   readonly effects: Pick<Effects, 'change'>;
-  readonly sessions: Pick<MasterSessions, 'session'>;
+  readonly sessions: Pick<MasterSessions, 'session' | 'allKept'>;
+  /** Calls `done` when the scheduler has nothing left to decide; the returned function gives that up. */
+  readonly whenIdle: (done: () => void) => () => void;
   readonly masters: Pick<Masters, 'take' | 'answer' | 'command' | 'isPlacing'>;
   readonly held: Pick<HeldContainers, 'heard' | 'heardBefore' | 'tells'>;
   readonly watch: Pick<MasterWatch, 'heard'>;
@@ -32,14 +42,14 @@ export class MasterCalls {
   }
 
   /**
-   * Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. The same call again changes nothing. Rejects where
+   * Takes a master's requests, releases and progress, waits, answers. The same call again changes nothing. Rejects where
    * what must be remembered cannot be stored now: it will be when there is room, and the same call again is answered then.
    */
   async allocate(
     application: Application,
     attempt: Attempt,
     call: TakenRequest,
-    waitMs: number,
+    wait: CallWait,
     signal: AbortSignal,
   ): Promise<AllocateResponse> {
     const { effects } = this.#ports;
@@ -49,8 +59,9 @@ export class MasterCalls {
     const { session } = begun;
     // 2. Its notes are durable, and that it has heard what the last answer told.
     if (session.kept) await durable(session.kept, session);
-    // 3. There is news, or the master is answered anyway.
-    if (waitMs > 0 && isSilent(session)) await this.#news(session, this.#patienceMs(application, waitMs), signal);
+    // 3. There is news, or the scheduler has had its turn, or the master is answered anyway.
+    if (wait === 'considered') await (mayBeGiven(call) ? this.#consideration(attempt.id) : undefined);
+    else if (wait > 0 && isSilent(session)) await this.#news(session, this.#patienceMs(application, wait), signal);
     // 4. It is told everything that it does not know, once it is durable which ends those are.
     return effects.change(() => this.#finish(attempt, call, session));
   }
@@ -121,6 +132,22 @@ export class MasterCalls {
     return waitMs > placementPaceMs && this.#ports.masters.isPlacing(application) ? placementPaceMs : waitMs;
   }
 
+  #consideration(attemptId: string): Promise<void> {
+    const { whenIdle, sessions, clock } = this.#ports;
+    return new Promise((done) => {
+      const timer = clock.setTimer(considerationMs, () => {
+        giveUp();
+        done();
+      });
+      const giveUp = whenIdle(() => {
+        sessions.allKept(attemptId).then(() => {
+          timer.cancel();
+          done();
+        });
+      });
+    });
+  }
+
   #news(session: MasterSession, waitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((done) => {
       const timer = this.#ports.clock.setTimer(waitMs, () => finish());
@@ -158,3 +185,7 @@ function durable(kept: Promise<unknown>, { refusals }: MasterSession): Promise<u
 
 const isSilent = ({ allocations, completed, updated, updateErrors }: MasterSession): boolean =>
   [allocations, completed, updated, updateErrors].every(({ length }) => length === 0);
+
+/** Whether something may be given for what a call says. */
+const mayBeGiven = ({ requests = [], releases = [], updates = [] }: TakenRequest): boolean =>
+  [requests, releases, updates].some(({ length }) => length > 0);

@@ -18,7 +18,7 @@ import { EndedApplications } from './ended-applications.ts';
 import { Ends } from './ends.ts';
 import { ExpectedContainers } from './expected-containers.ts';
 import { HeldContainers } from './held-containers.ts';
-import { MasterCalls } from './master-calls.ts';
+import { type MasterCallPorts, MasterCalls } from './master-calls.ts';
 import { MasterSessions } from './master-sessions.ts';
 import { MasterWatch, type MasterWatchPorts } from './master-watch.ts';
 import { Masters } from './masters.ts';
@@ -116,7 +116,11 @@ export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, m
 export type ContainerParts = ReturnType<typeof containerParts>;
 
 /** Applications, their attempts, and their masters. */
-export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nodeFreed: ContainerSequels['nodeFreed']) {
+export function applicationParts(
+  basis: ClusterBasis,
+  parts: ContainerParts,
+  { nodeFreed, whenIdle }: Pick<ContainerSequels, 'nodeFreed'> & Pick<MasterCallPorts, 'whenIdle'>,
+) {
   const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey, masterCredentials } = basis;
   const { charges, sessions, watch, containers, containerEnds, expected, resizes, promotions, opportunistic, forgetRequests } = parts;
   const newToken = (): string => randomBytes(32).toString('base64url');
@@ -195,7 +199,7 @@ export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nod
     settings,
     types,
   });
-  const calls = new MasterCalls({ effects, sessions, masters, held, watch, clock });
+  const calls = new MasterCalls({ effects, sessions, masters, held, watch, clock, whenIdle });
   return { waitingTexts, attempts, memory, applications, ends, starts, masters, calls };
 }
 

@@ -34,6 +34,8 @@ export interface SchedulingPorts {
 export class Scheduling {
   readonly #ports: SchedulingPorts;
   readonly #placements = new EventRate();
+  /** Those who wait until nothing is left to decide. */
+  readonly #waiting = new Set<() => void>();
   #isDue = false;
   #isClosed = false;
 
@@ -64,6 +66,27 @@ export class Scheduling {
     for (const allocation of opportunistic.propose()) starts.commit(allocation);
     const deadlineMs = policy.nextDeadlineMs();
     if (deadlineMs !== undefined) timers.set('scheduler', Math.max(1, deadlineMs - clock.now()), () => this.slice());
+    if (this.#isIdle()) this.#told();
+  }
+
+  /**
+   * Calls `done`, once, when all that has changed by now is considered and nothing is left to decide, which may be at once. The returned function
+   * gives that up: a busy scheduler may not come to an end.
+   */
+  whenIdle(done: () => void): () => void {
+    if (this.#isIdle()) done();
+    else this.#waiting.add(done);
+    return () => this.#waiting.delete(done);
+  }
+
+  #isIdle(): boolean {
+    return this.#isClosed || !(this.#isDue || this.#ports.policy.hasWork());
+  }
+
+  #told(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const done of waiting) done();
   }
 
   /** Decisions of the policy, committed one by one; how many. */
@@ -97,5 +120,6 @@ export class Scheduling {
 
   close(): void {
     this.#isClosed = true;
+    this.#told();
   }
 }

@@ -10,8 +10,9 @@ import { type ConstraintPorts, requestedConstraint } from './placement-constrain
 import type { CallingMaster } from './register.ts';
 import { refusedSize } from './resource-limits.ts';
 
-/** A call with its constraints read, as the cluster takes it, and its answer. */
+/** A call with its constraints read, as the cluster takes it, what it waits for, and its answer. */
 type TakenCall = Parameters<Cluster['allocate']>[2];
+type CallWait = Parameters<Cluster['allocate']>[3];
 export type AllocateAnswer = Awaited<ReturnType<Cluster['allocate']>>;
 type TakenRequest = NonNullable<TakenCall['requests']>[number];
 
@@ -29,7 +30,7 @@ export interface AllocatePorts extends ConstraintPorts {
   readonly masters: {
     /** Whether the notes of an application stay within what is kept of it. */
     mayKeepNotes(applicationId: string, notes: readonly string[]): boolean;
-    allocate(application: Application, attempt: Attempt, call: TakenCall, waitMs: number, signal: AbortSignal): Promise<AllocateAnswer>;
+    allocate(application: Application, attempt: Attempt, call: TakenCall, wait: CallWait, signal: AbortSignal): Promise<AllocateAnswer>;
   };
   readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'maximumAllocation' | 'checkLabels'>;
   readonly types: ResourceTypes;
@@ -43,15 +44,15 @@ const longestWaitMs = 60_000;
 const mostBlacklisted = 10_000;
 
 /**
- * Takes what a master asks for, waits for news and answers; nothing of a call that is refused is taken. `waitMs` is cut to a minute; the
- * signal ends the wait. What is refused is thrown at once, before anything else happens.
+ * Takes what a master asks for, waits and answers; nothing of a call that is refused is taken. The wait for news, in ms, is cut to a minute; the
+ * signal ends it. What is refused is thrown at once, before anything else happens.
  * @throws Failure ASK_REFUSED, BLACKLIST_REFUSED, BAD_REQUEST, PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED
  */
 export function allocate(
   ports: AllocatePorts,
   { application, attempt }: CallingMaster,
   { requests, sizes, ...call }: AllocateCall,
-  waitMs: number,
+  wait: CallWait,
   signal: AbortSignal,
 ): Promise<AllocateAnswer> {
   const { masters, mostNotesCharacters } = ports;
@@ -64,7 +65,7 @@ export function allocate(
     application,
     attempt,
     { ...call, ...(taken ? { requests: taken } : {}) },
-    Math.min(waitMs, longestWaitMs),
+    typeof wait === 'number' ? Math.min(wait, longestWaitMs) : wait,
     signal,
   );
 }

@@ -84,12 +84,15 @@ describe('registering', () => {
 describe('allocating', () => {
   const answer: AllocateAnswer = { responseId: 1, allocations: [], completed: [], headroom: { memoryMiB: 0, vcores: 0 } };
   const stand = (handlesConstraints = true) => {
-    const taken: { waitMs: number; call: Parameters<AllocatePorts['masters']['allocate']>[2] }[] = [];
+    const taken: {
+      wait: Parameters<AllocatePorts['masters']['allocate']>[3];
+      call: Parameters<AllocatePorts['masters']['allocate']>[2];
+    }[] = [];
     const ports: AllocatePorts = {
       masters: {
         mayKeepNotes: (_id, notes) => notes.join('').length <= 10,
-        async allocate(_application, _attempt, call, waitMs) {
-          taken.push({ waitMs, call });
+        async allocate(_application, _attempt, call, wait) {
+          taken.push({ wait, call });
           return answer;
         },
       },
@@ -142,8 +145,8 @@ describe('allocating', () => {
     assert.equal(await allocate(ports, master(), { responseId: 0, requests, cancels: ['b'] }, 3_600_000, signal), answer);
     await allocate(ports, master(), { responseId: 1 }, 10, signal);
     assert.deepEqual(
-      taken.map(({ waitMs, call }) => [
-        waitMs,
+      taken.map(({ wait, call }) => [
+        wait,
         call.cancels,
         call.requests?.map(({ placementConstraint }) => placementConstraint !== undefined),
       ]),

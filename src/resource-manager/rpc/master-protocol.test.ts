@@ -122,8 +122,8 @@ describe('the order of calls', () => {
   it('numbers calls: the same again is answered with the same bytes, others are refused', async () => {
     await using world = await running();
     const { master } = world;
-    await master.beat({ ask: [asked(2)] });
-    const second = await master.beat();
+    await master.beat();
+    const second = await master.beat({ ask: [asked(2)] });
     assert.deepEqual([second.response_id, second.allocated_containers.length, second.nm_tokens.length], [2, 2, 1]);
     const again = await master.client.call(protocol, 'allocate', { response_id: 1, ask: [asked(7)] });
     assert.deepEqual(encode(AllocateResponseProto, again), encode(AllocateResponseProto, second));
@@ -191,8 +191,9 @@ describe('what is asked too much', () => {
     assert.deepEqual([policy.usage(master.application.id)?.pendingContainers, master.attempt.progress], [0, 0]);
     const taken = await master.beat({ ask: [asked(1, { capability: capability(100) })], progress: 7.5 });
     assert.equal(taken.response_id, 1);
-    const given = await master.beat();
-    assert.deepEqual([given.allocated_containers.map(({ resource }) => resource?.memory), master.attempt.progress], [[128], 0]);
+    assert.deepEqual([taken.allocated_containers.map(({ resource }) => resource?.memory), master.attempt.progress], [[128], 1]);
+    await master.beat();
+    assert.equal(master.attempt.progress, 0);
   });
 });
 
@@ -213,15 +214,39 @@ async function everything(master: TestMaster, call: AllocateCall): Promise<Alloc
 describe('asks', () => {
   it('are for so many in all: what is on the way counts, and a number said again is not added', async () => {
     await using world = await running();
-    const { master } = world;
+    const { master, masters } = world;
+    const elsewhere = await masters.filled();
     const first = await master.beat({ ask: [asked(3)] });
     assert.deepEqual([first.allocated_containers, first.enhanced_headroom], [[], { total_pending_count: 3, total_active_cores: 8 }]);
+    await elsewhere.end();
     // Given, and not told of yet: the same number again asks for nothing more.
     const second = await master.beat({ ask: [asked(3)] });
     assert.equal(second.allocated_containers.length, 3);
     // What it was told of it takes away; an ask of fewer withdraws.
     assert.equal((await master.beat()).allocated_containers.length, 0);
     assert.equal((await everything(master, { ask: [asked(0)] })).length, 0);
+  });
+
+  it('are answered with what is given for them at once, and for what was given back', async () => {
+    await using world = await running();
+    const { master } = world;
+    const first = await master.beat({ ask: [asked(7)] });
+    assert.deepEqual([first.allocated_containers.length, first.limit?.memory], [6, 0]);
+    const release = first.allocated_containers.slice(0, 2).map(({ id }) => id!);
+    assert.equal((await master.beat({ release })).allocated_containers.length, 1);
+  });
+
+  it('are answered soon where what is given for them cannot be told yet, which the next answer does', async () => {
+    await using world = await running();
+    const { master, masters } = world;
+    const written = masters.world.hold('persist');
+    const answering = master.beat({ ask: [asked(2)] });
+    while (masters.world.cluster.view.attempt(master.attempt.id)!.attempt.containers.size < 3) await masters.world.settle();
+    masters.world.clock.advance(1000);
+    assert.deepEqual((await answering).allocated_containers, []);
+    written();
+    await masters.world.settle();
+    assert.equal((await master.beat()).allocated_containers.length, 2);
   });
 
   it('keep apart by priority, size, type and number, and containers say which they answer', async () => {
@@ -336,10 +361,8 @@ describe('what masters hear', () => {
     await using world = await running();
     const { master, masters } = world;
     const tokensFor = async (call: AllocateCall) => {
-      const tokens: string[] = [];
-      await master.beat(call);
-      for (const { nodeId } of (await master.beat()).nm_tokens) tokens.push(`${nodeId?.host}:${nodeId?.port}`);
-      return tokens;
+      const { nm_tokens: tokens } = await master.beat(call);
+      return tokens.map(({ nodeId }) => `${nodeId?.host}:${nodeId?.port}`);
     };
     assert.deepEqual(await tokensFor({ ask: [asked(1)] }), ['n1:45454']);
     assert.deepEqual(await tokensFor({ ask: [asked(1)] }), []);

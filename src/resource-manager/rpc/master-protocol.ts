@@ -33,7 +33,7 @@ export interface MasterNeeds {
 
 /** Names of places and changes of containers that the door keeps of one master at most. */
 const mostKept = 1_000_000;
-/** Nobody hangs up on a call that is answered at once. */
+/** No call waits for so long that its master might hang up. */
 const { signal: noSignal } = new AbortController();
 
 /** The protocol of masters. */
@@ -116,7 +116,7 @@ const finalStatuses = {
 type AllocateMessage = Decoded<typeof AllocateRequestProto>;
 type AnswerMessage = Encodable<typeof AllocateResponseProto>;
 
-/** Takes a call of a registered master whose number is the next; it is answered at once. @throws what is refused, before anything is kept */
+/** Takes a call of a registered master whose number is the next; the answer tells what it is given for what it asks, where that is there at once. @throws what is refused, before anything is kept */
 function takeCall(
   { commands }: Pick<MasterNeeds, 'commands'>,
   master: CallingMaster,
@@ -134,7 +134,7 @@ function takeCall(
   const bindings = new Map(scheduling.map(({ ask, binding }) => [ask.askId, binding]));
   const requests = plan.requests.map((asked) => ({ ...asked, ...bindings.get(asked.askId) }));
   const asked = { ...call, responseId: attempt.responseId, requests, cancels: plan.cancels, sizes: 'present' } as const;
-  const answering = commands.allocate(master, asked, 0, noSignal);
+  const answering = commands.allocate(master, asked, 'considered', noSignal);
   plan.keep();
   for (const { ask, binding, message } of scheduling) state.scheduling.set(ask.askId, { message, binding });
   for (const askId of plan.cancels) state.scheduling.delete(askId);

@@ -50,10 +50,13 @@ const ofNodes = /^completed_container_statuses\.container_attributes/;
 /** Says what the recorded master said; what it is answered. `ending`: whether the recording has ends of containers. */
 async function answersTo(name: string, masters: MasterWorld, master: TestMaster, ending: boolean): Promise<AllocateAnswer[]> {
   const answers: AllocateAnswer[] = [];
+  // As on the recorded cluster, what is asked is not there at once.
+  const elsewhere = await masters.filled();
   const node = masters.world.cluster.view.node('localhost:45454')!;
   const beat = async (call: AllocateCall = {}): Promise<void> => {
     const answer = await master.beat(call);
     answers.push(answer);
+    if (answer.enhanced_headroom?.total_pending_count) await elsewhere.end();
     // What it was given ends in its time.
     if (!ending) return;
     for (const { id, isMaster } of [...master.attempt.containers.values()])

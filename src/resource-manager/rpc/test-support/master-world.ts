@@ -115,6 +115,23 @@ export class MasterWorld implements AsyncDisposable {
     return new TestMaster(this.world, application, attempt, await this.connect(attempt.id));
   }
 
+  /** Another application has all that is left of the first node, until it ends. */
+  async filled(): Promise<{ end(): Promise<void> }> {
+    const { world } = this;
+    const node = world.cluster.view.nodes().next().value!;
+    const application = await world.submit();
+    const attempt = await world.startMaster(application, node);
+    const requests = [{ askId: 'all', resource: { memoryMiB: 128, vcores: 1 }, count: 16 }];
+    await world.allocate(application, attempt, { requests });
+    return {
+      async end() {
+        await world.cluster.kill(application, 'enough');
+        for (const { id } of [...attempt.containers.values()]) world.report(node, id, 'COMPLETE', 0);
+        await world.settle();
+      },
+    };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server?.close();
     this.world[Symbol.dispose]();
