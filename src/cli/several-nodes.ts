@@ -5,6 +5,7 @@ import type { Configuration } from '../config/load.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { shuffleSettings } from '../config/settings/shuffle.ts';
 import type { PortBook } from './free-ports.ts';
+import { isSizeLeftOpen, sizeOfNode } from './node-size.ts';
 
 /** One node manager: its name in the cluster's file and its settings over those of the whole cluster. */
 export interface NodePlan {
@@ -18,7 +19,8 @@ const smallestMemoryMiB = 1024;
 
 /** The nodes; with `book` on free ports, otherwise on those of the settings and 100, 200, … above them. */
 export async function planNodes(configuration: Configuration, count: number, book: PortBook | undefined): Promise<NodePlan[]> {
-  const shares = count === 1 ? {} : resourceShares(configuration, count);
+  const isOpen = isSizeLeftOpen(configuration);
+  const shares = isOpen ? sizeOfNode(configuration, count) : count === 1 ? {} : resourceShares(configuration, count);
   const plans: NodePlan[] = [{ name: 'node-manager', settings: shares }];
   for (let number = 2; number <= count; number++) {
     const name = `node-manager-${number}`;

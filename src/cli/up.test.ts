@@ -7,6 +7,7 @@ import type { Configuration } from '../config/load.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { readClusterFile } from './cluster-file.ts';
 import type { RoleHost, RoleName } from './host.ts';
+import { usableMachine } from './node-size.ts';
 import { runCommandLine } from './program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-up-'));
@@ -152,7 +153,10 @@ describe('heddle up', () => {
     for (const { localDirectories, recoveryDirectory } of values)
       assert.ok([...localDirectories, recoveryDirectory].every((path) => path.startsWith(data)));
     assert.equal(new Set(values.flatMap((node) => [...node.localDirectories, ...node.logDirectories, node.recoveryDirectory])).size, 9);
-    assert.ok(values.every(({ memoryMiB, vcores }) => memoryMiB === 2730 && vcores === 2));
+    const { memoryMiB: wholeMiB } = usableMachine();
+    const shareMiB = Math.max(1024, Math.floor((wholeMiB - Math.floor(wholeMiB * 0.2)) / 3));
+    assert.deepEqual(new Set(values.map(({ memoryMiB }) => memoryMiB)), new Set([shareMiB]));
+    assert.ok(values.every(({ vcores }) => vcores === Math.max(1, Math.floor(usableMachine().processors / 3))));
   });
 
   it('closes what started when one role cannot, and says why', async () => {

@@ -1,0 +1,40 @@
+// What a node offers where nobody said it: without a folder of settings, what its machine has. With one, YARN's 8 GiB and 8 cores, as Hadoop.
+import { availableParallelism, totalmem } from 'node:os';
+import type { Configuration } from '../config/load.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+
+/** Memory that containers may be given, and processors. */
+export interface MachineSize {
+  readonly memoryMiB: number;
+  readonly processors: number;
+}
+
+const bytesPerMiB = 2 ** 20;
+/** The part of the memory that stays with the system: as much as YARN leaves it where it detects the machine. */
+const systemShare = 0.2;
+/** What is offered at least: room for a master and what it asks for. */
+const smallestMiB = 1024;
+
+/** What this process may use: the machine, or less where its control group or its processors are limited. */
+export function usableMachine(constrainedBytes = process.constrainedMemory(), totalBytes = totalmem()): MachineSize {
+  // 0, or more than there is: there is no limit.
+  const bytes = constrainedBytes > 0 ? Math.min(constrainedBytes, totalBytes) : totalBytes;
+  return { memoryMiB: Math.floor(bytes / bytesPerMiB), processors: availableParallelism() };
+}
+
+/** Whether the settings leave to Heddle what a node offers, but for what they say of it: there is no folder of them, and detection is not named. */
+export const isSizeLeftOpen = (configuration: Configuration): boolean =>
+  configuration.confDir === undefined && !configuration.origin(nodeManagerSettings.detectHardware.key);
+
+/** What one node offers, or each of several on this machine, as far as no setting says it: a part of what it has less what the system keeps. */
+export function sizeOfNode(configuration: Configuration, nodes: number, machine = usableMachine()): Record<string, string> {
+  const { systemReservedMemoryMiB: reserved, physicalCpuLimitPercent } = configuration.values(nodeManagerSettings);
+  const left = machine.memoryMiB - (reserved >= 0 ? reserved : Math.floor(machine.memoryMiB * systemShare));
+  const processors = (machine.processors * physicalCpuLimitPercent) / 100;
+  const size = {
+    [nodeManagerSettings.memoryMiB.key]: Math.max(smallestMiB, Math.floor(left / nodes)),
+    [nodeManagerSettings.vcores.key]: Math.max(1, Math.floor(processors / nodes)),
+  };
+  const open = Object.entries(size).filter(([key]) => !configuration.origin(key));
+  return Object.fromEntries(open.map(([key, amount]) => [key, String(amount)]));
+}
