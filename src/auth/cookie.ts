@@ -58,7 +58,7 @@ export function cookieProof({ signer, clock }: CookieOptions, types: readonly st
 export function cookieHeader(options: CookieOptions, user: string, principal: string, type: string): Record<string, string> {
   if (unfit.test(user) || unfit.test(principal)) return {};
   const { signer, clock, cookieLifetimeMs = usualLifetimeMs, cookieDomain } = options;
-  const value = signer.sign({ user, principal, type, expiresMs: clock.now() + cookieLifetimeMs });
+  const value = signer.give({ user, principal, type, expiresMs: clock.now() + cookieLifetimeMs });
   return { 'set-cookie': `hadoop.auth="${value}"; Path=/${cookieDomain ? `; Domain=${cookieDomain}` : ''}; HttpOnly` };
 }
 

@@ -26,6 +26,18 @@ describe('cookies', () => {
     assert.equal(new CookieSigner(Buffer.alloc(32, 8)).verify(value, 0), undefined);
   });
 
+  it('are given again to one who comes again within a second, and to nobody else', () => {
+    const ours = new CookieSigner(key);
+    const at = (expiresMs: number, other: Partial<CookieToken> = {}) => ours.give({ ...token, expiresMs, ...other });
+    const first = at(5000);
+    assert.equal(first, ours.sign({ ...token, expiresMs: 5000 }));
+    assert.equal(at(5999), first);
+    assert.equal(at(6000), ours.sign({ ...token, expiresMs: 6000 }));
+    assert.equal(at(5000), ours.sign({ ...token, expiresMs: 5000 }), 'a clock that goes back lengthens nothing');
+    for (const other of [{ user: 'bob' }, { principal: 'ada' }, { type: 'simple' }])
+      assert.equal(at(5000, other), ours.sign({ ...token, expiresMs: 5000, ...other }));
+  });
+
   it('survive whatever names stand in them', () => {
     fc.assert(
       fc.property(

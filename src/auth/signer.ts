@@ -15,17 +15,38 @@ export interface CookieToken {
   readonly expiresMs: number;
 }
 
-/** Cookies that are remembered with what they say. */
+/** Cookies that are remembered with what they say, and callers with their last cookies. */
 const mostKnown = 1000;
+/** How long a caller that shows no cookie is given the same one again. */
+const sameForMs = 1000;
+
+/** A cookie that was given, and since when. */
+interface Given {
+  readonly value: string;
+  readonly token: CookieToken;
+}
 
 /** Signs and verifies cookies with one secret. */
 export class CookieSigner {
   readonly #secret: Buffer;
   readonly #known = new BoundedMap<string, CookieToken>(mostKnown);
+  readonly #given = new BoundedMap<string, Given>(mostKnown);
 
   /** `secret`: 32 random bytes, kept in the data folder or shared by setting. */
   constructor(secret: Buffer) {
     this.#secret = secret;
+  }
+
+  /** As `sign`; what says the same and ends less than a second earlier is given again. */
+  give(token: CookieToken): string {
+    const { user, principal, type, expiresMs } = token;
+    const before = this.#given.get(user);
+    const isSame = before?.token.principal === principal && before.token.type === type;
+    const earlierMs = before ? expiresMs - before.token.expiresMs : 0;
+    if (before && isSame && earlierMs >= 0 && earlierMs < sameForMs) return before.value;
+    const value = this.sign(token);
+    this.#given.set(user, { value, token });
+    return value;
   }
 
   /** The value of the cookie, without quotes. */

@@ -24,6 +24,8 @@ describe('chance', () => {
       assert.equal(random.bytes(33).length, 33);
       assert.equal(random.int(1), 0);
     }
-    assert.notDeepEqual(systemRandom.bytes(16), systemRandom.bytes(16));
+    for (const length of [0, 1, 16, 100, 257, 5000]) assert.equal(systemRandom.bytes(length).length, length);
+    const drawn = Array.from({ length: 1000 }, () => systemRandom.bytes(16).toString('hex'));
+    assert.equal(new Set(drawn).size, drawn.length);
   });
 });

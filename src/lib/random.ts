@@ -11,11 +11,28 @@ export interface Random {
   bytes(length: number): Buffer;
 }
 
+/** What is taken from the system at a time: a few bytes cost as much as many. */
+const reserveBytes = 4096;
+const reserve = { bytes: Buffer.alloc(0), used: 0 };
+
+/** Each byte is given once, and kept nowhere after that. */
+function fromReserve(length: number): Buffer {
+  if (reserve.used + length > reserve.bytes.length) {
+    reserve.bytes = randomBytes(reserveBytes);
+    reserve.used = 0;
+  }
+  const taken = reserve.bytes.subarray(reserve.used, reserve.used + length);
+  reserve.used += length;
+  const given = Buffer.from(taken);
+  taken.fill(0);
+  return given;
+}
+
 /** The operating system's randomness, fit for secrets. */
 export const systemRandom: Random = {
   next: () => randomBytes(4).readUInt32BE(0) / 2 ** 32,
   int: (maxExclusive) => Math.floor((randomBytes(4).readUInt32BE(0) / 2 ** 32) * maxExclusive),
-  bytes: (length) => randomBytes(length),
+  bytes: (length) => (length <= reserveBytes / 16 ? fromReserve(length) : randomBytes(length)),
 };
 
 /** A repeatable sequence (mulberry32) for tests and simulations; never for secrets. */

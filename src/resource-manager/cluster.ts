@@ -2,6 +2,7 @@
 // a pause (`allocate`, which waits, is a change before and one after it); what a change leaves to be written, sent and told is carried out right after it (cluster/effects.ts).
 import type { ContainerTokenContent } from '../auth/container-token.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ApplicationIdParts } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';
 import type { AllocateResponse } from '../wire/cluster/master-protocol.ts';
@@ -97,6 +98,11 @@ export class Cluster {
   /** The id that `newApplicationId` would give now; it stays free. */
   upcomingApplicationId(): string {
     return this.#ids.upcoming();
+  }
+
+  /** Whether no application of any age can have this id; false says nothing. */
+  isFreshId(id: ApplicationIdParts): boolean {
+    return this.#ids.isFresh(id);
   }
 
   /** A submitted id of this start is above all that will be given. */

@@ -1,6 +1,5 @@
-// Group commit: what is queued in one turn of the event loop goes in one transaction, and is told as durable when the log of the
-// database is on the disk. Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is
-// waited for aside.
+// Group commit: what is queued while the disk is busy goes in one transaction, and is told as durable when the log of the database is on the
+// disk. Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is waited for aside.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
@@ -30,8 +29,13 @@ export interface LogSync {
   close(): void;
 }
 
+/** What transactions need of a database. */
+export interface CommittedDatabase extends Pick<DatabaseSync, 'exec' | 'isTransaction'> {
+  prepare(sql: string): { run(): unknown };
+}
+
 export interface GroupCommitOptions {
-  readonly database: Pick<DatabaseSync, 'exec' | 'isTransaction'>;
+  readonly database: CommittedDatabase;
   /** The file, as errors name it. */
   readonly path: string;
   readonly clock: Clock;
@@ -48,6 +52,8 @@ const busyRetryMs = 50;
 /** The queue of changes of one database. */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  readonly #savepoint: ReturnType<CommittedDatabase['prepare']>;
+  readonly #release: ReturnType<CommittedDatabase['prepare']>;
   #queue: Queued[] = [];
   /** Committed, not yet on the disk. */
   #unsynced: Outcome[] = [];
@@ -60,6 +66,8 @@ export class GroupCommit {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#savepoint = options.database.prepare('SAVEPOINT change');
+    this.#release = options.database.prepare('RELEASE change');
   }
 
   /** Changes that are not committed yet. */
@@ -72,9 +80,7 @@ export class GroupCommit {
     if (this.#closed) return Promise.reject(new Error('the database is closed'));
     return new Promise<void>((done, failed) => {
       this.#queue.push({ change, done, failed, sinceMs: this.#options.clock.now() });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      setImmediate(() => this.#turn());
+      this.#schedule();
     });
   }
 
@@ -94,6 +100,13 @@ export class GroupCommit {
     this.#rejectAll(new Error('the database is closed'));
     if (!this.#syncing) this.#options.sync?.close();
     return true;
+  }
+
+  /** While the disk is busy nothing is begun: a transaction of its own would be durable no earlier, and cost as much as one for all. */
+  #schedule(): void {
+    if (this.#scheduled || this.#syncing || this.#queue.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
   }
 
   #turn(): void {
@@ -134,10 +147,10 @@ export class GroupCommit {
 
   #carryOut(item: Queued): Outcome {
     const { database } = this.#options;
-    database.exec('SAVEPOINT change');
+    this.#savepoint.run();
     try {
       item.change();
-      database.exec('RELEASE change');
+      this.#release.run();
       return { item };
     } catch (error) {
       const fault = storeFault(error, this.#options.path);
@@ -187,7 +200,7 @@ export class GroupCommit {
       this.#syncing = undefined;
       this.#synced(round, error);
       if (this.#closed) sync.close();
-      else this.#startSync();
+      else this.#schedule();
     });
   }
 

@@ -1,5 +1,5 @@
-// SQLite as the stores of the servers use it: WAL and group commit: all writes queued in one turn of the event loop go in one transaction,
-// and are durable when they are answered. Reads are immediate and see only what is committed.
+// SQLite as the stores of the servers use it: WAL and group commit: all writes queued in one turn of the event loop, or while the disk is
+// busy with those before, go in one transaction, and are durable when they are answered. Reads are immediate and see only what is committed.
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
@@ -26,8 +26,8 @@ export interface Database {
   /** Prepares a statement; keep it, do not prepare on hot paths. */
   prepare(sql: string): Statement;
   /**
-   * Queues a change; everything queued in this turn of the event loop is committed in one transaction. The promise resolves when the change
-   * is durable. It rejects when the change threw (then only this change is undone), and with a Failure STORE_… when it cannot be kept: then
+   * Queues a change; everything queued in this turn of the event loop, or until the disk has what was committed before, is committed in one
+   * transaction. The promise resolves when the change is durable. It rejects when the change threw (then only this change is undone), and with a Failure STORE_… when it cannot be kept: then
    * nothing of it is there, but where the disk failed after it was written.
    */
   write(change: () => void): Promise<void>;

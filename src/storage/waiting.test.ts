@@ -98,10 +98,11 @@ describe('a slow disk', () => {
     assert.equal(await standing(first), 'waits');
     const [second, third] = [put(2), put(3)];
     await turn();
-    assert.deepEqual([ids(), disk.waiting.length], [[1, 2, 3], 1]);
+    assert.deepEqual([ids(), disk.waiting.length], [[1], 1]);
     disk.arrive();
     await first;
     assert.equal(await standing(second), 'waits');
+    assert.deepEqual([ids(), disk.waiting.length], [[1, 2, 3], 1]);
     disk.arrive();
     await Promise.all([second, third]);
     assert.equal(disk.waiting.length, 0);

@@ -6,7 +6,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import type { Random } from '../../src/lib/random.ts';
 import { failure } from '../../src/model/errors.ts';
-import { GroupCommit, type LogSync } from '../../src/storage/group-commit.ts';
+import { type CommittedDatabase, GroupCommit, type LogSync } from '../../src/storage/group-commit.ts';
 import type { Database, Statement } from '../../src/storage/sqlite.ts';
 import type { Migration } from '../../src/storage/store-kind.ts';
 
@@ -129,7 +129,7 @@ export class Disk {
   }
 
   /** Commits are parts of one transaction that ends with the next sync. */
-  #transactions({ isAlive, reach }: DiskUser): Pick<DatabaseSync, 'exec' | 'isTransaction'> {
+  #transactions({ isAlive, reach }: DiskUser): CommittedDatabase {
     const connection = this.#connection;
     const isCommitting = () => this.#isCommitting;
     const run = (sql: string): void => {
@@ -158,11 +158,13 @@ export class Disk {
           throw new Error(`unexpected: ${sql}`);
       }
     };
+    const exec = (sql: string): void => {
+      if (!isAlive()) throw new Dead();
+      run(sql);
+    };
     return {
-      exec(sql) {
-        if (!isAlive()) throw new Dead();
-        run(sql);
-      },
+      exec,
+      prepare: (sql) => ({ run: () => exec(sql) }),
       get isTransaction() {
         return isCommitting();
       },

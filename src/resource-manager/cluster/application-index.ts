@@ -41,7 +41,7 @@ interface Entry {
   ended: boolean;
 }
 
-type GroupName = 'states' | 'users' | 'types' | 'tags' | 'names' | 'queues' | 'kinds';
+type GroupName = 'states' | 'users' | 'types' | 'tags' | 'names' | 'queues';
 
 /** To sort one application costs about as much as to look at so many. */
 const looksPerSort = 4;
@@ -59,8 +59,9 @@ export class ApplicationIndex {
     tags: new Map(),
     names: new Map(),
     queues: new Map(),
-    kinds: new Map(),
   };
+  /** How many there are, by state, then by type. */
+  readonly #counts = new Map<PublicApplicationState, Map<string, number>>();
   /** Those with a time of their end. */
   readonly #ended = new Set<Application>();
   readonly #find: (id: string) => Application | undefined;
@@ -112,10 +113,7 @@ export class ApplicationIndex {
 
   /** How many there are of each state and type. */
   *counts(): Generator<ApplicationCount> {
-    for (const [kind, { size: count }] of this.#groups.kinds) {
-      const at = kind.indexOf(' ');
-      yield { state: kind.slice(0, at) as PublicApplicationState, type: kind.slice(at + 1), count };
-    }
+    for (const [state, types] of this.#counts) for (const [type, count] of types) yield { state, type, count };
   }
 
   /**
@@ -187,7 +185,16 @@ export class ApplicationIndex {
 
   #changeState(application: Application, state: PublicApplicationState, comes: boolean): void {
     this.#change('states', state, application, comes);
-    this.#change('kinds', `${state} ${application.submission.type}`, application, comes);
+    this.#count(state, application.submission.type, comes ? 1 : -1);
+  }
+
+  #count(state: PublicApplicationState, type: string, by: 1 | -1): void {
+    const types = this.#counts.get(state) ?? new Map<string, number>();
+    const count = (types.get(type) ?? 0) + by;
+    if (count > 0) types.set(type, count);
+    else types.delete(type);
+    if (types.size > 0) this.#counts.set(state, types);
+    else this.#counts.delete(state);
   }
 
   /** A queue's group has what is in the queues below it. */

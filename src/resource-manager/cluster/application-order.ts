@@ -27,9 +27,10 @@ export class ApplicationOrder {
   }
 
   add(application: Application): void {
-    const at = this.#countUpTo(this.#placeOf(application), true);
-    if (at === this.#sorted.length) this.#sorted.push(application);
-    else this.#sorted.splice(at, 0, application);
+    const last = this.#sorted.at(-1);
+    // What comes is the latest, as a rule.
+    if (!last || this.#compare(last, this.#valueOf(application), application.id) <= 0) this.#sorted.push(application);
+    else this.#sorted.splice(this.#countUpTo(this.#placeOf(application), true), 0, application);
   }
 
   /** Whether it was there. */
@@ -83,12 +84,16 @@ export class ApplicationOrder {
     return [this.#valueOf(application), application.id];
   }
 
+  #compare(application: Application, value: string | number, id: string): number {
+    return compare(this.#valueOf(application), value) || compare(application.id, id);
+  }
+
   /** How many stand before a place, or at it where that is `included`. */
-  #countUpTo(place: ApplicationPlace, included: boolean): number {
+  #countUpTo([value, id]: ApplicationPlace, included: boolean): number {
     let [low, high] = [0, this.#sorted.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const order = comparePlaces(this.#placeOf(this.#sorted[middle]!), place);
+      const order = this.#compare(this.#sorted[middle]!, value, id);
       if (order < 0 || (order === 0 && included)) low = middle + 1;
       else high = middle;
     }

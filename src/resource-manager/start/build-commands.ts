@@ -5,6 +5,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { securitySettings } from '../../config/settings/security.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { PacedTurns } from '../../lib/paced-turns.ts';
+import { parseApplicationId } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
@@ -92,8 +93,10 @@ function submitPorts(parts: CommandParts): Ports<'submit'>['submit'] {
   const own = configuration.values(resourceManagerSettings);
   return {
     applications: {
-      submissionOf: (id) =>
-        cluster.view.application(id) || store.finished(id) ? (cluster.view.submission(id) ?? Promise.resolve()) : undefined,
+      submissionOf(id) {
+        const isKnown = cluster.view.application(id) || (!cluster.isFreshId(parseApplicationId(id)) && store.finished(id));
+        return isKnown ? (cluster.view.submission(id) ?? Promise.resolve()) : undefined;
+      },
       reserveId: (clusterTimestamp, sequence) => cluster.reserveSequence(clusterTimestamp, sequence),
       create: (application) => cluster.submit(application),
     },

@@ -147,4 +147,14 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX webhook_events_dead ON webhook_events (hook, number) WHERE dead_ms IS NOT NULL;
     `,
   },
+  {
+    // Live applications in the order of their coming: a document is longer than what a page of a table by key holds of a row.
+    id: 10,
+    sql: `
+      CREATE TABLE live_applications_as_they_came (id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL);
+      INSERT INTO live_applications_as_they_came (id, document) SELECT id, document FROM live_applications ORDER BY id;
+      DROP TABLE live_applications;
+      ALTER TABLE live_applications_as_they_came RENAME TO live_applications;
+    `,
+  },
 ];

@@ -83,7 +83,7 @@ export class ResourceManagerStore {
          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
       ),
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
-      live: database.prepare('SELECT document FROM live_applications'),
+      live: database.prepare('SELECT document FROM live_applications ORDER BY id'),
       putFinished: database.prepare(
         `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, settled, document, json, xml)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
