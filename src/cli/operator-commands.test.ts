@@ -155,6 +155,10 @@ describe('queues', () => {
       /One starts\.\n$/,
     ])
       assert.match(out, line);
+    const fair = '<?xml version="1.0"?>\n<!-- pools -->\n<allocations><queue name="a"/></allocations>';
+    writeFileSync(path, fair);
+    assert.equal((await heddle('queue', 'what-if', path)).code, 0);
+    assert.deepEqual(bodies().at(-1), { allocations: fair });
     assert.equal((await heddle('queue', 'what-if', join(folder, 'nothing.xml'))).code, 2);
   });
 

@@ -54,7 +54,7 @@ export function addQueueChanges(queue: Command): void {
   withClusterOptions(queue.command('diff').argument('<file>', 'a capacity-scheduler.xml'))
     .description('say how the queues of a file differ from those that the cluster keeps; exit code 1 where they do')
     .action(diff);
-  withClusterOptions(queue.command('what-if').argument('<file>', 'a capacity-scheduler.xml'))
+  withClusterOptions(queue.command('what-if').argument('<file>', 'a capacity-scheduler.xml or a fair-scheduler.xml'))
     .description('say what the queues of a file would do to what runs and waits now: shares, who would start, what would be taken back')
     .action(whatIf);
   withConfigurationOptions(queue.command('validate').argument('[file]', 'a queue file, or its folder (default: that of --conf)'))
@@ -128,8 +128,12 @@ async function change(wanted: QueuesChange, flags: ChangeFlags): Promise<void> {
 }
 
 async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
-  const keys = readQueueFile(file);
-  const told = await talkOfQueues(() => new QueueConfiguration(connect(flags).cluster.http).whatIfAll(keys));
+  const text = readQueueText(file);
+  const keys = isAllocations(text) ? undefined : keysOf(text, file);
+  const told = await talkOfQueues(() => {
+    const queues = new QueueConfiguration(connect(flags).cluster.http);
+    return keys ? queues.whatIfAll(keys) : queues.whatIfAllocations(text);
+  });
   if (flags.json) return printJson(told);
   for (const { key, before, after } of told.keys) printText(lineOf({ key, from: before, to: after }));
   if (told.moreKeys > 0) printText(`and ${told.moreKeys} more keys\n`);
@@ -146,15 +150,21 @@ async function diff(file: string, flags: ClusterFlags): Promise<void> {
   if (found.length > 0) setExitCode(1);
 }
 
-function readQueueFile(file: string): Map<string, string> {
-  let text: string;
+const readQueueFile = (file: string): Map<string, string> => keysOf(readQueueText(file), file);
+
+/** Whether a text is a fair-scheduler.xml, by its outermost element. */
+const isAllocations = (text: string): boolean => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<allocations[\s/>]/.test(text);
+
+function readQueueText(file: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'Name a capacity-scheduler.xml.', 2);
+    throw new CommandFailure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'Name a queue file.', 2);
   }
-  return new Map(parseHadoopXml(text, basename(file), resolve(file)).map(({ key, value }) => [key, value]));
 }
+
+const keysOf = (text: string, file: string): Map<string, string> =>
+  new Map(parseHadoopXml(text, basename(file), resolve(file)).map(({ key, value }) => [key, value]));
 
 async function validate(file: string | undefined, flags: ConfigurationFlags & { readonly json?: boolean }): Promise<void> {
   const configuration = configurationOf(file === undefined ? flags : { ...flags, conf: folderOf(file) });

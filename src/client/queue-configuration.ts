@@ -65,6 +65,11 @@ export class QueueConfiguration {
     return this.#try({ properties: entriesOf(Object.fromEntries(keys)) });
   }
 
+  /** The same of a fair-scheduler.xml. */
+  async whatIfAllocations(allocations: string): Promise<QueueWhatIf> {
+    return this.#try({ allocations });
+  }
+
   #try(body: object): Promise<QueueWhatIf> {
     return this.#http.json<QueueWhatIf>('POST', '/api/v1/queues/what-if', { body });
   }

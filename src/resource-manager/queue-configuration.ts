@@ -41,8 +41,16 @@ export const queueConfigurationName = 'queue-configuration';
 /** The same as it is stored: properties are pairs of key and value. */
 export const storedConfiguration = fields({ version: whole(), properties: many(tuple(text(), text())) });
 
-/** Queues that there might be: with a change, or with these properties alone. */
-export type QueueProposal = ConfigurationChange | { readonly whole: ReadonlyMap<string, string> };
+/** Queues that there might be: with a change, with these properties alone, or those of a fair-scheduler.xml. */
+export type QueueProposal = ConfigurationChange | { readonly whole: ReadonlyMap<string, string> } | { readonly allocations: string };
+
+/** Another setting of the queues, keys with values. */
+export interface ProposedQueues {
+  readonly before: ReadonlyMap<string, string>;
+  readonly properties: ReadonlyMap<string, string>;
+  /** @throws ConfigurationRefused */
+  readonly replace: (policy: SchedulingPolicy) => void;
+}
 
 /** What changes by REST have made of the queues. */
 export interface StoredQueues {
@@ -116,12 +124,27 @@ export class QueueConfiguration {
     return this.propose(change).properties;
   }
 
-  /** Other properties, by a change or as a whole, and how a policy takes them. @throws ConfigurationRefused, ChangeRefused */
-  propose(proposal: QueueProposal): { properties: ReadonlyMap<string, string>; replace: (policy: SchedulingPolicy) => void } {
+  /**
+   * What the queues are set to now, and what another setting would be, by a change or as a whole; and how a policy takes it. A file as a whole may be
+   * refused by `replace` yet. @throws ConfigurationRefused, ChangeRefused; Failure BAD_REQUEST, QUEUES_NOT_CHANGEABLE
+   */
+  propose(proposal: QueueProposal): ProposedQueues {
+    const { allocationFile, queueEditing, names } = this.#options.policy;
+    if ('allocations' in proposal) {
+      const reason = `allocations: the ${names.title} of this cluster reads no fair-scheduler.xml`;
+      if (!allocationFile) throw failure('BAD_REQUEST', { reason });
+      const { allocations } = proposal;
+      const before = allocationFile.keys(allocationFile.text());
+      return { before, properties: allocationFile.keys(allocations), replace: (policy) => policy.allocationFile?.replace(allocations) };
+    }
+    if (!queueEditing && 'whole' in proposal)
+      throw failure('BAD_REQUEST', { reason: `properties: the ${names.title} of this cluster reads no capacity-scheduler.xml` });
+    if (!queueEditing) throw failure('QUEUES_NOT_CHANGEABLE');
+    const before = this.#properties;
     const properties = 'whole' in proposal ? proposal.whole : applyChange(this.#properties, proposal);
     const complete = this.#complete(properties);
-    this.#options.policy.queueEditing?.check(complete);
-    return { properties, replace: (policy) => policy.queueEditing?.replace(complete) };
+    queueEditing.check(complete);
+    return { before, properties, replace: (policy) => policy.queueEditing?.replace(complete) };
   }
 
   /**

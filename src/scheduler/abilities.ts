@@ -105,6 +105,16 @@ export interface QueueEditing {
   check(properties: ReadonlyMap<string, string>): void;
 }
 
+/** Queues that come from one file as a whole (`fair-scheduler.xml`). */
+export interface AllocationFile {
+  /** What the text sets, by readable keys: `root.a.weight`. @throws ConfigurationRefused */
+  keys(text: string | undefined): ReadonlyMap<string, string>;
+  /** The text that counts now; undefined: there is no file. */
+  text(): string | undefined;
+  /** Replaces the queues by those of the text. @throws ConfigurationRefused and changes nothing when they are bad */
+  replace(text: string): void;
+}
+
 /** What lies in the queue files. */
 export interface QueueFileContents {
   /** Keys of capacity-scheduler.xml with what overrides them. */

@@ -4,6 +4,7 @@
 import type { PlacementConstraint } from '../model/placement-constraint.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type {
+  AllocationFile,
   ApplicationPriorities,
   LabelledNodes,
   PolicyKind,
@@ -421,6 +422,8 @@ export interface SchedulingPolicy {
   readonly activities?: ActivityRecorder;
   /** Absent where queues are not changed key by key. */
   readonly queueEditing?: QueueEditing;
+  /** Absent where queues do not come from a file as a whole. */
+  readonly allocationFile?: AllocationFile;
   /** Takes over queue files that have changed. Absent where there are none. @throws ConfigurationRefused and changes nothing when they are bad */
   reload?(files: QueueFileContents): void;
 }

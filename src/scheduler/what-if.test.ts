@@ -174,3 +174,78 @@ describe('other queues', () => {
     assert.ok(worlds.size <= 6, missed.join('\n'));
   });
 });
+
+const pools = (weightOfA: number, more = '') =>
+  `<allocations>${more}<queue name="a"><weight>${weightOfA}</weight></queue><queue name="b"><weight>1</weight></queue></allocations>`;
+
+/** What a fair-scheduler.xml would do. */
+function fileOf(policy: SchedulingPolicy, allocations: string, nowMs: number): QueueWhatIf {
+  const work = tryQueues(policy, (copy) => copy.allocationFile!.replace(allocations), nowMs, { isEnough: () => false });
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value as QueueWhatIf;
+  }
+}
+
+/** `a` holds the whole cluster of eight containers, its master among them; `b` has a master that waits. */
+function taken(options: Partial<SimulatorOptions> = {}, allocations = pools(1)) {
+  const simulator = new Simulator({ kind: 'fair', allocations, ...options });
+  simulator.addNodes(1, 8192, 8);
+  const first = simulator.submit({ queue: 'root.a', masterMiB: 1024 });
+  simulator.run();
+  ask(simulator, first.attemptId, 7);
+  simulator.run();
+  const { applicationId } = simulator.submit({ queue: 'root.b', masterMiB: 1024 });
+  simulator.run();
+  return { simulator, first, waiting: applicationId };
+}
+
+describe('another fair-scheduler.xml', () => {
+  it('gives queues other shares, and changes nothing', () => {
+    const { simulator } = taken();
+    const before = JSON.stringify([simulator.policy.describe(), simulator.policy.metrics()]);
+    const { queues, applications, preempts } = fileOf(simulator.policy, pools(3), simulator.nowMs);
+    assert.equal(JSON.stringify([simulator.policy.describe(), simulator.policy.metrics()]), before);
+    assert.deepEqual(
+      queues.map(({ path, before: was, after }) => [path, was?.guaranteedPercent, after?.guaranteedPercent, after?.guaranteed[0]]),
+      [
+        ['root.a', 50, 75, 6144],
+        ['root.b', 50, 25, 2048],
+      ],
+    );
+    assert.deepEqual([applications, preempts], [[], false]);
+  });
+
+  it('lets start what a limit of the file has kept waiting', () => {
+    const one = '<queueMaxAppsDefault>1</queueMaxAppsDefault>';
+    const simulator = new Simulator({ kind: 'fair', allocations: pools(1, one) });
+    simulator.addNodes(1, 8192, 8);
+    const ids = [1, 2].map(() => simulator.submit({ queue: 'root.a', masterMiB: 1024 }).applicationId);
+    simulator.run();
+    const { applications } = fileOf(simulator.policy, pools(1), simulator.nowMs);
+    assert.deepEqual(
+      applications.map(({ applicationId, before, after }) => [applicationId, before.hasMaster, after.hasMaster]),
+      [[ids[1], false, true]],
+    );
+  });
+
+  it('takes back by its own patience where preemption is on, which the file of now does not', () => {
+    const { fair } = presetSettings;
+    const { simulator, first, waiting } = taken({ settings: { fair: { ...fair, preemption: true } } });
+    const impatient = pools(1, '<defaultFairSharePreemptionTimeout>5</defaultFairSharePreemptionTimeout>');
+    const { applications, preempts, spanMs } = fileOf(simulator.policy, impatient, simulator.nowMs);
+    assert.equal(preempts, true);
+    assert.ok(spanMs >= 5000, `${spanMs}`);
+    const patient = pools(1, '<defaultFairSharePreemptionTimeout>600</defaultFairSharePreemptionTimeout>');
+    assert.equal(fileOf(simulator.policy, patient, simulator.nowMs).applications.length, 2, 'of a patience that is longer, too');
+    const [started, robbed] = applications;
+    assert.deepEqual([started?.applicationId, started?.before.hasMaster, started?.after.hasMaster], [waiting, false, true]);
+    assert.deepEqual([robbed?.applicationId, robbed?.before.preempted, robbed?.after.preempted], [first.applicationId, 0, 1]);
+  });
+
+  it('is refused where a queue in use would go, and where it is none', () => {
+    const { simulator } = taken();
+    for (const bad of ['<allocations><queue name="b"/><queue name="b"/></allocations>', '<pools/>'])
+      assert.throws(() => fileOf(simulator.policy, bad, simulator.nowMs), ConfigurationRefused, bad);
+  });
+});

@@ -2,7 +2,13 @@
 // once with the others, so that only what the change does is told.
 import { parseApplicationId } from '../model/ids.ts';
 import type { Resource } from '../model/resource.ts';
-import type { CapacityDescription, ShownQueue } from './explain/description.ts';
+import {
+  type CapacityDescription,
+  type DescriptionViews,
+  type FairQueueDescription,
+  type ShownQueue,
+  viewOf,
+} from './explain/description.ts';
 import type { SchedulingPolicy } from './policy.ts';
 import { copyOf } from './trial.ts';
 
@@ -98,7 +104,7 @@ class Future {
   readonly preempted = new Map<string, number>();
   isCut = false;
   readonly #beginMs: number;
-  readonly #patienceMs: number;
+  readonly #preemptsWithinMs: number;
   #nowMs: number;
   #lastMs: number;
 
@@ -106,7 +112,7 @@ class Future {
     this.#beginMs = nowMs;
     this.#nowMs = nowMs;
     this.#lastMs = nowMs;
-    this.#patienceMs = patienceMs + (of.account.preemptsWithinMs ?? 0);
+    this.#preemptsWithinMs = of.account.preemptsWithinMs ?? 0;
     this.policy = copyOf(of, () => this.#nowMs, preempts);
   }
 
@@ -120,6 +126,8 @@ class Future {
     const { policy } = this;
     let number = 0;
     let decided = 0;
+    // Other queues may have more patience than those of now.
+    const longestMs = patienceMs + Math.max(this.#preemptsWithinMs, policy.account.preemptsWithinMs ?? 0);
     for (let round = 0, idle = 0; ; round++) {
       const decisions = policy.schedule(decisionsPerSlice, (of) => `${of} ${++number}`);
       decided += decisions.length;
@@ -138,7 +146,7 @@ class Future {
       idle = decisions.length > 0 ? 0 : idle + 1;
       if (policy.hasWork() && idle < 2) continue;
       const nextMs = policy.pendingContainers > 0 ? policy.nextDeadlineMs() : undefined;
-      if (nextMs === undefined || nextMs - this.#lastMs > this.#patienceMs) return;
+      if (nextMs === undefined || nextMs - this.#lastMs > longestMs) return;
       this.#nowMs = Math.max(nextMs, this.#nowMs + 1);
       idle = 0;
     }
@@ -197,8 +205,36 @@ const keyOf = (path: string, partition: string): string => `${path} ${partition}
 function queuesOf(policy: SchedulingPolicy): Map<string, StandingQueue> {
   const description = policy.describe();
   const found = new Map<string, StandingQueue>();
-  if (description.kind === 'capacity') addQueue(description.root, found);
+  viewOf(queueViews, description, found);
   return found;
+}
+
+const queueViews: DescriptionViews<void, readonly [found: Map<string, StandingQueue>]> = {
+  capacity: ({ root }, found) => addQueue(root, found),
+  fair: ({ root }, found) => addFairQueue(root, found),
+  fifo: () => undefined,
+};
+
+function addFairQueue(queue: FairQueueDescription, found: Map<string, StandingQueue>): void {
+  found.set(keyOf(queue.name, ''), { path: queue.name, partition: '', standing: standingOfFair(queue) });
+  for (const child of queue.children) addFairQueue(child, found);
+}
+
+/** What a fair queue is promised is its steady share; percent are of what its parent shares out: memory, or the larger part under DRF. */
+function standingOfFair(queue: FairQueueDescription): QueueStanding {
+  const { steadyFair, maximum, used, demand, cluster, isLeaf } = queue;
+  const types = queue.schedulingPolicy === 'DRF' ? cluster.map((_, type) => type) : [0];
+  const percentOf = (amount: Resource) => Math.max(...types.map((type) => (cluster[type] ? (100 * amount[type]!) / cluster[type] : 0)));
+  return {
+    state: 'RUNNING',
+    guaranteedPercent: percentOf(steadyFair),
+    maximumPercent: percentOf(maximum.amount),
+    guaranteed: steadyFair,
+    used,
+    pending: demand.map((wanted, type) => Math.max(0, wanted - used[type]!)),
+    active: isLeaf ? queue.activeApplications : undefined,
+    inactive: isLeaf ? queue.pendingApplications : undefined,
+  };
 }
 
 function addQueue(queue: CapacityDescription['root'], found: Map<string, StandingQueue>): void {

@@ -157,6 +157,56 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('show administrators the schedules of everybody, and let them stop one', async () => {
+    const made = await fetch(`${cluster.urls.resourceManager}/api/v1/schedules?user.name=bob`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'hourly', cron: '0 * * * *', submission: { run: { command: ['true'] }, queue: 'batch' } }),
+    });
+    assert.equal(made.status, 201, await made.text());
+    await open('schedules');
+    const { page } = visitor;
+    await page.getByText('You have no schedules').waitFor();
+    await page.getByRole('button', { name: 'Everybody' }).click();
+    const row = page.getByRole('table', { name: 'Schedules' }).getByRole('row').filter({ hasText: 'hourly' });
+    await row.getByRole('cell', { name: 'bob', exact: true }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('of'), 'everybody');
+    await visitor.look('schedules-of-everybody');
+    await row.getByRole('button', { name: 'Pause: hourly of bob' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await row.getByText('paused', { exact: true }).waitFor();
+    visitor.assertQuiet();
+  });
+
+  it('try a queue file before it is taken over', async () => {
+    await open('queues');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Try a queue file' }).click();
+    const text = page.getByLabel('Text of the file');
+    await text.fill('<queues/>');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('alert').getByText('Begins neither with').waitFor();
+    const keys = {
+      ...settings,
+      [`${root}.batch.capacity`]: '0',
+      [`${root}.small.capacity`]: '35',
+      [`${root}.small.maximum-capacity`]: '90',
+    };
+    const property = Object.entries(keys)
+      .filter(([key]) => key.startsWith('yarn.scheduler.capacity.'))
+      .map(([key, value]) => `<property><name>${key}</name><value>${value}</value></property>`);
+    await page.getByLabel('Choose it').setInputFiles({
+      name: 'capacity-scheduler.xml',
+      mimeType: 'text/xml',
+      buffer: Buffer.from(`<?xml version="1.0"?>\n<configuration>${property.join('\n')}</configuration>`),
+    });
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const told = page.getByRole('region', { name: 'What it comes to' });
+    await told.getByText('that waits now would start').waitFor();
+    await told.getByText('root.small.maximum-capacity').waitFor();
+    await visitor.look('queue-file');
+  });
+
   it('show reservations on a time axis', async () => {
     await reserve('nightly report', 2, 3);
     await open('reservations');

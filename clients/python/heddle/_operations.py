@@ -444,7 +444,7 @@ class Operations:
         self,
         body: types.QueueProposal,
     ) -> types.QueueWhatIf:
-        """What the queues would come to with a change, or with other properties: shares, who would start, what would be taken back. Nothing is changed.
+        """What the queues would come to with a change, or with another queue file: shares, who would start, what would be taken back. Nothing is changed.
 
         POST /api/v1/queues/what-if
         """

@@ -943,6 +943,7 @@ QueueProposal = TypedDict(
         "global": "QueueProposalAddQueueParams",
         "subClusterId": "str",
         "properties": "QueueProposalAddQueueParams",
+        "allocations": "str",
     },
     total=False,
 )

@@ -53,13 +53,15 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.resource.memory-mb',
     type: 'integer',
     default: -1,
-    about: 'Memory for containers in MiB; -1: 8192, or what the machine has where detection is on. Without a folder of settings: four fifths of the machine.',
+    about:
+      'Memory for containers in MiB; -1: 8192, or what the machine has where detection is on. Without a folder of settings: four fifths of the machine.',
   },
   vcores: {
     key: 'yarn.nodemanager.resource.cpu-vcores',
     type: 'integer',
     default: -1,
-    about: 'Virtual cores for containers; -1: 8, or what the machine has where detection is on. Without a folder of settings: its processors.',
+    about:
+      'Virtual cores for containers; -1: 8, or what the machine has where detection is on. Without a folder of settings: its processors.',
   },
   resources: { key: 'yarn.nodemanager.resource-type.', type: 'family', about: 'Amounts of further resource types.' },
   detectHardware: {

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
 import { PacedTurns } from '../../lib/paced-turns.ts';
 import { ChangeRefused } from '../../scheduler/capacity/settings/mutation.ts';
-import { ConfigurationRefused } from '../../scheduler/policy.ts';
+import { ConfigurationRefused, type PolicyKind } from '../../scheduler/policy.ts';
+import { QueueConfiguration } from '../queue-configuration.ts';
 import { accessOf, callerNamed, codeOf, queuePolicy, RememberedAudit } from '../test-support/commands.ts';
 import { type TryQueuesPorts, tryQueues } from './try-queues.ts';
 
 const admin = callerNamed('admin');
 const nothing = { remove: [], add: [], update: [], global: [] };
 
-function stand({ kind = 'capacity' as 'capacity' | 'fair', fails = undefined as Error | undefined, mostWaiting = 2 } = {}) {
+function stand({ kind = 'capacity' as PolicyKind, fails = undefined as Error | undefined, mostWaiting = 2 } = {}) {
   const policy = queuePolicy(kind);
   const clock = new ManualClock();
-  const properties = new Map([['a', '1']]);
   let replaced = 0;
   const ports: TryQueuesPorts = {
     queues: {
-      properties: () => properties,
       propose() {
         if (fails) throw fails;
-        return { properties: new Map([['a', '2']]), replace: () => replaced++ };
+        return { before: new Map([['a', '1']]), properties: new Map([['a', '2']]), replace: () => replaced++ };
       },
     },
     ...{ policy, clock, access: accessOf(policy, new RememberedAudit()) },
@@ -37,9 +37,34 @@ describe('other queues', () => {
     assert.equal(replaced(), 1, 'on one of the copies alone');
   });
 
-  it('are tried for administrators, where queues can be changed key by key', async () => {
+  it('are tried for administrators', async () => {
     assert.equal(await codeOf(() => tryQueues(stand().ports, callerNamed('eve'), nothing)), 'ONLY_ADMINISTRATORS');
-    assert.equal(await codeOf(() => tryQueues(stand({ kind: 'fair' }).ports, admin, nothing)), 'QUEUES_NOT_CHANGEABLE');
+  });
+
+  it('are those of a file where the policy reads one as a whole, and a change where it is changed key by key', async () => {
+    const configured = (kind: PolicyKind): TryQueuesPorts => {
+      const policy = queuePolicy(kind);
+      const queues = new QueueConfiguration({
+        policy,
+        file: new Map(),
+        storeClass: 'file',
+        logger: silentLogger,
+        changed: () => undefined,
+      });
+      return { ...stand({ kind }).ports, policy, queues };
+    };
+    const allocations = '<allocations><queue name="open"><weight>3</weight></queue></allocations>';
+    const told = await tryQueues(configured('fair'), admin, { allocations });
+    assert.equal(told.properties.after.get('root.open.weight'), '3');
+    assert.ok(told.properties.before.has('root.closed'));
+    assert.deepEqual(told.queues.find(({ path }) => path === 'root.closed')?.after, undefined);
+    assert.equal(await codeOf(() => tryQueues(configured('fair'), admin, nothing)), 'QUEUES_NOT_CHANGEABLE');
+    assert.equal(await codeOf(() => tryQueues(configured('fair'), admin, { allocations: '<allocations>' })), 'QUEUES_REFUSED');
+    const bad = '<allocations><queue name="open"><weight>-1</weight></queue></allocations>';
+    assert.equal(await codeOf(() => tryQueues(configured('fair'), admin, { allocations: bad })), 'QUEUES_REFUSED');
+    assert.equal(await codeOf(() => tryQueues(configured('fair'), admin, { whole: new Map() })), 'BAD_REQUEST');
+    for (const kind of ['capacity', 'fifo'] as const)
+      assert.equal(await codeOf(() => tryQueues(configured(kind), admin, { allocations })), 'BAD_REQUEST');
   });
 
   it('are refused as a change is, and by a bug with nothing but itself', async () => {

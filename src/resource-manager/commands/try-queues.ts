@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 
 export interface TryQueuesPorts {
-  readonly queues: Pick<QueueConfiguration, 'properties' | 'propose'>;
+  readonly queues: Pick<QueueConfiguration, 'propose'>;
   readonly policy: SchedulingPolicy;
   readonly access: AdministratorsGate;
   readonly clock: Pick<Clock, 'now'>;
@@ -29,18 +29,16 @@ const longestMs = 20_000;
 
 /**
  * Says what the queues would come to now, also where a file has them. @throws Failure ONLY_ADMINISTRATORS, QUEUES_NOT_CHANGEABLE, QUEUES_REFUSED,
- * OVERLOADED
+ * BAD_REQUEST, OVERLOADED
  */
 export async function tryQueues(ports: TryQueuesPorts, caller: Caller, proposal: QueueProposal): Promise<TriedQueues> {
   const { queues, policy, access, clock, turns } = ports;
   access.administrator(caller, 'try other queues');
-  if (!policy.queueEditing) throw failure('QUEUES_NOT_CHANGEABLE');
   const propose = () => refusable(() => queues.propose(proposal));
   // Refusals need no turn.
   propose();
   const tried = turns.takeSliced(function* (): Generator<void, TriedQueues> {
-    const before = queues.properties();
-    const { properties: after, replace } = propose();
+    const { before, properties: after, replace } = propose();
     const beganMs = clock.now();
     const isEnough = () => clock.now() - beganMs > longestMs;
     const told = yield* followQueues(policy, (copy) => refusable(() => replace(copy)), beganMs, { isEnough });
@@ -50,11 +48,18 @@ export async function tryQueues(ports: TryQueuesPorts, caller: Caller, proposal:
   return tried;
 }
 
+/** What is wrong; of an element of a file its place, too, which its sentence does not say. */
+const reasonOf = (error: ConfigurationRefused | ChangeRefused): string =>
+  error instanceof ConfigurationRefused && error.key !== undefined && !error.message.includes(error.key)
+    ? `${error.key}: ${error.message}`
+    : error.message;
+
 function refusable<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof ConfigurationRefused || error instanceof ChangeRefused) throw failure('QUEUES_REFUSED', { reason: error.message });
+    if (error instanceof ConfigurationRefused || error instanceof ChangeRefused)
+      throw failure('QUEUES_REFUSED', { reason: reasonOf(error) });
     throw error;
   }
 }

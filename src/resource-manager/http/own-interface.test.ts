@@ -101,6 +101,11 @@ describe("Heddle's own interface", () => {
       ],
       { key: `${prefix}.default.maximum-capacity`, value: '30' },
     ];
+    const allocations = '<allocations><queue name="a"/></allocations>';
+    const both = await tried('alice', { allocations, properties: { entry: whole } });
+    assert.deepEqual([both.status, /nothing may stand beside/.test(both.text)], [400, true]);
+    const strange = await tried('alice', { allocations });
+    assert.deepEqual([strange.status, /reads no fair-scheduler\.xml/.test(strange.text)], [400, true]);
     const all = await tried('alice', { properties: { entry: whole } });
     assert.deepEqual([all.status, Math.round(all.json.queues[0].after.maximumPercent), all.json.complete], [200, 30, true]);
     assert.deepEqual((await tried('alice', {})).json.keys, []);

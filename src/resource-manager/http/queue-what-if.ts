@@ -3,6 +3,7 @@
 import { type Answer, json } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { differences } from '../../lib/differences.ts';
+import { failure } from '../../model/errors.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { ApplicationStanding, QueueStanding } from '../../scheduler/what-if.ts';
 import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
@@ -29,7 +30,7 @@ export function mountQueueWhatIf(service: Service, { caller: known, commands, vi
     method: 'POST',
     path: '/api/v1/queues/what-if',
     about:
-      'What the queues would come to with a change, or with other properties: shares, who would start, what would be taken back. Nothing is changed.',
+      'What the queues would come to with a change, or with another queue file: shares, who would start, what would be taken back. Nothing is changed.',
     access: 'admin',
     body: queueProposal,
     bodyRoots: schedulerConfRoots,
@@ -42,8 +43,14 @@ export function mountQueueWhatIf(service: Service, { caller: known, commands, vi
   });
 }
 
-/** A whole set of properties, where the body has one, else the change. */
+/** A whole file, where the body has one, else the change. @throws Failure BAD_REQUEST where it has both */
 function proposalOf(body: QueueProposalBody): QueueProposal {
+  const { allocations, ...others } = body;
+  if (allocations !== undefined) {
+    if (Object.keys(others).length > 0)
+      throw failure('BAD_REQUEST', { reason: 'allocations are a whole file: nothing may stand beside them.' });
+    return { allocations };
+  }
   const whole = pairsOf(body.properties);
   if (whole.length === 0) return changeOf(body);
   return { whole: new Map(whole.flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, value]]))) };

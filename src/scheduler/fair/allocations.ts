@@ -109,7 +109,8 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
   };
 }
 
-function rootOf(text: string): XmlElement {
+/** `<allocations>`, its elements by their names. @throws ConfigurationRefused where the text holds no such element */
+export function rootOf(text: string): XmlElement {
   const repair = 'Repair the XML.';
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
     throw new ConfigurationRefused('fair-scheduler.xml must not declare a document type', { key: 'DOCTYPE', remedy: 'Remove it.' });

@@ -2,7 +2,7 @@
 
 import { isListed } from '../../model/access-list.ts';
 import type { Resource } from '../../model/resource.ts';
-import { noPriorities, type PolicyNames, type QueueFileContents, type ReservableQueues } from '../abilities.ts';
+import { type AllocationFile, noPriorities, type PolicyNames, type QueueFileContents, type ReservableQueues } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type {
@@ -33,6 +33,7 @@ import type { OpenRequest } from '../state/model.ts';
 import { openRequestOf } from '../state/open-request.ts';
 import { PendingSizes } from '../state/pending-sizes.ts';
 import { metricsOf, nodeUsageOf, usageOfApplication } from '../state/usage-views.ts';
+import { allocationKeys } from './allocation-keys.ts';
 import { type Allocations, parseAllocations } from './allocations.ts';
 import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
@@ -40,7 +41,7 @@ import { waitingText } from './explain.ts';
 import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { defaultChildOf, followPlan, planQueueViews } from './plan-queues.ts';
-import { FairPreemption } from './preemption.ts';
+import { FairPreemption, preemptsWithinMs } from './preemption.ts';
 import { FairApplication, type FairQueue, shareToApplications } from './queue.ts';
 import { ShareKeeper } from './share-keeper.ts';
 import { FairTree } from './tree.ts';
@@ -86,13 +87,18 @@ export class FairPolicy implements SchedulingPolicy {
       { types: options.types, sizeBasedWeight: options.settings.fair.sizeBasedWeight, cluster: () => this.#ledger.nodes.total },
       options.now,
     );
+    const patience = () => (options.settings.fair.preemption ? preemptsWithinMs(options.settings.fair, this.#allocations) : undefined);
     this.account = {
       ledger: this.#ledger,
       applications: () =>
         [...this.#ledger.applications.values()]
           .sort((a, b) => Number(b.isRunnable) - Number(a.isRunnable) || a.order - b.order)
           .map((application) => ({ application, queue: application.queue.path })),
-      empty: (of) => this.#empty(of),
+      empty: (of, preempts) => this.#empty(of, preempts),
+      // Files say how patient queues are, and may be replaced.
+      get preemptsWithinMs() {
+        return patience();
+      },
     };
     this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
     this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, this.#sizes, options);
@@ -454,15 +460,21 @@ export class FairPolicy implements SchedulingPolicy {
     this.#stale(true);
   }
 
+  readonly allocationFile: AllocationFile = {
+    keys: allocationKeys,
+    text: () => this.#allocationsText,
+    replace: (allocations) => this.reload({ properties: new Map(), allocations }),
+  };
+
   readonly account: PolicyAccount;
 
-  #empty(now: () => number): FairPolicy {
+  #empty(now: () => number, preempts = false): FairPolicy {
     const { settings } = this.#options;
     const allocations = this.#allocationsText;
     const empty = new FairPolicy({
       ...this.#options,
       allocations,
-      settings: { ...settings, fair: { ...settings.fair, preemption: false } },
+      settings: { ...settings, fair: { ...settings.fair, preemption: preempts && settings.fair.preemption } },
       now,
     });
     empty.#tree.obtainAll(this.#tree);

@@ -3,9 +3,19 @@
 import type { Decision, FairSettings } from '../policy.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { HeldContainer } from '../state/model.ts';
+import type { Allocations } from './allocations.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 
 const neverMs = Number.MAX_SAFE_INTEGER;
+
+/** So long after somebody starves containers are taken, where any queue has patience that ends: the longest, the warning, and two looks. */
+export function preemptsWithinMs(
+  { updateIntervalMs, waitTimeBeforeKillMs }: FairSettings,
+  { queues }: Pick<Allocations, 'queues'>,
+): number {
+  const patience = queues.flatMap((queue) => [queue.fairSharePreemptionTimeoutMs ?? 0, queue.minimumSharePreemptionTimeoutMs ?? 0]);
+  return Math.max(0, ...patience) + waitTimeBeforeKillMs + 2 * updateIntervalMs;
+}
 
 function inheritedMs(queue: FairQueue, key: 'minimumSharePreemptionTimeoutMs' | 'fairSharePreemptionTimeoutMs'): number {
   for (let at: FairQueue | undefined = queue; at; at = at.parent) if (at.settings[key] !== undefined) return at.settings[key];

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { PlainApplication, QueueChanges } from '../../wire/cluster/own-answers.ts';
 import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
-import type { Properties, QueueChangeBody } from '../format/queue-change.ts';
+import type { Properties, QueueChangeBody, QueueFileBody } from '../format/queue-change.ts';
 import { type QueueTree, queueTree, type ReadScheduler } from '../format/queue-tree.ts';
 import { change, getJson, queryText } from './http.ts';
 
@@ -93,7 +93,7 @@ export const validateQueues = async (body: QueueChangeBody): Promise<Properties>
   listed((await change<{ property?: Mapped }>('POST', 'ws/v1/cluster/scheduler-conf/validate', body))?.property);
 
 /** What a change would do to what runs and waits now; asked once. */
-export const queueWhatIfQuery = (body: QueueChangeBody) =>
+export const queueWhatIfQuery = (body: QueueChangeBody | QueueFileBody) =>
   queryOptions({
     queryKey: ['queues', 'what-if', body],
     queryFn: async (): Promise<QueueWhatIf> => (await change<QueueWhatIf>('POST', 'api/v1/queues/what-if', body))!,

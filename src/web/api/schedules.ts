@@ -3,9 +3,13 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Schedule } from '../../wire/cluster/schedules.ts';
 import { getJson } from './http.ts';
 
-/** The caller's schedules. What they submit changes them, so events of applications make them old. */
-export const schedulesQuery = queryOptions({
-  queryKey: ['applications', 'schedules'],
-  queryFn: async ({ signal }): Promise<readonly Schedule[]> =>
-    (await getJson<{ schedules: readonly Schedule[] }>('api/v1/schedules', signal)).schedules,
-});
+/** Where schedules lie in the cache. What they submit changes them, so events of applications make them old. */
+export const schedulesKey = ['applications', 'schedules'] as const;
+
+/** The caller's schedules, or those of everybody, which administrators see alone. */
+export const schedulesQuery = (isOfAll: boolean) =>
+  queryOptions({
+    queryKey: [...schedulesKey, isOfAll],
+    queryFn: async ({ signal }): Promise<readonly Schedule[]> =>
+      (await getJson<{ schedules: readonly Schedule[] }>(`api/v1/schedules${isOfAll ? '?all=true' : ''}`, signal)).schedules,
+  });

@@ -54,6 +54,7 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/reservations.tsx'),
   },
   { path: '/containers/$container', title: 'Container', roles: ['node-manager'], load: () => import('../pages/node-container.tsx') },
+  { path: '/queues/try', title: 'Try a queue file', roles: manager, load: () => import('../pages/queue-file.tsx') },
   { path: '/queues/$queue/edit', title: 'Change queues', roles: manager, load: () => import('../pages/queue-edit.tsx') },
   { path: '/queues/$queue', title: 'Queue', roles: manager, load: () => import('../pages/queue.tsx') },
   { path: '/jobs', title: 'Batch jobs', roles: jobServers, place: { group: 'Work', key: 'j' }, load: () => import('../pages/jobs.tsx') },

@@ -9,6 +9,10 @@ export interface QueueChangeBody {
   readonly 'remove-queue'?: readonly string[];
   readonly 'update-queue'?: readonly QueueParams[];
 }
+/** A whole queue file, as `POST /api/v1/queues/what-if` takes one. */
+export type QueueFileBody =
+  | { readonly allocations: string }
+  | { readonly properties: { readonly entry: readonly { readonly key: string; readonly value: string }[] } };
 interface QueueParams {
   readonly 'queue-name': string;
   readonly params: { readonly entry: readonly { readonly key: string; readonly value: string }[] };

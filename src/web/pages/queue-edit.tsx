@@ -34,8 +34,8 @@ export default function QueueEdit() {
         <Problem error={error} />
         <p>
           Queues are changed here where <code>yarn.scheduler.configuration.store.class</code> keeps them (<code>memory</code>,{' '}
-          <code>leveldb</code> or <code>zk</code>). With <code>file</code>, change capacity-scheduler.xml and let it be read again:{' '}
-          <code>heddle queue refresh</code>.
+          <code>leveldb</code> or <code>zk</code>). With <code>file</code>, <Link to="/queues/try">try the changed queue file</Link> first,
+          then let it be read again: <code>heddle queue refresh</code>.
         </p>
       </>
     );

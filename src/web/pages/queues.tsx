@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useCaller } from '../api/frame.ts';
 import { queuesQuery } from '../api/queues.ts';
 import { useSearchState } from '../app/address.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
@@ -30,6 +31,7 @@ export function usePart(tree: QueueTree | undefined) {
 }
 
 function Tree({ tree }: { readonly tree: QueueTree }) {
+  const caller = useCaller();
   const { search, setSearch, partition, type } = usePart(tree);
   const closed = useMemo(() => new Set((search['closed'] ?? '').split(',').filter((path) => path !== '')), [search]);
   const wanted = (search['name'] ?? '').toLowerCase();
@@ -53,7 +55,13 @@ function Tree({ tree }: { readonly tree: QueueTree }) {
             {counted(all.length, 'queue')}, {tree.scheduler}
           </span>
         }
-      />
+      >
+        {caller?.isAdministrator && (
+          <Link className="button" to="/queues/try">
+            Try a queue file
+          </Link>
+        )}
+      </PageHead>
       <div className="inline">
         <Filter fields={[{ name: 'name', label: 'Find a queue', isSearch: true }]} values={search} onChange={setSearch} />
         <PartChoice tree={tree} />

@@ -1,11 +1,14 @@
-// The caller's schedules: when each is due, what came of its last run; stopped, resumed, run and removed here, made at the command line.
+// The caller's schedules, for administrators those of everybody: when each is due, what came of its last run; stopped, resumed, run and removed here, made at the command line.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schedule } from '../../wire/cluster/schedules.ts';
+import { useCaller } from '../api/frame.ts';
 import { change } from '../api/http.ts';
-import { schedulesQuery } from '../api/schedules.ts';
+import { schedulesKey, schedulesQuery } from '../api/schedules.ts';
+import { useSearchState } from '../app/address.ts';
 import { absolute } from '../format/times.ts';
 import { Ago, ApplicationLink, PageHead, Status } from '../parts/basics.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { Question } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -36,8 +39,18 @@ function LastRun({ runs }: Schedule) {
   );
 }
 
+const ownerColumn: Column<Schedule> = {
+  id: 'user',
+  title: 'User',
+  cell: ({ user }) => user,
+  sort: (a, b) => a.user.localeCompare(b.user) || a.name.localeCompare(b.name),
+};
+
 export default function Schedules() {
-  const { data: schedules, error, refetch } = useQuery(schedulesQuery);
+  const caller = useCaller();
+  const [search, setSearch] = useSearchState();
+  const isOfAll = search['of'] === 'everybody' && caller?.isAdministrator === true;
+  const { data: schedules, error, refetch } = useQuery(schedulesQuery(isOfAll));
   const [asked, setAsked] = useState<{ readonly schedule: Schedule; readonly action: Action }>();
   const client = useQueryClient();
   if (error) return <Problem error={error} retry={() => void refetch()} />;
@@ -45,16 +58,18 @@ export default function Schedules() {
   const act = async ({ schedule, action }: { readonly schedule: Schedule; readonly action: Action }) => {
     const path = `api/v1/schedules/${encodeURIComponent(schedule.user)}/${encodeURIComponent(schedule.name)}`;
     await (action === 'remove' ? change('DELETE', path) : change('POST', `${path}/${action}`));
-    await client.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+    await client.invalidateQueries({ queryKey: schedulesKey });
     return actions[action].done;
   };
+  const titleOf = ({ user, name }: Schedule) => (isOfAll ? `${name} of ${user}` : name);
   const button = (schedule: Schedule, action: Action) => (
-    <button type="button" onClick={() => setAsked({ schedule, action })} aria-label={`${actions[action].title}: ${schedule.name}`}>
+    <button type="button" onClick={() => setAsked({ schedule, action })} aria-label={`${actions[action].title}: ${titleOf(schedule)}`}>
       {actions[action].title}
     </button>
   );
   const columns: readonly Column<Schedule>[] = [
     { id: 'name', title: 'Name', cell: ({ name }) => name, sort: (a, b) => a.name.localeCompare(b.name) },
+    ...(isOfAll ? [ownerColumn] : []),
     { id: 'cron', title: 'When', cell: ({ cron, timeZone }) => `${cron} (${timeZone})`, gives: 'soon' },
     {
       id: 'next',
@@ -76,7 +91,19 @@ export default function Schedules() {
   ];
   return (
     <>
-      <PageHead title="Schedules" />
+      <PageHead title="Schedules">
+        {caller?.isAdministrator && (
+          <Choice
+            label="Whose"
+            value={isOfAll ? 'everybody' : ''}
+            options={[
+              ['', 'Mine'],
+              ['everybody', 'Everybody\u2019s'],
+            ]}
+            onChange={(of) => setSearch({ of: of || undefined })}
+          />
+        )}
+      </PageHead>
       <Table
         label="Schedules"
         columns={columns}
@@ -84,13 +111,14 @@ export default function Schedules() {
         rowKey={({ user, name }) => `${name} ${user}`}
         empty={
           <>
-            You have no schedules. <code>heddle schedule add NAME FILE.yaml --cron &apos;30 2 * * *&apos;</code> makes one.
+            {isOfAll ? 'Nobody has schedules.' : 'You have no schedules.'}{' '}
+            <code>heddle schedule add NAME FILE.yaml --cron &apos;30 2 * * *&apos;</code> makes one.
           </>
         }
       />
       {asked && (
         <Question
-          title={`${actions[asked.action].title}: ${asked.schedule.name}`}
+          title={`${actions[asked.action].title}: ${titleOf(asked.schedule)}`}
           action={actions[asked.action].title}
           isDangerous={asked.action === 'remove'}
           onClose={() => setAsked(undefined)}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
 import { queueWhatIfQuery } from '../api/queues.ts';
 import { counted, memory, percent } from '../format/amounts.ts';
-import type { QueueChangeBody } from '../format/queue-change.ts';
+import type { QueueChangeBody, QueueFileBody } from '../format/queue-change.ts';
 import { Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
 import './what-if.css';
@@ -25,7 +25,7 @@ const shares = (share: number | undefined): string | undefined => (share === und
 const used = (side: QueueLine['before'], of: 'used' | 'pending'): string | undefined => side && memory(side[of]['memoryMiB'] ?? 0);
 
 /** The answer of the scheduler to a change: a sentence, the queues and the applications that would fare otherwise. */
-export function WhatIf({ body }: { readonly body: QueueChangeBody }) {
+export function WhatIf({ body }: { readonly body: QueueChangeBody | QueueFileBody }) {
   const { data: told, error } = useQuery(queueWhatIfQuery(body));
   if (error) return <Problem error={error} />;
   if (!told) return <p className="quiet">The scheduler tries it on what runs and waits now …</p>;

@@ -24,8 +24,12 @@ const changeMembers = {
 /** Body of `PUT /scheduler-conf` and `POST /scheduler-conf/validate`. */
 export const schedulerConfChange = record('sched-conf', changeMembers, { json: 'mapped', wrapped: false });
 export type SchedulerConfChange = Shape<typeof schedulerConfChange>;
-/** Body of `POST /api/v1/queues/what-if`: a change, or all `properties` that there would be. */
-export const queueProposal = record('queue-proposal', { ...changeMembers, properties: map(text()) }, { json: 'mapped', wrapped: false });
+/** Body of `POST /api/v1/queues/what-if`: a change, all `properties` that there would be, or the text of a fair-scheduler.xml as `allocations`. */
+export const queueProposal = record(
+  'queue-proposal',
+  { ...changeMembers, properties: map(text()), allocations: text() },
+  { json: 'mapped', wrapped: false },
+);
 export type QueueProposalBody = Shape<typeof queueProposal>;
 /** Roots that the same reader knows, for its error text. */
 export const schedulerConfRoots = ['queueConfigInfo', 'sched-conf'];
