@@ -43,6 +43,8 @@ describe("the settings of Hadoop's programs", () => {
         'yarn.resourcemanager.address=rm.example:9032',
         '--class-path',
         '/opt/hadoop/*',
+        '--set',
+        'mapreduce.client.progressmonitor.pollinterval=2000',
       );
       assert.equal(written.code, 0, written.err);
       assert.match(written.out, /core-site\.xml\n.*yarn-site\.xml\n.*mapred-site\.xml\n$/);
@@ -52,6 +54,9 @@ describe("the settings of Hadoop's programs", () => {
       assert.equal(read.get('yarn.app.mapreduce.am.staging-dir'), `file://${folder}/staging`);
       assert.equal(read.get('mapreduce.jobhistory.done-dir'), `file://${folder}/staging/history/done`);
       assert.equal(read.get('yarn.nodemanager.remote-app-log-dir'), `file://${folder}/aggregated-logs`);
+      assert.equal(read.get('yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms'), '250');
+      assert.equal(read.get('yarn.client.max-cached-nodemanagers-proxies'), '100');
+      assert.equal(read.get('mapreduce.client.progressmonitor.pollinterval'), '2000', 'what the settings say stays');
       const classPaths = ['yarn.application.classpath', 'mapreduce.application.classpath'].map((key) => read.get(key));
       assert.deepEqual(
         classPaths,

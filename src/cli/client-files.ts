@@ -37,6 +37,19 @@ function writeClientFiles(directory: string, flags: Flags): void {
   }
 }
 
+/**
+ * How often Hadoop's programs ask, where the settings do not say: by default once a second or less, which is most of what a small job waits for
+ * and spares Heddle nothing. And masters keep their connections to nodes, by default none: each call would log in anew.
+ */
+const pace = {
+  'yarn-site.xml': { 'yarn.client.max-cached-nodemanagers-proxies': '100' },
+  'mapred-site.xml': {
+    'yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms': '250',
+    'mapreduce.client.progressmonitor.pollinterval': '250',
+    'mapreduce.client.completion.pollinterval': '250',
+  },
+} as const;
+
 /** Addresses by role and name, as a cluster that runs wrote them down. */
 type Addresses = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -55,6 +68,8 @@ export function clientFiles(
   const history = running?.['history']?.['web'];
   const historyFolders = configuration.values(historySettings);
   const hostAndPort = (url: string): string => new URL(url).host;
+  const paceOf = (file: keyof typeof pace): Record<string, string> =>
+    Object.fromEntries(Object.entries(pace[file]).map(([key, value]) => [key, configuration.get(key) ?? value]));
   return {
     'core-site.xml': {
       'fs.defaultFS': common.defaultFileSystem,
@@ -69,6 +84,7 @@ export function clientFiles(
       'yarn.log-aggregation-enable': String(common.logAggregationEnabled),
       'yarn.nodemanager.remote-app-log-dir': asUri(common.remoteLogDirectory),
       'yarn.nodemanager.remote-app-log-dir-suffix': common.remoteLogDirectorySuffix,
+      ...paceOf('yarn-site.xml'),
       ...(classPath === undefined ? {} : { 'yarn.application.classpath': directory ? `${directory},${classPath}` : classPath }),
     },
     'mapred-site.xml': {
@@ -83,6 +99,7 @@ export function clientFiles(
       'yarn.app.mapreduce.am.staging-dir': asUri(configuration.values(batchSettings).stagingDirectory),
       'mapreduce.jobhistory.intermediate-done-dir': asUri(historyFolders.intermediateDirectory),
       'mapreduce.jobhistory.done-dir': asUri(historyFolders.doneDirectory),
+      ...paceOf('mapred-site.xml'),
       ...(classPath === undefined ? {} : { 'mapreduce.application.classpath': classPath }),
     },
   };
