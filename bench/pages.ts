@@ -1,5 +1,5 @@
 // How soon is the first page of a server that has just started of use, do long lists scroll, how soon do events arrive, and what do those
-// cost who only listen? `HEDDLE_BENCH_APPLICATIONS` sets another length of the list. Needs Chromium.
+// cost who only listen? What do metrics of many applications cost? `HEDDLE_BENCH_APPLICATIONS` sets another length of the list. Needs Chromium.
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
@@ -13,6 +13,9 @@ const starts = 5;
 const events = 200;
 const subscribers = 1000;
 const idleMs = 20_000;
+/** So many applications are there when the metrics are asked for. */
+const measured = 10_000;
+const metricsAsked = 50;
 
 /** A stream of events, once the server has answered. */
 function follow(rm: string, query = ''): Promise<IncomingMessage> {
@@ -24,26 +27,56 @@ function follow(rm: string, query = ''): Promise<IncomingMessage> {
   });
 }
 
-/** Milliseconds from the request for the first page until its figures stand there, by a browser that knows nothing of the server. */
-async function firstPage(browser: Browser, rm: string): Promise<number> {
+interface FirstPage {
+  /** From the request until its figures stand there. */
+  readonly milliseconds: number;
+  /** What came as JavaScript by then, as it was sent. */
+  readonly scriptBytes: number;
+}
+
+/** The first page, by a browser that knows nothing of the server. */
+async function firstPage(browser: Browser, rm: string): Promise<FirstPage> {
   await using context = await browser.newContext();
   const page = await context.newPage();
+  const sizes: Promise<number>[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'script') sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
   const begin = performance.now();
   await page.goto(`${rm}/ui/`, { waitUntil: 'commit' });
   await page.getByRole('link', { name: /^Memory/ }).waitFor();
-  return performance.now() - begin;
+  const milliseconds = performance.now() - begin;
+  return { milliseconds, scriptBytes: (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) };
 }
 
-async function firstPages(browser: Browser): Promise<{ cold: number; warm: number }> {
-  const cold: number[] = [];
-  const warm: number[] = [];
+async function firstPages(browser: Browser): Promise<{ cold: number; warm: number; scriptBytes: number }> {
+  const cold: FirstPage[] = [];
+  const warm: FirstPage[] = [];
   for (let round = 0; round < starts; round++) {
     await using cluster = await startProcesses({ mode: 'none' });
     await cluster.start('up');
     cold.push(await firstPage(browser, cluster.urls.resourceManager));
     warm.push(await firstPage(browser, cluster.urls.resourceManager));
   }
-  return { cold: percentile(cold, 0.5), warm: percentile(warm, 0.5) };
+  const half = (found: readonly FirstPage[]) =>
+    percentile(
+      found.map(({ milliseconds }) => milliseconds),
+      0.5,
+    );
+  return { cold: half(cold), warm: half(warm), scriptBytes: Math.max(...cold.map(({ scriptBytes }) => scriptBytes)) };
+}
+
+/** Milliseconds of each answer of `/metrics`. */
+async function metrics(rm: string): Promise<number[]> {
+  const found: number[] = [];
+  for (let number = 0; number < metricsAsked; number++) {
+    const begin = performance.now();
+    const answer = await fetch(`${rm}/metrics`);
+    await answer.text();
+    if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}`);
+    found.push(performance.now() - begin);
+  }
+  return found;
 }
 
 /** Milliseconds from the moment an application is sent until its first event is there, the sending and storing of it included. */
@@ -107,7 +140,7 @@ const scroll = (page: Page, rows: number): Promise<{ frames: number[]; rows: num
   }, rows);
 
 async function longList(browser: Browser, rm: string): Promise<{ frames: number[]; rows: number }> {
-  await fill(rm, listed);
+  await fill(rm, Math.max(0, listed - measured));
   await using context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(`${rm}/ui/applications`);
@@ -123,18 +156,23 @@ export async function pages(): Promise<Measure[]> {
     await using cluster = await startProcesses({
       mode: 'roles',
       settings: {
-        'yarn.scheduler.capacity.maximum-applications': String(listed + events),
+        'yarn.scheduler.capacity.maximum-applications': String(Math.max(listed, measured) + events),
         'heddle.http.maximum-connections-per-address': String(2 * subscribers),
       },
     });
     const rm = cluster.urls.resourceManager;
     const delay = await delays(rm);
     const cost = await listening(cluster);
+    await fill(rm, measured);
+    const asked = await metrics(rm);
     const { frames, rows } = await longList(browser, rm);
     const tenth = Math.ceil(frames.length / 10);
     return [
       { name: 'first page of use, server just started', value: first.cold, unit: 'ms' },
       { name: 'the same, asked for again by a new browser', value: first.warm, unit: 'ms' },
+      { name: 'JavaScript of the first page, compressed', value: first.scriptBytes / 1024, unit: 'KiB' },
+      { name: `/metrics of ${measured} applications, p50`, value: percentile(asked, 0.5), unit: 'ms' },
+      { name: `/metrics of ${measured} applications, p99`, value: percentile(asked, 0.99), unit: 'ms' },
       { name: 'event after its cause was sent, p50', value: percentile(delay, 0.5), unit: 'ms' },
       { name: 'event after its cause was sent, p99', value: percentile(delay, 0.99), unit: 'ms' },
       { name: 'idle, nobody listens', value: cost.alone, unit: '% of a core' },

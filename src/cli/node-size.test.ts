@@ -11,21 +11,25 @@ const memory = 'yarn.nodemanager.resource.memory-mb';
 const vcores = 'yarn.nodemanager.resource.cpu-vcores';
 const configured = (set: Record<string, string> = {}, confDir?: string) =>
   loadConfiguration({ dataDir: '/nowhere', set, ...(confDir !== undefined && { confDir }) });
-const machine = { memoryMiB: 10_000, processors: 6 };
+const machine = { memoryMiB: 10_000, processors: 60 };
 
 describe('what a node offers where nobody said it', () => {
   it('is four fifths of the memory, or what is not reserved, and all processors, or the part that containers may use', () => {
-    assert.deepEqual(sizeOfNode(configured(), 1, machine), { [memory]: '8000', [vcores]: '6' });
+    assert.deepEqual(sizeOfNode(configured(), 1, machine), { [memory]: '8000', [vcores]: '60' });
     const told = {
       'yarn.nodemanager.resource.system-reserved-memory-mb': '100',
       'yarn.nodemanager.resource.percentage-physical-cpu-limit': '50',
     };
-    assert.deepEqual(sizeOfNode(configured(told), 1, machine), { [memory]: '9900', [vcores]: '3' });
+    assert.deepEqual(sizeOfNode(configured(told), 1, machine), { [memory]: '9900', [vcores]: '30' });
+  });
+
+  it('is no fewer cores than YARN has: they are shared by time', () => {
+    assert.deepEqual(sizeOfNode(configured(), 1, { ...machine, processors: 2 }), { [memory]: '8000', [vcores]: '8' });
   });
 
   it('is divided among several, each with enough for a master', () => {
-    assert.deepEqual(sizeOfNode(configured(), 4, machine), { [memory]: '2000', [vcores]: '1' });
-    assert.deepEqual(sizeOfNode(configured(), 20, machine), { [memory]: '1024', [vcores]: '1' });
+    assert.deepEqual(sizeOfNode(configured(), 4, machine), { [memory]: '2000', [vcores]: '15' });
+    assert.deepEqual(sizeOfNode(configured(), 20, machine), { [memory]: '1024', [vcores]: '3' });
   });
 
   it('is no more than the control group may have', () => {
@@ -37,7 +41,7 @@ describe('what a node offers where nobody said it', () => {
 
   it('is what the settings say where they say it, and what YARN has where there is a folder of them', async () => {
     assert.ok(isSizeLeftOpen(configured()));
-    assert.deepEqual(sizeOfNode(configured({ [memory]: '512' }), 1, machine), { [vcores]: '6' });
+    assert.deepEqual(sizeOfNode(configured({ [memory]: '512' }), 1, machine), { [vcores]: '60' });
     assert.deepEqual(sizeOfNode(configured({ [memory]: '512', [vcores]: '2' }), 3, machine), {});
     assert.ok(!isSizeLeftOpen(configured({ 'yarn.nodemanager.resource.detect-hardware-capabilities': 'false' })));
     const folder = mkdtempSync(join(tmpdir(), 'heddle-size-'));

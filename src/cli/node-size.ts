@@ -14,6 +14,8 @@ const bytesPerMiB = 2 ** 20;
 const systemShare = 0.2;
 /** What is offered at least: room for a master and what it asks for. */
 const smallestMiB = 1024;
+/** YARN's number: cores are shared by time, and half of two would let one master run at once. */
+const fewestCores = 8;
 
 /** What this process may use: the machine, or less where its control group or its processors are limited. */
 export function usableMachine(constrainedBytes = process.constrainedMemory(), totalBytes = totalmem()): MachineSize {
@@ -30,10 +32,10 @@ export const isSizeLeftOpen = (configuration: Configuration): boolean =>
 export function sizeOfNode(configuration: Configuration, nodes: number, machine = usableMachine()): Record<string, string> {
   const { systemReservedMemoryMiB: reserved, physicalCpuLimitPercent } = configuration.values(nodeManagerSettings);
   const left = machine.memoryMiB - (reserved >= 0 ? reserved : Math.floor(machine.memoryMiB * systemShare));
-  const processors = (machine.processors * physicalCpuLimitPercent) / 100;
+  const cores = Math.max(fewestCores, (machine.processors * physicalCpuLimitPercent) / 100);
   const size = {
     [nodeManagerSettings.memoryMiB.key]: Math.max(smallestMiB, Math.floor(left / nodes)),
-    [nodeManagerSettings.vcores.key]: Math.max(1, Math.floor(processors / nodes)),
+    [nodeManagerSettings.vcores.key]: Math.max(1, Math.floor(cores / nodes)),
   };
   const open = Object.entries(size).filter(([key]) => !configuration.origin(key));
   return Object.fromEntries(open.map(([key, amount]) => [key, String(amount)]));

@@ -61,7 +61,7 @@ export const nodeManagerSettings = defineSettings({
     type: 'integer',
     default: -1,
     about:
-      'Virtual cores for containers; -1: 8, or what the machine has where detection is on. Without a folder of settings: its processors.',
+      'Virtual cores for containers; -1: 8, or what the machine has where detection is on. Without a folder of settings: its processors, at least 8.',
   },
   resources: { key: 'yarn.nodemanager.resource-type.', type: 'family', about: 'Amounts of further resource types.' },
   detectHardware: {
