@@ -1,7 +1,7 @@
 // How much of a container's memory the buffers of its task may take.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { containerBytes, largestSortBufferBytes, longestRecordBytes } from './container-memory.ts';
+import { containerBytes, largestSortBufferBytes, longestRecordBytes, uncollectedMiB } from './container-memory.ts';
 import { JobConfiguration } from './job-configuration.ts';
 
 const mebibyte = 1048576;
@@ -20,5 +20,10 @@ test('buffers grow with the container, leave most of it to others, and are never
     assert.ok(bytes >= 4 * mebibyte, `${memory}: ${bytes}`);
     if (memory >= 256) assert.ok(128 * mebibyte + 2 * bytes < memory * mebibyte, `${memory}: ${bytes}`);
     assert.equal(longestRecordBytes(settings, 'MAP'), Math.floor((memory * mebibyte) / 8));
+    const uncollected = uncollectedMiB(settings, 'MAP');
+    assert.ok(
+      Number.isInteger(uncollected) && uncollected >= 1 && uncollected <= Math.max(1, Math.min(128, memory / 8)),
+      `${memory}: ${uncollected}`,
+    );
   }
 });

@@ -22,6 +22,16 @@ const smallestSortBufferBytes = 4 * 1048576;
 export const largestSortBufferBytes = (configuration: JobConfiguration): number =>
   Math.max(smallestSortBufferBytes, Math.floor((containerBytes(configuration, 'MAP') - runtimeBytes) * sortBufferShare));
 
+const garbageShare = 1 / 8;
+const mostGarbageMiB = 128;
+
+/**
+ * What a task's process may have on its heap and in buffers before old objects are collected for the first time, MiB. Its heap is small and
+ * every read makes a buffer: a collector that measures its work by the heap alone would run dozens of times a second.
+ */
+export const uncollectedMiB = (configuration: JobConfiguration, kind: TaskKind): number =>
+  Math.max(1, Math.floor(Math.min(mostGarbageMiB, (containerBytes(configuration, kind) / 1048576) * garbageShare)));
+
 /** Longest line or record that a task of this kind takes, bytes. */
 export const longestRecordBytes = (configuration: JobConfiguration, kind: TaskKind): number =>
   Math.floor(containerBytes(configuration, kind) * recordShare);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { seededRandom } from '../../lib/random.ts';
 import { type Pair, recordsOf, sortedPairs } from '../test-support/map-outputs.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, MergedCursor, merge } from './merge.ts';
@@ -66,6 +67,24 @@ test('sorting of record numbers is that of their key bytes, equal keys in the or
     }),
     { numRuns: 200 },
   );
+});
+
+test('sorting of many records skips what their keys have in common, and looks at no more of them than it has to', () => {
+  const random = seededRandom(20_261_124);
+  const heads = ['', 'https://www.example.org/pages/', 'a', '\0\0\0\0'];
+  const tails = [() => '', () => String(random.int(50)), () => '\0'.repeat(random.int(7)), () => String(random.int(1e6)), () => '\xff'];
+  for (const head of heads)
+    for (const tail of tails)
+      for (const shared of [head, '']) {
+        const keys = Array.from({ length: 500 }, () => raw((random.int(9) === 0 ? shared : head) + tail()));
+        const lengths = Int32Array.from(keys, (one) => one.length);
+        const starts = new Int32Array(keys.length);
+        for (let i = 1; i < keys.length; i++) starts[i] = starts[i - 1]! + lengths[i - 1]!;
+        const records = Uint32Array.from(keys.keys());
+        sortByKey(records, { bytes: Buffer.concat(keys), starts, lengths });
+        const expected = [...keys.keys()].sort((a, b) => Buffer.compare(keys[a]!, keys[b]!) || a - b);
+        assert.deepEqual([...records], expected, JSON.stringify([head, String(tail), shared]));
+      }
 });
 
 describe('a merge', () => {

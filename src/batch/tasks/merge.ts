@@ -64,6 +64,10 @@ export class MergedCursor implements RecordCursor {
     return true;
   }
 
+  get bytesLeft(): number {
+    return this.#all.reduce((sum, { bytesLeft = 0 }) => sum + bytesLeft, 0);
+  }
+
   close(): void {
     for (const cursor of this.#all) cursor.close();
   }

@@ -47,6 +47,8 @@ export interface MapRun extends ProgramContext {
 export interface ReduceRun extends ProgramContext {
   readonly groups: Groups;
   readonly output: RecordSink;
+  /** Lets timers and sockets have their turn; to be called for each group, and awaited where it answers something. @throws where the task is to end early */
+  breathe(): Promise<void> | undefined;
 }
 
 /** A kind of job. */

@@ -1,4 +1,5 @@
-// Sorting record numbers by raw key bytes: eight-byte words of (four key bytes, record number) are sorted natively, equal prefixes again by the next four bytes.
+// Sorting record numbers by raw key bytes: eight-byte words of (some key bytes, place of the record) are sorted natively, equal prefixes again by the
+// next bytes.
 
 /** Keys of the records to sort: bytes of record `i` are `bytes[starts[i] .. starts[i] + lengths[i])`. */
 export interface KeyTable {
@@ -24,69 +25,168 @@ export function sortByComparator(records: Uint32Array, { bytes, starts, lengths 
 }
 
 const smallRun = 12;
+/** Beside five bytes of a key a word has so many bits for the place of its record. */
+const placeBits = 24;
+const mostWithFifthByte = 2 ** placeBits;
+/** So many keys tell whether it is worth it to look what all have in common, which is so from so many bytes on. */
+const sampledKeys = 16;
+const worthSkipping = 3;
 
 /** Sorts the record numbers in place by unsigned key bytes; records with equal keys keep the order of their numbers if they came in it. */
-export function sortByKey(records: Uint32Array, keys: KeyTable, depth = 0): void {
-  const count = records.length;
-  if (count < 2) return;
-  if (count <= smallRun) {
-    insertionSort(records, keys, depth);
-    return;
-  }
-  const words = new BigUint64Array(count);
-  const halves = new Uint32Array(words.buffer); // little-endian: low half first
-  const { bytes, starts, lengths } = keys;
-  for (let i = 0; i < count; i++) {
-    const record = records[i]!;
-    const start = starts[record]! + depth;
-    const left = lengths[record]! - depth;
-    let prefix = 0;
-    if (left >= 4) prefix = (bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!;
-    else for (let b = 0; b < left; b++) prefix |= bytes[start + b]! << (24 - 8 * b);
-    halves[2 * i] = i;
-    halves[2 * i + 1] = prefix >>> 0;
-  }
-  words.sort();
-  const before = records.slice();
-  for (let i = 0; i < count; i++) records[i] = before[halves[2 * i]!]!;
-  for (let from = 0; from < count; ) {
-    const prefix = halves[2 * from + 1]!;
-    let to = from + 1;
-    while (to < count && halves[2 * to + 1] === prefix) to++;
-    if (to - from > 1) sortEqualPrefix(records.subarray(from, to), keys, depth + 4);
-    from = to;
-  }
+export function sortByKey(records: Uint32Array, keys: KeyTable): void {
+  new WordSort(records, keys).sort(0, records.length, 0);
 }
 
-/** Records whose first `depth` bytes (filled with zeros) are equal: the keys that end there come first, by length, then the longer ones by what follows. */
-function sortEqualPrefix(records: Uint32Array, keys: KeyTable, depth: number): void {
-  const { lengths } = keys;
-  let ended = 0;
-  for (let i = 0; i < records.length; i++) if (lengths[records[i]!]! <= depth) ended++;
-  if (ended > 0) {
-    const before = Array.from(records);
-    const short = before.filter((record) => lengths[record]! <= depth).sort((a, b) => lengths[a]! - lengths[b]!);
-    const long = before.filter((record) => lengths[record]! > depth);
-    records.set(short);
-    records.set(long, ended);
-  }
-  if (records.length - ended > 1) sortByKey(records.subarray(ended), keys, depth);
-}
+/** Its scratch space is made once: what sorts a part of the records uses that part of it, for the words of a part are of no use once it is in order. */
+class WordSort {
+  readonly #records: Uint32Array;
+  readonly #keys: KeyTable;
+  readonly #words: BigUint64Array;
+  /** The words' halves; little-endian: low half first. */
+  readonly #halves: Uint32Array;
+  /** What stood at each place before, or the next bytes of its key. */
+  readonly #beside: Uint32Array;
 
-function insertionSort(records: Uint32Array, { bytes, starts, lengths }: KeyTable, depth: number): void {
-  for (let i = 1; i < records.length; i++) {
-    const record = records[i]!;
-    const start = starts[record]! + depth;
-    const end = starts[record]! + lengths[record]!;
-    let j = i;
-    for (; j > 0; j--) {
-      const other = records[j - 1]!;
-      const otherStart = starts[other]!;
-      if (compareKeys(bytes, otherStart + depth, otherStart + lengths[other]!, bytes, start, end) <= 0) break;
-      records[j] = other;
+  constructor(records: Uint32Array, keys: KeyTable) {
+    const isSmall = records.length <= smallRun;
+    this.#records = records;
+    this.#keys = keys;
+    this.#words = new BigUint64Array(isSmall ? 0 : records.length);
+    this.#halves = new Uint32Array(this.#words.buffer);
+    this.#beside = new Uint32Array(records.length);
+  }
+
+  /** Sorts `from` to `to`, whose keys have their first `depth` bytes (filled with zeros) in common. */
+  sort(from: number, to: number, depth: number): void {
+    if (to - from <= smallRun) return this.#insertionSort(from, to, depth);
+    const start = this.#skipCommon(from, to, depth);
+    const hasFifth = to - from <= mostWithFifthByte;
+    if (!this.#fillWords(from, to, start, hasFifth)) this.#sortWords(from, to, hasFifth);
+    const halves = this.#halves;
+    const depthBehind = start + (hasFifth ? 5 : 4);
+    for (let first = from; first < to; ) {
+      const high = halves[2 * first + 1];
+      const low = halves[2 * first]!;
+      let end = first + 1;
+      // The whole lower half is the record's place where the fifth byte is not in it.
+      while (end < to && halves[2 * end + 1] === high && (!hasFifth || (halves[2 * end]! ^ low) >>> placeBits === 0)) end++;
+      if (end - first > 1) this.#sortEqual(first, end, depthBehind);
+      first = end;
     }
-    records[j] = record;
   }
+
+  /** Makes a word of each key's next bytes, filled with zeros, and the record's place; answers whether they are in order already. */
+  #fillWords(from: number, to: number, depth: number, hasFifth: boolean): boolean {
+    const { bytes, starts, lengths } = this.#keys;
+    const [records, halves] = [this.#records, this.#halves];
+    let isSorted = true;
+    let lastHigh = 0;
+    let lastLow = 0;
+    for (let i = from; i < to; i++) {
+      const record = records[i]!;
+      const start = starts[record]! + depth;
+      const left = lengths[record]! - depth;
+      const high = prefixAt(bytes, start, left);
+      const low = hasFifth && left > 4 ? ((bytes[start + 4]! << 24) | (i - from)) >>> 0 : i - from;
+      if (high < lastHigh || (high === lastHigh && low < lastLow)) isSorted = false;
+      halves[2 * i] = low;
+      halves[2 * i + 1] = high;
+      lastHigh = high;
+      lastLow = low;
+    }
+    return isSorted;
+  }
+
+  #sortWords(from: number, to: number, hasFifth: boolean): void {
+    const [records, halves, before] = [this.#records, this.#halves, this.#beside];
+    const places = hasFifth ? mostWithFifthByte - 1 : -1;
+    this.#words.subarray(from, to).sort();
+    for (let i = from; i < to; i++) before[i] = records[i]!;
+    for (let i = from; i < to; i++) records[i] = before[from + ((halves[2 * i]! & places) >>> 0)]!;
+  }
+
+  /** How many bytes all these keys have in common, of which so many are known to be: some keys tell whether it is worth it to look at all. */
+  #skipCommon(from: number, to: number, known: number): number {
+    const sampled = this.#commonBytes(from, to, known, Math.ceil((to - from) / sampledKeys));
+    return sampled - known < worthSkipping ? known : this.#commonBytes(from, to, known, 1);
+  }
+
+  /** How many bytes each `step`th of these keys has in common with the first. */
+  #commonBytes(from: number, to: number, known: number, step: number): number {
+    const { bytes, starts, lengths } = this.#keys;
+    const first = this.#records[from]!;
+    let common = lengths[first]!;
+    for (let i = from + step; i < to && common > known; i += step) {
+      const record = this.#records[i]!;
+      const most = Math.min(common, lengths[record]!);
+      const [one, other] = [starts[first]!, starts[record]!];
+      let same = known;
+      while (same < most && bytes[one + same] === bytes[other + same]) same++;
+      common = same;
+    }
+    return Math.max(known, common);
+  }
+
+  /** Keys that end within the bytes that are equal come first, by length, then longer ones by what follows. */
+  #sortEqual(from: number, to: number, depth: number): void {
+    if (to - from <= smallRun) return this.#insertionSort(from, to, depth);
+    const { lengths } = this.#keys;
+    const records = this.#records;
+    let ended = 0;
+    let isOneLength = true;
+    const firstLength = lengths[records[from]!]!;
+    for (let i = from; i < to; i++) {
+      const length = lengths[records[i]!]!;
+      if (length <= depth) ended++;
+      if (length !== firstLength) isOneLength = false;
+    }
+    if (ended > 0 && !isOneLength) {
+      const before = Array.from(records.subarray(from, to));
+      const short = before.filter((record) => lengths[record]! <= depth).sort((a, b) => lengths[a]! - lengths[b]!);
+      const long = before.filter((record) => lengths[record]! > depth);
+      records.set(short, from);
+      records.set(long, from + ended);
+    }
+    if (to - from - ended > 1) this.sort(from + ended, to, depth);
+  }
+
+  /** The next bytes of all keys are fetched before they are compared, for memory answers several questions at once. */
+  #insertionSort(from: number, to: number, depth: number): void {
+    const { bytes, starts, lengths } = this.#keys;
+    const [records, prefixes] = [this.#records, this.#beside];
+    for (let i = from; i < to; i++) {
+      const record = records[i]!;
+      prefixes[i] = prefixAt(bytes, starts[record]! + depth, lengths[record]! - depth);
+    }
+    for (let i = from + 1; i < to; i++) {
+      const record = records[i]!;
+      const prefix = prefixes[i]!;
+      let j = i;
+      for (; j > from && prefixes[j - 1]! >= prefix; j--) {
+        const other = records[j - 1]!;
+        if (prefixes[j - 1] === prefix && this.#compare(other, record, depth) <= 0) break;
+        records[j] = other;
+        prefixes[j] = prefixes[j - 1]!;
+      }
+      records[j] = record;
+      prefixes[j] = prefix;
+    }
+  }
+
+  /** By what follows the first `depth` bytes, of which a key may have fewer: of such a one its length alone counts. */
+  #compare(one: number, other: number, depth: number): number {
+    const { bytes, starts, lengths } = this.#keys;
+    const [start, otherStart] = [starts[one]!, starts[other]!];
+    return compareKeys(bytes, start + depth, start + lengths[one]!, bytes, otherStart + depth, otherStart + lengths[other]!);
+  }
+}
+
+/** Up to four of the `left` bytes from `start` on, as an unsigned number, filled with zeros. */
+function prefixAt(bytes: Buffer, start: number, left: number): number {
+  if (left >= 4) return ((bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!) >>> 0;
+  let prefix = 0;
+  for (let b = 0; b < left; b++) prefix |= bytes[start + b]! << (24 - 8 * b);
+  return prefix >>> 0;
 }
 
 /** So many bytes are compared here; keys mostly differ early, and a call into native code takes as long as all of these. */

@@ -12,6 +12,8 @@ import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 
 /** Share of the container's memory that the buffers of the copying are measured by: the rest is the program's and the runtime's. */
 const bufferMemoryShare = 0.5;
+/** Of so many chances to pause only one is looked at: the others cost nothing. */
+const callsBetweenBreaths = 256;
 /** Counters a reduce has from its start on. */
 const reduceCounters = [
   'COMBINE_INPUT_RECORDS',
@@ -75,13 +77,27 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
 
   const groups = new Groups(cursor, program.group ?? program.compare);
   const output = new OutputFile(task, program);
+  const bytesToReduce = cursor.bytesLeft ?? 0;
+  const context = task.programContext();
+  let tellsProgress = false;
   reporter.addSource(() => {
+    if (bytesToReduce > 0 && !tellsProgress) progress.phases[2]!.value = 1 - (cursor.bytesLeft ?? 0) / bytesToReduce;
     counters.set(taskCounterGroup, 'REDUCE_INPUT_GROUPS', groups.groups);
     counters.set(taskCounterGroup, 'REDUCE_INPUT_RECORDS', groups.records);
     counters.set(taskCounterGroup, 'SPILLED_RECORDS', groups.records);
     output.report('REDUCE_OUTPUT_RECORDS');
   });
-  const run: ReduceRun = { ...task.programContext(), groups, output: output.sink };
+  let calls = 0;
+  const run: ReduceRun = {
+    ...context,
+    setProgress: (value) => {
+      tellsProgress = true;
+      context.setProgress(value);
+    },
+    groups,
+    output: output.sink,
+    breathe: () => (++calls % callsBetweenBreaths === 0 ? task.breathe() : undefined),
+  };
   await program.reduce(run);
   cursor.close();
   output.close();

@@ -272,6 +272,33 @@ test('a module of the user maps, combines and reduces strings', async () => {
   assert.equal(result.counters.get(taskCounterGroup, 'COMBINE_INPUT_RECORDS'), 3);
 });
 
+test('a reduce tells while it works how much of its input it has reduced', async () => {
+  const { folder, splits, output } = input({ 'a.txt': Array.from({ length: 40 }, (_, i) => `${10 + i}\n`).join('') });
+  const module = join(folder, 'job.ts');
+  const told = Promise.withResolvers<void>();
+  Object.assign(globalThis, { toldOfReduce: told.promise });
+  // In its twentieth group it waits until that much was told.
+  writeFileSync(
+    module,
+    `export const map = (line: string, emit: (key: string, value: string) => void) => emit(line, line);
+     export const reduce = async (key: string) => { if (key === '29') await (globalThis as any).toldOfReduce; };`,
+  );
+  const result = await runLocalJob({
+    folder,
+    reduces: 1,
+    splits,
+    configuration: {
+      'heddle.batch.program': 'module',
+      'heddle.batch.module': module,
+      'mapreduce.output.fileoutputformat.outputdir': output,
+    },
+    onStatus: ({ phase, progress }) => {
+      if (phase === 'REDUCE' && Math.abs(progress - (2 + 20 / 40) / 3) < 0.02) told.resolve();
+    },
+  });
+  assert.deepEqual(result.failures, []);
+});
+
 test('output files are made with their first record where the job wants it so', async () => {
   const { folder, splits, output } = input({ 'a.txt': 'x\n' });
   const { failures } = await runLocalJob({

@@ -145,6 +145,8 @@ export interface RecordCursor {
   readonly keyEnd: number;
   readonly valueStart: number;
   readonly valueEnd: number;
+  /** About how many bytes of segments are still to come; of records that lie in tables it is not told. */
+  readonly bytesLeft?: number;
   close(): void;
 }
 
@@ -226,6 +228,10 @@ export class SegmentReader implements RecordCursor {
     this.#at = 0;
     this.#end = rest;
     while (this.#end < this.buffer.length && this.#source.left > 0) this.#end += this.#source.read(this.buffer, this.#end);
+  }
+
+  get bytesLeft(): number {
+    return this.#source.left + this.#end - this.#at;
   }
 
   #finish(): false {

@@ -30,6 +30,8 @@ export async function runLocalJob(options: {
   splits: readonly (InputSplit | undefined)[];
   reduces: number;
   onFailed?: (diagnostic: string) => void;
+  /** Hears what tasks report while they run. */
+  onStatus?: (report: StatusReport) => void;
 }): Promise<LocalJobResult> {
   const { folder, splits, reduces } = options;
   const jobId = 'job_1700000000000_0001';
@@ -57,7 +59,10 @@ export async function runLocalJob(options: {
   const events: MapEvent[] = [];
   const umbilical: Umbilical = {
     task: async () => undefined,
-    status: async () => ({ known: true }),
+    status: async (report) => {
+      options.onStatus?.(report);
+      return { known: true };
+    },
     commitPending: async () => ({ known: true }),
     canCommit: async () => ({ known: true, permitted: true }),
     done: async (report) => {

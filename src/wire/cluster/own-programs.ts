@@ -4,9 +4,9 @@
 /** Variables that a node sets for containers whose commands name them. */
 export const ownProgramVariables = { runtime: 'HEDDLE_NODE', code: 'HEDDLE_CODE', suffix: 'HEDDLE_CODE_SUFFIX' } as const;
 
-/** The words of a container's command that run `module`, a path below the sources without its ending. */
-export const ownProgram = (module: string): string =>
-  `'{{${ownProgramVariables.runtime}}}' '{{${ownProgramVariables.code}}}/${module}{{${ownProgramVariables.suffix}}}'`;
+/** The words of a container's command that run `module`, a path below the sources without its ending; `runtimeOptions` are those of Node.js. */
+export const ownProgram = (module: string, runtimeOptions: readonly string[] = []): string =>
+  `'{{${ownProgramVariables.runtime}}}' ${runtimeOptions.map((option) => `${option} `).join('')}'{{${ownProgramVariables.code}}}/${module}{{${ownProgramVariables.suffix}}}'`;
 
 /** Whether commands run one of Heddle's own programs. */
 export const runsOwnProgram = (commands: readonly string[]): boolean =>

@@ -344,6 +344,7 @@ describe('what lies beside the records', () => {
       command,
       `'{{${ownProgramVariables.runtime}}}' '{{${ownProgramVariables.code}}}/batch/tasks/main{{${ownProgramVariables.suffix}}}'`,
     );
+    assert.equal(ownProgram('a', ['--b=1', '--c']), ownProgram('a').replace(' ', ' --b=1 --c '));
     assert.equal(runsOwnProgram(['exec', `${command} map`]), true);
     assert.equal(runsOwnProgram(['node main.js', 'HEDDLE_NODE']), false);
     assert.equal(runsOwnProgram([]), false);

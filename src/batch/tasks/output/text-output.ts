@@ -52,10 +52,11 @@ export class TextOutput implements RecordSink {
   }
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
-    const separator = this.#separator;
-    this.#append(key, keyStart, keyEnd);
-    if (!this.#valueless) {
-      this.#append(separator, 0, separator.length);
+    if (this.#valueless) this.#append(key, keyStart, keyEnd);
+    else if (key === value && this.#isSeparated(key, keyEnd, valueStart)) this.#append(key, keyStart, valueEnd);
+    else {
+      this.#append(key, keyStart, keyEnd);
+      this.#append(this.#separator, 0, this.#separator.length);
       this.#append(value, valueStart, valueEnd);
     }
     if (this.#used === this.#buffer.length) this.#flush();
@@ -69,6 +70,14 @@ export class TextOutput implements RecordSink {
   }
 
   async drain(): Promise<void> {}
+
+  /** Whether key and value lie behind each other as a line has them. */
+  #isSeparated(bytes: Buffer, keyEnd: number, valueStart: number): boolean {
+    const separator = this.#separator;
+    if (valueStart - keyEnd !== separator.length) return false;
+    for (let i = 0; i < separator.length; i++) if (bytes[keyEnd + i] !== separator[i]) return false;
+    return true;
+  }
 
   /** What is longer than the buffer goes through it in pieces. */
   #append(bytes: Buffer, start: number, end: number): void {

@@ -99,7 +99,7 @@ async function mapLines(run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'm
 }
 
 async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<JobModule, 'reduce' | 'setup' | 'cleanup'>): Promise<void> {
-  const { groups, output } = run;
+  const { groups, output, breathe } = run;
   const { cursor } = groups;
   const emit = emitter((...record) => output.collect(...record));
   const context = contextOf(run, 'REDUCE');
@@ -113,6 +113,8 @@ async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<Job
       const waiting = reduce(textOf(key, 0, key.length), valuesOf(groups), emit, context);
       if (waiting !== undefined) await waiting;
     }
+    const breath = breathe();
+    if (breath !== undefined) await breath;
     if (output.full) await output.drain();
   }
   await cleanup?.(emit, context);

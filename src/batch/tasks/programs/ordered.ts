@@ -27,8 +27,10 @@ export interface KeyOrder {
   packing<Sink extends RawRecordSink>(sink: Sink): Sink;
   /** A plain key as it travels: bytes in the order of the keys. */
   pack(key: Buffer): Buffer;
-  /** Where the plain key lies inside one that travels. */
-  plain(buffer: Buffer, start: number, end: number): readonly [start: number, end: number];
+  /** Where the plain key begins inside one that travels, which lies from `start` to `end`. */
+  plainStart(buffer: Buffer, start: number, end: number): number;
+  /** Where it ends there. */
+  plainEnd(end: number): number;
 }
 
 function partitionParts(settings: JobConfiguration): KeyPart[] {
@@ -46,24 +48,24 @@ export function keyOrder(settings: JobConfiguration): KeyOrder {
   const comparatorOptions = 'mapreduce.partition.keycomparator.options';
   const order = keyFieldComparators.includes(comparator) ? readKeyParts(settings.text(comparatorOptions, ''), comparatorOptions) : [];
   const parts = keyFieldPartitioners.includes(partitionerClassOf(settings)) ? partitionParts(settings) : undefined;
-  const plain: KeyOrder['plain'] =
-    order.length === 0
-      ? (_buffer, start, end) => [start, end]
-      : (buffer, start, end) => [start + buffer.readUInt32BE(end - lengthBytes), end - lengthBytes];
+  const plainStart: KeyOrder['plainStart'] =
+    order.length === 0 ? (_buffer, start) => start : (buffer, start, end) => start + buffer.readUInt32BE(end - lengthBytes);
+  const plainEnd: KeyOrder['plainEnd'] = order.length === 0 ? (end) => end : (end) => end - lengthBytes;
   const pack = (key: Buffer): Buffer => (order.length === 0 ? key : packed(key, sortBytes(order, separator, key)));
   const partitioner: Partitioner | undefined = wantsTotalOrder(settings)
     ? rangePartitioner(readCutPoints(settings).map(pack), compareKeys)
     : parts === undefined && order.length === 0
       ? undefined
       : (buffer, start, end, partitions) => {
-          const [from, to] = plain(buffer, start, end);
+          const [from, to] = [plainStart(buffer, start, end), plainEnd(end)];
           return parts === undefined
             ? partitionOf(hashBytes(buffer, from, to), partitions)
             : keyFieldPartition(parts, separator, buffer.subarray(from, to), partitions);
         };
   return {
     partitioner,
-    plain,
+    plainStart,
+    plainEnd,
     pack,
     packing: (sink) => (order.length === 0 ? sink : packing(sink, pack)),
   };

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { longestRecordBytes, RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
@@ -26,6 +25,8 @@ export interface PipeOptions {
 }
 
 const writeBytes = 1 << 16;
+/** A buffer that one record made larger than this is not kept for others. */
+const largestKeptBytes = 1 << 20;
 const lineEnd = Buffer.from('\n');
 const noBytes = Buffer.alloc(0);
 
@@ -56,8 +57,13 @@ export class Pipe {
   readonly #ended: Promise<number>;
   readonly #reading: Promise<void>;
   readonly #scribe: Scribe;
+  /** What is written is collected here, while the child takes what lies in the other one. */
   #input = Buffer.allocUnsafe(writeBytes);
+  #given = Buffer.allocUnsafe(writeBytes);
   #used = 0;
+  /** Until the child has taken what it was given. */
+  #taking: Promise<void> | undefined;
+  #isTaken: () => void = () => {};
   #inputError: Error | undefined;
   /** The child reads no further: what it does not want is no failure, its exit code tells. */
   #isDeaf = false;
@@ -74,6 +80,7 @@ export class Pipe {
       child.once('close', (code, signal) => {
         this.#code = code ?? 128 + (signalNumbers[signal ?? ''] ?? 9);
         this.#isDeaf = true;
+        this.#isTaken();
         resolve(this.#code);
       });
     });
@@ -140,29 +147,24 @@ export class Pipe {
     return this.#used >= writeBytes;
   }
 
-  /** Hands what was written to the child and waits until it takes more. @throws SubprocessFailed as soon as it has ended with a failure */
+  /** Hands what was written to the child, once that has taken what it was given before. @throws SubprocessFailed as soon as it has ended with a failure */
   async flush(): Promise<void> {
     if (this.#inputError !== undefined) throw this.#inputError;
     if (this.#code !== undefined) this.#check(this.#code);
+    await this.#taking;
     if (this.#isDeaf) this.#used = 0;
-    if (this.#used === 0) return;
-    const bytes = Buffer.from(this.#input.subarray(0, this.#used));
-    this.#used = 0;
-    const stdin = this.#child.stdin!;
-    if (!stdin.write(bytes)) await this.#roomOf(stdin);
+    if (this.#used > 0) this.#give();
     if (this.#inputError !== undefined) throw this.#inputError;
   }
 
-  /** Waits until the child has taken what it was given, has closed its input, or has ended. */
-  #roomOf(stdin: Writable): Promise<void> {
-    return new Promise((resolve) => {
-      const events = ['drain', 'close', 'error'] as const;
-      const ready = () => {
-        for (const event of events) stdin.off(event, ready);
-        resolve();
-      };
-      for (const event of events) stdin.on(event, ready);
-      this.#ended.then(ready, ready);
+  /** The end of the child also ends the taking: another process may hold its input open, and not read. */
+  #give(): void {
+    const bytes = this.#input.subarray(0, this.#used);
+    const free = this.#given.length > largestKeptBytes ? Buffer.allocUnsafe(writeBytes) : this.#given;
+    [this.#given, this.#input, this.#used] = [this.#input, free, 0];
+    this.#taking = new Promise((resolve) => {
+      this.#isTaken = resolve;
+      this.#child.stdin!.write(bytes, () => resolve());
     });
   }
 

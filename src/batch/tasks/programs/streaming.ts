@@ -99,14 +99,18 @@ async function map(run: MapRun, output: RecordSink): Promise<void> {
 /** What maps of a job emit. */
 const mapData = (configuration: JobConfiguration) => dataOfForm[streamFormOf(configuration, 'map.output')];
 
-/** Feeds the current group's sorted records to a child. */
-async function feedGroup(pipe: Pipe, groups: Groups, write: WriteRecord, order: KeyOrder): Promise<void> {
+/** Feeds the sorted records of the current group and of all behind it to a child. A child that takes all at once would let nothing else have its turn. */
+async function feedGroups(pipe: Pipe, groups: Groups, write: WriteRecord, order: KeyOrder, breathe?: ReduceRun['breathe']): Promise<void> {
   const { cursor } = groups;
-  while (groups.nextValue()) {
-    const [keyStart, keyEnd] = order.plain(cursor.buffer, cursor.keyStart, cursor.keyEnd);
-    write(cursor.buffer, keyStart, keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
-    if (pipe.buffered) await pipe.flush();
-  }
+  do {
+    while (groups.nextValue()) {
+      const { buffer, keyStart, keyEnd } = cursor;
+      write(buffer, order.plainStart(buffer, keyStart, keyEnd), order.plainEnd(keyEnd), buffer, cursor.valueStart, cursor.valueEnd);
+      if (!pipe.buffered) continue;
+      await pipe.flush();
+      await breathe?.();
+    }
+  } while (groups.nextGroup());
 }
 
 /** Writes what maps emitted to a reducer or combiner. */
@@ -126,31 +130,38 @@ async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder)
       return output.full;
     },
     drain: () => output.drain(),
-    collect: (...record) => {
-      if (inputSeen) output.collect(...record);
+    collect: (key, keyStart, keyEnd, value, valueStart, valueEnd) => {
+      if (inputSeen) output.collect(key, keyStart, keyEnd, value, valueStart, valueEnd);
     },
   };
   const pipe = await openPipe('reduce', command, run, sink);
   const write = reduceWriter(configuration, pipe);
   try {
-    while (groups.nextGroup()) {
-      inputSeen = true;
-      await feedGroup(pipe, groups, write, order);
-    }
+    inputSeen = groups.nextGroup();
+    if (inputSeen) await feedGroups(pipe, groups, write, order, run.breathe);
   } catch (error) {
     await pipe.explain(error);
   }
   await pipe.finish();
 }
 
-async function passThrough({ configuration, groups, output: file }: ReduceRun, order: KeyOrder): Promise<void> {
+async function passThrough({ configuration, groups, output: file, breathe }: ReduceRun, order: KeyOrder): Promise<void> {
   const { cursor } = groups;
   const output = shown(file, mapData(configuration));
   while (groups.nextGroup()) {
     while (groups.nextValue()) {
-      const [keyStart, keyEnd] = order.plain(cursor.buffer, cursor.keyStart, cursor.keyEnd);
-      output.collect(cursor.buffer, keyStart, keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+      const { buffer, keyStart, keyEnd } = cursor;
+      output.collect(
+        buffer,
+        order.plainStart(buffer, keyStart, keyEnd),
+        order.plainEnd(keyEnd),
+        buffer,
+        cursor.valueStart,
+        cursor.valueEnd,
+      );
     }
+    const waiting = breathe();
+    if (waiting !== undefined) await waiting;
     if (output.full) await output.drain();
   }
 }
@@ -163,26 +174,20 @@ function combiner(command: string, context: () => ProgramContext, order: KeyOrde
     if (!groups.nextGroup()) return;
     const pipe = await openPipe('reduce', command, context(), sink);
     const write = reduceWriter(configuration, pipe);
-    do await feedGroup(pipe, groups, write, order);
-    while (groups.nextGroup());
+    await feedGroups(pipe, groups, write, order);
     await pipe.finish();
   };
 }
 
-/** Hands the values of each group to the function that its key names. */
-function aggregated(
-  groups: Groups,
-  order: KeyOrder,
-  uniqueLimit: number,
-  done: (key: Buffer, found: ReturnType<typeof aggregatorOf>) => void,
-): void {
+/** Hands the values of each group to the function that its key names; answers the keys with what was found. */
+function* aggregated(groups: Groups, order: KeyOrder, uniqueLimit: number): Generator<{ key: Buffer } & ReturnType<typeof aggregatorOf>> {
   const { cursor } = groups;
   while (groups.nextGroup()) {
-    const key = groups.key;
-    const plain = key.subarray(...order.plain(key, 0, key.length));
-    const found = aggregatorOf(plain.toString(), uniqueLimit);
+    const whole = groups.key;
+    const key = whole.subarray(order.plainStart(whole, 0, whole.length), order.plainEnd(whole.length));
+    const found = aggregatorOf(key.toString(), uniqueLimit);
     while (groups.nextValue()) found.aggregator.add(cursor.buffer.toString('utf8', cursor.valueStart, cursor.valueEnd));
-    done(plain, found);
+    yield { key, ...found };
   }
 }
 
@@ -190,10 +195,12 @@ const uniqueLimitOf = (configuration: JobConfiguration) =>
   configuration.integer('mapreduce.aggregate.max.num.unique.values', Number.MAX_SAFE_INTEGER);
 
 /** The reducer `aggregate`. */
-async function reduceAggregate({ configuration, groups, output }: ReduceRun, order: KeyOrder): Promise<void> {
-  aggregated(groups, order, uniqueLimitOf(configuration), (_key, { id, aggregator }) =>
-    emit(output, Buffer.from(id), Buffer.from(aggregator.report())),
-  );
+async function reduceAggregate({ configuration, groups, output, breathe }: ReduceRun, order: KeyOrder): Promise<void> {
+  for (const { id, aggregator } of aggregated(groups, order, uniqueLimitOf(configuration))) {
+    emit(output, Buffer.from(id), Buffer.from(aggregator.report()));
+    const waiting = breathe();
+    if (waiting !== undefined) await waiting;
+  }
   if (output.full) await output.drain();
 }
 
@@ -201,9 +208,8 @@ async function reduceAggregate({ configuration, groups, output }: ReduceRun, ord
 function combineAggregate(configuration: JobConfiguration, order: KeyOrder): GroupCombiner {
   return (groups, collect) => {
     const sink = order.packing<RawRecordSink>({ full: false, drain: async () => {}, collect });
-    aggregated(groups, order, uniqueLimitOf(configuration), (key, { aggregator }) => {
+    for (const { key, aggregator } of aggregated(groups, order, uniqueLimitOf(configuration)))
       for (const value of aggregator.partial()) emit(sink, key, Buffer.from(value));
-    });
   };
 }
 

@@ -34,12 +34,15 @@ async function map(run: MapRun): Promise<void> {
   });
 }
 
-async function reduce({ groups, output }: ReduceRun): Promise<void> {
+async function reduce({ groups, output, breathe }: ReduceRun): Promise<void> {
   const { cursor } = groups;
   while (groups.nextGroup()) {
     let sum = 0;
     while (groups.nextValue()) sum = (sum + cursor.buffer.readInt32BE(cursor.valueStart)) | 0;
-    output.collectInteger(groups.key, 0, groups.key.length, sum);
+    const { key } = groups;
+    output.collectInteger(key, 0, key.length, sum);
+    const waiting = breathe();
+    if (waiting !== undefined) await waiting;
   }
 }
 
