@@ -104,6 +104,7 @@ describe('nodes', () => {
 });
 
 describe('labels and attributes', () => {
+  const nodesThere = { unknown: (names: readonly string[]) => names.filter((name) => !['n1', 'n1:0', 'n1:1'].includes(name)) };
   const labelStand = (isCentralized = true) => {
     const { access, audit, done } = stand(false);
     const labels = {
@@ -111,7 +112,7 @@ describe('labels and attributes', () => {
       remove: async (names: readonly string[]) => void done.push(`remove ${names}`),
       replace: async (wanted: ReadonlyMap<string, readonly string[]>) => void done.push(`replace ${JSON.stringify([...wanted])}`),
     };
-    return { ports: { labels, access, audit, isCentralized }, audit, done };
+    return { ports: { labels, nodes: nodesThere, access, audit, isCentralized }, audit, done };
   };
 
   it('are for administrators even where access lists are off', async () => {
@@ -151,6 +152,28 @@ describe('labels and attributes', () => {
     assert.deepEqual(done, ['replace [["n1:0",["a"]],["n2:5",[]]]', 'replace [["n3:0",["b"]]]']);
   });
 
+  it('are refused for nodes that are not there, where that is wanted, to administrators alone', async () => {
+    const { ports, done } = labelStand();
+    const attributes = { map: async () => void done.push('mapped') };
+    const mustBeThere = { mustBeThere: true };
+    const here = [
+      ['n1:1', ['a']],
+      ['n1', []],
+    ] as const;
+    const away = [...here, ['n9:1', ['a']]] as const;
+    assert.equal(await codeOf(() => replaceLabels(ports, eve, away, mustBeThere)), 'LABEL_WRITE_REFUSED');
+    assert.equal(await codeOf(() => replaceLabels(ports, admin, away, mustBeThere)), 'LABELS_REFUSED');
+    const mapping = { ...ports, access: stand().access, attributes };
+    const hosts = ['n1', 'n9'].map((host) => ({ host, attributes: [{ name: 'a' }] }));
+    assert.equal(await codeOf(() => mapAttributes(mapping, eve, 'add', hosts, mustBeThere)), 'ONLY_ADMINISTRATORS');
+    assert.equal(await codeOf(() => mapAttributes(mapping, admin, 'add', hosts, mustBeThere)), 'NODE_ATTRIBUTES_REFUSED');
+    assert.deepEqual(done, []);
+    await replaceLabels(ports, admin, here, mustBeThere);
+    await replaceLabels(ports, admin, away);
+    await mapAttributes(mapping, admin, 'add', hosts.slice(0, 1), mustBeThere);
+    assert.equal(done.length, 3);
+  });
+
   it('of hosts that are named twice are changed in one go', async () => {
     const { access, audit, done } = stand();
     const attributes = {
@@ -161,8 +184,9 @@ describe('labels and attributes', () => {
       { host: 'n1', attributes: [{ name: 'a' }] },
       { host: 'n1', attributes: [{ name: 'b' }] },
     ];
-    assert.equal(await codeOf(() => mapAttributes({ attributes, access, audit }, eve, 'add', hosts)), 'ONLY_ADMINISTRATORS');
-    assert.equal(await mapAttributes({ attributes, access, audit }, admin, 'add', hosts), 1);
+    const ports = { attributes, nodes: nodesThere, access, audit };
+    assert.equal(await codeOf(() => mapAttributes(ports, eve, 'add', hosts)), 'ONLY_ADMINISTRATORS');
+    assert.equal(await mapAttributes(ports, admin, 'add', hosts), 1);
     assert.deepEqual(done, ['add n1=a,b']);
     assert.equal(audit.lines.at(-1), 'changed admin add attributes of nodes');
   });

@@ -9,6 +9,18 @@ import { labelNodeId } from '../labels/label-manager.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 
+/** The nodes that labels and attributes are given to. */
+export interface LabelledNodes {
+  /** Those of the names that are no node's: an id, or with port 0, or without one, a host. */
+  unknown(names: readonly string[]): readonly string[];
+}
+
+/** What holds for a change of several nodes. */
+export interface NodesOptions {
+  /** A name of no node that is there refuses the whole change (`failOnUnknownNodes`); without it what is said holds for nodes that come. */
+  readonly mustBeThere?: boolean;
+}
+
 /** A label as it is wanted. */
 export interface WantedLabel {
   readonly name: string | undefined;
@@ -24,6 +36,7 @@ export interface Labels {
 
 export interface LabelPorts {
   readonly labels: Labels;
+  readonly nodes: LabelledNodes;
   /** Passes administrators; `operation` is how Hadoop's refusal names the change. @throws Failure LABEL_WRITE_REFUSED */
   readonly access: { labelWriter(caller: Caller, operation: string): void };
   readonly audit: Audit;
@@ -49,8 +62,13 @@ export async function removeLabels({ labels, access, audit }: LabelPorts, caller
 export type LabelsOfNode = readonly [node: string | undefined, labels: readonly string[]];
 
 /** Gives nodes labels instead of theirs. @throws Failure LABELS_NOT_CENTRALIZED, LABEL_WRITE_REFUSED, ILLEGAL_ARGUMENT, LABELS_REFUSED */
-export function replaceLabels(ports: LabelPorts, caller: Caller, wanted: readonly LabelsOfNode[]): Promise<void> {
-  return replace(ports, caller, wanted, '/replace-node-to-labels');
+export function replaceLabels(
+  ports: LabelPorts,
+  caller: Caller,
+  wanted: readonly LabelsOfNode[],
+  options: NodesOptions = {},
+): Promise<void> {
+  return replace(ports, caller, wanted, '/replace-node-to-labels', options);
 }
 
 /** Gives one node labels instead of its own. @throws Failure as `replaceLabels` */
@@ -59,18 +77,23 @@ export function replaceLabelsOfNode(ports: LabelPorts, caller: Caller, node: str
 }
 
 async function replace(
-  { labels, access, audit, isCentralized }: LabelPorts,
+  { labels, nodes, access, audit, isCentralized }: LabelPorts,
   caller: Caller,
   wanted: readonly LabelsOfNode[],
   named: string,
+  { mustBeThere = false }: NodesOptions = {},
 ): Promise<void> {
   if (!isCentralized) throw failure('LABELS_NOT_CENTRALIZED', { method: 'replaceLabelsOnNode' });
   access.labelWriter(caller, named);
   if (wanted.some(([node]) => node === undefined)) throw failure('ILLEGAL_ARGUMENT', { reason: 'nodeToLabels needs a nodeId' });
   const byNode = new Map(wanted.map(([node, names]) => [labeledNodeOf(node ?? ''), names]));
+  const unknown = mustBeThere ? nodes.unknown([...byNode.keys()]) : [];
+  if (unknown.length > 0) throw failure('LABELS_REFUSED', { reason: unknownNodes(unknown) });
   await labels.replace(byNode);
   audit.changed(caller, { operation: 'replace labels of nodes', target: [...byNode.keys()].join(',') });
 }
+
+const unknownNodes = (names: readonly string[]): string => `Failed to replace labels as there are unknown nodes:[${names.join(', ')}]`;
 
 /** A node or host as the labels name it. @throws Failure ILLEGAL_ARGUMENT */
 export function labeledNodeOf(text: string): string {
@@ -90,20 +113,24 @@ export interface HostAttributes {
 
 export interface AttributePorts {
   readonly attributes: { map(operation: AttributeOperation, wanted: ReadonlyMap<string, readonly AttributeChange[]>): Promise<void> };
+  readonly nodes: LabelledNodes;
   readonly access: AdministratorsGate;
   readonly audit: Audit;
 }
 
 /** Gives, replaces or removes attributes of hosts, all or nothing; returns how many hosts were named. @throws Failure ONLY_ADMINISTRATORS, NODE_ATTRIBUTES_REFUSED */
 export async function mapAttributes(
-  { attributes, access, audit }: AttributePorts,
+  { attributes, nodes, access, audit }: AttributePorts,
   caller: Caller,
   operation: AttributeOperation,
   hosts: readonly HostAttributes[],
+  { mustBeThere = false }: NodesOptions = {},
 ): Promise<number> {
   access.administrator(caller, 'change attributes of nodes');
   const wanted = new Map<string, AttributeChange[]>();
   for (const { host, attributes: changes } of hosts) wanted.set(host, [...(wanted.get(host) ?? []), ...changes]);
+  const unknown = mustBeThere ? nodes.unknown([...wanted.keys()]) : [];
+  if (unknown.length > 0) throw failure('NODE_ATTRIBUTES_REFUSED', { reason: unknownNodes(unknown) });
   await attributes.map(operation, wanted);
   audit.changed(caller, { operation: `${operation} attributes of nodes`, target: [...wanted.keys()].join(',') });
   return wanted.size;

@@ -11,8 +11,8 @@ import { applicationIdOfContainer, InvalidId, parseContainerId } from '../../mod
 import type { Application } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Cluster } from '../cluster.ts';
-import { findApplication } from '../commands/find-application.ts';
 import type { Access } from '../security/access.ts';
+import { findViewable } from '../views/application-lookup.ts';
 import { relayedLog } from './log-relay.ts';
 
 /** Ended containers whose nodes are remembered: of one application, and of all. */
@@ -86,8 +86,7 @@ export function mountContainerLogs(service: Service, { cluster, configuration, a
   const lead = (call: Call<never>): Answer =>
     redirect(307, `${addressOf(call)}${call.query.passedOn}`, { text: '', contentType: 'text/plain;charset=utf-8' });
   const relay = (call: Call<never>): Promise<Answer> => {
-    const application = findApplication(cluster, applicationOf(call.params['containerid'] ?? ''));
-    if (!access.mayView(application, call.user)) throw failure('APPLICATION_VIEW_REFUSED', { user: call.user ?? '', id: application.id });
+    findViewable({ cluster, access }, applicationOf(call.params['containerid'] ?? ''), call.user);
     return relayedLog(call, new URL(addressOf(call)), authorizationOf);
   };
   const nodeFor = (containerId: string): string | undefined => {

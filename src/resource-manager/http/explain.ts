@@ -2,13 +2,12 @@
 
 import { ok } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
-import { failure } from '../../model/errors.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { RequestExplanation, WaitingReason } from '../../scheduler/explain/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import { type ApplicationExplanation, applicationExplanation, type WireWaitingReason } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, publicState } from '../applications/application.ts';
-import { findApplication } from '../commands/find-application.ts';
+import { findViewable } from '../views/application-lookup.ts';
 import type { Parts } from '../views/parts.ts';
 import { awayOf } from './explain-away.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
@@ -157,9 +156,7 @@ function spoken(waitingReason: WaitingReason, first: RequestExplanation | undefi
 }
 
 function answerExplain(parts: Parts, { params, user }: Call) {
-  const application = findApplication(parts.cluster, params['appid'] ?? '');
-  if (!parts.access.mayView(application, user)) throw failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: application.id });
-  return ok(applicationExplanation, explain(parts, application));
+  return ok(applicationExplanation, explain(parts, findViewable(parts, params['appid'] ?? '', user)));
 }
 
 /** The routes of this file. */

@@ -5,10 +5,10 @@ import { readCount } from '../../http/query-count.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { ApplicationLife, ClusterUsage, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
-import { type Application, publicState } from '../applications/application.ts';
+import { publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
-import { findApplication } from '../commands/find-application.ts';
+import { findViewable } from '../views/application-lookup.ts';
 import type { Parts } from '../views/parts.ts';
 import { type UsageSpan, usageSpans } from '../views/usage-history.ts';
 import { parseQueue } from './application-filter.ts';
@@ -110,8 +110,7 @@ function endedContainers({ events }: Parts, id: string): ContainerLife[] {
 
 /** `GET /api/v1/applications/{id}/life`. */
 function answerLife(parts: Parts, { params, user }: Call): ApplicationLife {
-  const application: Application = findApplication(parts.cluster, params['appid'] ?? '');
-  if (!parts.access.mayView(application, user)) throw failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: application.id });
+  const application = findViewable(parts, params['appid'] ?? '', user);
   const live = application.attempts.flatMap(({ containers }) => [...containers.values()].map(containerLife));
   const ended = endedContainers(parts, application.id);
   const endedIds = new Set(ended.map(({ id }) => id));

@@ -193,6 +193,9 @@ describe('labels', () => {
     );
     const unknown = { nodeToLabels: [{ nodeId: { host: 'n1', port: 1 }, nodeLabels: ['fast'] }] };
     assert.match(await refusal(client.call(protocol, 'replaceLabelsOnNodes', { ...unknown, failOnUnknownNodes: true })), /n1:1/);
+    // Whether a node is there is told to administrators alone.
+    using ann = as('ann');
+    assert.doesNotMatch(await refusal(ann.call(protocol, 'replaceLabelsOnNodes', { ...unknown, failOnUnknownNodes: true })), /n1:1/);
     await client.call(protocol, 'replaceLabelsOnNodes', unknown);
     await client.call(protocol, 'removeFromClusterNodeLabels', { nodeLabels: ['fast', 'slow'] });
     assert.deepEqual(await shown(), []);

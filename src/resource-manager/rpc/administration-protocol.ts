@@ -104,13 +104,7 @@ type NodeId = Decoded<typeof NodeIdProto> | undefined;
 const nodeText = (id: NodeId): string => `${id?.host ?? ''}:${id?.port ?? 0}`;
 
 /** What is changed of nodes. */
-function changes({ parts, commands, known }: AdministrationNeeds): Omit<All, Refreshes> {
-  const mustBeKnown = (nodes: readonly string[], isKnown: (node: string) => boolean): void => {
-    const unknown = nodes.filter((node) => !isKnown(node));
-    if (unknown.length > 0)
-      throw yarnException(`${javaClasses.IOException}: Failed to replace labels as there are unknown nodes:[${unknown.join(', ')}]`);
-  };
-  const hosts = (): ReadonlySet<string> => new Set([...parts.cluster.view.nodes()].map(({ host }) => host));
+function changes({ commands, known }: AdministrationNeeds): Omit<All, Refreshes> {
   return {
     updateNodeResource: async ({ request: { node_resource_map: wanted }, caller }) => {
       const who = known(caller);
@@ -135,12 +129,7 @@ function changes({ parts, commands, known }: AdministrationNeeds): Omit<All, Ref
     replaceLabelsOnNodes: async ({ request: { nodeToLabels, failOnUnknownNodes }, caller }) => {
       const who = known(caller);
       const wanted = nodeToLabels.map(({ nodeId, nodeLabels }) => [nodeText(nodeId), nodeLabels] as const);
-      if (failOnUnknownNodes)
-        mustBeKnown(
-          wanted.map(([node]) => node),
-          (node) => parts.cluster.view.node(node) !== undefined || (node.endsWith(':0') && hosts().has(node.slice(0, -2))),
-        );
-      await commands.replaceLabels(who, wanted);
+      await commands.replaceLabels(who, wanted, { mustBeThere: failOnUnknownNodes ?? false });
       return {};
     },
     mapAttributesToNodes: async ({ request: { operation, nodeToAttributes, failOnUnknownNodes }, caller }) => {
@@ -153,14 +142,7 @@ function changes({ parts, commands, known }: AdministrationNeeds): Omit<All, Ref
           value: attributeValue ?? '',
         })),
       }));
-      if (failOnUnknownNodes) {
-        const there = hosts();
-        mustBeKnown(
-          wanted.map(({ host }) => host),
-          (host) => there.has(host),
-        );
-      }
-      await commands.mapAttributes(who, attributeOperations[operation], wanted);
+      await commands.mapAttributes(who, attributeOperations[operation], wanted, { mustBeThere: failOnUnknownNodes ?? false });
       return {};
     },
   };

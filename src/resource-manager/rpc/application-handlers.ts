@@ -6,7 +6,7 @@ import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import { applicationIdMessage, applicationIdText, attemptIdText, containerIdText } from '../../wire/rpc/ids.ts';
 import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
-import { findAttempt } from '../views/application-lookup.ts';
+import { findAttempt, mustView } from '../views/application-lookup.ts';
 import { answerApplications } from './application-queries.ts';
 import { applicationReport, attemptReport, containerReport } from './application-reports.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
@@ -96,12 +96,11 @@ type Views = Exclude<Names, Changes>;
 
 function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers<Views> {
   const { cluster, access } = parts;
-  const mayView = (application: Application, caller: RpcCaller) => access.mayView(application, caller.user);
   /** An application whose attempts and containers the caller may see. */
   const viewable = (id: string, caller: RpcCaller): Application => {
     const application = cluster.findAny(id);
     if (!application) throw unknownApplication(id);
-    if (!mayView(application, caller)) throw failure('APPLICATION_VIEW_REFUSED', { user: caller.user ?? '', id });
+    mustView(access, application, caller.user);
     return application;
   };
   const attemptOf = (id: string, caller: RpcCaller, what: 'attempt' | 'application') => {
@@ -114,7 +113,7 @@ function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers
       const id = applicationIdText(named);
       const application = cluster.findAny(id);
       if (!application) throw unknownApplication(id);
-      const isVisible = mayView(application, caller);
+      const isVisible = access.mayView(application, caller.user);
       const tokens = reportTokens(applicationTokens, application, { user: caller.user && known(caller).user, isVisible });
       return { application_report: applicationReport(parts.views, application, isVisible, tokens) };
     },

@@ -208,9 +208,21 @@ function nodePorts({
   };
 }
 
-function labelPorts({ configuration, labels, attributes, security: { access, audit } }: CommandParts): Ports<'labels' | 'attributes'> {
+function labelPorts({
+  configuration,
+  cluster,
+  labels,
+  attributes,
+  security: { access, audit },
+}: CommandParts): Ports<'labels' | 'attributes'> {
   const isCentralized = configuration.values(resourceManagerSettings).nodeLabelsConfigurationType === 'centralized';
-  return { labels: { labels, access, audit, isCentralized }, attributes: { attributes, access, audit } };
+  const nodes = {
+    unknown(names: readonly string[]): readonly string[] {
+      const hosts = new Set([...cluster.view.nodes()].map(({ host }) => host));
+      return names.filter((name) => !cluster.view.node(name) && !hosts.has(name.replace(/:0$/, '')));
+    },
+  };
+  return { labels: { labels, nodes, access, audit, isCentralized }, attributes: { attributes, nodes, access, audit } };
 }
 
 function queuePorts({
