@@ -88,8 +88,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     };
     const service = await buildService(starting, security, rules);
     const parts = buildParts(read, shown);
-    const attempts = { view: cluster.view, findApplication: (id: string) => cluster.findAny(id) };
-    const proven = proveCallers(starting, service, security, (attemptId) => digestOfAttempt(attemptId, attempts));
+    const proven = proveCallers(starting, service, security, (attemptId) => digestOfAttempt(attemptId, cluster));
     mount(service, parts, commands, security, attributes, proven, roleKey);
 
     // From here on it works.

@@ -411,6 +411,12 @@ export const clusterErrors = {
     message: '{reason}',
     remedy: 'Name hosts, nodes (host:port) or racks (/rack), and remove those that may be used again.',
   },
+  RELEASE_REFUSED: {
+    status: 400,
+    javaClass: `${yarnExceptions}.InvalidContainerReleaseException`,
+    message: 'Cannot release container : {containerId} not belonging to this application attempt : {attemptId}',
+    remedy: 'Release containers of the attempt itself, or submit with containers kept across attempts.',
+  },
   PLACEMENT_CONSTRAINTS_DISABLED: {
     status: 400,
     javaClass: `${yarnExceptions}.YarnException`,

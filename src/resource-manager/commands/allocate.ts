@@ -1,13 +1,14 @@
 // A master asks for containers, gives some back, and hears what happened (ApplicationMasterService.allocate).
 import { failure } from '../../model/errors.ts';
+import { attemptIdOfContainer } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import { resourceText } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Cluster } from '../cluster.ts';
+import type { CallingMaster } from './calling-master.ts';
 import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
-import type { CallingMaster } from './register.ts';
 import { refusedSize } from './resource-limits.ts';
 
 /** A call with its constraints read, as the cluster takes it, what it waits for, and its answer. */
@@ -24,6 +25,8 @@ export type AllocateCall = Omit<TakenCall, 'requests'> & {
   readonly requests?: readonly ContainerRequest[] | undefined;
   /** What sizes are held against: what the settings allow (default), or what the nodes of the moment can hold too, as Hadoop's masters expect. */
   readonly sizes?: 'configured' | 'present';
+  /** What becomes of the release of a container that another attempt was given: nothing (default), or the call is refused, as Hadoop's masters expect. */
+  readonly foreignReleases?: 'ignored' | 'refused';
 };
 
 export interface AllocatePorts extends ConstraintPorts {
@@ -46,18 +49,20 @@ const mostBlacklisted = 10_000;
 /**
  * Takes what a master asks for, waits and answers; nothing of a call that is refused is taken. The wait for news, in ms, is cut to a minute; the
  * signal ends it. What is refused is thrown at once, before anything else happens.
- * @throws Failure ASK_REFUSED, BLACKLIST_REFUSED, BAD_REQUEST, PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED
+ * @throws Failure ASK_REFUSED, BLACKLIST_REFUSED, RELEASE_REFUSED, BAD_REQUEST, PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED
  */
 export function allocate(
   ports: AllocatePorts,
   { application, attempt }: CallingMaster,
-  { requests, sizes, ...call }: AllocateCall,
+  { requests, sizes, foreignReleases = 'ignored', ...call }: AllocateCall,
   wait: CallWait,
   signal: AbortSignal,
 ): Promise<AllocateAnswer> {
   const { masters, mostNotesCharacters } = ports;
   checkRequests(ports, application, { requests, sizes });
   checkBlacklist(attempt, call.blacklistAdditions ?? [], call.blacklistRemovals ?? []);
+  // Who keeps containers over attempts may give back those of an earlier one.
+  if (foreignReleases === 'refused' && !application.submission.keepContainers) checkReleases(attempt, call.releases ?? []);
   if (!masters.mayKeepNotes(application.id, call.notes ?? []))
     throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
   const taken = requests?.map((request) => ({ ...request, placementConstraint: requestedConstraint(ports, attempt.id, request) }));
@@ -107,6 +112,12 @@ function checkRequests(
     if (label !== undefined)
       throw refuse(label.startsWith('Invalid label') ? 'InvalidLabelResourceRequestException' : 'InvalidResourceRequestException', label);
   }
+}
+
+/** A master gives back what its attempt was given (RMServerUtils.validateContainerReleaseRequest). */
+function checkReleases({ id: attemptId }: Attempt, releases: readonly string[]): void {
+  const foreign = releases.find((containerId) => attemptIdOfContainer(containerId) !== attemptId);
+  if (foreign !== undefined) throw failure('RELEASE_REFUSED', { containerId: foreign, attemptId });
 }
 
 /** Hosts, nodes and racks can be avoided, not every place there is (RMServerUtils.validateBlacklistRequest). */

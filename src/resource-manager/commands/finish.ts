@@ -3,7 +3,7 @@ import { failure } from '../../model/errors.ts';
 import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
 import type { Attempt, FinalStatus } from '../applications/attempt.ts';
-import type { CallingMaster } from './register.ts';
+import type { CallingMaster } from './calling-master.ts';
 
 /** What a master says last. */
 export interface LastWords {

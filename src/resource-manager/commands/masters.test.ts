@@ -118,6 +118,10 @@ describe('allocating', () => {
     ],
     [{ requests: [{ ...request, labelExpression: 'x', placementConstraint: 'nonsense' }] }, /^ASK_REFUSED .*node label not enabled/],
     [{ blacklistAdditions: ['n1', '*', ''] }, /^BLACKLIST_REFUSED Cannot add \* to the blacklist!$/],
+    [
+      { releases: ['container_1_0001_02_000001'], foreignReleases: 'refused' },
+      /^RELEASE_REFUSED Cannot release container : container_1_0001_02_000001 not belonging to this application attempt : appattempt_\d+_0001_000001$/,
+    ],
     [{ notes: ['more than ten letters'] }, /^BAD_REQUEST .*more than 10 characters of notes/],
     [{ requests: [{ ...request, placementConstraint: 'nonsense' }] }, /^PLACEMENT_CONSTRAINT_REFUSED /],
   ];

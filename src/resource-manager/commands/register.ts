@@ -7,13 +7,8 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { RegisteredAnew } from '../cluster/masters.ts';
+import type { CallingMaster } from './calling-master.ts';
 import { type ConstraintPorts, registeredConstraints, type TaggedConstraint } from './placement-constraints.ts';
-
-/** A master that calls: its attempt, which the door knows by the attempt's token. */
-export interface CallingMaster {
-  readonly application: Application;
-  readonly attempt: Attempt;
-}
 
 /** Where a master is reached. */
 export interface RegistrationRequest {

@@ -7,7 +7,6 @@ import { jsonBody } from '../../http/json-body.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { applicationIdOfAttempt, isAttemptId } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import { completeLaunch } from '../../wire/cluster/launch-context.ts';
 import {
@@ -17,19 +16,16 @@ import {
   type RegisterResponse,
   registerRequest,
 } from '../../wire/cluster/master-protocol.ts';
-import type { Application } from '../applications/application.ts';
 import { nodeResource } from '../cluster/node-resource.ts';
-import type { ClusterView } from '../cluster/view.ts';
+import { type CallingMaster, findMaster, type MasterLookup } from '../commands/calling-master.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { CallingMaster, Registration } from '../commands/register.ts';
+import type { Registration } from '../commands/register.ts';
 import type { MasterAddresses } from './master-addresses.ts';
 
 /** What these routes work with. */
 export interface MasterNeeds {
   readonly commands: Pick<Commands, 'register' | 'allocate' | 'finish'>;
-  readonly view: Pick<ClusterView, 'attempt'>;
-  /** An application of any age. */
-  readonly findApplication: (id: string) => Application | undefined;
+  readonly masters: MasterLookup;
   readonly types: ResourceTypes;
   /** Knows on which connections masters have proven themselves. */
   readonly proven: Pick<ProvenConnections, 'identityOf'>;
@@ -88,10 +84,10 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
 /** The master of a live application, or of one that ended before: it may not have heard that. @throws Failure BEARER_REFUSED */
 function authenticate(
   { params, headers, request }: Pick<Call, 'params' | 'headers' | 'request'>,
-  { view, findApplication, proven }: MasterNeeds,
+  { masters, proven }: MasterNeeds,
 ): CallingMaster {
   const attemptId = params['attemptId'] ?? '';
-  const found = findAttempt(attemptId, { view, findApplication });
+  const found = findMaster(masters, attemptId);
   if (found && attemptOfIdentity(proven.identityOf(request)) === attemptId) return found;
   const token = bearerToken(headers) ?? '';
   if (!found || token === '') throw failure('BEARER_REFUSED');
@@ -100,22 +96,11 @@ function authenticate(
   return found;
 }
 
-/** An attempt of a live application, or of one that ended before. */
-const findAttempt = (attemptId: string, { view, findApplication }: Pick<MasterNeeds, 'view' | 'findApplication'>) =>
-  view.attempt(attemptId) ?? endedAttempt(attemptId, findApplication);
-
 /** The digest of the token of an attempt; undefined where there is none. */
-export function digestOfAttempt(attemptId: string, needs: Pick<MasterNeeds, 'view' | 'findApplication'>): string | undefined {
-  const attempt = findAttempt(attemptId, needs)?.attempt;
+export function digestOfAttempt(attemptId: string, masters: MasterLookup): string | undefined {
+  const attempt = findMaster(masters, attemptId)?.attempt;
   if (!attempt) return undefined;
   return attempt.token === '' ? attempt.tokenDigest || undefined : digestOfSecret(attempt.token);
-}
-
-function endedAttempt(attemptId: string, findApplication: MasterNeeds['findApplication']): CallingMaster | undefined {
-  if (!isAttemptId(attemptId)) return undefined;
-  const application = findApplication(applicationIdOfAttempt(attemptId));
-  const attempt = application?.attempts.find(({ id }) => id === attemptId);
-  return application && attempt && { application, attempt };
 }
 
 /** Milliseconds a call may wait for news. @throws Failure BAD_NUMBER */

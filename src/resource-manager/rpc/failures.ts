@@ -33,6 +33,7 @@ const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], 
   // Calls of masters: the REST form of an ask says what it asked for.
   ASK_REFUSED: ({ exception, sentence }) => new RpcException(yarn(String(exception)), String(sentence)),
   BLACKLIST_REFUSED: ({ reason }) => new RpcException(yarn('InvalidResourceBlacklistRequestException'), String(reason)),
+  RELEASE_REFUSED: (_, message) => new RpcException(yarn('InvalidContainerReleaseException'), message),
   MASTER_NOT_EXPECTED: (_, message) => new RpcException(yarn('InvalidApplicationMasterRequestException'), message),
   // Clients wait and call again.
   STORE_BUSY: (_, message) => new RpcException(javaClasses.RetriableException, message),

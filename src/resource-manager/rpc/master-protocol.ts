@@ -3,7 +3,6 @@
 
 import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
 import type { AuditLog } from '../../auth/audit-log.ts';
-import { attemptIdOfContainer } from '../../model/ids.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { RpcException } from '../../rpc/exceptions.ts';
 import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
@@ -11,11 +10,10 @@ import type { Decoded, Encodable } from '../../wire/rpc/message.ts';
 import { applicationMasterProtocol } from '../../wire/rpc/protocols/application-master.ts';
 import type { AllocateRequestProto, AllocateResponseProto } from '../../wire/rpc/tables/master-service.ts';
 import type { AllocateAnswer } from '../commands/allocate.ts';
+import { type CallingMaster, expectedMaster, standingOf } from '../commands/calling-master.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { CallingMaster } from '../commands/register.ts';
 import { failureTranslator, yarn } from './failures.ts';
 import { type AnswerParts, allocationMessage, registrationMessage } from './master-answers.ts';
-import { expectedMaster } from './master-login.ts';
 import { readAsk, readCall, readRegistration, readSchedulingRequest } from './master-requests.ts';
 import { type MasterState, MasterStates } from './master-states.ts';
 import { NodeNews } from './node-news.ts';
@@ -55,7 +53,7 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     registerApplicationMaster: async ({ request, caller }) => {
       const master = masterOf(caller);
       const { application, attempt } = master;
-      if (attempt.registered && attempt.state !== 'RUNNING') throw attemptUnknown(attempt.id);
+      if (standingOf(master) === 'over') throw attemptUnknown(attempt.id);
       if (cluster.masterSession(attempt.id) && states.get(attempt.id))
         throw invalidRequest(`Application Master is already registered : ${application.id}`);
       const registering = commands.register(master, readRegistration(request));
@@ -65,8 +63,9 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     allocate: async ({ request, caller }) => {
       const master = masterOf(caller);
       const { attempt } = master;
-      if (!attempt.registered) throw notRegistered(master);
-      if (attempt.state !== 'RUNNING') throw attemptUnknown(attempt.id);
+      const standing = standingOf(master);
+      if (standing === 'unregistered') throw notRegistered(master);
+      if (standing === 'over') throw attemptUnknown(attempt.id);
       const said = request.response_id ?? 0;
       const session = cluster.masterSession(attempt.id);
       const state = states.get(attempt.id);
@@ -90,9 +89,8 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     },
     finishApplicationMaster: async ({ request, caller }) => {
       const master = masterOf(caller);
-      const { application, attempt } = master;
-      if (!attempt.registered)
-        throw masterNotRegistered(`Application Master is trying to unregister before registering for: ${application.id}`);
+      if (standingOf(master) === 'unregistered')
+        throw masterNotRegistered(`Application Master is trying to unregister before registering for: ${master.application.id}`);
       const status = request.final_application_status ?? 'APP_UNDEFINED';
       await commands.finish(master, {
         finalStatus: finalStatuses[status],
@@ -125,7 +123,6 @@ function takeCall(
 ): Promise<AllocateAnswer> {
   const { attempt } = master;
   const call = readCall(request);
-  if (!master.application.submission.keepContainers) mustBeOwn(attempt.id, call.releases);
   const scheduling = request.scheduling_requests.map((message) => ({ message, ...readSchedulingRequest(message) }));
   const asks = [...request.ask.map(readAsk), ...scheduling.map(({ ask }) => ask)];
   if (state.asks.size + asks.length + state.scheduling.size + state.updates.size + call.updates.length > mostKept)
@@ -133,7 +130,14 @@ function takeCall(
   const plan = state.asks.plan(asks);
   const bindings = new Map(scheduling.map(({ ask, binding }) => [ask.askId, binding]));
   const requests = plan.requests.map((asked) => ({ ...asked, ...bindings.get(asked.askId) }));
-  const asked = { ...call, responseId: attempt.responseId, requests, cancels: plan.cancels, sizes: 'present' } as const;
+  const asked = {
+    ...call,
+    responseId: attempt.responseId,
+    requests,
+    cancels: plan.cancels,
+    sizes: 'present',
+    foreignReleases: 'refused',
+  } as const;
   const answering = commands.allocate(master, asked, 'considered', noSignal);
   plan.keep();
   for (const { ask, binding, message } of scheduling) state.scheduling.set(ask.askId, { message, binding });
@@ -152,17 +156,6 @@ function sentAnswer(answers: AnswerParts, master: CallingMaster, state: MasterSt
     state.sent.set(answer, sent);
   }
   return sent;
-}
-
-/** RMServerUtils.validateContainerReleaseRequest. */
-function mustBeOwn(attemptId: string, releases: readonly string[]): void {
-  for (const containerId of releases) {
-    if (attemptIdOfContainer(containerId) === attemptId) continue;
-    throw new RpcException(
-      yarn('InvalidContainerReleaseException'),
-      `Cannot release container : ${containerId} not belonging to this application attempt : ${attemptId}`,
-    );
-  }
 }
 
 const invalidRequest = (message: string) => new RpcException(yarn('InvalidApplicationMasterRequestException'), message);

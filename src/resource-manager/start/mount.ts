@@ -112,8 +112,7 @@ export function mount(
   mountDescription(service);
   mountMasters(service, {
     commands,
-    view: cluster.view,
-    findApplication: (id) => cluster.findAny(id),
+    masters: cluster,
     types,
     startedMs,
     addresses: masterAddresses,

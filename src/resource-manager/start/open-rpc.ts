@@ -13,9 +13,10 @@ import { openPort, type PortOptions } from '../../rpc/open-port.ts';
 import { ticketsOf } from '../../rpc/open-tickets.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
+import { expectedMaster } from '../commands/calling-master.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
 import { delegationLogin } from '../rpc/delegation-login.ts';
-import { expectedMaster, masterLogin } from '../rpc/master-login.ts';
+import { masterLogin } from '../rpc/master-login.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import type { Starting } from './starting.ts';
 

@@ -14,11 +14,12 @@ import type { Attempt } from '../../applications/attempt.ts';
 import type { Submission } from '../../applications/submission.ts';
 import type { ClusterSettings } from '../../cluster/settings.ts';
 import { allocate } from '../../commands/allocate.ts';
+import { expectedMaster } from '../../commands/calling-master.ts';
 import { finish } from '../../commands/finish.ts';
 import { register } from '../../commands/register.ts';
 import type { Node } from '../../nodes/node.ts';
 import { TracedCluster } from '../../test-support/traced-cluster.ts';
-import { expectedMaster, masterLogin } from '../master-login.ts';
+import { masterLogin } from '../master-login.ts';
 import { masterProtocol } from '../master-protocol.ts';
 
 export type AllocateCall = Encodable<typeof AllocateRequestProto>;
