@@ -228,6 +228,14 @@ describe('clock and chance', () => {
       .filter((file) => /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/.test(codeOf(file)));
     assert.deepEqual(uses, []);
   });
+
+  it('come into servers with what they are started with', () => {
+    const servers = new Set(['resource-manager', 'node-manager', 'timeline', 'history', 'proxy']);
+    const naming = sources
+      .filter((file) => servers.has(folderOf(file)) && !isTest(file))
+      .filter((file) => /\bsystem(?:Clock|Random)\b/.test(codeOf(file)));
+    assert.deepEqual(naming, []);
+  });
 });
 
 describe('changes of the cluster', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
+import { seededRandom } from '../lib/random.ts';
 import { parseConstraint } from '../model/placement-constraint.ts';
 import { ResourceTypes } from '../model/resource.ts';
 import { presetSettings } from '../scheduler/conformance/presets.ts';
@@ -39,6 +40,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
   });
   return new Cluster({
     clock,
+    random: seededRandom(1),
     logger: silentLogger,
     store,
     policy,

@@ -89,7 +89,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const service = await buildService(starting, security, rules);
     const parts = buildParts(read, shown);
     const proven = proveCallers(starting, service, security, (attemptId) => digestOfAttempt(attemptId, cluster));
-    mount(service, parts, commands, security, attributes, proven, roleKey);
+    mount(service, parts, commands, security, attributes, proven, starting);
 
     // From here on it works.
     reservations?.follow();

@@ -1,6 +1,7 @@
 // One life of a resource manager: the real cluster with what belongs to it, on what the life before had stored. It dies where a crash point
 // says so: from then on nothing of it is written, sent, told or answered.
 import { silentLogger } from '../../src/lib/log.ts';
+import { seededRandom } from '../../src/lib/random.ts';
 import type { ResourceTypes } from '../../src/model/resource.ts';
 import type { Effect } from '../../src/resource-manager/cluster/effects.ts';
 import type { ClusterObserver } from '../../src/resource-manager/cluster/observer.ts';
@@ -107,6 +108,7 @@ export class ManagerProcess {
     this.labels = this.#makeLabels(policy);
     this.cluster = new Cluster({
       clock,
+      random: seededRandom(ports.epoch),
       logger: silentLogger,
       store,
       policy,

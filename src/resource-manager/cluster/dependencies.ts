@@ -1,6 +1,7 @@
 // What the cluster is built of.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { Random } from '../../lib/random.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Membership } from '../nodes/membership.ts';
@@ -15,6 +16,8 @@ import type { Render } from './writes.ts';
 /** Everything that is passed in. */
 export interface ClusterDependencies {
   readonly clock: Clock;
+  /** Where the secrets of masters come from. */
+  readonly random: Random;
   readonly logger: Logger;
   readonly store: ResourceManagerStore;
   readonly policy: SchedulingPolicy;

@@ -1,6 +1,5 @@
 // The parts of the cluster, made in the order of their dependencies: what each is given is all that it can reach. What a lower part sets
 // off in a higher one is handed to it as a function.
-import { systemRandom } from '../../lib/random.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
@@ -123,7 +122,7 @@ export function applicationParts(
 ) {
   const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey, masterCredentials } = basis;
   const { charges, sessions, watch, containers, containerEnds, expected, resizes, promotions, opportunistic, forgetRequests } = parts;
-  const newToken = (): string => systemRandom.bytes(32).toString('base64url');
+  const newToken = (): string => basis.random.bytes(32).toString('base64url');
   const waitingTexts = new WaitingTexts(state, policy, clock);
   const attempts = new AttemptLifecycle({
     state,

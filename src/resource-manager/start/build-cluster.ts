@@ -70,6 +70,7 @@ export function buildCluster(
   const publisher = buildPublisher(starting, outboxes, address);
   const cluster: Cluster = new Cluster({
     clock,
+    random,
     logger,
     store,
     policy,

@@ -1,5 +1,4 @@
 // The web service with everything that answers on it.
-import type { RoleKey } from '../../auth/kerberos/role-key.ts';
 import { proxyKeyOf } from '../../auth/proxy-user.ts';
 import { serverAuthorization } from '../../client/server-credentials.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -15,7 +14,6 @@ import { limitsOf } from '../../http/limits.ts';
 import { profiles } from '../../http/profiles.ts';
 import { serverTls } from '../../http/server-tls.ts';
 import { createService, type Service } from '../../http/service.ts';
-import { systemRandom } from '../../lib/random.ts';
 import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
 import { mountAdministration } from '../http/administration.ts';
@@ -92,7 +90,7 @@ export function mount(
   { caller, audit, groupsOf, clusterSecret, registry, proxySecret }: BuiltSecurity,
   attributes: AttributeManager,
   { proven, isNode }: ProvenCallers,
-  roleKey: RoleKey | undefined,
+  { random, roleKey }: Pick<Starting, 'random' | 'roleKey'>,
 ): void {
   const { configuration, cluster, policy, types, startedMs } = parts;
   const masterAddresses = new MasterAddresses();
@@ -121,7 +119,7 @@ export function mount(
   });
   mountAdministration(service, { caller, commands, groupsOf });
   mountQueueWhatIf(service, { caller, commands, view: cluster.view, types });
-  const identity = { clock: parts.clock, random: systemRandom, roleKey };
+  const identity = { clock: parts.clock, random, roleKey };
   mountContainerLogs(service, {
     cluster,
     configuration,

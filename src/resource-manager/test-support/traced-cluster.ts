@@ -1,6 +1,7 @@
 // A cluster in memory whose effects are written down one by one, and can be held back.
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
+import { seededRandom } from '../../lib/random.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { ResourceTypes } from '../../model/resource.ts';
 import { presetSettings } from '../../scheduler/conformance/presets.ts';
@@ -61,6 +62,7 @@ export class TracedCluster {
     const types = new ResourceTypes();
     this.cluster = new Cluster({
       clock,
+      random: seededRandom(1),
       logger: silentLogger,
       store,
       policy: createPolicy({
