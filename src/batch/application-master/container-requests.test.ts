@@ -224,9 +224,9 @@ describe('answers', () => {
 
   test('the headroom is that of the last answer, without limit before the first', async () => {
     const { manager, requests, ended } = await started();
-    assert.equal(requests.headroomMiB, Number.MAX_SAFE_INTEGER);
+    assert.deepEqual(requests.headroom, { memoryMiB: Number.MAX_SAFE_INTEGER, vcores: Number.MAX_SAFE_INTEGER });
     await manager.answer({ headroom: { memoryMiB: 512, vcores: 1 } });
-    assert.equal(requests.headroomMiB, 512);
+    assert.deepEqual(requests.headroom, { memoryMiB: 512, vcores: 1 });
     requests.stop();
     await ended;
   });

@@ -3,6 +3,7 @@ import { type MasterClient, newRegistrationId } from '../../client/master-client
 import type { Logger } from '../../lib/log.ts';
 import type { AllocateRequest, Allocation, CompletedContainer, RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 import { hostOfNode, type NodeAvoidance } from './node-avoidance.ts';
+import type { Headroom } from './reduce-preemption.ts';
 
 type Ask = NonNullable<AllocateRequest['asks']>[number];
 
@@ -42,8 +43,8 @@ export class ContainerRequests {
   #heardEnds: readonly string[] = [];
   #responseId = 0;
   #polling: AbortController | undefined;
-  /** Memory this application could still be given, MiB, as last heard. */
-  headroomMiB = Number.MAX_SAFE_INTEGER;
+  /** What this application could still be given, as last heard. */
+  headroom: Headroom = { memoryMiB: Number.MAX_SAFE_INTEGER, vcores: Number.MAX_SAFE_INTEGER };
   #stopped = false;
   #wanted = false;
 
@@ -137,7 +138,7 @@ export class ContainerRequests {
       pending = undefined;
       this.#responseId = answer.responseId;
       if (answer.clusterNodes !== undefined) avoidance.clusterHas(answer.clusterNodes);
-      this.headroomMiB = answer.headroom?.memoryMiB ?? this.headroomMiB;
+      this.headroom = answer.headroom ?? this.headroom;
       if (answer.command === 'shutdown') {
         logger.warn('the resource manager wants this master to end');
         shutdown();

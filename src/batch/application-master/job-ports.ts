@@ -5,6 +5,7 @@ import type { InputSplit } from '../tasks/input/input-split.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import type { AssignedContainer, Attempt } from './attempt.ts';
 import type { JobProperty, MasterGenerationView } from './job-view.ts';
+import type { Headroom } from './reduce-preemption.ts';
 import type { Task } from './task.ts';
 
 /** What the job asks of the world around it. */
@@ -13,8 +14,8 @@ export interface JobPorts {
   /** Asks for a container for the attempt. */
   ask(attempt: Attempt, task: Task): void;
   cancelAsk(attemptId: string): void;
-  /** Memory the job could still be given, MiB. */
-  headroomMiB(): number;
+  /** What the job could still be given. */
+  headroom(): Headroom;
   stopContainer(container: AssignedContainer): void;
   /** Each answers by a call of its own: `setupDone`, `commitDone`, `abortDone`. */
   setup(): void;

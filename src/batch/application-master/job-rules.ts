@@ -11,6 +11,9 @@ function taskMemoryMiB(settings: JobConfiguration, kind: TaskKind): number {
   return asked > 0 ? asked : defaultTaskMemoryMiB;
 }
 
+/** Milliseconds; undefined below 0, which Hadoop reads as never. */
+const secondsOf = (seconds: number): number | undefined => (seconds < 0 ? undefined : seconds * 1000);
+
 /** Reads the rules. @throws BadSetting */
 export function jobRules(settings: JobConfiguration) {
   const cores = (kind: 'map' | 'reduce') => settings.integer(`mapreduce.${kind}.cpu.vcores`, 1);
@@ -31,6 +34,8 @@ export function jobRules(settings: JobConfiguration) {
     taskTimeoutMs: settings.integer('mapreduce.task.timeout', 600_000),
     stuckTimeoutMs: settings.integer('mapreduce.task.stuck.timeout-ms', 600_000),
     exitTimeoutMs: settings.integer('mapreduce.task.exit.timeout', 60_000),
+    /** Undefined: a reduce goes only where there is no room for a map. */
+    unconditionalPreemptMs: secondsOf(settings.integer('mapreduce.job.reducer.unconditional-preempt.delay.sec', 300)),
     fetchFailureReports: settings.integer('mapreduce.reduce.shuffle.max-fetch-failures-notifications', 3),
     fetchFailureShare: settings.number('mapreduce.reduce.shuffle.max-fetch-failures-fraction', 0.5),
     shufflePort: settings.integer('mapreduce.shuffle.port', 13_562),

@@ -593,7 +593,7 @@ export class Job implements RunningJob, JobRecord {
       const silence = silenceOf(attempt, this.rules, now);
       if (silence !== undefined) this.#timeOut(attempt, silence.diagnostic);
     }
-    const preempted = reduceToPreempt(this.#set, this.rules, this.#ports.headroomMiB(), now);
+    const preempted = reduceToPreempt(this.#set, this.rules, this.#ports.headroom(), now);
     if (preempted !== undefined) this.#killAttempt(this.#set.of(preempted), preempted, preemptedForMaps);
     this.#admitReduces();
   }

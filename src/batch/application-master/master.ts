@@ -155,7 +155,7 @@ function jobPorts(targets: PortTargets): JobPorts {
       });
     },
     cancelAsk: (attemptId) => (uber()?.runner ?? requests()).cancel(attemptId),
-    headroomMiB: () => requests().headroomMiB,
+    headroom: () => requests().headroom,
     stopContainer({ containerId }) {
       const inside = uber();
       if (inside) inside.runner.stop();

@@ -6,18 +6,29 @@ import type { TaskSet } from './task-set.ts';
 
 /** What Hadoop says to such a reduce. */
 export const preemptedForMaps = 'Reducer preempted to make room for pending map attempts';
-/** How long a map waits before a reduce has to go. */
+/** How long a map without room waits before a reduce has to go. */
 const longestMapWaitMs = 3000;
 
-/** The reduce attempt that has to make room; undefined where none has to. `headroomMiB` is what the job could still be given. */
-export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroomMiB: number, now: number): Attempt | undefined {
-  if (rules.reduces === 0 || headroomMiB >= rules.memoryMiB.MAP) return undefined;
+/** What the job could still be given. */
+export interface Headroom {
+  readonly memoryMiB: number;
+  readonly vcores: number;
+}
+
+/**
+ * The reduce attempt that has to make room; undefined where none has to. Where there is room for a map and it still gets none (no single node has it),
+ * a reduce goes once the map has waited for `mapreduce.job.reducer.unconditional-preempt.delay.sec`.
+ */
+export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroom: Headroom, now: number): Attempt | undefined {
+  if (rules.reduces === 0) return undefined;
+  const isRoom = headroom.memoryMiB >= rules.memoryMiB.MAP && headroom.vcores >= rules.vcores.MAP;
+  const longestMs = isRoom ? rules.unconditionalPreemptMs : longestMapWaitMs;
+  if (longestMs === undefined) return undefined;
   const starving = tasks
     .ofKind('MAP')
     .some(
       (task) =>
-        !task.ended &&
-        task.attempts.some((attempt) => attempt.internalState === 'UNASSIGNED' && now - attempt.createdMs > longestMapWaitMs),
+        !task.ended && task.attempts.some((attempt) => attempt.internalState === 'UNASSIGNED' && now - attempt.createdMs > longestMs),
     );
   if (!starving) return undefined;
   let youngest: Attempt | undefined;

@@ -198,7 +198,7 @@ describe('reduces that wait for their turn', () => {
 
 describe('a reduce that makes room for a map', () => {
   const rules = rulesOf({ 'mapreduce.job.reduces': '3', 'mapreduce.map.memory.mb': '2048' });
-  const nothingFree = 2047;
+  const nothingFree = { memoryMiB: 2047, vcores: 8 };
 
   /** One map waits since time 0; three reduces copy, given their containers at the times 1, 3 and 2. */
   function starving() {
@@ -222,9 +222,23 @@ describe('a reduce that makes room for a map', () => {
     assert.equal(reduceToPreempt(set, rules, nothingFree, 3000), undefined);
   });
 
-  test('does not go while there is memory for the map', () => {
+  test('does not go while there is room for the map', () => {
     const { set } = starving();
-    assert.equal(reduceToPreempt(set, rules, 2048, 100_000), undefined);
+    assert.equal(reduceToPreempt(set, rules, { memoryMiB: 2048, vcores: 1 }, 100_000), undefined);
+  });
+
+  test('goes as well where cores are what is missing', () => {
+    const { set, reduces } = starving();
+    assert.equal(reduceToPreempt(set, rules, { memoryMiB: 100_000, vcores: 0 }, 3001), reduces[1]);
+  });
+
+  test('goes in the end although there is room, for no node may have it in one piece; never where the setting says so', () => {
+    const { set, reduces } = starving();
+    const room = { memoryMiB: 100_000, vcores: 8 };
+    assert.equal(reduceToPreempt(set, rules, room, 300_000), undefined);
+    assert.equal(reduceToPreempt(set, rules, room, 300_001), reduces[1]);
+    const patient = rulesOf({ 'mapreduce.job.reduces': '3', 'mapreduce.job.reducer.unconditional-preempt.delay.sec': '-1' });
+    assert.equal(reduceToPreempt(set, patient, room, 10_000_000), undefined);
   });
 
   test('does not go where no map waits', () => {
@@ -253,7 +267,10 @@ describe('a reduce that makes room for a map', () => {
   });
 
   test('does not exist in a job of maps alone', () => {
-    assert.equal(reduceToPreempt(tasksOf(1, 0), rulesOf({ 'mapreduce.job.reduces': '0' }), 0, 100_000), undefined);
+    assert.equal(
+      reduceToPreempt(tasksOf(1, 0), rulesOf({ 'mapreduce.job.reduces': '0' }), { memoryMiB: 0, vcores: 0 }, 100_000),
+      undefined,
+    );
   });
 
   test('is told why in the words of Hadoop', () => {

@@ -44,9 +44,9 @@ export const taskOptions: JobOptions = {
   'mapreduce.job.finish-when-all-reducers-done': truth('Whether a job ends with its reduces although maps run again.'),
   ...each(['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'], whole('How many may run at a time; 0: any number.')),
   'mapreduce.job.maxtaskfailures.per.tracker': whole('Failed attempts on a host after which the job avoids it.'),
-  ...each(
-    ['mapreduce.job.reducer.preempt.delay.sec', 'mapreduce.job.reducer.unconditional-preempt.delay.sec'],
-    nothing('a reduce gives way as soon as a map has no room'),
+  'mapreduce.job.reducer.preempt.delay.sec': nothing('a reduce gives way once a map has had no room for three seconds'),
+  'mapreduce.job.reducer.unconditional-preempt.delay.sec': whole(
+    'Seconds that a map may wait, whatever room there seems to be, before a reduce gives way; below 0: for ever.',
   ),
   'mapreduce.job.ubertask.enable': truth('Whether small jobs run inside their master.'),
   ...each(
