@@ -43,6 +43,10 @@ import { Timeline } from './v1/timeline.ts';
 import { startVersion2 } from './v2-services.ts';
 
 const described = async () => (await import('./http/described-routes.ts')).describedRoutes;
+const describedWithReader = async () => {
+  const { describedFlows, describedRoutes } = await import('./http/described-routes.ts');
+  return { ...describedRoutes, ...describedFlows };
+};
 
 /** Starts the timeline servers; `addresses.web` is version 1 and the application history. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -83,6 +87,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     }
     const audit = new AuditLog(logger);
     const crossOrigin = timelineCrossOrigin(configuration);
+    const hasVersion2 = wantsTimelineVersion2(configuration);
     const at = serverAddress(configuration, 'timeline');
     const service = createService({
       name: 'timeline',
@@ -103,12 +108,16 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
-    mountOpenApi(service, { title: 'Heddle timeline server', profile: profiles.timeline, described });
+    mountOpenApi(service, {
+      title: 'Heddle timeline server',
+      profile: profiles.timeline,
+      described: hasVersion2 ? describedWithReader : described,
+    });
     const logPlaces = await openLogPlaces(configuration, { ...dependencies, roleKey, rules });
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
       await addHistory(service, { ...dependencies, configuration, history, logPlaces, long, webUrl: () => webUrl });
-    const version2 = wantsTimelineVersion2(configuration)
+    const version2 = hasVersion2
       ? await startVersion2(configuration, dependencies, {
           database,
           rules,

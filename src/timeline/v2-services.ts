@@ -32,7 +32,7 @@ import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
 import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addNodeRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
-import { addReaderRoutes } from './http/v2-reader-routes.ts';
+import { addReaderRoutes, type ReaderRoutesOptions } from './http/v2-reader-routes.ts';
 import { FlowStore } from './store/flow-store.ts';
 import { startRetention } from './store/retention.ts';
 import { V2Expiry } from './store/v2-expiry.ts';
@@ -60,7 +60,7 @@ function readRule(
     user !== undefined && (owner === undefined || user === owner || rules.isAdmin(user) || isAllowed(list, user, groupsOf));
 }
 
-/** Starts reader and collector, and lets the resource manager write through `main`. Returns their addresses. */
+/** Starts reader and collector; `main` answers as the reader does, too, and lets the resource manager write. Returns their addresses. */
 export async function startVersion2(
   configuration: Configuration,
   dependencies: RoleDependencies,
@@ -139,8 +139,12 @@ export async function startVersion2(
   const mayRead = readRule(configuration, rules, claimedGroups);
   const unchecked = settings.historyUnchecked;
   const records = (of: string) => parts.logPlaces(new LogRecordsV2({ flows, entities, cluster: of, rules, unchecked }));
+  const read: ReaderRoutesOptions = { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long };
+  // Web pages ask the server that they come from. There the static user stands in for nobody, too.
+  const { staticUser } = configuration.values(commonSettings);
+  addReaderRoutes(main, { ...read, mayRead: (user = staticUser, owner) => mayRead(user, owner) });
   const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) => {
-    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long });
+    addReaderRoutes(service, read);
     addLogRoutes(service, {
       base: '/ws/v2/applicationlog',
       profile: profiles.reader,

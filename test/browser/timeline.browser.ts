@@ -16,7 +16,11 @@ const startMs = 1_790_000_000_000;
 describe("the timeline server's pages", { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({
-      settings: { 'yarn.system-metrics-publisher.enabled': 'true', 'yarn.resourcemanager.system-metrics-publisher.enabled': 'true' },
+      settings: {
+        'yarn.system-metrics-publisher.enabled': 'true',
+        'yarn.resourcemanager.system-metrics-publisher.enabled': 'true',
+        'yarn.timeline-service.versions': '1.5,2.0',
+      },
     });
     browser = await startBrowser([]);
     visitor = await Visitor.open(browser, cluster);
@@ -101,5 +105,34 @@ describe("the timeline server's pages", { skip: browserNeeded }, () => {
     await open('history?user=ann');
     await page.getByRole('link', { name: 'nightly report' }).waitFor();
     await visitor.look('past-applications');
+  });
+
+  it('list flows, the runs and applications of one, and show an application and an entity of it', async () => {
+    await open('flows');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'nightly report' }).waitFor();
+    await page.getByText('1 day of a flow', { exact: true }).waitFor();
+    await visitor.look('flows');
+    await page.getByRole('link', { name: 'nightly report' }).click();
+    await page.getByRole('heading', { level: 1, name: 'nightly report' }).waitFor();
+    const applications = page.getByRole('table', { name: 'Applications' });
+    await applications.getByRole('link', { name: id }).waitFor();
+    await applications.getByText('nightly report').waitFor();
+    await visitor.look('flow-runs');
+    await applications.getByRole('link', { name: id }).click();
+    await page
+      .getByRole('table', { name: 'Info', exact: true })
+      .getByRole('row', { name: 'YARN_APPLICATION_QUEUE root.default' })
+      .waitFor();
+    await page.getByRole('button', { name: 'YARN_CONTAINER', exact: true }).click();
+    await visitor.look('flow-application');
+    await page.getByRole('table', { name: 'Entities' }).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /^container_/ }).waitFor();
+    await page.getByText('YARN_CONTAINER_CREATED', { exact: true }).waitFor();
+    await visitor.look('flow-entity');
+    visitor.assertQuiet();
+    await open('flows?daterange=20200101');
+    await page.getByText('No flow ran in these days.').waitFor();
+    visitor.assertQuiet();
   });
 });

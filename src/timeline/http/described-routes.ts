@@ -232,8 +232,8 @@ const ofClusters: InterfaceDescription = {
 const v2Logs = '/ws/v2/applicationlog';
 const logCluster = { clusterid: textParameter('The cluster of the application; this one where none is named.') };
 
-/** The reader of version 2. */
-export const describedReader: InterfaceDescription = {
+/** What version 2 has been told: on its reader, and on the timeline server itself. */
+export const describedFlows: InterfaceDescription = {
   ...Object.fromEntries(
     Object.entries(ofClusters).flatMap(([path, operation]) => [
       [`GET ${v2}${path}`, operation],
@@ -242,15 +242,20 @@ export const describedReader: InterfaceDescription = {
   ),
   [`GET ${v2}`]: answering(contentAnswer('About the reader.', [recordContent(timelineAbout)])),
   [`GET ${v2}/health`]: answering(recordAnswer(readerHealth)),
-  [`GET ${v2Logs}/containers/:containerid/logs`]: { ...logList, query: { ...logList.query, ...logCluster } },
-  [`GET ${v2Logs}/containers/:containerid/logs/:filename`]: { ...logFile, query: { ...logFile.query, ...logCluster } },
-  [`GET ${v2Logs}/containerlogs/:containerid/:filename`]: { ...logFile, query: { ...logFile.query, ...logCluster } },
   [`GET ${v2}/app-uid/:uid`]: one(retrieval),
   [`GET ${v2}/app-uid/:uid/entities/:entitytype`]: several({ ...selection, ...retrieval }),
   [`GET ${v2}/entity-uid/:uid`]: one(retrieval),
   [`GET ${v2}/flow-uid/:uid/runs`]: several({ ...selection, ...runRetrieval }),
   [`GET ${v2}/run-uid/:uid`]: one(runRetrieval),
   [`GET ${v2}/run-uid/:uid/apps`]: several({ ...selection, ...retrieval }),
+};
+
+/** The reader of version 2. */
+export const describedReader: InterfaceDescription = {
+  ...describedFlows,
+  [`GET ${v2Logs}/containers/:containerid/logs`]: { ...logList, query: { ...logList.query, ...logCluster } },
+  [`GET ${v2Logs}/containers/:containerid/logs/:filename`]: { ...logFile, query: { ...logFile.query, ...logCluster } },
+  [`GET ${v2Logs}/containerlogs/:containerid/:filename`]: { ...logFile, query: { ...logFile.query, ...logCluster } },
 };
 
 const ofApplication = { appid: textParameter('The application for which the caller writes.') };

@@ -99,5 +99,15 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/timeline.tsx'),
   },
   { path: '/timeline/entity', title: 'Entity', roles: ['timeline'], load: () => import('../pages/entity.tsx') },
+  {
+    path: '/flows',
+    title: 'Flows',
+    roles: ['timeline'],
+    place: { group: 'Work', key: 'f' },
+    load: () => import('../pages/flows.tsx'),
+  },
+  { path: '/flows/runs', title: 'Flow', roles: ['timeline'], load: () => import('../pages/flow-runs.tsx') },
+  { path: '/flows/application', title: 'Application', roles: ['timeline'], load: () => import('../pages/flow-application.tsx') },
+  { path: '/flows/entity', title: 'Entity', roles: ['timeline'], load: () => import('../pages/flow-entity.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];

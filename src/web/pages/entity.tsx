@@ -1,12 +1,12 @@
 // One entity of the timeline: what happened to it, what it is related to, what was told of it, who may read it.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { domainQuery, type EntityEvent, entityQuery, type Published } from '../api/timeline.ts';
+import { domainQuery, entityQuery, type Published } from '../api/timeline.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { absolute, duration } from '../format/times.ts';
 import { Ago, Copy, Facts, PageHead, Panel } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import { Events } from '../timeline/events.tsx';
 import { Values } from '../timeline/published.tsx';
 import '../timeline/timeline.css';
 
@@ -41,7 +41,7 @@ export default function EntityPage() {
       />
       <div className="grid">
         <Panel title="Events" aside={<span className="quiet">{counted(events.length, 'event')}</span>}>
-          <Events events={events} />
+          <Events events={events.map(({ eventtype, timestamp, eventinfo = {} }) => ({ name: eventtype, timestamp, info: eventinfo }))} />
         </Panel>
         <Panel title="Related entities">
           {related.length === 0 && <p className="empty">No entity was published as related to it.</p>}
@@ -82,29 +82,6 @@ export default function EntityPage() {
 /** A filter with one value is that value. */
 const firstOf = (filters: Readonly<Record<string, readonly Published[]>>): Record<string, Published> =>
   Object.fromEntries(Object.entries(filters).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? null) : values]));
-
-/** Newest first, each with the time since the one before it. */
-function Events({ events }: { readonly events: readonly EntityEvent[] }) {
-  if (events.length === 0) return <p className="empty">Nothing has happened to it.</p>;
-  const sorted = events.toSorted((a, b) => b.timestamp - a.timestamp);
-  return (
-    <ol className="events">
-      {sorted.map(({ timestamp, eventtype, eventinfo = {} }, index) => {
-        const before = sorted[index + 1];
-        return (
-          <li key={`${timestamp} ${eventtype} ${sorted.length - index}`}>
-            <b>{eventtype}</b>
-            <span className="quiet">
-              <time dateTime={new Date(timestamp).toISOString()}>{absolute(timestamp)}</time>
-              {before && `, ${duration(timestamp - before.timestamp)} after the one before`}
-            </span>
-            {Object.keys(eventinfo).length > 0 && <Values label={`Info of ${eventtype}`} values={eventinfo} />}
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
 
 /** Who may read and write what is in a domain. */
 function Domain({ id }: { readonly id: string }) {
