@@ -47,7 +47,7 @@ import { Running } from './limits/running.ts';
 import { explainCapacity } from './limits/waiting-reasons.ts';
 import { PreemptionMonitor, preemptsWithinMs } from './preemption/preemption.ts';
 import { placeByMapping } from './queues/mapping.ts';
-import { followPlan, planQueueViews, shownPath } from './queues/plan-queues.ts';
+import { defaultChildPath, followPlan, planQueueViews, shownPath } from './queues/plan-queues.ts';
 import { QueueExpiry, used } from './queues/queue-expiry.ts';
 import { capacityMetrics } from './queues/root-metrics.ts';
 import { settleSizesAround } from './queues/sizes.ts';
@@ -156,7 +156,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#ledger.applications.set(entry.applicationId, entry);
     used(entry.queue, this.#options.now());
     const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
-    return { accepted: true, queue: shownPath(entry.queue), priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
+    const queue = shownPath(entry.queue, application.queue === entry.queue.path);
+    return { accepted: true, queue, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
   }
 
   removeApplication(applicationId: string): void {
@@ -217,14 +218,14 @@ export class CapacityPolicy implements SchedulingPolicy {
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return { refused: `App to be moved ${applicationId} not found.` };
     const named = this.#tree.get(queue);
-    const target = named?.settings.isPlan ? this.#tree.get(`${named.path}.${named.path}-default`) : named;
+    const target = named?.settings.isPlan ? this.#tree.get(defaultChildPath(named)) : named;
     if (!target) return { refused: `The specified Queue: ${queue} doesn't exist` };
     if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue.` };
-    if (target === application.queue) return { moved: shownPath(target) };
+    if (target === application.queue) return { moved: shownPath(target, true) };
     const refused = refusesMove(application, target);
     if (refused) return { refused };
     this.#running.move(application, target);
-    return { moved: shownPath(target) };
+    return { moved: shownPath(target, true) };
   }
 
   // ---- nodes

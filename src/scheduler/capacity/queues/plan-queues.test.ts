@@ -95,14 +95,31 @@ describe('a reservable queue', () => {
     assert.deepEqual(policy.reservable!.follow('root.b', []), { changed: false, mustEnd: [] });
   });
 
-  it('shows the reservable queue of an application that was moved to it, as of one that was submitted to it', () => {
+  it('shows the default child of an application that was moved to it, also after a restart, and itself of one that was submitted to it', () => {
     const simulator = simulatorOf();
     simulator.addNodes(2, 4096, 4);
     const { policy } = simulator;
+    const child = 'root.b.root.b-default';
     simulator.submit({ queue: 'root.a' });
     const move = () => policy.moveApplication?.('application_1_0001', 'root.b');
-    assert.deepEqual([move(), move()], [{ moved: 'root.b' }, { moved: 'root.b' }]);
-    assert.deepEqual(policy.applicationsOf('root.b.root.b-default'), ['application_1_0001']);
+    assert.deepEqual([move(), move()], [{ moved: child }, { moved: child }]);
+    assert.deepEqual(policy.applicationsOf(child), ['application_1_0001']);
+    for (const [queue, shown] of [
+      [child, child],
+      ['root.b', 'root.b'],
+    ] as const) {
+      const { admission } = simulator.submit({ queue });
+      assert.deepEqual([admission.accepted, admission.queue], [true, shown]);
+    }
+  });
+
+  it('shows itself of an application that was moved to the child of a reservation, which goes with that one', () => {
+    const simulator = simulatorOf();
+    simulator.addNodes(2, 4096, 4);
+    const { policy } = simulator;
+    policy.reservable!.follow('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]);
+    simulator.submit({ queue: 'root.a' });
+    assert.deepEqual(policy.moveApplication?.('application_1_0001', 'root.b.r1'), { moved: 'root.b' });
   });
 
   it('names the applications that must end with their reservation where they may not move on', () => {

@@ -100,7 +100,14 @@ function entitlementsOf(tree: QueueTree, plan: CapacityQueue, running: readonly 
 const finitePart = (share: number): number => (Number.isNaN(share) ? 0 : share === Number.POSITIVE_INFINITY ? 1 : share);
 
 /**
- * The queue that clients are told an application is in: they know the reservable queue, not the child of it that runs the application
- * (CapacityScheduler.moveApplication too answers what was asked for).
+ * The queue that clients are told an application is in: they know the reservable queue, not the child of it that runs the application. Of the
+ * default child those are told who named it, or to whom it was named: who moves an application into a reservable queue hears of the child
+ * (CapacityScheduler.moveApplication), and still does after a restart.
  */
-export const shownPath = ({ path, parent }: CapacityQueue): string => (parent?.settings.isPlan ? parent.path : path);
+export function shownPath({ path, parent }: CapacityQueue, isNamed: boolean): string {
+  if (!parent?.settings.isPlan) return path;
+  return isNamed && path === defaultChildPath(parent) ? path : parent.path;
+}
+
+/** The child that runs what has no reservation. */
+export const defaultChildPath = ({ path }: CapacityQueue): string => `${path}.${path}-default`;
