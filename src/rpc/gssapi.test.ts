@@ -93,7 +93,7 @@ async function listen(qops: readonly Qop[] = ['auth'], more: object = {}): Promi
     frameLimitBytes: 1024 * 1024,
     callLimit: 10,
     qops,
-    connectionLimit: 100,
+    connections: { total: 100, perAddress: 100 },
     idleThreshold: 1000,
     idleMs: 60_000,
     ...more,

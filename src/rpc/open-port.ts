@@ -38,14 +38,14 @@ export async function openPort(
   { entry, bindHost, formerPort = 0 }: PortPlace,
   { name, audit, ...options }: PortOptions,
 ): Promise<RpcServer | undefined> {
-  const { enabled, connectionLimit, frameLimitBytes, idleThreshold, idleMs } = configuration.values(rpcSettings);
+  const { enabled, connectionLimit, connectionLimitOfAddress, frameLimitBytes, idleThreshold, idleMs } = configuration.values(rpcSettings);
   if (!enabled) return undefined;
   const whole: Omit<RpcServerOptions, 'address'> = {
     ...options,
     qops: qopsOf(configuration),
     frameLimitBytes,
     callLimit,
-    connectionLimit: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit,
+    connections: { total: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit, perAddress: connectionLimitOfAddress },
     idleThreshold,
     idleMs,
     refused: ({ remoteAddress, reason }) =>

@@ -64,7 +64,7 @@ async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
     frameLimitBytes: 1024 * 1024,
     callLimit: 10,
     qops: ['auth'],
-    connectionLimit: 100,
+    connections: { total: 100, perAddress: 100 },
     idleThreshold: 1000,
     idleMs: 60_000,
     ...more,
@@ -125,6 +125,33 @@ describe('a port of Hadoop RPC', () => {
     const answers: (string | undefined)[] = [];
     for (let number = 0; number < 5; number++) answers.push(await letGo());
     assert.deepEqual(answers.sort(), ['0', '1', '2', '3', '4']);
+  });
+
+  it('closes at once connections beyond the limits, and serves who was there before and who comes after', async () => {
+    for (const { connections, open } of [
+      { connections: { total: 1, perAddress: 10 }, open: () => 1 },
+      { connections: { total: 10, perAddress: 1 }, open: () => 1 },
+      { connections: { total: 10, perAddress: 10 }, open: (served: boolean) => (served ? 86 : 1) },
+    ]) {
+      let isServed = false;
+      const address = await listen({ connections: { ...connections, descriptors: () => ({ open: open(isServed), limit: 100 }) } });
+      using first = RpcTestClient.named(address, 'ann', echo.name);
+      assert.equal((await first.call(echo, 'echo', { text: 'a' })).text, 'a');
+      isServed = true;
+      for (let count = 0; count < 3; count++) await RpcTestClient.named(address, 'eve', echo.name).closed;
+      assert.equal((await first.call(echo, 'echo', { text: 'b' })).text, 'b');
+      isServed = false;
+      first[Symbol.dispose]();
+      await first.closed;
+      // The server hears of its end a moment later.
+      for (let text: string | undefined; text === undefined; ) {
+        using next = RpcTestClient.named(address, 'ann', echo.name);
+        text = await Promise.race([
+          next.call(echo, 'echo', { text: 'c' }).then((answer) => answer.text),
+          next.closed.then(() => undefined),
+        ]);
+      }
+    }
   });
 
   it('gives others their turns while one has many calls at once', async () => {

@@ -1,5 +1,6 @@
 // A port of Hadoop RPC: accepts connections, bounds how many there are and how long they may stay silent, and closes them.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { ConnectionCounts, type ConnectionCountsOptions } from '../lib/connection-counts.ts';
 import { CallTurns } from './call-turns.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import type { RpcProtocol } from './protocol.ts';
@@ -10,8 +11,8 @@ export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 
   readonly protocols: () => Promise<readonly RpcProtocol[]>;
   /** `host:port`; port 0 picks a free one. */
   readonly address: string;
-  /** How many connections are accepted; more are closed at once. */
-  readonly connectionLimit: number;
+  /** How many connections are accepted, of all and of one address; more are closed at once, as are those for which too few descriptors are left. */
+  readonly connections: ConnectionCountsOptions;
   /** From how many connections on idle ones are closed (`ipc.client.idlethreshold`). */
   readonly idleThreshold: number;
   /** How long a connection may be idle then, and how long a login or a frame may take at any time (ms). */
@@ -48,16 +49,17 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
     socket.on('close', () => accepted.delete(entry));
   };
   const sockets = new Set<Socket>();
+  const counts = new ConnectionCounts(options.connections);
   const server = createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
-    sockets.add(socket);
     socket.on('error', () => socket.destroy());
+    if (counts.add(socket) !== undefined) return void socket.destroy();
+    sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     serve(socket).catch((error: unknown) => {
       options.logger.error({ err: error }, 'a connection could not be served');
       socket.destroy();
     });
   });
-  server.maxConnections = options.connectionLimit;
   const looking = setInterval(() => closeSilent(accepted, options), options.idleMs / looksPerIdleTime);
   looking.unref();
   const { address: host, port } = await listening(server, options.address);

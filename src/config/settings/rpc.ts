@@ -29,7 +29,14 @@ export const rpcSettings = defineSettings({
     type: 'integer',
     default: 16_384,
     minimum: 0,
-    about: 'How many connections a port accepts; 0: as many as the system lets it.',
+    about: 'How many connections a port accepts; 0: as many as the files that the process may open allow. More are closed at once.',
+  },
+  connectionLimitOfAddress: {
+    key: 'heddle.rpc.maximum-connections-per-address',
+    type: 'integer',
+    default: 12_288,
+    minimum: 1,
+    about: 'How many of them may come from one address.',
   },
   idleThreshold: {
     key: 'ipc.client.idlethreshold',

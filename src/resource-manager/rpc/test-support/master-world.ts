@@ -93,7 +93,7 @@ export class MasterWorld implements AsyncDisposable {
       frameLimitBytes: 2 ** 20,
       callLimit: 10,
       qops: ['auth'],
-      connectionLimit: 100,
+      connections: { total: 100, perAddress: 100 },
       idleThreshold: 100,
       idleMs: 60_000,
     });
