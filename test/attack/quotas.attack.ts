@@ -1,6 +1,6 @@
 // Amounts on a running cluster: callers who leave, write, hold and open more than they may, while others go on.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -135,6 +135,27 @@ describe('amounts of a cluster', () => {
         user,
       );
     assert.ok(readdirSync(cluster.dataDir, { recursive: true }).length <= before + 3);
+  });
+
+  it('a folder that is swapped for a link while a file comes leads nothing out of the staging area', async () => {
+    using elsewhere = folderOf();
+    for (const depth of [1, 2, 3]) {
+      const id = await newApplication('ann');
+      assert.equal((await put('ann', id, 'file', 10)).status, 201);
+      const swapped = join(stagingFolder(), ...['u-ann', id, 'file'].slice(0, depth));
+      const head = `PUT /api/v1/staging/ann/${id}/file?user.name=ann HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\n`;
+      const { socket, said } = open('127.0.0.1', `${head}ab`);
+      await until('the first bytes', async () => readdirSync(join(stagingFolder(), '.incoming')).length > 0, 10_000);
+      renameSync(swapped, `${swapped}.aside`);
+      symlinkSync(elsewhere.path, swapped);
+      socket.write('cd');
+      await until('an answer', async () => statusOf(said()) !== 0, 10_000);
+      assert.ok(statusOf(said()) >= 400, said());
+      assert.deepEqual(readdirSync(elsewhere.path), [], swapped);
+      rmSync(swapped);
+      renameSync(`${swapped}.aside`, swapped);
+      assert.ok((await remove('ann', id)).status < 300);
+    }
   });
 
   it('a container that writes without end, and files that are all holes, fill no disk where logs are gathered', async () => {

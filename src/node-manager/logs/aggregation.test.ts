@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
+  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -371,4 +373,49 @@ test('each policy keeps the containers that Hadoop’s keeps', () => {
     return Array.from({ length: 100 }, (_, index) => policy(container(index + 2, 0))).filter(Boolean).length;
   };
   assert.deepEqual([sample(), sample('SR:0,MIN:5'), sample('SR:0.5,MIN:0'), sample('SR:x,MIN:-1')], [36, 5, 50, 36]);
+});
+
+test('logs are written through no link, and as root into no folder of a stranger, whoever made it first', async () => {
+  const outside = mkdtempSync(join(root, 'outside-'));
+  const isRoot = process.getuid?.() === 0;
+  const traps: ((user: string) => void)[] = [
+    (user) => symlinkSync(outside, user),
+    (user) => {
+      mkdirSync(user);
+      symlinkSync(outside, join(user, 'bucket-logs-tfile'));
+    },
+    (user) => {
+      mkdirSync(join(user, 'bucket-logs-tfile'), { recursive: true });
+      symlinkSync(outside, join(user, 'bucket-logs-tfile/0001'));
+    },
+    ...(isRoot
+      ? [
+          (user: string) => {
+            mkdirSync(user);
+            chownSync(user, 61_666, 61_666);
+          },
+        ]
+      : []),
+  ];
+  for (const [number, trap] of traps.entries()) {
+    const { home, end, log, reports } = await fixture({});
+    mkdirSync(join(home, 'gathered'), { recursive: true });
+    trap(join(home, 'gathered/ada'));
+    writeFileSync(log('stdout'), 'a word');
+    await end();
+    assert.ok(reports.includes('FAILED'), `${number}: ${reports.join()}`);
+    assert.deepEqual(readdirSync(outside), [], String(number));
+  }
+});
+
+test('a link that stands where a file is about to be written is not followed', async () => {
+  const { home, end, log, folder } = await fixture({});
+  const target = join(home, 'target');
+  writeFileSync(target, 'stays');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(target, join(folder, 'node_45454.tmp'));
+  writeFileSync(log('stdout'), 'a word');
+  await end();
+  assert.equal(readFileSync(target, 'utf8'), 'stays');
+  assert.ok(readdirSync(folder).includes('node_45454'));
 });

@@ -1,8 +1,9 @@
 // The files of this node among an application's gathered logs, each written once and never replaced (P13 of docs/protocol.md). What is about to be written is noted durably first: whether
 // the file is there tells a later process whether that came to its end, so nothing is gathered twice and no file is written over.
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { LogStore } from '../../client/log-store.ts';
+import { folderInside } from '../../lib/folder-inside.ts';
 import { type AggregatedLogContents, listAggregatedLog, writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
 import { applicationLogFolder } from '../../wire/files/aggregated-log-folder.ts';
 import { UnreadableTfile } from '../../wire/files/tfile.ts';
@@ -62,11 +63,10 @@ export async function upload(application: Application, pieces: readonly Piece[],
   await save(application);
   if (rest.length > 0) {
     await mkdir(tree.root, { recursive: true, mode: 0o1777 });
-    await mkdir(join(tree.root, user), { recursive: true, mode: 0o770 });
-    await mkdir(folder, { recursive: true, mode: 0o770 });
-    const path = join(folder, application.upload.file);
-    await writeAggregatedLog(path, contentsOf(application, rest));
-    await store.publish(path);
+    // Where others may write to the tree, one of them could have made the user's folder, with a link in it.
+    await using held = await folderInside(tree.root, relative(tree.root, folder).split(sep), { make: 0o770, ownersOnly: true });
+    await writeAggregatedLog(join(held.path, application.upload.file), contentsOf(application, rest));
+    await store.publish(join(folder, application.upload.file));
   }
   take(application);
   application.upload = undefined;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -217,4 +217,31 @@ test('what is left of ended and never submitted applications goes, also after a 
     [true, false, false, true],
   );
   assert.equal(existsSync(join(folder, '.incoming')), false);
+});
+
+test('a folder that is swapped for a link while a file comes leads no byte out of the area, nor what is removed', async () => {
+  for (const swapped of ['u-ada', join('u-ada', id), join('u-ada', id, 'a')]) {
+    const { area, folder, clock } = makeArea();
+    const outside = mkdtempSync(join(root, 'outside-'));
+    mkdirSync(join(outside, id, 'a'), { recursive: true });
+    writeFileSync(join(outside, 'mine'), 'stays');
+    writeFileSync(join(outside, id, 'mine'), 'stays');
+    await area.put(place('a'), bytes('first'));
+    const source = (async function* () {
+      yield Buffer.from('second, ');
+      rmSync(join(folder, swapped), { recursive: true });
+      symlinkSync(outside, join(folder, swapped));
+      yield Buffer.from('which goes on');
+    })();
+    await assert.rejects(area.put(place('a'), source), /ELOOP|ENOTDIR/, swapped);
+    const before = ['mine', join(id, 'mine')];
+    const left = () => filesIn(outside).map(({ parentPath, name }) => relative(outside, join(parentPath, name)));
+    assert.deepEqual(left().sort(), before.sort(), swapped);
+    for (const file of filesIn(outside)) utimesSync(join(file.parentPath, file.name), 0, 0);
+    clock.advance(120_000_000);
+    await area.sweep();
+    await area.remove('ada', id).catch(() => undefined);
+    assert.deepEqual(left().sort(), before.sort(), `${swapped}, removed`);
+    assert.deepEqual(filesIn(join(folder, '.incoming')), []);
+  }
 });

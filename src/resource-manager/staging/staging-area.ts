@@ -4,8 +4,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { folderInside } from '../../lib/folder-inside.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
@@ -178,12 +179,12 @@ export class StagingArea {
     if (before.length > 0 && application) throw failure('STAGING_CHANGED', { name: place.name, id: place.applicationId });
     const replaced = await amountBelow(folder);
     this.#filled.add(dirname(folder));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await rename(part, join(folder, sha256));
+    await using held = await folderInside(this.#options.folder, relative(this.#options.folder, folder).split(sep), { make: 0o700 });
+    await rename(part, join(held.path, sha256));
     const userFolder = folderName(place.user);
     this.#amounts.add(userFolder, { bytes, files: 1 });
     settle();
-    for (const older of before) await rm(join(folder, older), { force: true });
+    for (const older of before) await rm(join(held.path, older), { force: true });
     this.#amounts.add(userFolder, { bytes: -replaced.bytes, files: -replaced.files });
   }
 
@@ -207,7 +208,9 @@ export class StagingArea {
     return this.#amounts.inTurn(async () => {
       const { bytes, files } = await amountBelow(folder);
       try {
-        await rm(folder, { recursive: true, force: true });
+        // Through a link, files would go that are none of this area's.
+        await using held = await folderInside(this.#options.folder, [userFolder]).catch(ignoreAbsent);
+        if (held) await rm(join(held.path, basename(folder)), { recursive: true, force: true });
         this.#amounts.add(userFolder, { bytes: -bytes, files: -files });
       } catch (error) {
         this.#amounts.forget();
@@ -224,7 +227,7 @@ export class StagingArea {
   /** Removes what belongs to ended applications, and what belongs to none for long enough. */
   async sweep(): Promise<void> {
     const { folder, clock, unusedRetentionMs, applicationOf } = this.#options;
-    for (const user of await readdir(folder).catch((): string[] => [])) {
+    for (const user of await foldersIn(folder)) {
       if (user === incoming) continue;
       for (const applicationId of await readdir(join(folder, user)).catch((): string[] => [])) {
         const path = join(folder, user, applicationId);
@@ -266,4 +269,12 @@ export class StagingArea {
 /** A user's name as the name of one folder, never that of `.incoming`. */
 function folderName(user: string): string {
   return `u-${[...Buffer.from(user)].map((byte) => (/[\w@.-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`)).join('')}`;
+}
+
+/** Names of the folders in a folder, links to folders left out. */
+const foldersIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+
+function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

@@ -37,7 +37,9 @@ const copyBytes = 256 * 1024;
  */
 export async function writeAggregatedLog(path: string, contents: AggregatedLogContents): Promise<void> {
   const temporary = `${path}.tmp`;
-  const file = await open(temporary, 'w', 0o640);
+  // What an earlier process left, or somebody else put there: a link would be followed.
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', 0o640);
   try {
     const writer = new TfileWriter(file);
     await writer.append(writeUtf(keys.version), [formatVersion]);
