@@ -50,6 +50,8 @@ export type Identity =
   | { readonly refusal: Failure; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly answer: { readonly status: number; readonly contentType?: string; readonly body: string };
+      /** What was refused, where the answer tells of a refusal in its own form. */
+      readonly failure?: Failure;
       readonly headers?: Readonly<Record<string, string>>;
     };
 

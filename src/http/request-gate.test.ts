@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { silentLogger } from '../lib/log.ts';
+import { failure } from '../model/errors.ts';
 import { htmlAnswer, text } from './answers.ts';
 import { crossOriginFilter } from './cross-origin.ts';
 import { html } from './html.ts';
@@ -17,6 +18,7 @@ const own = 'http://127.0.0.1';
 
 describe('what a request must be before anything is done with it', () => {
   const changes: string[] = [];
+  const refusals: string[] = [];
   let service: Service;
   let port = 0;
   before(async () => {
@@ -26,6 +28,7 @@ describe('what a request must be before anything is done with it', () => {
       address: '127.0.0.1:0',
       authenticator: anybody,
       logger: silentLogger,
+      refused: ({ method, path, remoteAddress, failure }) => refusals.push(`${method} ${path} ${remoteAddress} ${failure.entry.status}`),
       crossOrigin: crossOriginFilter({
         allowedOrigins: 'https://friend.example',
         allowedMethods: 'GET,POST',
@@ -41,6 +44,16 @@ describe('what a request must be before anything is done with it', () => {
       service.route({ method, path: '/thing', produces: 'any', handle });
     service.route({ method: 'GET', path: '/format', changesByGet: () => true, handle });
     service.route({ method: 'GET', path: '/level', changesByGet: (query) => query.first('level') !== undefined, handle });
+    service.route({
+      method: 'POST',
+      path: '/gone',
+      streamsBody: true,
+      handle: async ({ request }) => {
+        request.destroy();
+        await once(request, 'close');
+        throw failure('PROXY_WORKER_REFUSED');
+      },
+    });
     service.route({ method: 'GET', path: '/ready', authentication: 'none', handle: () => text(200, 'ready') });
     service.route({
       method: 'GET',
@@ -194,5 +207,20 @@ describe('what a request must be before anything is done with it', () => {
     assert.equal(await upgrade({ Origin: 'http://evil.example' }), 403);
     assert.equal(await upgrade({ 'Sec-Fetch-Site': 'cross-site' }), 403);
     assert.equal(await upgrade({ Host: 'evil.example', Origin: 'http://evil.example' }), 400);
+  });
+
+  it('is written down where it is refused for where it comes from, a socket too', () => {
+    assert.ok(refusals.includes('POST /thing 127.0.0.1 403'), refusals.join('\n'));
+    assert.ok(refusals.includes('GET /socket 127.0.0.1 403'), refusals.join('\n'));
+    assert.ok(!refusals.some((line) => line.endsWith(' 400')), 'what cannot be understood is no attempt');
+  });
+
+  it('is written down with its address also where the caller is gone by then', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('POST /gone HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nbegun');
+    await once(socket, 'close');
+    assert.ok(refusals.includes('POST /gone 127.0.0.1 403'), refusals.join('\n'));
+    assert.equal((await fetch(`${own}:${port}/ready`)).status, 200);
   });
 });

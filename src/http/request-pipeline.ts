@@ -69,6 +69,7 @@ export class RequestPipeline {
         if ('answer' in identity) {
           const { status, contentType, body } = identity.answer;
           this.#responder.send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+          this.#responder.tellRefused(request, identity.failure, undefined, remoteAddress);
           return;
         }
         known = { ...identity.caller, requestId: request.id };
@@ -102,13 +103,13 @@ export class RequestPipeline {
         ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget));
       const call: Call = new RequestCall(request, response, { query, path, caller, format, body, remoteAddress });
       const answer = await route.handle(call as Call<never>);
-      if (answer.failure) this.#responder.tellRefused(request, answer.failure, known);
+      if (answer.failure) this.#responder.tellRefused(request, answer.failure, known, remoteAddress);
       this.#responder.send(request, withHeaders(answer, headers), format, response, route.gzip ?? this.#options.profile.gzip);
     } catch (problem) {
       // What was not read of a long body is not worth reading.
       if (route?.streamsBody && !request.raw.complete) headers = { ...headers, connection: 'close' };
       if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
-      this.#responder.tellRefused(request, problem, known);
+      this.#responder.tellRefused(request, problem, known, remoteAddress);
       this.#responder.finish(request, problem, response, headers);
     } finally {
       if (heldBytes > 0) this.#budget.release(remoteAddress, heldBytes);
@@ -131,6 +132,7 @@ export class RequestPipeline {
   async serveUnknown(request: FastifyRequest, response: ServerResponse): Promise<void> {
     const query = new Query(queryOf(request.url));
     const path = pathOf(request.url);
+    const remoteAddress = request.socket.remoteAddress ?? '';
     let headers: Headers | undefined;
     try {
       if (request.method === 'GET' && changesByGet(undefined, query)) {
@@ -142,6 +144,7 @@ export class RequestPipeline {
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) {
         const { status, contentType, body } = identity.answer;
+        this.#responder.tellRefused(request, identity.failure, undefined, remoteAddress);
         return void this.#responder.send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
       }
       const format = negotiate(request.headers.accept, ['json', 'xml']) ?? 'json';
@@ -163,7 +166,7 @@ export class RequestPipeline {
         response,
       );
     } catch (problem) {
-      this.#responder.tellRefused(request, problem, undefined);
+      this.#responder.tellRefused(request, problem, undefined, remoteAddress);
       this.#responder.finish(request, problem, response, headers);
     }
   }

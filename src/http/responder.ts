@@ -67,13 +67,20 @@ export class Responder {
     this.send(request, renderFailure(failed, context, headers), context.format, response);
   }
 
-  /** Tells of a request that was refused for who calls, other than those without any credentials. */
-  tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined): void {
+  /**
+   * Tells of a request that was refused for who calls or from where, other than those without any credentials. `remoteAddress`: as it was when
+   * the request came, for its connection may be gone by now.
+   */
+  tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined, remoteAddress: string): void {
+    const { method, url, id: requestId } = request;
+    this.tell(problem, { method, path: pathOf(url), caller, remoteAddress, requestId });
+  }
+
+  /** The same for what is no request of a route. */
+  tell(problem: unknown, of: Omit<Refusal, 'failure'>): void {
     if (!(problem instanceof Failure) || problem.code === 'AUTHENTICATION_REQUIRED') return;
     const { status } = problem.entry;
-    if (status !== 401 && status !== 403) return;
-    const remoteAddress = request.socket.remoteAddress ?? '';
-    this.#refused({ method: request.method, path: pathOf(request.url), caller, remoteAddress, requestId: request.id, failure: problem });
+    if (status === 401 || status === 403) this.#refused({ ...of, failure: problem });
   }
 
   #internal(problem: unknown, request: FastifyRequest): Failure {

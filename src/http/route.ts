@@ -93,7 +93,8 @@ export interface Refusal {
   /** Undefined where it is the credentials that were refused. */
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
-  readonly requestId: string;
+  /** Absent: an upgrade, of which no other log speaks. */
+  readonly requestId?: string;
   readonly failure: Failure;
 }
 

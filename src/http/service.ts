@@ -159,6 +159,7 @@ class HttpService implements Service {
         gate: this.#gate,
         authenticator: this.#options.authenticator,
         logger: this.#options.logger,
+        refused: (problem, of) => this.#responder.tell(problem, of),
       });
     this.#upgrades.push(path);
   }
@@ -219,6 +220,7 @@ class HttpService implements Service {
           reply.raw,
           refusal.entry.status !== 403 || announcesBody(request.raw) ? { connection: 'close' } : undefined,
         );
+        this.#responder.tellRefused(request, refusal, undefined, request.socket.remoteAddress ?? '');
         return;
       }
       const early = earlyAnswer(request, this.#options.profile);

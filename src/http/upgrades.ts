@@ -2,14 +2,15 @@
 // does with each first request) is answered as if it had not.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authenticator, Caller } from '../auth/authenticator.ts';
 import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import type { RouteAccess } from '../auth/route-access.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
-import { schemeOf } from './paths.ts';
+import { pathOf, schemeOf } from './paths.ts';
 import { Query } from './query.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
+import type { Refusal } from './route.ts';
 
 /** A request that wants another protocol: a WebSocket where its path names none. */
 export interface Upgrade {
@@ -56,19 +57,24 @@ export interface UpgradeRules {
   readonly gate: GateRules;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
+  /** Hears of what was thrown where an upgrade was not taken. */
+  readonly refused: (problem: unknown, of: Omit<Refusal, 'failure'>) => void;
 }
 
 /** Listens on the server for upgrades. */
-export function serveUpgrades(server: Server, { paths, gate, authenticator, logger }: UpgradeRules): void {
+export function serveUpgrades(server: Server, { paths, gate, authenticator, logger, refused: tell }: UpgradeRules): void {
   server.on('upgrade', (request, socket, head) => {
     // Who is refused may be gone before the answer: a socket without a listener would end this process.
     socket.on('error', (error) => logger.debug({ err: error }, 'a socket failed while it was upgraded'));
     void upgrade(request, socket, head).catch((problem: unknown) => {
       if (!(problem instanceof Failure)) logger.error({ err: problem }, 'an upgrade failed inside the server');
       if (socket.writable) socket.end(refusal(problem));
+      const { method = 'GET', url = '', socket: from } = request;
+      tell(problem, { method, path: pathOf(url), caller: callers.get(request), remoteAddress: from.remoteAddress ?? '' });
     });
   });
 
+  const callers = new WeakMap<IncomingMessage, Caller>();
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const refused = gateRefusal(request, gate, true);
     if (refused) throw refused;
@@ -92,6 +98,7 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, logg
       });
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      callers.set(request, identity.caller);
       const narrow = scopeRefusal(identity.caller, found.access, 'GET');
       if (narrow) throw narrow;
       user = identity.caller.user;

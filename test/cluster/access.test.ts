@@ -1,6 +1,8 @@
 // Every cell of docs/reference/access.md that callers of running servers can be in: what each route says of its callers is what they get.
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
 import { accessOf, type CallerKind, callerKinds } from '../../scripts/reference/access.ts';
 import type { DeclaredPath } from '../../src/http/route.ts';
 import type { Service } from '../../src/http/service.ts';
@@ -27,14 +29,34 @@ const elsewhere: Readonly<Record<string, string>> = {
 let guarded: GuardedCluster;
 let trials: Record<string, Trial>;
 
+/** What all servers have written into their audit logs, by the id of the request. */
+const audited = new Map<string, string[]>();
+const log = new Writable({
+  write: (line, _encoding, done) => {
+    const { audit, request, msg } = JSON.parse(String(line)) as { audit?: boolean; request?: string; msg: string };
+    if (audit && request !== undefined) audited.set(request, [...(audited.get(request) ?? []), msg]);
+    done();
+  },
+});
+
 before(async () => {
-  guarded = await startGuardedCluster();
+  guarded = await startGuardedCluster(pino({ level: 'info' }, log));
   trials = trialsOf(guarded);
 });
 after(() => guarded?.[Symbol.asyncDispose]());
 
-/** Sends the request of a trial as a kind of caller. */
-function tryAs(kind: CallerKind, service: Service, { method, path }: DeclaredPath, trial: Trial): Promise<Answered> {
+/** Requests that change nothing although they are no GET, by what they do; of the others at least one is tried that does. */
+const changesNothing: Readonly<Record<string, string>> = {
+  'POST /ws/v1/cluster/apps/new-application': 'an id is nobody’s before it is submitted',
+  'POST /ws/v1/cluster/scheduler-conf/validate': 'says what would be',
+  'POST /api/v1/queues/what-if': 'the same',
+  'PUT /ws/v1/cluster/apps/:appid/priority': 'the application has ended by then',
+  'PUT /ws/v1/cluster/apps/:appid/timeout': 'the same',
+  'POST /logLevel': 'without a level it shows the one that there is',
+};
+
+/** Sends the request of a trial, under an id, as a kind of caller. */
+function tryAs(id: string, kind: CallerKind, service: Service, { method, path }: DeclaredPath, trial: Trial): Promise<Answered> {
   const filled = filledPath(trial.path ?? path, namesIn(guarded));
   const query = new URLSearchParams(trial.query);
   const user = guardedUsers[kind];
@@ -42,18 +64,28 @@ function tryAs(kind: CallerKind, service: Service, { method, path }: DeclaredPat
   const bearing = kind === 'expired' ? guarded.expired : kind === 'wrong scope' ? guarded.readOnly : undefined;
   const text = query.toString();
   const body = typeof trial.body === 'function' ? (trial.body as () => unknown)() : trial.body;
-  return sendJson(
-    `${baseOf(service)}${filled}${text === '' ? '' : `?${text}`}`,
-    method,
-    body,
-    bearing === undefined ? {} : { authorization: `Bearer ${bearing}` },
-  );
+  return sendJson(`${baseOf(service)}${filled}${text === '' ? '' : `?${text}`}`, method, body, {
+    'x-request-id': id,
+    ...(bearing === undefined ? {} : { authorization: `Bearer ${bearing}` }),
+  });
 }
 
 const isRefused = (answer: Answered, trial: Trial): boolean =>
   answer.status === 401 || answer.status === 403 || (trial.refused?.(answer) ?? false);
 
+/** Whether what an answer says of it is written down: a refusal of a caller who said who he is, and a change. */
+function auditOf(id: string, { method }: DeclaredPath, answer: Answered, trial: Trial): 'written' | 'missing' | 'nothing to write' {
+  const said = audited.get(id) ?? [];
+  if (isRefused(answer, trial)) {
+    if (trial.isAbsent || (answer.status === 401 && /Authentication required/.test(answer.text))) return 'nothing to write';
+    return said.includes('an operation was refused') ? 'written' : 'missing';
+  }
+  if (answer.status >= 300 || ['GET', 'HEAD', 'OPTIONS'].includes(method)) return 'nothing to write';
+  return said.includes('an operation was carried out') ? 'written' : 'missing';
+}
+
 describe('every route of every server', () => {
+  let trialCount = 0;
   for (const server of ['resource-manager', 'node-manager', 'timeline', 'reader', 'collector', 'history'])
     it(`of the ${server} gives each caller what its declaration says`, async () => {
       const service = guarded.services.find(({ name }) => name === server)!;
@@ -65,16 +97,24 @@ describe('every route of every server', () => {
         const trial = trials[`${server} ${key}`] ?? trials[key] ?? {};
         // Who is refused comes first: what others do may leave nothing to be refused.
         const cells = accessOf[route.access];
+        const changes = new Set<string>();
         for (const kind of callerKinds.toSorted((left, right) => Number(cells[left] !== 'no') - Number(cells[right] !== 'no'))) {
           // The static user stands in for nobody on the resource manager, as any user with a name.
           const expected = route.access === 'named' && kind === 'nobody' ? 'yes' : cells[kind];
           if (expected === '-' || expected === 'master' || trial.leaveOut?.slice(1).includes(kind)) continue;
-          const answer = await tryAs(kind, service, route, trial);
+          const id = `trial-${++trialCount}`;
+          const answer = await tryAs(id, kind, service, route, trial);
+          const audit = auditOf(id, route, answer, trial);
+          if (isRefused(answer, trial)) {
+            if (audit === 'missing') wrong.push(`${key} as ${kind}: its refusal is not audited (${answer.status})`);
+          } else if (audit !== 'nothing to write') changes.add(audit);
           const got = isRefused(answer, trial) ? 'no' : trial.private && !trial.private.test(answer.text) ? 'part' : 'yes';
           const wanted = expected === 'ticket' ? 'no' : expected === 'part' && !trial.private ? 'yes' : expected;
           if (got !== wanted || answer.status >= 500)
             wrong.push(`${key} as ${kind}: ${got}, not ${wanted} (${answer.status} ${answer.text.slice(-160)})`);
         }
+        if (changes.has('missing') && !changes.has('written') && changesNothing[key] === undefined)
+          wrong.push(`${key}: no change is audited`);
       }
       assert.deepEqual(wrong, []);
     });

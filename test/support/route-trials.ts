@@ -9,6 +9,8 @@ export interface Trial {
   readonly body?: unknown | (() => unknown);
   /** How its refusal looks besides 401 and 403. */
   readonly refused?: (answer: Answered) => boolean;
+  /** There is nothing of the kind here: that is no refusal, and nobody writes it down. */
+  readonly isAbsent?: boolean;
   /** What only those see who may view: for routes that are answered to everybody in part. */
   readonly private?: RegExp;
   /** Kinds of callers for whom the thing is out of reach for another reason, which is named. */
@@ -29,7 +31,7 @@ export const namesIn =
 export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string, Trial> {
   const api = '/ws/v1/cluster';
   const change = (name: string) => ({ path: `${api}/apps/${spare}/${name}` });
-  const nothing: Trial = { refused: ({ status }) => status >= 400 };
+  const nothing: Trial = { refused: ({ status }) => status >= 400, isAbsent: true };
   const uid = (...parts: string[]) => encodeURIComponent(['yarn_cluster', ...parts].join('!'));
   const labels = { nodeLabelInfo: [{ name: 'x' }] };
   const node = names['nodeId'];

@@ -222,8 +222,10 @@ function page(status: number, title: string, markup: string, headers: Readonly<R
   return { answer: { status, contentType: 'text/html;charset=utf-8', body }, headers: { ...unkept, ...headers } };
 }
 
-const failed = (status: number, reason: string): Identity =>
-  page(status, 'Not signed in', `<p>${escaped(reason)}</p>\n<p><a href="${signInPath}">Sign in again</a></p>`);
+const failed = (status: number, reason: string): Identity => ({
+  ...page(status, 'Not signed in', `<p>${escaped(reason)}</p>\n<p><a href="${signInPath}">Sign in again</a></p>`),
+  ...(status < 500 ? { failure: failure('BEARER_INVALID', { reason }) } : {}),
+});
 
 const wrongMethod = (allow: string): Identity => ({
   answer: { status: 405, contentType: 'text/plain;charset=utf-8', body: '' },

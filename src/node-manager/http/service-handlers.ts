@@ -37,14 +37,13 @@ export function listServices(sources: ServiceSources): Answer {
 /** `PUT /auxiliaryservices`: a manifest, for administrators. */
 export function putServices(sources: ServiceSources, call: Call<Buffer>): Answer {
   if (!sources.manifestEnabled) throw failure('NODE_MANIFEST_DISABLED');
-  const who = { user: call.user, remoteAddress: call.remoteAddress };
   const operation = { operation: 'replace auxiliary services', target: 'manifest' };
   if (call.user === undefined || call.caller.anonymous || !sources.access.isAdministrator(call.user)) {
-    sources.audit.refused(who, operation, failure('ONLY_ADMINISTRATORS'));
+    sources.audit.refused(call.caller, operation, failure('ONLY_ADMINISTRATORS'));
     return text(403, '');
   }
   sources.auxiliary.loadManifest(manifestOf(call));
-  sources.audit.changed(who, operation);
+  sources.audit.changed(call.caller, operation);
   return text(200, '');
 }
 

@@ -74,7 +74,8 @@ function orProblem(title: string, page: () => Answer): Answer {
     return page();
   } catch (problem) {
     if (problem instanceof InvalidId) return shell(title, html`<p>${problem.message}</p>`, { status: 400 });
-    if (problem instanceof Failure) return shell(title, html`<p>${problem.message}</p>`, { status: problem.entry.status });
+    if (problem instanceof Failure)
+      return { ...shell(title, html`<p>${problem.message}</p>`, { status: problem.entry.status }), failure: problem };
     throw problem;
   }
 }

@@ -193,8 +193,14 @@ export class Timeline {
   /** A domain, for its owner and administrators. @throws TIMELINE_DOMAIN_NOT_FOUND */
   domain(id: string, user: string | undefined): StoredDomain {
     const domain = this.#parts.domains.get(id);
-    if (!domain || !mayManage(this.#parts.rules, domain, user)) throw failure('TIMELINE_DOMAIN_NOT_FOUND', { id });
+    if (!domain || this.hidesDomain(id, user)) throw failure('TIMELINE_DOMAIN_NOT_FOUND', { id });
     return domain;
+  }
+
+  /** Whether there is a domain of which `user` may not know. */
+  hidesDomain(id: string, user: string | undefined): boolean {
+    const domain = this.#parts.domains.get(id);
+    return domain !== undefined && !mayManage(this.#parts.rules, domain, user);
   }
 
   /** The domains of `owner` that `user` may see. @throws TIMELINE_DOMAIN_OWNER_MISSING */
