@@ -12,6 +12,7 @@ test('a body has the type of its shape, or is refused with the path of its fault
   refused('{"count":1.5}', /\/count is not a whole number/);
   refused('[]', /the body is not an object/);
   refused('{', /the body is not JSON/);
+  refused('{"more":{"__proto__":{}}}', /a member of the JSON is called __proto__/);
 });
 
 test('an empty body is refused unless it means something', () => {

@@ -1,6 +1,6 @@
 // Bodies of our own interfaces, which shapes describe; what Hadoop's interfaces take is read by `wire/codec`.
 import { checked, type JsonShape } from '../lib/json-shape.ts';
-import { JsonTooDeep, parseJson } from '../lib/json-text.ts';
+import { JsonPrototype, JsonTooDeep, parseJsonRecord } from '../lib/json-text.ts';
 import { failure } from '../model/errors.ts';
 
 /** The body as its shape describes it; an empty one counts as `empty` where that is given. @throws Failure BAD_REQUEST with the path of the first fault */
@@ -8,9 +8,10 @@ export function jsonBody<T>(described: JsonShape<T>, body: Buffer, empty?: T): T
   if (body.length === 0 && empty !== undefined) return empty;
   let parsed: unknown;
   try {
-    parsed = parseJson(body.toString('utf8'));
+    parsed = parseJsonRecord(body.toString('utf8'));
   } catch (error) {
-    throw failure('BAD_REQUEST', { reason: error instanceof JsonTooDeep ? error.message : 'the body is not JSON' });
+    const isSaid = error instanceof JsonTooDeep || error instanceof JsonPrototype;
+    throw failure('BAD_REQUEST', { reason: isSaid ? error.message : 'the body is not JSON' });
   }
   const { value, fault } = checked(described, parsed);
   if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });

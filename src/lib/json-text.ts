@@ -39,6 +39,27 @@ export function nestsTooDeep(text: string): boolean {
   return false;
 }
 
+/** JSON with a member whose name has a meaning of its own to JavaScript: no program means it. */
+export class JsonPrototype extends SyntaxError {
+  override readonly name = 'JsonPrototype';
+
+  constructor() {
+    super('a member of the JSON is called __proto__');
+  }
+}
+
+/** Whether such a member may stand there, also with its name escaped. */
+const mayHavePrototype = /__proto__|\\u00/;
+
+/** As `parseJson`, for bodies whose members have names of ours. @throws JsonPrototype */
+export function parseJsonRecord(text: string): unknown {
+  if (!mayHavePrototype.test(text)) return parseJson(text);
+  return parseJson(text, (key, value: unknown) => {
+    if (key === '__proto__') throw new JsonPrototype();
+    return value;
+  });
+}
+
 /** `JSON.parse` of what others sent. @throws SyntaxError; JsonTooDeep, before anything is parsed */
 export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
   if (nestsTooDeep(text)) throw new JsonTooDeep();

@@ -128,9 +128,15 @@ describe('JSON bodies of YARN', () => {
 
   it('lose members that are unknown, null, or come from the prototype', () => {
     assert.deepEqual(read({ other: 1, text: null, inner: { constructor: 'x' } }), { inner: {} });
-    const odd = readBody(bare, Buffer.from('{"__proto__":{"text":"x"},"toString":"y"}'), 'json');
+    const odd = readBody(bare, Buffer.from('{"toString":"y"}'), 'json');
     assert.deepEqual(odd, {});
     assert.equal(Object.getPrototypeOf(odd), Object.prototype);
+  });
+
+  it('are refused with a member that no program means, as in XML', () => {
+    for (const body of ['{"__proto__":{"text":"x"}}', '{"inner":{"a":{"\\u005f_proto__":1}}}', '{"list":[{"__proto__":null}]}'])
+      assert.throws(() => readBody(bare, Buffer.from(body), 'json'), /a member of the JSON is called __proto__/, body);
+    assert.deepEqual(read({ text: '__proto__ \\u005f' }), { text: '__proto__ \\u005f' });
   });
 
   it('keep any value as it is', () => {
