@@ -2,7 +2,7 @@
 // server does has its turn in between, and connections take theirs one call at a time, in the order of coming.
 
 /** The most of one turn, in ms. */
-const sliceMs = 5;
+const sliceMs = 3;
 
 /** What time it is, and how something is run in another turn of the event loop. */
 export interface EventLoop {

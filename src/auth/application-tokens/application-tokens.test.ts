@@ -67,6 +67,25 @@ describe('the token of a master for the resource manager', () => {
     assert.notEqual(tokens.currentKeyId, tokens.read(identifier)?.keyId);
   });
 
+  it('is the same for as long as its key has its turn, signed once, and another one then', () => {
+    const clock = new ManualClock();
+    let signed = 0;
+    class CountedKeys extends TokenKeys {
+      override password(id: number, identifier: Uint8Array): Buffer {
+        signed++;
+        return super.password(id, identifier);
+      }
+    }
+    const tokens = new MasterTokens(new CountedKeys({ root: Buffer.alloc(32, 7), kind: 'k', rollingMs, sinceMs: clock.now(), clock }));
+    const first = tokens.issue(attemptId);
+    assert.deepEqual([tokens.issue(attemptId), signed], [first, 1]);
+    assert.notDeepEqual(tokens.issue('appattempt_1700000000000_0007_000003'), first);
+    clock.advance(rollingMs);
+    const next = tokens.issue(attemptId);
+    assert.notDeepEqual([next.identifier, next.password], [first.identifier, first.password]);
+    assert.deepEqual(tokens.passwordOf(next.identifier), next.password);
+  });
+
   it('is none where the bytes are another message', () => {
     const tokens = new MasterTokens(keysOf(new ManualClock()));
     for (const bytes of [Buffer.alloc(0), Buffer.from([0xff]), Buffer.from('appattempt')]) {

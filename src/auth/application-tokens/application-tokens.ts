@@ -31,9 +31,14 @@ export interface MasterIdentity {
   readonly keyId: number;
 }
 
+/** How many tokens of masters are kept as they were issued. */
+const mostIssued = 10_000;
+
 /** Tokens of masters for the resource manager; its keys are known to the resource manager alone. */
 export class MasterTokens {
   readonly #keys: TokenKeys;
+  /** By attempt, those of one key: long lists ask for the same ones again and again. */
+  #issued: { readonly keyId: number; readonly tokens: Map<string, TokenText> } = { keyId: Number.NaN, tokens: new Map() };
 
   constructor(keys: TokenKeys) {
     this.#keys = keys;
@@ -44,8 +49,19 @@ export class MasterTokens {
     return this.#keys.currentId;
   }
 
+  /** The token of an attempt's master under the key of the moment; it is not to be changed. */
   issue(attemptId: string): TokenText {
     const keyId = this.#keys.currentId;
+    if (this.#issued.keyId !== keyId || this.#issued.tokens.size >= mostIssued) this.#issued = { keyId, tokens: new Map() };
+    const { tokens } = this.#issued;
+    const known = tokens.get(attemptId);
+    if (known) return known;
+    const token = this.#made(attemptId, keyId);
+    tokens.set(attemptId, token);
+    return token;
+  }
+
+  #made(attemptId: string, keyId: number): TokenText {
     const identifier = Buffer.from(encode(AMRMTokenIdentifierProto, { appAttemptId: attemptIdMessage(attemptId), keyId }));
     return { identifier, password: this.#keys.password(keyId, identifier), kind: tokenKinds.master, service: '' };
   }

@@ -17,7 +17,7 @@ import { reportTokens } from './report-tokens.ts';
 type Question = Decoded<typeof GetApplicationsRequestProto>;
 
 /** The most of one slice of the event loop. */
-const sliceMs = 4;
+const sliceMs = 2;
 
 const setOf = <T>(values: readonly T[]): ReadonlySet<T> | undefined => (values.length > 0 ? new Set(values) : undefined);
 

@@ -147,6 +147,19 @@ describe('messages', () => {
     assert.equal(decode(QueueInfoProto, encode(QueueInfoProto, { queueName: 'q', capacity: 1e39 })).capacity, Number.POSITIVE_INFINITY);
   });
 
+  it('are written in bytes of their own, also after one that could not be written', () => {
+    const first = encode(QueueInfoProto, { queueName: 'first', childQueues: [{ queueName: 'a' }] });
+    const copy = Buffer.from(first);
+    const broken = { queueName: 'broken', childQueues: [{ queueName: 'b' }, undefined as never] };
+    assert.throws(() => encode(QueueInfoProto, broken));
+    const second = encode(QueueInfoProto, { queueName: 'second' });
+    assert.deepEqual([Buffer.from(first), decode(QueueInfoProto, second).queueName], [copy, 'second']);
+    assert.equal(second.buffer.byteLength, second.length);
+    const long = 'x'.repeat(3 * 1024 * 1024);
+    assert.equal(decode(QueueInfoProto, encode(QueueInfoProto, { queueName: long })).queueName, long);
+    assert.deepEqual(encode(QueueInfoProto, { queueName: 'second' }), second);
+  });
+
   it('skip unknown fields and groups, and take the last of a field that comes twice', () => {
     const unknown = Buffer.from([0x63, 0x08, 0x01, 0x64, 0x7a, 0x01, 0x41]);
     const bytes = Buffer.concat([encode(ApplicationIdProto, { id: 1 }), unknown, encode(ApplicationIdProto, { id: 7 })]);

@@ -90,12 +90,25 @@ export function decodeDelimited<M extends Message>(
   });
 }
 
-/** Encodes a message. */
-export function encode<M extends Message>(description: M, value: Encodable<M>): Uint8Array<ArrayBuffer> {
-  const writer = new BinaryWriter();
-  write(writer, description, value as Values);
-  return writer.finish();
+/** The longest message whose room the next one writes into. */
+const keptBytes = 1024 * 1024;
+/** Keeps its room from one message to the next: to grow it again for each is a good part of what writing costs. Undefined while it writes. */
+let spare: BinaryWriter | undefined;
+
+/** What is written, in bytes of its own. */
+function written(writeAll: (writer: BinaryWriter) => void): Uint8Array<ArrayBuffer> {
+  const writer = spare ?? new BinaryWriter();
+  // What fails leaves it in the midst of something.
+  spare = undefined;
+  writeAll(writer);
+  const bytes = writer.finish();
+  if (bytes.length <= keptBytes) spare = writer;
+  return bytes;
 }
+
+/** Encodes a message. */
+export const encode = <M extends Message>(description: M, value: Encodable<M>): Uint8Array<ArrayBuffer> =>
+  written((writer) => write(writer, description, value as Values));
 
 /** A message that is encoded already. */
 class EncodedMessage {
@@ -115,13 +128,13 @@ export const encodeAhead = <M extends Message>(description: M, value: Encodable<
 
 /** Encodes messages one after the other, each after its own length. */
 export function encodeDelimited(...parts: readonly EncodedPart[]): Uint8Array<ArrayBuffer> {
-  const writer = new BinaryWriter();
-  for (const { description, value } of parts) {
-    writer.fork();
-    write(writer, description, value);
-    writer.join();
-  }
-  return writer.finish();
+  return written((writer) => {
+    for (const { description, value } of parts) {
+      writer.fork();
+      write(writer, description, value);
+      writer.join();
+    }
+  });
 }
 
 /** A message with what it is described by. */
