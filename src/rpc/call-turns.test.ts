@@ -22,9 +22,9 @@ describe('calls of a port', () => {
     const loop = new Loop();
     const turns = new CallTurns(loop);
     assert.equal(turns.isOver(), false);
-    loop.nowMs += 4;
+    loop.nowMs += 2;
     assert.equal(turns.isOver(), false);
-    loop.nowMs += 4;
+    loop.nowMs += 2;
     assert.equal(turns.isOver(), true);
     loop.turn();
     assert.equal(turns.isOver(), false, 'nobody waited');
