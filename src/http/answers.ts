@@ -23,7 +23,7 @@ export type Answer = (
       readonly record: RecordDescription<never>;
       readonly value: unknown;
       readonly headers?: Headers;
-      /** Its text is kept for the next one that says the same (`kept-texts.ts`): for small values that nobody changes. */
+      /** Its text is kept for the next one that says the same (`kept-texts.ts`): for values that nobody changes. */
       readonly isKept?: boolean;
     }
   | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
@@ -51,7 +51,7 @@ export type Answer = (
 
 /** 200 with a described object. */
 export const ok = <T>(record: RecordDescription<T>, value: T, headers?: Headers): Answer => answer(200, record, value, headers);
-/** The same, asked for again and again while it says the same: small, and nobody changes the value afterwards. */
+/** The same, asked for again and again while it says the same; nobody changes the value afterwards. */
 export const lasting = <T>(record: RecordDescription<T>, value: T): Answer => ({
   kind: 'record',
   status: 200,

@@ -25,6 +25,13 @@ test('what has changed anywhere is written anew, back and forth', () => {
     assert.equal(texts.textOf(usage, now, 'json').text, writeJson(usage, now));
 });
 
+test('a text that is not short is not kept', () => {
+  const texts = new KeptTexts();
+  const long = { name: 'a'.repeat(100_000) };
+  assert.notEqual(texts.textOf(other, long, 'json'), texts.textOf(other, long, 'json'));
+  assert.equal(texts.textOf(other, { name: 'a' }, 'json'), texts.textOf(other, { name: 'a' }, 'json'));
+});
+
 test('a text is known as short and plain by what it is', () => {
   const texts = new KeptTexts();
   assert.ok(texts.textOf(other, { name: 'a' }, 'json').isShortAscii);

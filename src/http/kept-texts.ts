@@ -28,7 +28,7 @@ export const written = (text: string): WrittenText => ({ text, isShortAscii: tex
 export const writtenText = <T>(record: RecordDescription<T>, value: T, format: Format): WrittenText =>
   written(format === 'xml' ? writeXml(record, value) : writeJson(record, value));
 
-/** The last text of each kind of record, in each format. */
+/** The last text of each kind of record, in each format, where it is short. */
 export class KeptTexts {
   readonly #kept: Readonly<Record<Format, Map<object, Kept>>> = { json: new Map(), xml: new Map() };
 
@@ -38,7 +38,8 @@ export class KeptTexts {
     const before = kept.get(record);
     if (before && isSameValue(before.value, value)) return before;
     const now = { ...writtenText(record, value, format), value };
-    kept.set(record, now);
+    if (now.isShortAscii) kept.set(record, now);
+    else kept.delete(record);
     return now;
   }
 }

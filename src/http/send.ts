@@ -9,6 +9,7 @@ import { type KeptTexts, type WrittenText, written, writtenText } from './kept-t
 import type { Format } from './negotiate.ts';
 import { isBrowser } from './request-gate.ts';
 import { requestIdHeader } from './request-ids.ts';
+import { endWithTurn } from './turn-end.ts';
 
 /** What sending needs besides the answer. */
 export interface Sending {
@@ -78,7 +79,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
       // One write for headers and body.
       headers['content-length'] = text.length;
       response.writeHead(answer.status, headers);
-      response.end(text, 'latin1');
+      endWithTurn(response, text);
       return;
     }
     let body = Buffer.from(text, 'utf8');
@@ -93,7 +94,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     headers['content-length'] = request.method === 'HEAD' ? 0 : body.length;
     response.writeHead(answer.status, headers);
     if (request.method === 'HEAD') response.end();
-    else response.end(body);
+    else endWithTurn(response, body);
   } catch (error) {
     sending.logger.error({ err: error, request: sending.requestId }, 'an answer could not be written');
     if (!response.headersSent) response.writeHead(500).end();
@@ -121,7 +122,7 @@ async function sendBytes(
   headers['content-length'] = request.method === 'HEAD' ? 0 : body.length;
   response.writeHead(status, headers);
   if (request.method === 'HEAD') response.end();
-  else response.end(body, sent);
+  else endWithTurn(response, body, sent);
 }
 
 async function* copies(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 // `/scheduler`, `/scheduler-overview`, `/scheduler/logs`: the queues, what the scheduler is, and Hadoop's switch for its log.
 
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
-import { answer, ok, text } from '../../http/answers.ts';
+import { answer, lasting, text } from '../../http/answers.ts';
 import type { Service } from '../../http/service.ts';
 import { longMaximum, type Resource } from '../../model/resource.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
@@ -50,7 +50,7 @@ export interface SchedulerNeeds extends Parts {
 export function mountSchedulerFacts(service: Service, needs: SchedulerNeeds, base: string): void {
   const { get } = mounting(service, base, needs);
   get('/scheduler', 'The queues with their shares, limits and use.', 'facts', () =>
-    ok(schedulerType, schedulerTypeOf(needs.policy.describe(), schedulerViewContext(needs))),
+    lasting(schedulerType, schedulerTypeOf(needs.policy.describe(), schedulerViewContext(needs))),
   );
   get('/scheduler-overview', 'Which scheduler runs, and the bounds of requests.', 'facts', () =>
     answer(200, schedulerOverview, overviewOf(needs)),
