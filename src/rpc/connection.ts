@@ -12,6 +12,7 @@ import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
 import { FrameLengthRefused, FrameReader, preambleBytes } from './frames.ts';
 import { Login, type LoginStep, simpleNotEnabled } from './login.ts';
 import type { Qop, SecurityLayer } from './security-layer.ts';
+import { writeWithTurn } from './turn-writes.ts';
 
 /** A login that was refused. */
 export interface RefusedLogin {
@@ -274,7 +275,7 @@ export class Connection {
 
   /** Never rejects; a promise where the message has to be protected first. */
   #write(bytes: Buffer): void | Promise<void> {
-    if (this.#state !== 'closing') return this.#guarded(bytes, (guarded) => this.#socket.write(guarded));
+    if (this.#state !== 'closing') return this.#guarded(bytes, (guarded) => writeWithTurn(this.#socket, guarded));
   }
 
   /** Sends what was protected, each message in the turn in which it came here. */
