@@ -92,7 +92,7 @@ export class ClusterSecret {
     try {
       this.#look();
     } catch {
-      // Somebody writes it just now.
+      // Another process writes it just now.
     }
     const nowMs = this.#clock.now();
     return keys().filter(({ untilMs }) => untilMs > nowMs);

@@ -46,7 +46,7 @@ export function composeAuthenticator({ tokens, proofs, nobody, mayImpersonate, n
   };
 }
 
-/** The identity of whom the caller acts for, where the request names somebody (`doAs`). */
+/** The identity of whom the caller acts for, where the request names a user (`doAs`). */
 function acting(identity: Identity, request: AuthenticationRequest, mayImpersonate: MayImpersonate, nameOf: NameOf): Identity {
   if (!('caller' in identity)) return identity;
   const { caller, headers } = identity;

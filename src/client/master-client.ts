@@ -129,7 +129,7 @@ export class MasterClient {
       } catch (error) {
         if (error instanceof MasterRefused || error instanceof AnswerUnreadable || signal?.aborted || performance.now() > endMs)
           throw error;
-        // It may be somebody else who answers while the resource manager is away; for long it is the resource manager, which forgot the attempt.
+        // It may be another server that answers while the resource manager is away; for long it is the resource manager, which forgot the attempt.
         if (!(error instanceof Unproven)) unprovenMs = undefined;
         else if (performance.now() - (unprovenMs ??= performance.now()) > unprovenPatienceMs) throw new MasterRefused(401, error.message);
       }

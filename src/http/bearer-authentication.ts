@@ -32,7 +32,7 @@ export interface BearerDependencies {
   readonly claimedGroups?: ClaimedGroups;
 }
 
-/** Puts bearer tokens before the other proofs of a server; where names are not believed, those proofs are left out that only name somebody. */
+/** Puts bearer tokens before the other proofs of a server; where names are not believed, those proofs are left out that only name a user. */
 export async function withBearer(
   rules: AuthenticationRules,
   configuration: Configuration,

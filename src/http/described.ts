@@ -1,5 +1,5 @@
 // What a server's routes read and answer, told to programs. Each server has a table of it (`described-routes.ts`), which is loaded when
-// somebody asks for `/openapi.json`; schemas come from the descriptions that readers and writers work by.
+// `/openapi.json` is asked for; schemas come from the descriptions that readers and writers work by.
 import type { JsonShape } from '../lib/json-shape.ts';
 import { settingsAnswer } from '../wire/cluster/setting-facts.ts';
 import type { JsonForm, JsonSchema, Member, RecordDescription } from '../wire/codec/describe.ts';

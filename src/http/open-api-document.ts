@@ -1,4 +1,4 @@
-// The OpenAPI document of a service: its routes, what its table says of them, and the schemas of the descriptions. Made once, when somebody
+// The OpenAPI document of a service: its routes, what its table says of them, and the schemas of the descriptions. Made once, when a client
 // asks for it.
 import { type JsonSchema, record, text } from '../wire/codec/describe.ts';
 import { Schemas } from '../wire/codec/json-schema.ts';

@@ -1,4 +1,4 @@
-// `/openapi.json`: everything a service answers, from its routes and the descriptions of what they read. It is made when somebody asks for
+// `/openapi.json`: everything a service answers, from its routes and the descriptions of what they read. It is made when a client asks for
 // it first, and what it is made of is loaded then: most servers are never asked.
 import type { Answer } from './answers.ts';
 import type { InterfaceDescription } from './described.ts';

@@ -1,5 +1,5 @@
 // `/ui/`: the web pages, the same on every server. What a page needs to know of its server and its caller comes from here as well; the rest
-// it asks of the interfaces that everybody uses. The files are looked at when somebody first asks for one.
+// it asks of the interfaces that every client uses. The files are looked at when one is first asked for.
 import { readFile } from 'node:fs/promises';
 import { authenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';

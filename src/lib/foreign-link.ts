@@ -3,7 +3,7 @@
 import type { Stats } from 'node:fs';
 
 /**
- * Whether a file may be somebody else's that was linked into the folder: it has other names, and does not belong to the folder's owner. Files that
+ * Whether a file may be another user's that was linked into the folder: it has other names, and does not belong to the folder's owner. Files that
  * the reader itself wrote there have one name.
  */
 export const isForeignLink = (file: Pick<Stats, 'nlink' | 'uid'>, folder: Pick<Stats, 'uid'>): boolean =>

@@ -14,7 +14,7 @@ export interface RoleDependencies {
 export interface Readiness {
   readonly ready: boolean;
   readonly reason?: string;
-  /** Waiting does not help: somebody has to change a setting or a file. */
+  /** Waiting does not help: an operator has to change a setting or a file. */
   readonly isHopeless?: boolean;
 }
 

@@ -37,7 +37,7 @@ export function connectionCaller(
   }
 }
 
-/** The principal's user, or whom it acts for: then the context names somebody else. */
+/** The principal's user, or whom it acts for: then the context names another user. */
 function callerByTicket(
   { nameOf, mayImpersonate }: NonNullable<RpcAuthentication['tickets']>,
   principal: string,

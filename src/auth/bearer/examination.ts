@@ -1,5 +1,5 @@
 // How other servers ask the resource manager what a token is worth: by its digest, with both sides proving that they know the cluster's
-// secret. Neither the token nor the secret is sent, and an answer of somebody else is not believed.
+// secret. Neither the token nor the secret is sent, and an answer of another server is not believed.
 import { createHmac } from 'node:crypto';
 import { checked, fields, type JsonShape, text } from '../../lib/json-shape.ts';
 import { isSameSecret } from '../secrets.ts';

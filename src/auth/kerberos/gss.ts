@@ -60,7 +60,7 @@ interface Waiting {
 
 interface Running {
   readonly child: ChildProcess;
-  /** Whether it keeps this process alive: only while somebody waits for it. */
+  /** Whether it keeps this process alive: only while a caller waits for it. */
   readonly hold: (isAwaited: boolean) => void;
   readonly greeted: Promise<void>;
   readonly waiting: Map<number, Waiting>;

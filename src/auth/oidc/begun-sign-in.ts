@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { isSameSecret } from '../secrets.ts';
 
-/** How long somebody may take. */
+/** How long a user may take. */
 export const longestSignInMs = 600_000;
 
 /** What is sent to the issuer, and what is proven with it later. */

@@ -94,7 +94,7 @@ class SignInPages {
       return await run();
     } catch (error) {
       if (error instanceof Failure) return { refusal: error };
-      this.#options.logger.warn({ err: error }, 'somebody could not sign in');
+      this.#options.logger.warn({ err: error }, 'a user could not sign in');
       return failed(502, 'The issuer did not answer as it should.');
     } finally {
       this.#exchanges--;
@@ -181,7 +181,7 @@ class SignInPages {
     if (request.method === 'GET')
       return page(200, 'Sign out', `<form method="post" action="${signOutPath}"><button>Sign out</button></form>`);
     if (request.method !== 'POST') return wrongMethod('GET, POST');
-    // Only a page of this server signs somebody out.
+    // Only a page of this server signs a user out.
     const site = request.headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin') return failed(403, 'That was not asked for here.');
     const session = this.#session(request);

@@ -115,7 +115,7 @@ export const securitySettings = defineSettings({
     key: 'heddle.security.oidc.sign-in-scopes',
     type: 'list',
     default: 'openid,profile',
-    about: 'What the issuer is asked for when somebody signs in.',
+    about: 'What the issuer is asked for when a user signs in.',
   },
   oidcReturnUrl: {
     key: 'heddle.security.oidc.return-url',
@@ -128,7 +128,7 @@ export const securitySettings = defineSettings({
     type: 'durationMs',
     default: '8h',
     minimum: 60_000,
-    about: 'How long somebody stays signed in.',
+    about: 'How long a user stays signed in.',
   },
 });
 

@@ -53,7 +53,7 @@ export function jobsPage(jobs: readonly JobIndex[], query: Query): FinishedJobsP
   const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1];
   const order = orders[name as keyof typeof orders];
   const part = (query.first('name') ?? '').toLowerCase();
-  // Jobs that never started have no time: they are left out only where somebody asks for times.
+  // Jobs that never started have no time: they are left out only where times are asked for.
   const startedFrom = query.first('startedTimeBegin') ? filter.startedFrom : Number.NEGATIVE_INFINITY;
   const finishedFrom = query.first('finishedTimeBegin') ? filter.finishedFrom : Number.NEGATIVE_INFINITY;
   const found = filterJobs(jobs, { ...filter, startedFrom, finishedFrom, limit: Number.POSITIVE_INFINITY })

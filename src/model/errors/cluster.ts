@@ -93,7 +93,7 @@ export const clusterErrors = {
   SCHEDULE_UNPROVED: {
     status: 403,
     javaClass: authorizationClass,
-    message: 'The schedule {name} was made by somebody who only named themselves {user}, and the cluster asks for proofs now.',
+    message: 'The schedule {name} was made by a caller who only named themselves {user}, and the cluster asks for proofs now.',
     remedy: 'Make it again.',
   },
   // ---- who may

@@ -116,7 +116,7 @@ export const commonErrors = {
       'Callers need not prove their names here, so on loopback only the unix user who runs this server, root and containers are served; this connection is that of {who}. Use a token, or have authentication configured, this user named in heddle.security.trusted-local-users, or all let in with --open.',
     remedy: 'Send a token, or ask who runs the cluster to configure authentication or to trust this unix user.',
   },
-  BEARER_REFUSED: { status: 401, javaClass: authorizationClass, message: 'The bearer token is missing, expired or of somebody else.' },
+  BEARER_REFUSED: { status: 401, javaClass: authorizationClass, message: 'The bearer token is missing, expired or of another caller.' },
   CONNECTION_UNPROVEN: {
     status: 401,
     javaClass: authorizationClass,

@@ -260,7 +260,7 @@ export class MasterSessions {
   }
 }
 
-/** Whether an end is of a container that somebody was given, not of one that nobody knew when it was given back. */
+/** Whether an end is of a container that a master was given, not of one that was unknown when it was given back. */
 export const wasKnown = ({ nodeId }: CompletedContainer): boolean => nodeId !== '';
 
 const unheardOf = ({ heard, lastResponse, completed }: MasterSession): readonly CompletedContainer[] => [

@@ -1,4 +1,4 @@
-// Which events somebody wants, as a query of `GET /api/v1/events` says it and a webhook.
+// Which events a reader wants, as a query of `GET /api/v1/events` says it and a webhook.
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { Found } from '../../scheduler/policy.ts';

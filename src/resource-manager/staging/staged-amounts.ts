@@ -64,7 +64,7 @@ export class StagedAmounts {
     this.#total = sum(this.#total, change);
   }
 
-  /** Counts again before the next file: somebody else may have removed something. */
+  /** Counts again before the next file: another process may have removed something. */
   forget(): void {
     this.#byUser = undefined;
   }

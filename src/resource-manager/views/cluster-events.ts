@@ -45,7 +45,7 @@ export interface ClusterEvent {
   readonly texts: { whole?: string; bare?: string };
 }
 
-/** Which events somebody wants; absent parts let everything pass. */
+/** Which events a reader wants; absent parts let everything pass. */
 export interface EventFilter {
   readonly applications: ReadonlySet<string> | undefined;
   readonly users: ReadonlySet<string> | undefined;

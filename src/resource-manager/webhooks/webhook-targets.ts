@@ -22,7 +22,7 @@ const systemResolve: Resolve = async (host, isAllowed) => {
 /** A hook leads where it may not. The message says why. */
 export class TargetRefused extends Error {}
 
-/** Addresses that are not somebody's on the internet: RFC 6890 and its registries. */
+/** Addresses that belong to no host of the internet: RFC 6890 and its registries. */
 const special4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -39,7 +39,7 @@ const special4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const;
-/** Within 2000::/3, outside of which nothing is somebody's: tunnels, which hide an IPv4 address, and addresses of documents. */
+/** Within 2000::/3, outside of which no address belongs to a host: tunnels, which hide an IPv4 address, and addresses of documents. */
 const special6 = [
   ['2001::', 23],
   ['2001:db8::', 32],

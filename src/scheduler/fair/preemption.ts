@@ -8,7 +8,7 @@ import type { FairApplication, FairQueue } from './queue.ts';
 
 const neverMs = Number.MAX_SAFE_INTEGER;
 
-/** So long after somebody starves containers are taken, where any queue has patience that ends: the longest, the warning, and two looks. */
+/** So long after a queue starves containers are taken, where any queue has patience that ends: the longest, the warning, and two looks. */
 export function preemptsWithinMs(
   { updateIntervalMs, waitTimeBeforeKillMs }: FairSettings,
   { queues }: Pick<Allocations, 'queues'>,

@@ -154,7 +154,7 @@ export class EntityStore implements AgingEntities {
     for (const [type, ids] of Object.entries(entity.relatedentities ?? {})) {
       for (const id of ids) {
         const known = this.head(type, id);
-        // What the resource manager alone writes does not come about because somebody relates to it.
+        // What the resource manager alone writes does not come about because another entity relates to it.
         const target =
           known ??
           (isSystemType(type) && !isSystemType(head.type)

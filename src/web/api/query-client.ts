@@ -10,10 +10,10 @@ const pollMs = 4000;
 /** How often a query that follows the cluster is asked again. */
 export const following = (): number => (isLive() ? liveMs : pollMs);
 
-/** Pages of a list beyond which somebody scrolls through it: it is not read anew from its beginning, all pages one after the other. */
+/** Pages of a list beyond which a reader scrolls through it: it is not read anew from its beginning, all pages one after the other. */
 const mostPagesAnew = 3;
 
-/** Whether an answer is a list that somebody has scrolled through. */
+/** Whether an answer is a list that a reader has scrolled through. */
 export const isScrolled = (data: unknown): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > mostPagesAnew;
 
 export const queryClient = new QueryClient({

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { getJson, queryText } from './http.ts';
 
-/** A value that somebody published. */
+/** A value that a program published. */
 export type Published = string | number | boolean | null | readonly Published[] | { readonly [name: string]: Published };
 
 export interface EntityEvent {

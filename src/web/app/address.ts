@@ -1,4 +1,4 @@
-// Filter, order and place live in the address, so that a page can be sent to somebody else.
+// Filter, order and place live in the address, so that a page can be sent to another reader.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 

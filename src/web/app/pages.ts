@@ -1,5 +1,5 @@
 // Every page: its address below `/ui`, its title, on which servers it is, where it stands in the navigation. A page is one file of `pages/`
-// whose default export is its component; it is loaded when somebody goes there.
+// whose default export is its component; it is loaded when a reader goes there.
 import type { ComponentType } from 'react';
 import type { Role } from '../api/frame.ts';
 

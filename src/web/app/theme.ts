@@ -1,4 +1,4 @@
-// Dark or light: as the system says, unless somebody chose.
+// Dark or light: as the system says, unless the reader chose.
 
 export type Theme = 'system' | 'light' | 'dark';
 const key = 'heddle.theme';

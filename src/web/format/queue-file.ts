@@ -1,4 +1,4 @@
-// A queue file that somebody wants to try: what the resource manager is asked about it. Pure.
+// A queue file that is to be tried: what the resource manager is asked about it. Pure.
 import type { QueueFileBody } from './queue-change.ts';
 
 const root = /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<([a-z-]+)[\s/>]/;

@@ -25,7 +25,7 @@ export function filterSettings(
   });
 }
 
-/** What somebody set, first; then the others by the part that reads them, in the order of the alphabet. */
+/** What was set, first; then the others by the part that reads them, in the order of the alphabet. */
 export function bySection(settings: readonly SettingFacts[]): {
   readonly set: readonly SettingFacts[];
   readonly others: [string, SettingFacts[]][];

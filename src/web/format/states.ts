@@ -1,6 +1,6 @@
 // What a state means at a glance: a word as YARN has it, made readable, and one of few kinds that decide shape and colour.
 
-/** `waiting`: for others; `running`; `good` and `bad`: how it ended; `stopped`: by somebody; `unsure`: not known, or it depends. */
+/** `waiting`: for others; `running`; `good` and `bad`: how it ended; `stopped`: by a user or the cluster; `unsure`: not known, or it depends. */
 export type Kind = 'waiting' | 'running' | 'good' | 'bad' | 'stopped' | 'warning' | 'unsure';
 
 const kinds: Readonly<Record<string, Kind>> = {

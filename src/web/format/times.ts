@@ -50,7 +50,7 @@ export function timeOfDay(atMs: number): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((value) => String(value).padStart(2, '0')).join(':');
 }
 
-/** A length of time as somebody writes it: `90`, `90 s`, `5 min`, `2h`, `1 d`; seconds, or undefined. */
+/** A length of time as people write it: `90`, `90 s`, `5 min`, `2h`, `1 d`; seconds, or undefined. */
 export function readSeconds(text: string): number | undefined {
   const found = /^(\d{1,9}) ?(s|min|m|h|d)?$/.exec(text.trim());
   if (!found) return undefined;

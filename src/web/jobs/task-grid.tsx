@@ -132,7 +132,7 @@ function drawSquare(context: CanvasRenderingContext2D, task: PlainTask, { x, y, 
     context.fillStyle = palette.surface;
     context.fillRect(x + size * 0.25, y + size * 0.42, size * 0.5, Math.max(1, size * 0.16));
   }
-  // Somebody had to try again: a corner says so.
+  // It took more than one attempt: a corner says so.
   if (square === 'good' && task.attempts.some(({ state }) => state === 'FAILED')) {
     context.fillStyle = palette.bad;
     context.beginPath();

@@ -57,7 +57,7 @@ export default function Interface() {
   );
 }
 
-/** An operation in a line, and in full below it once somebody wants that. */
+/** An operation in a line, and in full below it once a reader wants that. */
 function Row({
   document,
   endpoint,

@@ -1,4 +1,4 @@
-// Who looks, and how somebody else can: by what this server believes.
+// Who looks, and how another user can: by what this server believes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { pagesPath, serverAddress } from '../api/base.ts';

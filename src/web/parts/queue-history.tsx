@@ -38,7 +38,7 @@ export function QueueHistory({ below }: { readonly below: string }) {
           {found.slice(0, 20).map(({ version, atMs, user, keys, left }) => (
             <li key={`${version} ${atMs}`}>
               <p>
-                <b>{user === '' ? 'somebody without a name' : user}</b> <Ago ms={atMs} /> <span className="quiet">version {version}</span>
+                <b>{user === '' ? 'a caller without a name' : user}</b> <Ago ms={atMs} /> <span className="quiet">version {version}</span>
               </p>
               <Differences keys={keys.map(({ key, before, after }) => ({ key, before, after }))} />
               {left > 0 && <p className="quiet">and {counted(left, 'more key')}</p>}

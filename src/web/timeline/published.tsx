@@ -1,4 +1,4 @@
-// Values that somebody published: short ones as they are, times in words, structures to be opened.
+// Values that a program published: short ones as they are, times in words, structures to be opened.
 import type { Published } from '../api/timeline.ts';
 import { counted } from '../format/amounts.ts';
 import { absolute } from '../format/times.ts';

@@ -72,7 +72,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** Opens a file that is no link of any kind to somebody else's. @throws the file system's errors; EPERM for a hard link */
+/** Opens a file that is no link of any kind to another user's. @throws the file system's errors; EPERM for a hard link */
 async function openOwn(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if (!isForeignLink(await file.stat(), await stat(dirname(path)))) return file;

@@ -1,5 +1,5 @@
 // Values of Avro's binary encoding, one after the other. History files of large jobs have hundreds of megabytes, nearly all of them counters:
-// texts that come again are made once, and records can be left as bytes until somebody looks at them.
+// texts that come again are made once, and records can be left as bytes until they are looked at.
 import { AvroEnd, AvroError, type AvroType, nameOf } from './avro.ts';
 
 /** Places of texts that were read (a power of two), and the longest one that is looked for there. */
