@@ -1,12 +1,13 @@
 // Bearer tokens: made by their user; listed and revoked by their user, and by administrators for everybody. What a token may do is in
 // `auth/bearer/`.
 
-import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
+import type { Audit } from '../../auth/audit-log.ts';
 import type { TokenRestriction } from '../../auth/bearer/restriction.ts';
 import { type KeptToken, mostTokensOfUser, type TokenRegistry } from '../../auth/bearer/token-registry.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isProved } from './caller.ts';
+import { mustNotBeNarrow } from './token-limits.ts';
 
 export interface BearerTokenPorts {
   readonly registry: Pick<TokenRegistry, 'create' | 'list' | 'revoke'>;
@@ -41,7 +42,7 @@ export async function createBearerToken(
   const { registry, audit, clock, maximumLifetimeMs } = ports;
   const { user } = caller;
   const operation = { operation: 'create bearer token', target: name, scope };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'BEARER_BY_NARROW_TOKEN');
   if (name.trim() === '' || unprintable.test(name)) throw failure('BAD_REQUEST', { reason: 'a token needs a name that can be printed' });
   if (lifetimeMs > maximumLifetimeMs) {
     const seconds = Math.floor(maximumLifetimeMs / 1000);
@@ -59,7 +60,7 @@ export async function createBearerToken(
 /** The caller's tokens, or with `all` those of everybody. @throws Failure BEARER_BY_NARROW_TOKEN, ONLY_ADMINISTRATORS */
 export function listBearerTokens(ports: BearerTokenPorts, caller: Caller, all: boolean): readonly ShownToken[] {
   const operation = { operation: 'list bearer tokens', target: all ? 'all' : caller.user };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'BEARER_BY_NARROW_TOKEN');
   if (all && !ports.access.isAdministrator(caller.user)) throw ports.audit.refused(caller, operation, failure('ONLY_ADMINISTRATORS'));
   return ports.registry.list(all ? undefined : caller.user).map(shown);
 }
@@ -71,7 +72,7 @@ export function listBearerTokens(ports: BearerTokenPorts, caller: Caller, all: b
 export async function revokeBearerToken(ports: BearerTokenPorts, caller: Caller, named: string): Promise<ShownToken> {
   const { registry, access, audit } = ports;
   const operation = { operation: 'revoke bearer token', target: named };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'BEARER_BY_NARROW_TOKEN');
   const tokens = registry.list();
   const own = tokens.filter(({ user }) => user === caller.user);
   const token =
@@ -80,16 +81,6 @@ export async function revokeBearerToken(ports: BearerTokenPorts, caller: Caller,
   await registry.revoke(token);
   audit.changed(caller, { ...operation, for: token.user, tokenId: token.id });
   return shown(token);
-}
-
-/** A name alone is no proof. */
-const isProved = ({ authentication }: Caller): boolean => authentication !== undefined && authentication !== 'simple';
-
-/** A token that is narrower than its user would else make itself a wider one. @throws Failure BEARER_BY_NARROW_TOKEN */
-function mustNotBeNarrow({ audit }: BearerTokenPorts, caller: Caller, operation: AuditedOperation): void {
-  const { restriction } = caller;
-  if (restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined)) return;
-  throw audit.refused(caller, operation, failure('BEARER_BY_NARROW_TOKEN'));
 }
 
 /** The full name of a queue; one that is not there yet is named by it. @throws Failure BAD_REQUEST */

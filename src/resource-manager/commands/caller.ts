@@ -21,3 +21,6 @@ export interface Caller {
   /** Names its request in logs; where the door knows one. */
   readonly requestId?: string | undefined;
 }
+
+/** Whether the caller proved who it is: a name alone is no proof. */
+export const isProved = ({ authentication }: Caller): boolean => authentication !== undefined && authentication !== 'simple';

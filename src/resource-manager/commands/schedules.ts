@@ -1,7 +1,8 @@
 // Schedules: made by their user; seen, paused, run and removed by their user, and by administrators for everybody.
 import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isProved } from './caller.ts';
+import { mustNotBeNarrow } from './token-limits.ts';
 
 /** What of a schedule its maker says; names are checked here. */
 export interface ScheduleRequest {
@@ -74,10 +75,10 @@ const shown = ({ schedules }: ScheduleCommandPorts, known: KnownSchedule): Shown
  */
 export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller, request: ScheduleRequest): Promise<ShownSchedule> {
   const { schedules, audit } = ports;
-  const { user, authentication } = caller;
+  const { user } = caller;
   const { name, cron, timeZone = 'UTC', overlap = 'skip', missed = 'one', paused = false, replace = false, submission } = request;
   const operation = { operation: 'create schedule', target: name };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'SCHEDULE_BY_NARROW_TOKEN');
   const must = (holds: boolean, reason: string) => {
     if (!holds) throw failure('BAD_REQUEST', { reason });
   };
@@ -94,8 +95,7 @@ export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller
   const all = schedules.list();
   const whose = all.length >= mostOfAll ? 'The cluster' : all.filter((one) => one.user === user).length >= mostOfUser ? user : undefined;
   if (!before && whose !== undefined) throw failure('SCHEDULE_TOO_MANY', { whose, most: whose === user ? mostOfUser : mostOfAll });
-  const proved = authentication !== undefined && authentication !== 'simple';
-  const made = await schedules.put({ user, name, cron, timeZone, overlap, missed, paused, proved, submission });
+  const made = await schedules.put({ user, name, cron, timeZone, overlap, missed, paused, proved: isProved(caller), submission });
   audit.changed(caller, operation);
   return shown(ports, made);
 }
@@ -103,7 +103,7 @@ export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller
 /** The caller's schedules, or with `all` those of everybody. @throws Failure SCHEDULE_BY_NARROW_TOKEN, ONLY_ADMINISTRATORS */
 export function listSchedules(ports: ScheduleCommandPorts, caller: Caller, all: boolean): readonly ShownSchedule[] {
   const operation = { operation: 'list schedules', target: all ? 'all' : caller.user };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'SCHEDULE_BY_NARROW_TOKEN');
   if (all && !ports.access.isAdministrator(caller.user)) throw ports.audit.refused(caller, operation, failure('ONLY_ADMINISTRATORS'));
   const wanted = ports.schedules.list().filter(({ user }) => all || user === caller.user);
   return wanted.map((one) => shown(ports, one));
@@ -159,15 +159,8 @@ export async function runSchedule(
 
 /** The schedule, if it is the caller's or the caller administers: whose others are is not told. */
 function found(ports: ScheduleCommandPorts, caller: Caller, user: string, operation: AuditedOperation): KnownSchedule {
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'SCHEDULE_BY_NARROW_TOKEN');
   const known = ports.schedules.find(user, operation.target);
   if (known && (user === caller.user || ports.access.isAdministrator(caller.user))) return known;
   throw ports.audit.refused(caller, operation, failure('SCHEDULE_UNKNOWN', { name: operation.target }));
-}
-
-/** A schedule submits all that its user may, and outlives the token. @throws Failure SCHEDULE_BY_NARROW_TOKEN */
-function mustNotBeNarrow({ audit }: ScheduleCommandPorts, caller: Caller, operation: AuditedOperation): void {
-  const { restriction } = caller;
-  if (restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined)) return;
-  throw audit.refused(caller, operation, failure('SCHEDULE_BY_NARROW_TOKEN'));
 }

@@ -27,3 +27,16 @@ export function mustBeWithinToken(audit: Audit, caller: Caller, belonging: Belon
   if (caller.restriction.scope !== 'admin' && user !== caller.user) throw audit.refused(caller, audited, failure('BEARER_OTHERS', { id }));
   mustReachQueue(audit, caller, queue, audited);
 }
+
+/**
+ * What a narrower token keeps its bearer from: a token would make itself a wider one, a schedule submits and a webhook tells all that its user
+ * may, and both outlive the token.
+ */
+type ByWideToken = 'BEARER_BY_NARROW_TOKEN' | 'SCHEDULE_BY_NARROW_TOKEN' | 'WEBHOOK_BY_NARROW_TOKEN';
+
+/** Passes callers without a token, or with one that is no narrower than its user. @throws Failure of the given code */
+export function mustNotBeNarrow(audit: Audit, caller: Caller, operation: AuditedOperation, code: ByWideToken): void {
+  const { restriction } = caller;
+  if (restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined)) return;
+  throw audit.refused(caller, operation, failure(code));
+}

@@ -2,8 +2,9 @@
 // they may reach, is in `webhooks/`.
 import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
 import type { Random } from '../../lib/random.ts';
-import { type Failure, failure } from '../../model/errors.ts';
-import type { Caller } from './caller.ts';
+import { failure } from '../../model/errors.ts';
+import { type Caller, isProved } from './caller.ts';
+import { mustNotBeNarrow } from './token-limits.ts';
 
 /** What a hook is asked for. Names are full and checked. */
 export interface WebhookRequest {
@@ -71,6 +72,8 @@ export interface WebhookCommandPorts {
 /** Most hooks of one user, and of all. */
 const mostOfUser = 10;
 const mostOfAll = 100;
+/** The letters of a secret. */
+const printable = /^[\x21-\x7e]+$/;
 
 /** A hook as it is shown: without its secret. */
 export type ShownWebhook = Omit<KnownWebhook, 'secret'> & WebhookFigures;
@@ -86,22 +89,23 @@ export async function createWebhook(
   { url: address, secret, ...names }: WebhookRequest,
 ): Promise<ShownWebhook & { readonly secret: string }> {
   const { hooks, refusalOf, audit, random } = ports;
-  const { user, authentication } = caller;
+  const { user } = caller;
   const url = URL.parse(address);
   const operation = { operation: 'create webhook', target: url?.host ?? '' };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'WEBHOOK_BY_NARROW_TOKEN');
   if (url === null || !/^https?:$/.test(url.protocol))
     throw failure('BAD_REQUEST', { reason: 'url must be an address with http or https' });
   if (url.username !== '' || url.password !== '') throw failure('BAD_REQUEST', { reason: 'url must have no user and no password' });
+  if (secret !== undefined && !printable.test(secret))
+    throw failure('BAD_REQUEST', { reason: 'secret must be of printable ASCII letters without blanks' });
   mustBeRoom(ports, user);
   const refusal = await refusalOf(url);
   if (refusal !== undefined)
     throw audit.refused(caller, operation, failure('WEBHOOK_TARGET_REFUSED', { target: url.host, reason: refusal }));
   // Others may have been made meanwhile.
   mustBeRoom(ports, user);
-  const proved = authentication !== undefined && authentication !== 'simple';
   const made = secret ?? `whsec_${random.bytes(32).toString('base64url')}`;
-  const standing = await hooks.create({ ...names, url: url.href, user, secret: made, proved });
+  const standing = await hooks.create({ ...names, url: url.href, user, secret: made, proved: isProved(caller) });
   audit.changed(caller, { ...operation, webhook: standing.hook.id });
   return { ...shown(standing), secret: made };
 }
@@ -116,7 +120,7 @@ function mustBeRoom({ hooks }: WebhookCommandPorts, user: string): void {
 /** The caller's hooks, or with `all` those of everybody. @throws Failure WEBHOOK_BY_NARROW_TOKEN, ONLY_ADMINISTRATORS */
 export function listWebhooks(ports: WebhookCommandPorts, caller: Caller, all: boolean): readonly ShownWebhook[] {
   const operation = { operation: 'list webhooks', target: all ? 'all' : caller.user };
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'WEBHOOK_BY_NARROW_TOKEN');
   if (all && !ports.access.isAdministrator(caller.user)) throw ports.audit.refused(caller, operation, failure('ONLY_ADMINISTRATORS'));
   const wanted = ports.hooks.list().filter(({ hook }) => all || hook.user === caller.user);
   return wanted.map(shown);
@@ -158,17 +162,9 @@ export async function redeliver(
 
 /** The hook, if it is the caller's or the caller administers: whose others are is not told. */
 function found(ports: WebhookCommandPorts, caller: Caller, operation: AuditedOperation): Standing {
-  mustNotBeNarrow(ports, caller, operation);
+  mustNotBeNarrow(ports.audit, caller, operation, 'WEBHOOK_BY_NARROW_TOKEN');
   const { hooks, access, audit } = ports;
   const standing = hooks.list().find(({ hook }) => hook.id === operation.target);
   if (standing && (standing.hook.user === caller.user || access.isAdministrator(caller.user))) return standing;
   throw audit.refused(caller, operation, failure('WEBHOOK_UNKNOWN', { id: operation.target }));
-}
-
-/** A hook tells all that its user may see, and outlives the token. @throws Failure WEBHOOK_BY_NARROW_TOKEN */
-function mustNotBeNarrow({ audit }: WebhookCommandPorts, caller: Caller, operation: AuditedOperation): void {
-  const { restriction } = caller;
-  if (restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined)) return;
-  const refusal: Failure = failure('WEBHOOK_BY_NARROW_TOKEN');
-  throw audit.refused(caller, operation, refusal);
 }

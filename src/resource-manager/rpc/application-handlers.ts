@@ -69,7 +69,6 @@ function changes({ parts, commands, known }: ClientNeeds): ClientHandlers<Change
     },
     moveApplicationAcrossQueues: async ({ request, caller }) => {
       const id = applicationIdText(request.application_id);
-      if (!cluster.findAny(id)) throw unknownApplication(id);
       await commands.move(known(caller), id, request.target_queue);
       return {};
     },
