@@ -32,6 +32,14 @@ describe('the file of a running cluster', () => {
     assert.equal(statSync(data).mode & 0o777, 0o700);
   });
 
+  it('lies in a folder that others go through, and do not list, where containers run as such and there was none', () => {
+    const [made, there] = [join(folder, 'passed'), join(folder, 'there')];
+    mkdirSync(there, { mode: 0o700 });
+    const claim = { command: 'heddle up', roles: ['node-manager'], isCluster: true, isPassedThrough: true };
+    for (const data of [made, there]) claimDataDirectory(data, claim);
+    assert.deepEqual([statSync(made).mode & 0o777, statSync(there).mode & 0o777], [0o711, 0o700]);
+  });
+
   it('does not hold the folder for a process that was killed and whose parent has taken no note yet', async () => {
     // A shell that becomes a program that does not wait for its children.
     const parent = spawn('/bin/sh', ['-c', 'sleep 1000 & echo $!; exec cat >/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -135,6 +135,8 @@ export interface Claim {
   readonly roles: readonly string[];
   /** Whether it is a whole cluster, of which there is one on a folder. */
   readonly isCluster: boolean;
+  /** Containers run as other users, who go through the folder to their own where it is made now. */
+  readonly isPassedThrough?: boolean;
 }
 
 /** A data folder that is this process's. */
@@ -153,13 +155,13 @@ const cannotBeUsed = (dataDir: string, error: unknown): CommandFailure =>
  * ever runs twice on a folder.
  * @throws CommandFailure when a running process has one of them, naming it
  */
-export function claimDataDirectory(dataDir: string, { command, roles, isCluster }: Claim): ClaimedDirectory {
+export function claimDataDirectory(dataDir: string, { command, roles, isCluster, isPassedThrough = false }: Claim): ClaimedDirectory {
   const locks: FileLock[] = [];
   const release = () => {
     for (const lock of locks) lock.release();
   };
   try {
-    makeFolder(dataDir, 0o700);
+    makeFolder(dataDir, isPassedThrough ? 0o711 : 0o700);
     for (const name of isCluster ? [wholeCluster, ...roles] : roles) {
       const lock = lockFile(join(dataDir, `${name}.lock`));
       if (!lock) throw alreadyRuns(dataDir, name);

@@ -1,6 +1,7 @@
 // `heddle start ROLE`: one role alone in this process.
 
 import { Argument, type Command } from 'commander';
+import { switchesUsers } from '../config/container-user.ts';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
@@ -44,7 +45,13 @@ async function start(role: string, flags: StartFlags, host: RoleHost): Promise<v
   refuseExposure(name, configuration);
   sayRisks([name], configuration);
   await waitForKilled(configuration.dataDir, [name]);
-  const claim = claimDataDirectory(configuration.dataDir, { command: `heddle start ${name}`, roles: [name], isCluster: false });
+  const isPassedThrough = name === 'node-manager' && switchesUsers(configuration);
+  const claim = claimDataDirectory(configuration.dataDir, {
+    command: `heddle start ${name}`,
+    roles: [name],
+    isCluster: false,
+    isPassedThrough,
+  });
   try {
     for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
     const running = await host.startRole(name, configuration);

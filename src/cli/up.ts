@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { switchesUsers } from '../config/container-user.ts';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -131,7 +132,8 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);
   sayRisks(roles, configuration);
-  const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true });
+  const isPassedThrough = roles.includes('node-manager') && switchesUsers(configuration);
+  const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true, isPassedThrough });
   for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
 
   const nodes = await planNodes(configuration, flags.nodes, book);
