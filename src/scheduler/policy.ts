@@ -65,7 +65,7 @@ export interface SchedulerSettings {
   fair: FairSettings;
   /** `yarn.workflow-id.tag-prefix`: what the tag of an application that names its workflow begins with. */
   workflowTagPrefix: string;
-  /** `yarn.resourcemanager.work-preserving…`-like knobs are the cluster's. Groups of a user, for ACLs and mappings. */
+  /** Groups of a user, for access lists and mapping rules. */
   groupsOf: (user: string) => readonly string[];
 }
 
