@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pause } from './pause.ts';
 
-test('one of all who give way goes on in each turn of the event loop', async () => {
+test('all who give way go on in the order of asking, none twice before the others', async () => {
   const slices: string[] = [];
   const work = async (name: string) => {
     for (let slice = 0; slice < 3; slice++) {

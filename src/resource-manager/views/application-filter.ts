@@ -34,6 +34,20 @@ export interface ApplicationFilter {
   readonly finishedToMs: number | undefined;
 }
 
+/** Whether `passes` can leave out anything. */
+export const isSelective = ({
+  types,
+  states,
+  users,
+  startedFromMs,
+  startedToMs,
+  finishedFromMs,
+  finishedToMs,
+  tags,
+  name,
+}: ApplicationFilter): boolean =>
+  [types, states, users, startedFromMs, startedToMs, finishedFromMs, finishedToMs, tags, name].some((part) => part !== undefined);
+
 /** Whether an application passes everything but queue and visibility. */
 export function passes(filter: ApplicationFilter, facts: FilteredFacts): boolean {
   return (

@@ -9,6 +9,7 @@ export const nothingDeselected: Deselected = new Set();
 
 /** What is left out of rendered applications. @throws Failure DESELECT_UNKNOWN */
 export function parseDeselects(names: readonly string[]): Deselected {
+  if (names.length === 0) return nothingDeselected;
   const byLowerCase = new Map(deselectable.map((name) => [name.toLowerCase(), name]));
   return new Set(
     names.map((name) => {

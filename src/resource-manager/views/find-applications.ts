@@ -3,7 +3,16 @@
 import type { Format } from '../../http/negotiate.ts';
 import { type Application, finalStatus } from '../applications/application.ts';
 import type { FinishedBrief } from '../store/finished-queries.ts';
-import { type ApplicationFilter, factsOf, factsOfRow, isOfQueues, mayHaveEnded, passes, storeFilter } from './application-filter.ts';
+import {
+  type ApplicationFilter,
+  factsOf,
+  factsOfRow,
+  isOfQueues,
+  isSelective,
+  mayHaveEnded,
+  passes,
+  storeFilter,
+} from './application-filter.ts';
 import type { Parts } from './parts.ts';
 
 /** Where a list looks. */
@@ -50,10 +59,12 @@ export function* findApplications(parts: ListParts, search: ApplicationSearch): 
 function* findLive(parts: ListParts, search: ApplicationSearch, listed: Set<string>): Generator<Candidate | undefined> {
   const { cluster, policy, access } = parts;
   const { filter, user, hidesInvisible, wanted } = search;
+  const selects = isSelective(filter);
   let looked = 0;
   for (const application of cluster.view.applicationsBy.select(filter, wanted, (queue) => policy.applicationsOf(queue))) {
     if (++looked % looksPerStep === 0) yield undefined;
-    if (listed.has(application.id) || !isOfQueues(filter, application, policy) || !passes(filter, factsOf(application))) continue;
+    if (listed.has(application.id) || !isOfQueues(filter, application, policy)) continue;
+    if (selects && !passes(filter, factsOf(application))) continue;
     const visible = access.mayView(application, user);
     if (hidesInvisible && !visible) continue;
     listed.add(application.id);
