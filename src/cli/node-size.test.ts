@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
-import { isSizeLeftOpen, sizeOfNode, usableMachine } from './node-size.ts';
+import { isSizeLeftOpen, largestContainer, sizeOfNode, usableMachine } from './node-size.ts';
 import { planNodes } from './several-nodes.ts';
 
 const memory = 'yarn.nodemanager.resource.memory-mb';
@@ -25,6 +25,14 @@ describe('what a node offers where nobody said it', () => {
 
   it('is no fewer cores than YARN has: they are shared by time', () => {
     assert.deepEqual(sizeOfNode(configured(), 1, { ...machine, processors: 2 }), { [memory]: '8000', [vcores]: '8' });
+  });
+
+  it('is what a container may have at most, where that is more than YARN’s and nothing else is said', () => {
+    const largest = (set: Record<string, string>, size: Record<string, string>) => largestContainer(configured(set), size);
+    const [mostMiB, mostCores] = ['yarn.scheduler.maximum-allocation-mb', 'yarn.scheduler.maximum-allocation-vcores'] as const;
+    assert.deepEqual(largest({}, { [memory]: '20000', [vcores]: '16' }), { [mostMiB]: '20000', [mostCores]: '16' });
+    assert.deepEqual(largest({}, { [memory]: '2000', [vcores]: '2' }), {});
+    assert.deepEqual(largest({ [mostMiB]: '1024' }, { [memory]: '20000', [vcores]: '4' }), {});
   });
 
   it('is divided among several, each with enough for a master', () => {

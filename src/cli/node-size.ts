@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Configuration } from '../config/load.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { schedulerSettings } from '../config/settings/scheduler.ts';
 
 /** Memory that containers may be given, and processors. */
 export interface MachineSize {
@@ -27,6 +28,25 @@ export function usableMachine(constrainedBytes = process.constrainedMemory(), to
 /** Whether the settings leave to Heddle what a node offers, but for what they say of it: there is no folder of them, and detection is not named. */
 export const isSizeLeftOpen = (configuration: Configuration): boolean =>
   configuration.confDir === undefined && !configuration.origin(nodeManagerSettings.detectHardware.key);
+
+/** The largest container of a cluster whose nodes have this size: as large as one of them, and no smaller than YARN's, as far as no setting says it. */
+export function largestContainer(configuration: Configuration, size: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = [
+    [schedulerSettings.maximumMemoryMiB, nodeManagerSettings.memoryMiB],
+    [schedulerSettings.maximumVcores, nodeManagerSettings.vcores],
+  ] as const;
+  const values = configuration.values(schedulerSettings);
+  const usual = {
+    [schedulerSettings.maximumMemoryMiB.key]: values.maximumMemoryMiB,
+    [schedulerSettings.maximumVcores.key]: values.maximumVcores,
+  };
+  return Object.fromEntries(
+    pairs.flatMap(([largest, offered]) => {
+      const amount = Number(size[offered.key] ?? 0);
+      return configuration.origin(largest.key) || amount <= usual[largest.key]! ? [] : [[largest.key, String(amount)]];
+    }),
+  );
+}
 
 /** What one node offers, or each of several on this machine, as far as no setting says it: a part of what it has less what the system keeps. */
 export function sizeOfNode(configuration: Configuration, nodes: number, machine = usableMachine()): Record<string, string> {

@@ -14,6 +14,7 @@ import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
+import { isSizeLeftOpen, largestContainer, sizeOfNode } from './node-size.ts';
 import { type ConfigurationFlags, configurationOf, openAbout, openSettings, wholeNumber, withConfigurationOptions } from './options.ts';
 import { printNote, printText } from './output.ts';
 import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
@@ -123,7 +124,8 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   const lost = unknownPort(configuration);
   if (lost !== undefined)
     throw new CommandFailure(`${lost}: port 0 leaves open where others find it`, 'Name a port, or use --ports auto.', 2);
-  const over = { ...ports, ...embeddedSettings(configuration), ...opened };
+  const largest = isSizeLeftOpen(configuration) ? largestContainer(configuration, sizeOfNode(configuration, flags.nodes)) : {};
+  const over = { ...ports, ...embeddedSettings(configuration), ...largest, ...opened };
   configuration = configurationOf(flags, over);
   if (flags.keptLog !== undefined) {
     const { logMaximumBytes: maximumBytes, logFiles: files } = configuration.values(heddleSettings);
