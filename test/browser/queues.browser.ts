@@ -120,6 +120,7 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await question.getByRole('button', { name: 'Drain' }).click();
     await question.getByText('Write a time as').waitFor();
     await question.getByLabel('Within').fill('1 h');
+    await question.getByText('Write a time as').waitFor({ state: 'detached' });
     await visitor.look('node-drain');
     await question.getByRole('button', { name: 'Drain' }).click();
     await page.getByText('It finishes the applications').waitFor();

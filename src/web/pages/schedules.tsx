@@ -63,7 +63,12 @@ export default function Schedules() {
   };
   const titleOf = ({ user, name }: Schedule) => (isOfAll ? `${name} of ${user}` : name);
   const button = (schedule: Schedule, action: Action) => (
-    <button type="button" onClick={() => setAsked({ schedule, action })} aria-label={`${actions[action].title}: ${titleOf(schedule)}`}>
+    <button
+      type="button"
+      className="small"
+      onClick={() => setAsked({ schedule, action })}
+      aria-label={`${actions[action].title}: ${titleOf(schedule)}`}
+    >
       {actions[action].title}
     </button>
   );

@@ -53,7 +53,8 @@ export function Question({ title, action, isDangerous = false, children, run, on
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={(event) => void send(event)}>
+      {/* What is written anew has not failed yet. */}
+      <form onSubmit={(event) => void send(event)} onChange={() => setError(undefined)}>
         {children}
         {error !== undefined && <Problem error={error} />}
         <div className="actions">
