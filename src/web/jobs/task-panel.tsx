@@ -175,7 +175,7 @@ function OneAttempt({
           ...(attempt.status ? [['Says', attempt.status] as const] : []),
         ]}
       />
-      {attempt.diagnostics?.trim() && <pre className="log">{attempt.diagnostics.trim()}</pre>}
+      {attempt.diagnostics?.trim() && <pre className="log short">{attempt.diagnostics.trim()}</pre>}
       {showsLogs && containerId && <LogTail containerId={containerId} isWhole />}
     </article>
   );
