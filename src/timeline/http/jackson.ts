@@ -53,7 +53,7 @@ export function readBean<Value>(bytes: Uint8Array | string | undefined, type: Ja
         ? ''
         : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (text.trim() === '') return undefined;
-  return read(parse(text), type, '') as Value;
+  return read(parse(text), type) as Value;
 }
 
 function parse(text: string): JsonValue {
@@ -96,7 +96,7 @@ function withoutNullMembers(value: JsonValue): JsonValue {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNullMembers(member)]));
 }
 
-function read(value: JsonValue, type: JavaType, path: string): unknown {
+function read(value: JsonValue, type: JavaType): unknown {
   if (value === null) return null;
   switch (type.kind) {
     case 'any':
@@ -118,23 +118,21 @@ function read(value: JsonValue, type: JavaType, path: string): unknown {
       throw typeof value === 'string' ? failure('JSON_INVALID_FORMAT', { type: type.name, value }) : mismatch(value, type);
     case 'list':
       if (!Array.isArray(value)) throw mismatch(value, type);
-      return value.map((element, index) => read(element, type.element, `${path}[${index}]`));
+      return value.map((element) => read(element, type.element));
     case 'map':
       if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, read(member, type.element, `${path}.${name}`)]));
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, read(member, type.element)]));
     case 'number':
       return anyNumber(value);
     case 'longMap':
       if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
-      return Object.fromEntries(
-        Object.entries(value).map(([key, member]) => [String(longKey(key)), read(member, type.element, `${path}.${key}`)]),
-      );
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [String(longKey(key)), read(member, type.element)]));
     case 'bean':
-      return readMembers(value, type, path);
+      return readMembers(value, type);
   }
 }
 
-function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: 'bean' }, path: string): Record<string, unknown> {
+function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: 'bean' }): Record<string, unknown> {
   if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
   const bean: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
@@ -144,7 +142,7 @@ function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: '
       const known = names.length === 1 ? `one known property: ${names[0]}]` : `${names.length} known properties: ${names.join(', ')}]`;
       throw failure('JSON_UNKNOWN_MEMBER', { member: name.slice(0, 100), class: type.name, known });
     }
-    bean[name] = read(member, memberType, `${path}.${name}`);
+    bean[name] = read(member, memberType);
   }
   return bean;
 }

@@ -29,13 +29,22 @@ interface Written {
 
 export const noParts: ViewParts = { events: [], info: [], filters: [] };
 
+const firstSurrogate = 0xd800;
+
 /** Compares as the database does: by bytes of UTF-8, which differs from JavaScript's order where characters take two units. */
 function compareText(left: string, right: string): number {
   if (left === right) return 0;
-  const differs = /[\uD800-\uDFFF]/;
-  if (differs.test(left) || differs.test(right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  const both = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < both && left.charCodeAt(at) === right.charCodeAt(at)) at++;
+  // Below the surrogates the two orders are the same.
+  if (at < both && left.charCodeAt(at) >= firstSurrogate && right.charCodeAt(at) >= firstSurrogate)
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
   return left < right ? -1 : 1;
 }
+
+const joined = <Part>(first: readonly Part[], then: readonly Part[]): readonly Part[] =>
+  first.length === 0 ? then : then.length === 0 ? first : [...first, ...then];
 
 /** The parts of a view after a put: events of the same time and type and info of the same name are replaced, filters added. */
 export function merged(before: ViewParts, put: ViewParts): ViewParts {
@@ -45,23 +54,25 @@ export function merged(before: ViewParts, put: ViewParts): ViewParts {
     order: (left: Part, right: Part) => number,
   ): readonly Part[] => {
     // Most often they are in their order, each once.
-    if (parts.every((part, at) => at === 0 || order(parts[at - 1]!, part) < 0)) return parts;
+    let at = 1;
+    while (at < parts.length && order(parts[at - 1]!, parts[at]!) < 0) at++;
+    if (at >= parts.length) return parts;
     return [...new Map(parts.map((part) => [place(part), part])).values()].sort(order);
   };
   return {
     events: byPlace(
-      [...before.events, ...put.events],
+      joined(before.events, put.events),
       ({ timestamp, eventtype }) => `${timestamp} ${eventtype}`,
       (left, right) => right.timestamp - left.timestamp || compareText(left.eventtype, right.eventtype),
     ),
     info: byPlace(
-      [...before.info, ...put.info],
+      joined(before.info, put.info),
       ([name]) => name,
       ([left], [right]) => compareText(left, right),
     ),
     filters: byPlace(
       // Of equal values the first stays.
-      [...put.filters, ...before.filters],
+      joined(put.filters, before.filters),
       ({ name, key }) => `${key} ${name}`,
       (left, right) => compareText(left.name, right.name) || compareText(left.key, right.key),
     ),

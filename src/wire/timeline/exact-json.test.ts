@@ -35,6 +35,24 @@ describe('JSON whose numbers survive', () => {
     fc.assert(fc.property(fc.bigInt(), (value) => assert.equal(JSON.stringify(parseExact(`{"n":${value}}`)), `{"n":${value}}`)));
   });
 
+  it('keeps every way to write a number, also between texts that look like one', () => {
+    const digits = fc.string({ unit: fc.constantFrom('0', '1', '9'), maxLength: 20 });
+    const number = fc
+      .tuple(fc.constantFrom('', '-'), digits, fc.constantFrom('', '.'), digits, fc.constantFrom('', 'e', 'E+', 'e-'), digits)
+      .map(([sign, whole, point, fraction, exponent, power]) => {
+        const decimals = point === '' || fraction === '' ? '' : `.${fraction}`;
+        return `${sign}${whole.replace(/^0+/, '') || '0'}${decimals}${exponent === '' ? '' : `${exponent}${power || '7'}`}`;
+      });
+    const text = fc.constantFrom('""', '"-0"', String.raw`"1.0\"2.0"`, String.raw`"\\"`, '"9007199254740993"');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(number, text)), (parts) => {
+        const list = `[${parts.join(',')}]`;
+        assert.equal(JSON.stringify(parseExact(list)), list);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('refuses what is no JSON', () => {
     for (const text of ['', '{', '01', "{'a':1}", '1.0.0', 'NaN']) assert.throws(() => parseExact(text), SyntaxError, text);
   });

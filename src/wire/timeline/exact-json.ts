@@ -8,20 +8,46 @@ interface RawJson {
 }
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson };
 
-/** Texts in which some number might not survive; may hit inside strings, which costs only time. */
-const suspicious = /\d{16}|\d\.\d*0(?!\d)|\d[eE][+-]?\d|-0/;
-
 /** Longest number that is kept as its text, in characters: Jackson's bound (StreamReadConstraints). */
 const longestNumber = 1000;
 
 /** Parses JSON; numbers that would lose digits or their fraction become raw values that `JSON.stringify` writes as they were. @throws SyntaxError */
 export function parseExact(text: string): JsonValue {
-  if (!suspicious.test(text)) return parseJson(text) as JsonValue;
+  if (!mayHoldRaw(text)) return parseJson(text) as JsonValue;
   return parseJson(text, (_key, value: unknown, context?: { source?: string }) => {
     if (typeof value !== 'number' || context?.source === undefined || context.source === String(value)) return value;
     if (context.source.length > longestNumber) throw new SyntaxError(`a number of more than ${longestNumber} characters`);
     return json.rawJSON(context.source);
   }) as JsonValue;
+}
+
+const [quote, backslash, minus, point, zero, nine, upperE, lowerE] = [0x22, 0x5c, 0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65];
+/** Integers of fewer digits always survive; of fractions with so few none is written with an exponent. */
+const safeDigits = { integer: 16, fraction: 8 };
+
+/** Whether some number outside of texts might not survive: long ones, with a zero behind the point, with an exponent, `-0`. Says yes too often rather than too rarely. */
+function mayHoldRaw(text: string): boolean {
+  let digits = 0;
+  let isFraction = false;
+  let last = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 0;
+    if (code >= zero && code <= nine) {
+      if (++digits >= (isFraction ? safeDigits.fraction : safeDigits.integer) || (code === zero && last === minus)) return true;
+    } else if (digits > 0) {
+      if (code === upperE || code === lowerE || (isFraction && last === zero)) return true;
+      isFraction = code === point;
+      if (!isFraction) digits = 0;
+    } else isFraction = false;
+    if (code === quote)
+      for (at++; at < text.length; at++) {
+        const inside = text.charCodeAt(at);
+        if (inside === backslash) at++;
+        else if (inside === quote) break;
+      }
+    last = code;
+  }
+  return false;
 }
 
 /** Whether a value is a number kept as text. */
