@@ -278,5 +278,9 @@ describe('the web proxy', () => {
       ]),
       'http://host:1/foo/bar/test/tez?a=b&x=y&h=p#main',
     );
+    const of = (value: string) => redirectTarget(new URL('http://host:1/'), undefined, [['x', value]]).slice('http://host:1/?x='.length);
+    assert.equal(of('/b/c d?e:f@g,h;i$'), '/b/c+d?e:f@g,h;i$');
+    assert.equal(of('a&b=c+d#e'), 'a%26b%3Dc%2Bd%23e');
+    assert.equal(of('%2F 100%'), '%2F+100%25');
   });
 });

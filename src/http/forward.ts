@@ -200,7 +200,12 @@ export function redirectTarget(tracking: URL, below: string | undefined, query: 
   return url.href;
 }
 
-const formEncoded = (text: string): string => encodeURIComponent(text).replace(/%20/g, '+');
+/** A name or value as Jersey's UriBuilder writes it into a query: what a query may hold stays, as do escapes that are in it already. */
+const formEncoded = (text: string): string =>
+  encodeURIComponent(text)
+    .replaceAll('%20', '+')
+    .replace(/%(?:24|2C|2F|3A|3B|3F|40)/g, decodeURIComponent)
+    .replace(/%25(?=[\da-f]{2})/gi, '%');
 
 function httpsRequired(tracking: URL): Answer {
   return htmlAnswer(
