@@ -13,13 +13,20 @@ export const page = (title: string, body: Html): Html =>
 export const unknownPathPage = (path: string): Html =>
   page('Sorry, got error 404', html`<h1>Sorry, got error 404</h1>\n<p>There is nothing at ${path}.</p>`);
 
+/** Paths that a servlet of its own answers at, with its name; the generated name of all others has a number that says nothing. */
+const servlets: readonly (readonly [path: RegExp, name: string])[] = [
+  [/^\/proxy(?:\/|$)/, 'proxy'],
+  [/^\/isActive$/, 'isActive'],
+];
+const servletOf = (path: string): string => servlets.find(([paths]) => paths.test(path))?.[1] ?? 'org.apache.hadoop.http.WebServlet-0';
+
 /** The servlet container's error page, as a browser or a script sees it. */
 export const containerErrorPage = (status: number, message: string, path: string): Html =>
-  html`<html>\n<head>\n<meta http-equiv="Content-Type" content="text/html;charset=ISO-8859-1"/>\n<title>Error ${status} ${message}</title>\n</head>\n<body><h2>HTTP ERROR ${status} ${message}</h2>\n<table>\n<tr><th>URI:</th><td>${path}</td></tr>\n<tr><th>STATUS:</th><td>${status}</td></tr>\n<tr><th>MESSAGE:</th><td>${message}</td></tr>\n</table>\n</body>\n</html>\n`;
+  html`<html>\n<head>\n<meta http-equiv="Content-Type" content="text/html;charset=ISO-8859-1"/>\n<title>Error ${status} ${message}</title>\n</head>\n<body><h2>HTTP ERROR ${status} ${message}</h2>\n<table>\n<tr><th>URI:</th><td>${path}</td></tr>\n<tr><th>STATUS:</th><td>${status}</td></tr>\n<tr><th>MESSAGE:</th><td>${message}</td></tr>\n<tr><th>SERVLET:</th><td>${servletOf(path)}</td></tr>\n</table>\n</body>\n</html>\n`;
 
 /** The same as JSON, one member a line. */
 export const containerErrorJson = (status: number, message: string, path: string): string =>
-  `{\n"servlet":"org.apache.hadoop.http.WebServlet-0",\n"message":${JSON.stringify(message)},\n"url":${JSON.stringify(path)},\n"status":"${status}"\n}`;
+  `{\n"servlet":${JSON.stringify(servletOf(path))},\n"message":${JSON.stringify(message)},\n"url":${JSON.stringify(path)},\n"status":"${status}"\n}`;
 
 /** The page that goes with a redirect. */
 export const movedPage = (url: string): Html =>

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { containerErrorJson, containerErrorPage } from './pages.ts';
+
+test("error pages of the servlet container name the servlet of the path, in both forms (Jetty's ErrorHandler)", () => {
+  for (const [path, servlet] of [
+    ['/proxy/x', 'proxy'],
+    ['/proxyx', 'org.apache.hadoop.http.WebServlet-0'],
+    ['/isActive', 'isActive'],
+    ['/ws/v1/cluster/apps', 'org.apache.hadoop.http.WebServlet-0'],
+  ] as const) {
+    assert.match(containerErrorPage(405, 'no', path).text, new RegExp(`<tr><th>SERVLET:</th><td>${servlet}</td></tr>`));
+    assert.equal(JSON.parse(containerErrorJson(405, 'no', path)).servlet, servlet);
+  }
+});
