@@ -1,4 +1,5 @@
 // The `hadoop.auth` cookie as a proof of who calls. Rules: AuthenticationFilter of hadoop-auth.
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Caller, type Proof, shortName } from './authenticator.ts';
 import type { CookieSigner } from './signer.ts';
@@ -6,6 +7,10 @@ import type { CookieSigner } from './signer.ts';
 const usualLifetimeMs = 10 * 3600 * 1000;
 /** What has no form in a cookie: other scripts, and the characters that end its parts. */
 const unfit = /[^\u0020-\u00ff]|[&";\\]/;
+
+/** Headers that are remembered with what they hold, and the longest of them. */
+const mostSeen = 1000;
+const longestSeen = 4096;
 
 /** The header that takes the cookie away. */
 export const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
@@ -43,8 +48,17 @@ const isOfKerberos = (type: string): boolean => type.startsWith('kerberos');
  * mechanism is no proof, as is one that is forged or past its end.
  */
 export function cookieProof({ signer, clock }: CookieOptions, types: readonly string[]): Proof {
+  const seen = new BoundedMap<string, string>(mostSeen);
+  const cookieIn = (header: string): string | undefined => {
+    const known = seen.get(header);
+    if (known !== undefined) return known;
+    const cookie = authenticationCookie(header);
+    if (cookie !== undefined && header.length <= longestSeen) seen.set(header, cookie);
+    return cookie;
+  };
   return ({ headers, remoteAddress }) => {
-    const cookie = authenticationCookie(headers['cookie'] as string | undefined);
+    const header = headers['cookie'] as string | undefined;
+    const cookie = header === undefined ? undefined : cookieIn(header);
     const token = cookie === undefined ? undefined : signer.verify(cookie, clock.now());
     if (!token || !types.includes(token.type)) return undefined;
     const caller: Caller = isOfKerberos(token.type)

@@ -15,6 +15,6 @@ export function isSameSecret(given: string | Buffer, expected: string | Buffer):
 export const digestOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /** The token of `Authorization: Bearer …` (RFC 6750, section 2.1); undefined where the request has none. */
-export function bearerToken(headers: Pick<IncomingHttpHeaders, 'authorization'>): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+export function bearerToken({ authorization }: Pick<IncomingHttpHeaders, 'authorization'>): string | undefined {
+  return authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 }

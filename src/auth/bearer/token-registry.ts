@@ -1,11 +1,12 @@
 // The bearer tokens that the resource manager made: kept by their digests, so that no copy of the store shows one.
 
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
 import type { Random } from '../../lib/random.ts';
 import { type TokenRestriction, tokenScopes } from './restriction.ts';
 import { digestOfBearer, newBearerToken } from './token-text.ts';
-import type { TokenVerdict } from './verdict.ts';
+import type { TokenFacts, TokenVerdict } from './verdict.ts';
 
 /** What is kept of a token. Times are ms since the epoch. */
 export const keptToken = fields({
@@ -43,22 +44,35 @@ export const mostTokensOfUser = 200;
 /** How much later a use has to be than the one that is kept, to be kept itself. */
 const useGranularityMs = 60_000;
 
+/** Most texts that are remembered with their digests. */
+const mostShown = 1000;
+
 /** The tokens of one cluster. */
 export class TokenRegistry {
   readonly #options: TokenRegistryOptions;
   readonly #byDigest = new Map<string, KeptToken>();
+  /** What verdicts say of tokens. */
+  readonly #facts = new WeakMap<KeptToken, TokenFacts>();
+  /** Of tokens that were shown. */
+  readonly #digests = new BoundedMap<string, string>(mostShown);
   readonly #watchers = new Set<() => void>();
   readonly #start: string;
   #revoked = 0;
+  #version: string;
 
   constructor(options: TokenRegistryOptions) {
     this.#options = options;
     this.#start = options.random.bytes(8).toString('hex');
+    this.#version = this.#versionNow();
     for (const token of options.store.load()) this.#byDigest.set(token.digest, token);
   }
 
   /** Changes with every token that is revoked, and with every start: verdicts of another version are worth nothing. */
   get version(): string {
+    return this.#version;
+  }
+
+  #versionNow(): string {
     return `${this.#start}-${this.#revoked}`;
   }
 
@@ -92,13 +106,19 @@ export class TokenRegistry {
   async revoke({ id, digest }: KeptToken): Promise<void> {
     if (!this.#byDigest.delete(digest)) return;
     this.#revoked += 1;
+    this.#version = this.#versionNow();
     for (const wake of [...this.#watchers]) wake();
     await this.#options.store.remove(id);
   }
 
   /** What a token is worth now. */
   judge(text: string): TokenVerdict {
-    return this.judgeDigest(digestOfBearer(text));
+    const known = this.#digests.get(text);
+    if (known !== undefined) return this.judgeDigest(known);
+    const digest = digestOfBearer(text);
+    // What others make up is not worth the room.
+    if (this.#byDigest.has(digest)) this.#digests.set(text, digest);
+    return this.judgeDigest(digest);
   }
 
   /** The same by the digest, as other servers ask. */
@@ -109,8 +129,7 @@ export class TokenRegistry {
     if (!token) return { refused: 'unknown', version };
     if (token.expiresMs <= now) return { refused: 'expired', version };
     if (now - (token.lastUsedMs ?? 0) >= useGranularityMs) this.#used(token, now);
-    const { id, user, scope, queues, expiresMs, proved } = token;
-    return { token: { id, user, scope, ...(queues ? { queues } : {}), expiresMs, proved }, version };
+    return { token: this.#factsOf(token), version };
   }
 
   /** Resolves when the version is no longer the given one, or when the signal is aborted. */
@@ -125,6 +144,16 @@ export class TokenRegistry {
       this.#watchers.add(wake);
       signal.addEventListener('abort', wake);
     });
+  }
+
+  #factsOf(token: KeptToken): TokenFacts {
+    let facts = this.#facts.get(token);
+    if (!facts) {
+      const { id, user, scope, queues, expiresMs, proved } = token;
+      facts = { id, user, scope, ...(queues ? { queues } : {}), expiresMs, proved };
+      this.#facts.set(token, facts);
+    }
+    return facts;
   }
 
   #used(token: KeptToken, now: number): void {

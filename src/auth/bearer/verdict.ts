@@ -14,6 +14,8 @@ const tokenFacts = fields({
   proved: truth(),
 });
 
+export type TokenFacts = JsonOf<typeof tokenFacts>;
+
 /** The answer to a question for a digest. */
 export const tokenVerdict = fields({
   token: optional(tokenFacts),
