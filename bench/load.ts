@@ -43,7 +43,7 @@ function wrk(url: string, seconds: number, headers: Headers): Promise<{ perSecon
   });
 }
 
-/** Asks for an address for some seconds; `pid`: the process that answers, where that is one of this machine. */
+/** Asks for an address for some seconds; `pid`: the process that answers, where that is one of this machine. @throws where nothing was answered */
 export async function load(url: string, seconds: number, pid?: number, headers: Headers = {}): Promise<Load> {
   const before = pid === undefined ? Number.NaN : cpuOf(pid);
   let measured: Awaited<ReturnType<typeof wrk>>;
@@ -53,6 +53,7 @@ export async function load(url: string, seconds: number, pid?: number, headers: 
     measured = { perSecond, p99Ms, answers: perSecond * seconds };
   }
   const { perSecond, p99Ms, answers } = measured;
+  if (!(answers > 0)) throw new Error(`${url}: nothing was answered within ${seconds} s`);
   return { perSecond, p99Ms, cpuMicroseconds: pid === undefined ? Number.NaN : (cpuOf(pid) - before) / answers };
 }
 
