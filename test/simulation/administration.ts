@@ -263,8 +263,17 @@ export function changeNodes(world: World): unknown {
       const memoryMiB = 1024 * (1 + random.int(6));
       // The file says it of this node alone, and goes before what administrators said of it.
       world.dynamicSizes = new Map([[known.id, { amounts: new Map([[0, memoryMiB]]), overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]);
+      const others = world.nodes.filter(({ id }) => id !== known.id);
       for (const { id } of world.nodes) ledger.sizes.delete(id);
-      return attempted(() => said(world, ledger.sizes, known.id, memoryMiB, cluster.useDynamicResources(world.dynamicSizes)));
+      // It is an order about those that it says nothing of, too: what a file said of them before holds no more.
+      const end = others.map(({ id }) => ledger.latest.begin(ledger.sizes, id));
+      return attempted(async () => {
+        try {
+          await said(world, ledger.sizes, known.id, memoryMiB, cluster.useDynamicResources(world.dynamicSizes));
+        } finally {
+          for (const ends of end) ends();
+        }
+      });
     }
     default:
       if (isInactiveNode[known.state]) return undefined;
