@@ -245,9 +245,12 @@ export class Cluster {
 
   // ---- nodes
 
-  /** A node introduces itself with everything on it. Returns undefined when it is refused. */
-  registerNode(message: RegisterMessage, sender: NodeSender, rack = message.rack): Node | undefined {
-    return this.#change(() => this.#nodes.registration.register(message, sender, rack));
+  /**
+   * A node introduces itself with everything on it. `session`: the number of its channel's session; one that began later has a greater one.
+   * Returns undefined when it is refused.
+   */
+  registerNode(message: RegisterMessage, sender: NodeSender, rack = message.rack, session = 0): Node | undefined {
+    return this.#change(() => this.#nodes.registration.register(message, sender, rack, session));
   }
 
   /** Whether the node is reached by that channel, and not by a later one or by none. */

@@ -28,6 +28,8 @@ export interface LinkPorts {
 }
 
 interface Session {
+  /** Later ones have greater numbers. */
+  readonly number: number;
   readonly manager: ManagerProcess;
   readonly toManager: NodeMessage[];
   readonly toNode: NodeCommand[];
@@ -56,6 +58,7 @@ export class Link {
   #session: Session | undefined;
   #connection: Connection | undefined;
   #connecting: Timer | undefined;
+  #sessions = 0;
   #parted = 0;
   #partings = 0;
 
@@ -167,11 +170,18 @@ export class Link {
 
   /** The node begins a session and registers; what the former one had not delivered is lost. */
   introduce(): void {
+    this.introduceLate()();
+  }
+
+  /** The node begins a session, and its registration arrives when the returned function says so. */
+  introduceLate(): () => void {
     this.drop();
     this.#isOpen = true;
     this.#parted = 0;
     this.#connect();
-    this.deliver('manager', 1);
+    const session = this.#session;
+    const registration = session?.toManager.shift();
+    return () => session && this.#arriveAtManager(session, registration);
   }
 
   /** The session is over, and nobody hears of that. */
@@ -227,6 +237,7 @@ export class Link {
 
   #newSession(manager: ManagerProcess): Session {
     const session: Session = {
+      number: ++this.#sessions,
       manager,
       toManager: [],
       toNode: [],
@@ -277,7 +288,7 @@ export class Link {
     if (!message || !manager.isAlive || !session.isHeld) return;
     const { cluster } = manager;
     this.#ports.trace(() => `says ${JSON.stringify(message)}`);
-    if (message.type === 'register') session.node = cluster.registerNode(message, send, this.#ports.node.rack);
+    if (message.type === 'register') session.node = cluster.registerNode(message, send, this.#ports.node.rack, session.number);
     else if (node && cluster.isReachedBy(node, send)) cluster.takeNodeMessage(node, message);
     else if (message.type !== 'shutdown') send({ type: 'resync' });
   }

@@ -385,6 +385,20 @@ test('a node whose connection is gone is given nothing, and a start that cannot 
   world.close();
 });
 
+test('a registration of a node manager that is gone comes late and changes nothing', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  const late = node!.link.introduceLate();
+  node!.register();
+  late();
+  assert.ok(node!.link.isReached);
+  await master.ask('a');
+  await world.exchange();
+  assert.equal(node!.containers.size, 2);
+  checkCluster(world);
+  world.close();
+});
+
 test('a master whose order to start never arrived costs no attempt, also when its node is lost or a restart lies between', async () => {
   for (const how of ['node lost', 'restart'] as const) {
     const world = new World('capacity', 7, { logAggregation: false });

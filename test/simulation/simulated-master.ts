@@ -40,6 +40,8 @@ export interface MasterIdentity extends Caller {
 const longestSilenceMs = 60_000;
 /** Numbers of containers that nobody ever gives. */
 const firstUnheardOf = 900_000;
+/** So many of them are released at most: each release is answered, and who hears something asks again soon. */
+const mostUnheardOf = 100;
 
 interface Want {
   readonly count: number;
@@ -296,7 +298,7 @@ export class SimulatedMaster {
     if (this.#listens) return { responseId: this.#responseId };
     const requests = this.#openRequests();
     for (const id of this.account.held.keys()) if (this.#oneIn(habits.releases)) this.#toRelease.add(id);
-    if (this.#oneIn(habits.releasesUnheardOf)) this.#releaseUnheardOf();
+    if (this.#unheardOf < mostUnheardOf && this.#oneIn(habits.releasesUnheardOf)) this.#releaseUnheardOf();
     return {
       responseId: this.#responseId,
       progress: random.next(),

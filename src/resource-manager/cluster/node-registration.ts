@@ -61,9 +61,16 @@ export class NodeRegistration {
     this.#ports = ports;
   }
 
-  /** A node introduces itself with everything on it. Returns undefined when it is refused. */
-  register(message: RegisterMessage, sender: NodeSender, rack: string): Node | undefined {
+  /** A node introduces itself with everything on it. `session`: the number of its channel's session. Returns undefined when it is refused. */
+  register(message: RegisterMessage, sender: NodeSender, rack: string, session: number): Node | undefined {
     const { state, effects, policy, nodes, reports, opportunistic, labels, types, removal, turnedAway } = this.#ports;
+    const known = state.node(message.nodeId);
+    const wasActive = known !== undefined && !isInactiveNode[known.state];
+    // What a process that is gone had sent comes late: the node of now stays as it is (docs/protocol.md).
+    if (wasActive && session < known.session) {
+      effects.sendBy(sender, known.id, { type: 'refuse', reason: `Another node manager has registered as ${known.id} since.` });
+      return undefined;
+    }
     // 1. It is admitted, or told why not.
     const refusal = this.#refusal(message);
     if (refusal !== undefined) {
@@ -75,8 +82,6 @@ export class NodeRegistration {
     }
     turnedAway.forget(message.nodeId);
     // 2. What it says of itself counts from now on, but for a size that an administrator gave it.
-    const known = state.node(message.nodeId);
-    const wasActive = known !== undefined && !isInactiveNode[known.state];
     const node = known ?? newNode(message.nodeId, types);
     const reported = resourceOf(message.resource, types);
     const resized = this.#ports.sizes.sizeOf(node.id, reported);
@@ -87,6 +92,7 @@ export class NodeRegistration {
     node.physicalCores = message.physicalCores;
     node.opportunisticQueueLength = message.opportunisticQueueLength ?? 0;
     node.connected = true;
+    node.session = session;
     nodes.heard(node);
     if (!wasActive) node.rack = rack;
     effects.connect(node.id, sender);

@@ -72,6 +72,22 @@ describe('a node that registers anew', () => {
     world.clock.advance(40_000);
     assert.equal(node.state, 'RUNNING');
   });
+
+  it('is not what a registration of a session before says that comes late', async () => {
+    using world = new TracedCluster();
+    const { node, commands } = world.addNode('n1:45454', [], 2);
+    const application = await world.submit();
+    const late = world.introduce('n1:45454', [], 1);
+    assert.equal(late.node, undefined);
+    assert.deepEqual(late.commands, [{ type: 'refuse', reason: 'Another node manager has registered as n1:45454 since.' }]);
+    assert.equal(node.containers.size, 1);
+    commands.length = 0;
+    await world.cluster.kill(application, 'enough');
+    assert.deepEqual(
+      commands.map(({ type }) => type),
+      ['stopContainers', 'finishApplications'],
+    );
+  });
 });
 
 describe('a node that reports', () => {

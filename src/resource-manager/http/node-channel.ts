@@ -41,12 +41,14 @@ export interface NodeChannelOptions {
  */
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   const { cluster, service, logger } = options;
+  let begun = 0;
   const acceptor = acceptChannels<NodeCommand>({
     clock: options.clock,
     random: options.random,
     logger,
     retentionMs: cluster.settings.nodeExpiryMs,
     onSession(channel, request) {
+      const session = ++begun;
       let node: Node | undefined;
       /** It was told to register again, or that it is not wanted: nothing more is said before it registers. */
       let answered = false;
@@ -76,7 +78,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
         if (stranger !== undefined) return answerStranger({ type: 'refuse', reason: stranger });
         const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
         if (!(rack instanceof Promise)) {
-          node = cluster.registerNode(message, send, rack);
+          node = cluster.registerNode(message, send, rack, session);
           return;
         }
         waiting = [];
@@ -84,7 +86,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           const rest = waiting ?? [];
           waiting = undefined;
           if (ended) return;
-          node = cluster.registerNode(message, send, found);
+          node = cluster.registerNode(message, send, found, session);
           for (const later of rest) take(later);
         });
       };

@@ -51,6 +51,8 @@ export interface Node {
   state: NodeState;
   /** Whether its connection is up: what is sent arrives at once. Without it the node gets nothing new; what is on it waits for its expiry. */
   connected: boolean;
+  /** The session of its channel in which it registered; later ones have greater numbers. */
+  session: number;
   /** What it offers; changed by an update of its resource. */
   resource: Resource;
   /** How long the cluster waits before it takes containers of a shrunk node, ms; 0: not at all, -1: it takes none. */
@@ -88,6 +90,7 @@ export function newNode(id: string, types: ResourceTypes): Node {
     version: '',
     state: 'NEW',
     connected: true,
+    session: 0,
     resource: zeros(types.count),
     overcommitTimeoutMs: -1,
     healthReport: '',

@@ -133,7 +133,22 @@ export class TracedCluster {
   }
 
   /** A node of 4 GiB that keeps what it is told. */
-  addNode(id = 'n1:45454', containers: readonly ContainerReport[] = []): { readonly node: Node; readonly commands: NodeCommand[] } {
+  addNode(
+    id = 'n1:45454',
+    containers: readonly ContainerReport[] = [],
+    session = 0,
+  ): { readonly node: Node; readonly commands: NodeCommand[] } {
+    const { node, commands } = this.introduce(id, containers, session);
+    if (!node) throw new Error(`${id} was refused`);
+    return { node, commands };
+  }
+
+  /** A node as `addNode` has it says in a session of its channel that it is there; `node` undefined: it is refused. */
+  introduce(
+    id: string,
+    containers: readonly ContainerReport[],
+    session: number,
+  ): { readonly node: Node | undefined; readonly commands: NodeCommand[] } {
     const commands: NodeCommand[] = [];
     const node = this.cluster.registerNode(
       {
@@ -151,8 +166,9 @@ export class TracedCluster {
         health: { healthy: true, report: '', time: 1 },
       },
       (command) => commands.push(command),
+      '/default-rack',
+      session,
     );
-    if (!node) throw new Error(`${id} was refused`);
     return { node, commands };
   }
 
