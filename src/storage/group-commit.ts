@@ -55,9 +55,7 @@ export class GroupCommit {
   readonly #savepoint: ReturnType<CommittedDatabase['prepare']>;
   readonly #release: ReturnType<CommittedDatabase['prepare']>;
   #queue: Queued[] = [];
-  /** Committed, not yet on the disk. */
-  #unsynced: Outcome[] = [];
-  /** On their way to the disk. */
+  /** Committed, on their way to the disk. */
   #syncing: Outcome[] | undefined;
   #scheduled = false;
   #closed = false;
@@ -86,8 +84,7 @@ export class GroupCommit {
 
   /** Commits what is queued and waits for the disk, here and now. */
   flush(): void {
-    this.#commit();
-    this.#syncNow();
+    this.#syncNow(this.#commit() ?? []);
   }
 
   /** Commits what waits; later writes are rejected. Answers false where it was closed before. */
@@ -110,39 +107,44 @@ export class GroupCommit {
   }
 
   #turn(): void {
-    this.#scheduled = false;
     if (this.#closed) return;
-    this.#commit();
-    this.#startSync();
-    if (this.#queue.length === 0 || this.#scheduled) return;
-    // Another program holds the lock. Those who waited long enough are refused; the others' turn comes again.
-    const { clock } = this.#options;
-    this.#scheduled = true;
-    clock.setTimer(busyRetryMs, () => this.#turn());
+    const outcomes = this.#commit();
+    if (!outcomes && this.#queue.length > 0) {
+      // Another program holds the lock. Those who waited long enough are refused; the others' turn comes again.
+      this.#options.clock.setTimer(busyRetryMs, () => this.#turn());
+      return;
+    }
+    this.#scheduled = false;
+    this.#startSync(outcomes ?? []);
+    // What the changes queued themselves.
+    this.#schedule();
   }
 
-  /** One transaction of all that is queued. Where the lock is not to be had everything stays queued, but what waited too long. */
-  #commit(): void {
-    if (this.#queue.length === 0) return;
+  /**
+   * One transaction of all that is queued; what became of each. Undefined where the lock is not to be had: everything stays queued, but what
+   * waited too long.
+   */
+  #commit(): Outcome[] | undefined {
+    if (this.#queue.length === 0) return [];
     const { database } = this.#options;
     try {
       database.exec('BEGIN IMMEDIATE');
     } catch (error) {
       this.#notBegun(error);
-      return;
+      return undefined;
     }
     const batch = this.#queue;
     this.#queue = [];
     try {
       const outcomes = batch.map((item) => this.#carryOut(item));
       database.exec('COMMIT');
-      this.#unsynced.push(...outcomes);
       this.#noTrouble();
+      return outcomes;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       this.#failed(batch, error);
+      return [];
     }
-    if (!this.#options.sync) settle(this.#unsynced.splice(0));
   }
 
   #carryOut(item: Queued): Outcome {
@@ -191,24 +193,24 @@ export class GroupCommit {
     this.#options.logger.info({ path: this.#options.path }, 'changes are kept again');
   }
 
-  #startSync(): void {
+  #startSync(outcomes: Outcome[]): void {
     const { sync } = this.#options;
-    if (!sync || this.#syncing || this.#unsynced.length === 0) return;
-    const round = this.#unsynced.splice(0);
-    this.#syncing = round;
+    if (!sync) return settle(outcomes);
+    if (outcomes.length === 0) return;
+    this.#syncing = outcomes;
     sync.start((error) => {
       this.#syncing = undefined;
-      this.#synced(round, error);
+      this.#synced(outcomes, error);
       if (this.#closed) sync.close();
       else this.#schedule();
     });
   }
 
-  #syncNow(): void {
+  #syncNow(outcomes: readonly Outcome[]): void {
     const { sync } = this.#options;
-    if (!sync) return;
+    if (!sync) return settle(outcomes);
     // Those on their way are told here as well; nothing is left of them when the answer comes.
-    const round = [...(this.#syncing?.splice(0) ?? []), ...this.#unsynced.splice(0)];
+    const round = [...(this.#syncing?.splice(0) ?? []), ...outcomes];
     if (round.length === 0) return;
     try {
       sync.now();

@@ -27,8 +27,8 @@ export interface Database {
   prepare(sql: string): Statement;
   /**
    * Queues a change; everything queued in this turn of the event loop, or until the disk has what was committed before, is committed in one
-   * transaction. The promise resolves when the change is durable. It rejects when the change threw (then only this change is undone), and with a Failure STORE_… when it cannot be kept: then
-   * nothing of it is there, but where the disk failed after it was written.
+   * transaction. The promise resolves when the change is durable. It rejects when the change threw (then only this change is undone), and
+   * with a Failure STORE_… when it cannot be kept: then nothing of it is there, but where the disk failed after it was written.
    */
   write(change: () => void): Promise<void>;
   /** Runs what is queued now, in one transaction; for shutting down and for tests. Changes queued by these wait for the next turn. */

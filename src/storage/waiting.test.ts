@@ -109,6 +109,23 @@ describe('a slow disk', () => {
     database.close();
   });
 
+  it('keeps those waiting that changes ask for themselves', async () => {
+    const disk = aDisk();
+    const { database, put, ids } = aDatabase(aPath(), { sync: disk.sync });
+    let inner: Promise<void> | undefined;
+    const outer = database.write(() => void (inner = put(1)));
+    assert.equal(await standing(outer), 'waits');
+    await turn();
+    assert.deepEqual([ids(), disk.waiting.length], [[], 1]);
+    disk.arrive();
+    await outer;
+    await turn();
+    assert.deepEqual([ids(), disk.waiting.length], [[1], 1]);
+    disk.arrive();
+    await inner;
+    database.close();
+  });
+
   it('that fails has its changes refused', async () => {
     const disk = aDisk();
     const { database, put } = aDatabase(aPath(), { sync: disk.sync });
