@@ -66,7 +66,7 @@ export class Scheduling {
     for (const allocation of opportunistic.propose()) starts.commit(allocation);
     const deadlineMs = policy.nextDeadlineMs();
     if (deadlineMs !== undefined) timers.set('scheduler', Math.max(1, deadlineMs - clock.now()), () => this.slice());
-    if (this.#isIdle()) this.#told();
+    if (this.#waiting.size > 0 && this.#isIdle()) this.#told();
   }
 
   /**
