@@ -58,21 +58,15 @@ export class TokenRegistry {
   readonly #watchers = new Set<() => void>();
   readonly #start: string;
   #revoked = 0;
-  #version: string;
 
   constructor(options: TokenRegistryOptions) {
     this.#options = options;
     this.#start = options.random.bytes(8).toString('hex');
-    this.#version = this.#versionNow();
     for (const token of options.store.load()) this.#byDigest.set(token.digest, token);
   }
 
   /** Changes with every token that is revoked, and with every start: verdicts of another version are worth nothing. */
   get version(): string {
-    return this.#version;
-  }
-
-  #versionNow(): string {
     return `${this.#start}-${this.#revoked}`;
   }
 
@@ -106,7 +100,6 @@ export class TokenRegistry {
   async revoke({ id, digest }: KeptToken): Promise<void> {
     if (!this.#byDigest.delete(digest)) return;
     this.#revoked += 1;
-    this.#version = this.#versionNow();
     for (const wake of [...this.#watchers]) wake();
     await this.#options.store.remove(id);
   }
