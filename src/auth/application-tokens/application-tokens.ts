@@ -1,5 +1,6 @@
 // Tokens by which masters are known to the resource manager and to nodes, as Hadoop's clients carry them: identifiers in its messages,
 // passwords by HMAC (AMRMTokenSecretManager, NMTokenSecretManagerInRM, RMContainerTokenSecretManager).
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { checked } from '../../lib/json-shape.ts';
 import { parseNodeId } from '../../model/ids.ts';
 import { nodeResourceMessage } from '../../wire/rpc/amounts.ts';
@@ -38,7 +39,8 @@ const mostIssued = 10_000;
 export class MasterTokens {
   readonly #keys: TokenKeys;
   /** By attempt, those of one key: long lists ask for the same ones again and again. */
-  #issued: { readonly keyId: number; readonly tokens: Map<string, TokenText> } = { keyId: Number.NaN, tokens: new Map() };
+  readonly #issued = new BoundedMap<string, TokenText>(mostIssued);
+  #issuedWith = Number.NaN;
 
   constructor(keys: TokenKeys) {
     this.#keys = keys;
@@ -52,12 +54,12 @@ export class MasterTokens {
   /** The token of an attempt's master under the key of the moment; it is not to be changed. */
   issue(attemptId: string): TokenText {
     const keyId = this.#keys.currentId;
-    if (this.#issued.keyId !== keyId || this.#issued.tokens.size >= mostIssued) this.#issued = { keyId, tokens: new Map() };
-    const { tokens } = this.#issued;
-    const known = tokens.get(attemptId);
+    if (this.#issuedWith !== keyId) this.#issued.clear();
+    this.#issuedWith = keyId;
+    const known = this.#issued.get(attemptId);
     if (known) return known;
     const token = this.#made(attemptId, keyId);
-    tokens.set(attemptId, token);
+    this.#issued.set(attemptId, token);
     return token;
   }
 
