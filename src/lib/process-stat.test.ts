@@ -18,6 +18,7 @@ describe('the stat of a process', () => {
         [stat?.userTimeMs, stat?.systemTimeMs, stat?.startTicks, stat?.virtualMemoryBytes, stat?.residentPages],
         [120, 340, 98_765, 1_048_576, 256],
       );
+      assert.equal(stat?.endedChildrenTimeMs, 110);
     }
   });
 

@@ -13,6 +13,8 @@ export interface ProcessStat {
   readonly name: string;
   readonly userTimeMs: number;
   readonly systemTimeMs: number;
+  /** What those of its children took, with theirs, that have ended and of which it has taken note. */
+  readonly endedChildrenTimeMs: number;
   readonly virtualMemoryBytes: number;
   readonly residentPages: number;
   /** When it started, in clock ticks since boot: tells it from another one with its number. */
@@ -37,6 +39,7 @@ export function parseStat(line: string): ProcessStat | undefined {
     sessionId: at(6),
     userTimeMs: at(14) * tickMs,
     systemTimeMs: at(15) * tickMs,
+    endedChildrenTimeMs: (at(16) + at(17)) * tickMs,
     startTicks: at(22),
     virtualMemoryBytes: at(23),
     residentPages: at(24),

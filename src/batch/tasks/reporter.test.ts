@@ -1,5 +1,6 @@
 // What a task tells its master, and when; and the small parts that it is made of: progress, identifiers, paths, the log.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +77,21 @@ describe('a report', () => {
     assert.equal(own['GC_TIME_MILLIS'], 0);
     const files = report.counters[fileSystemCounterGroup]!;
     assert.deepEqual([files['FILE_BYTES_READ'], files['FILE_BYTES_WRITTEN'], files['FILE_READ_OPS']], [10, 20, 0]);
+  });
+
+  test('counts the processor time of commands that the task runs, and none from before it', () => {
+    const work = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
+    spawnSync('sh', ['-c', work]);
+    const { reporter } = aReporter();
+    const cpuMs = () => reporter.report().counters[taskCounterGroup]!['CPU_MILLISECONDS']!;
+    const { user, system } = process.cpuUsage();
+    assert.ok(cpuMs() <= (user + system) / 1000, 'what this process itself has taken is more than what it has since the task began');
+    const before = cpuMs();
+    const own = process.cpuUsage();
+    spawnSync('sh', ['-c', work]);
+    const after = cpuMs();
+    const ownSince = process.cpuUsage(own);
+    assert.ok(after - before >= (ownSince.user + ownSince.system) / 1000 + 30, `${before} → ${after}`);
   });
 
   test('asks every source first, so that its counters are those of the moment', () => {

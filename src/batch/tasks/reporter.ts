@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type CounterData, Counters } from '../counters/counters.ts';
 import { fileOutputCounterGroup, fileSystemCounterGroup, fileSystemKeys, taskCounterGroup } from '../counters/names.ts';
+import { ChildProcesses, type ChildUse } from './child-processes.ts';
 import { normalizeStatus, type TaskProgress } from './progress.ts';
 import type { StatusReport, TaskKind, TaskPhase } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
@@ -49,6 +50,9 @@ export class Reporter {
   readonly progress: TaskProgress;
   readonly #umbilical: Umbilical;
   readonly #onUnwanted: () => void;
+  readonly #children = new ChildProcesses(process.pid);
+  /** CPU time before this attempt: a process that starts, or a master that runs tasks itself, has done other work (Task.initialize). */
+  readonly #earlierCpuMs = this.#cpuMs(this.#children.measure());
   phase: TaskPhase = 'STARTING';
   mapFinishTimeMs: number | undefined;
   shuffleFinishTimeMs: number | undefined;
@@ -141,21 +145,27 @@ export class Reporter {
     await this.#sending;
   }
 
-  #measureProcess(): void {
-    const memory = process.memoryUsage();
-    const cpu = process.cpuUsage();
+  /** CPU time and memory are those of the process and all below it, such as streaming commands (Task.updateResourceCounters). */
+  #measureProcesses(): void {
+    const own = process.memoryUsage();
+    const children = this.#children.measure();
     const set = (name: string, value: number) => this.counters.set(taskCounterGroup, name, Math.round(value));
     const peak = (name: string, value: number) => set(name, Math.max(value, this.counters.get(taskCounterGroup, name)));
-    const virtual = virtualMemoryBytes();
+    const virtual = virtualMemoryBytes() + children.virtualBytes;
     set('GC_TIME_MILLIS', 0);
-    set('CPU_MILLISECONDS', (cpu.user + cpu.system) / 1000);
-    set('PHYSICAL_MEMORY_BYTES', memory.rss);
+    peak('CPU_MILLISECONDS', this.#cpuMs(children) - this.#earlierCpuMs);
+    set('PHYSICAL_MEMORY_BYTES', own.rss + children.residentBytes);
     set('VIRTUAL_MEMORY_BYTES', virtual);
-    set('COMMITTED_HEAP_BYTES', memory.heapTotal + memory.external);
-    peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, Math.max(memory.rss, peakResidentBytes()));
+    set('COMMITTED_HEAP_BYTES', own.heapTotal + own.external);
+    peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, Math.max(own.rss + children.residentBytes, peakResidentBytes()));
     peak(`${this.kind}_VIRTUAL_MEMORY_BYTES_MAX`, virtual);
     this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_READ', this.#fileBytesRead);
     this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
+  }
+
+  #cpuMs(children: ChildUse): number {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000 + children.cpuTimeMs;
   }
 
   /** Whether everything is as it was when this was asked last. While the framework works (copying, sorting) something always happens. */
@@ -185,7 +195,7 @@ export class Reporter {
   /** The state now. */
   report(): StatusReport {
     for (const source of this.#sources) source();
-    this.#measureProcess();
+    this.#measureProcesses();
     const fetchFailures = this.#fetchFailures;
     this.#fetchFailures = [];
     return {
