@@ -159,10 +159,11 @@ function addDomains(add: AddRoute, { timeline, audit }: TimelineRouteParts): voi
     handle: (call) => {
       const id = trimmed(call, 'domainId');
       if (id === '') throw failure('TIMELINE_DOMAIN_ID_MISSING');
-      // It is answered as if there were none, and written down as what it is.
-      if (timeline.hidesDomain(id, call.user))
-        throw audit.refused(call.caller, { operation: 'read timeline domain', target: id }, failure('TIMELINE_DOMAIN_NOT_FOUND', { id }));
-      return ok(timelineDomain, timeline.domain(id, call.user));
+      const operation = { operation: 'read timeline domain', target: id };
+      return ok(
+        timelineDomain,
+        timeline.domain(id, call.user, (notFound) => audit.refused(call.caller, operation, notFound)),
+      );
     },
   });
 }

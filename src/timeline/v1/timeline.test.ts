@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
+import { Failure } from '../../model/errors.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
 import { onSmallDisk } from '../../storage/test-support/small-disk.ts';
 import { writeJson } from '../../wire/codec/json.ts';
@@ -213,7 +214,17 @@ test('a domain is shown to its owner and administrators, and keeps its owner', a
   assert.equal(domain.owner, 'ann');
   assert.equal(domain.modifiedtime - domain.createdtime, 5);
   assert.equal(domain.description, undefined);
-  assert.throws(() => timeline.domain('d', 'bob'), /Timeline domain \[d\] is not found/);
+  const hidden: unknown[] = [];
+  const hide = (notFound: Failure) => {
+    hidden.push(notFound);
+    return notFound;
+  };
+  assert.throws(
+    () => timeline.domain('d', 'bob', hide),
+    (error) => hidden[0] === error && error instanceof Failure && /Timeline domain \[d\] is not found/.test(error.message),
+  );
+  assert.throws(() => timeline.domain('e', 'bob', hide), /Timeline domain \[e\] is not found/);
+  assert.equal(hidden.length, 1);
   assert.deepEqual(timeline.domainsOf('ann', 'bob'), []);
   assert.equal(timeline.domainsOf(undefined, 'ann').length, 1);
 });

@@ -1,7 +1,7 @@
 // Timeline v1 without its protocol: which callers may put and read what (TimelineDataManager), with puts accepted at once, committed in
 // groups and held back when the store falls behind.
 import type { Clock } from '../../lib/clock.ts';
-import { failure } from '../../model/errors.ts';
+import { type Failure, failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { putErrorCodes, type TimelineDomain, type TimelineEntity, type TimelinePutError } from '../../wire/timeline/entity.ts';
@@ -190,17 +190,15 @@ export class Timeline {
     }
   }
 
-  /** A domain, for its owner and administrators. @throws TIMELINE_DOMAIN_NOT_FOUND */
-  domain(id: string, user: string | undefined): StoredDomain {
+  /**
+   * A domain, for its owner and administrators; others are answered as if there were none, with what `hidden` makes of that.
+   * @throws TIMELINE_DOMAIN_NOT_FOUND
+   */
+  domain(id: string, user: string | undefined, hidden: (notFound: Failure) => Failure = (notFound) => notFound): StoredDomain {
     const domain = this.#parts.domains.get(id);
-    if (!domain || this.hidesDomain(id, user)) throw failure('TIMELINE_DOMAIN_NOT_FOUND', { id });
+    if (!domain) throw failure('TIMELINE_DOMAIN_NOT_FOUND', { id });
+    if (!mayManage(this.#parts.rules, domain, user)) throw hidden(failure('TIMELINE_DOMAIN_NOT_FOUND', { id }));
     return domain;
-  }
-
-  /** Whether there is a domain of which `user` may not know. */
-  hidesDomain(id: string, user: string | undefined): boolean {
-    const domain = this.#parts.domains.get(id);
-    return domain !== undefined && !mayManage(this.#parts.rules, domain, user);
   }
 
   /** The domains of `owner` that `user` may see. @throws TIMELINE_DOMAIN_OWNER_MISSING */
