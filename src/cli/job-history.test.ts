@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { PlainTask } from '../wire/batch/own-answers.ts';
 import { analyze, lostAttempts, summarize } from './job-analysis.ts';
 import { type JobEvent, jobEvents } from './job-events.ts';
-import { CommandLine, type StubAnswer, StubServer } from './test-support/command-line.ts';
+import { type StubAnswer, StubServer } from './test-support/command-line.ts';
+import { jobCommands } from './test-support/job-commands.ts';
 
 const recorded = fileURLToPath(new URL('../../test/compatibility/files/', import.meta.url));
 const succeeded = join(
@@ -24,21 +25,11 @@ const id = 'job_1795217873322_0051';
 const folder = mkdtempSync(join(tmpdir(), 'heddle-job-history-'));
 let answers: Record<string, StubAnswer> = {};
 const server = new StubServer(({ path, query }) => answers[`${path}?cursor=${query.get('cursor')}`] ?? answers[path]);
-let commands: CommandLine;
-before(async () => {
-  const url = await server.listen();
-  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
-  writeFileSync(join(folder, 'heddle.yaml'), `mapreduce.jobhistory.webapp.address: "${new URL(url).host}"\n`);
-});
-after(async () => {
-  await commands[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+after(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   answers = {};
 });
-const heddle = (...args: string[]) => commands.run('job', ...args, '--conf', folder);
+const heddle = jobCommands(server);
 
 const task = (
   kind: 'MAP' | 'REDUCE',

@@ -1,26 +1,12 @@
 // `heddle job show --wait|--follow`, against a server that answers as a cluster and its history would.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { CommandLine, StubServer } from './test-support/command-line.ts';
+import { describe, it } from 'node:test';
+import { StubServer } from './test-support/command-line.ts';
+import { jobCommands } from './test-support/job-commands.ts';
 
 const id = 'job_1795217873322_0051';
-const folder = mkdtempSync(join(tmpdir(), 'heddle-job-show-'));
 const server = new StubServer(() => undefined);
-let commands: CommandLine;
-before(async () => {
-  const url = await server.listen();
-  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
-  writeFileSync(join(folder, 'heddle.yaml'), `mapreduce.jobhistory.webapp.address: "${new URL(url).host}"\n`);
-});
-after(async () => {
-  await commands[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
-const heddle = (...args: string[]) => commands.run('job', ...args, '--conf', folder);
+const heddle = jobCommands(server);
 
 describe('heddle job show --wait', () => {
   const application = 'application_1795217873322_0051';
