@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -22,6 +22,19 @@ const authenticator: Authenticator = {
       : { caller: { user: 'ada', principal: 'ada', anonymous: false, authentication: 'simple', remoteAddress } },
 };
 const mebibyte = 1024 * 1024;
+
+/** The port of a server whose connections are limited, until the test is over. */
+async function aLimitedServer(test: TestContext, limits: ConnectionLimits): Promise<number> {
+  const server = createServer((_request, response) => response.end('served'));
+  limits.watch(server);
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 /** A server with a route that holds its bodies until it is let go. */
 async function aServer(more: Partial<ServiceOptions> = {}) {
@@ -199,15 +212,7 @@ describe('connections', () => {
   it('far beyond it, or without descriptors left, get a bare one', async (test) => {
     let open = 10;
     const limits = new ConnectionLimits({ total: 1, perAddress: 1000, descriptors: () => ({ open, limit: 100 }) });
-    const server = createServer((_request, response) => response.end('served'));
-    limits.watch(server);
-    test.after(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await aLimitedServer(test, limits);
     const held: Socket[] = [];
     const answerTo = (): Promise<string> => {
       const socket = connect(port, '127.0.0.1');
@@ -229,18 +234,9 @@ describe('connections', () => {
 
   it('far beyond it are not held by clients who leave their end open', async (test) => {
     const limits = new ConnectionLimits({ total: 1, perAddress: 1 });
-    const server = createServer();
-    limits.watch(server);
-    test.after(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const port = await aLimitedServer(test, limits);
     // They read nothing, so that they never learn that the other side has ended.
-    const held = Array.from({ length: 20 }, () =>
-      connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true }),
-    );
+    const held = Array.from({ length: 20 }, () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
     for (const socket of held) socket.on('error', () => undefined).pause();
     await Promise.all(held.map((socket) => once(socket, 'connect')));
     while (limits.total > 2) await pause(5);

@@ -27,6 +27,13 @@ const rules: SplitRules = {
   hosts: [],
 };
 
+/** A job of the module at a path. */
+const moduleOf = (output: string, module: string): Record<string, string> => ({
+  'heddle.batch.program': 'module',
+  'heddle.batch.module': module,
+  'mapreduce.output.fileoutputformat.outputdir': output,
+});
+
 /** A folder with input files, and their splits. */
 function input(files: Record<string, string>, change: Partial<SplitRules> = {}): { folder: string; splits: InputSplit[]; output: string } {
   const folder = join(scratch, String(++serial));
@@ -235,11 +242,7 @@ test('an attempt that fails says why, with the place in the user’s module', as
     folder,
     reduces: 0,
     splits,
-    configuration: {
-      'heddle.batch.program': 'module',
-      'heddle.batch.module': module,
-      'mapreduce.output.fileoutputformat.outputdir': output,
-    },
+    configuration: moduleOf(output, module),
     onFailed: (diagnostic) => logged.push(diagnostic),
   });
   assert.equal(logged.length, 1);
@@ -261,11 +264,7 @@ test('a module of the user maps, combines and reduces strings', async () => {
     folder,
     reduces: 1,
     splits,
-    configuration: {
-      'heddle.batch.program': 'module',
-      'heddle.batch.module': module,
-      'mapreduce.output.fileoutputformat.outputdir': output,
-    },
+    configuration: moduleOf(output, module),
   });
   assert.deepEqual(result.failures, []);
   assert.deepEqual(result.output, ['a\t3', 'b\t1']);
@@ -287,11 +286,7 @@ test('a reduce tells while it works how much of its input it has reduced', async
     folder,
     reduces: 1,
     splits,
-    configuration: {
-      'heddle.batch.program': 'module',
-      'heddle.batch.module': module,
-      'mapreduce.output.fileoutputformat.outputdir': output,
-    },
+    configuration: moduleOf(output, module),
     onStatus: ({ phase, progress }) => {
       if (phase === 'REDUCE' && Math.abs(progress - (2 + 20 / 40) / 3) < 0.02) told.resolve();
     },
