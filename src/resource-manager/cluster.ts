@@ -77,7 +77,7 @@ export class Cluster {
     const { containerEnds: ends, opportunistic, nextContainerId } = this.#containers;
     this.opportunistic = opportunistic;
     this.#scheduling = new Scheduling({ ...basis, starts: this.#applications.starts, ends, opportunistic, nextContainerId });
-    this.view = viewOf(basis.state, this.#applications.waitingTexts, this.#containers.expected);
+    this.view = viewOf(basis.state, basis.effects, this.#applications.waitingTexts, this.#containers.expected);
     this.#change(() => {
       this.#nodes.removal.recover();
       keepUp({ ...basis, ends });

@@ -98,6 +98,7 @@ export class Effects {
   #faults: unknown[] = [];
   #changing = false;
   #carryingOut = false;
+  #changes = 0;
   #retries = 0;
   #closed = false;
 
@@ -111,12 +112,18 @@ export class Effects {
   change<T>(run: () => T): T {
     if (this.#changing) return run();
     this.#changing = true;
+    this.#changes++;
     try {
       return run();
     } finally {
       this.#changing = false;
       this.#carryOut();
     }
+  }
+
+  /** How many changes there were. While it is the same, nothing of the cluster changed. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** A timer whose run is a change. */

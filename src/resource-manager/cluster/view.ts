@@ -6,6 +6,7 @@ import type { Node } from '../nodes/node.ts';
 import type { NodeTotals } from '../nodes/node-totals.ts';
 import type { ApplicationIndex } from './application-index.ts';
 import type { ApplicationOrder } from './application-order.ts';
+import type { Effects } from './effects.ts';
 import type { ExpectedContainers } from './expected-containers.ts';
 import type { ClusterState } from './state.ts';
 import type { WaitingTexts } from './waiting-texts.ts';
@@ -82,10 +83,17 @@ export interface ClusterView {
   readonly nodeCount: number;
   /** How many nodes are in each state, and what they use. */
   readonly nodeTotals: Readonly<Pick<NodeTotals, 'counts' | 'usedMemoryMiB' | 'usedCores'>>;
+  /** How many changes of the cluster there were. While it is the same, all that is seen here is, but for what a clock changes. */
+  readonly changes: number;
 }
 
 /** Reading access to the state, with what the scheduler says of applications that wait. */
-export function viewOf(state: ClusterState, texts: WaitingTexts, expected: Pick<ExpectedContainers, 'of'>): ClusterView {
+export function viewOf(
+  state: ClusterState,
+  effects: Pick<Effects, 'changes'>,
+  texts: WaitingTexts,
+  expected: Pick<ExpectedContainers, 'of'>,
+): ClusterView {
   return {
     application: (id) => state.application(id),
     applications: () => state.applications(),
@@ -109,5 +117,8 @@ export function viewOf(state: ClusterState, texts: WaitingTexts, expected: Pick<
       return state.nodeCount;
     },
     nodeTotals: state.nodeTotals,
+    get changes() {
+      return effects.changes;
+    },
   };
 }
