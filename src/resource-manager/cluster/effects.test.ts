@@ -46,6 +46,13 @@ describe('effects of a change', () => {
     assert.deepEqual(done, ['write live', 'write ended', 'send a', 'send b', 'updated', 'finished', 'poll', 'scheduler']);
   });
 
+  it('belong to one change, counted once however many it has inside', () => {
+    const { effects } = executor();
+    const before = effects.changes;
+    effects.change(() => effects.change(() => effects.wakeScheduler()));
+    assert.equal(effects.changes, before + 1);
+  });
+
   it('reach a node in the order of the changes, by the channel that it had then', () => {
     const { done, effects } = executor();
     effects.change(() => effects.send('n1', refuse('first')));

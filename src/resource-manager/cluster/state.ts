@@ -21,7 +21,7 @@ const must = (holds: boolean, what: string, id: string): void => {
 };
 
 /** The state of the cluster. Only its lifecycles change it; everything else gets it as a `ClusterView`. */
-export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected'> {
+export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected' | 'changes'> {
   readonly #applications = new Map<string, Application>();
   readonly #index = new ApplicationIndex((id) => this.#applications.get(id));
   readonly #attempts = new Map<string, FoundAttempt>();
