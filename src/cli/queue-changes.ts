@@ -5,6 +5,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { QueueConfiguration, type QueuesChange, type QueueValues } from '../client/queue-configuration.ts';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
+import { queueFileKind } from '../config/queue-file-kind.ts';
 import { type Difference, differences } from '../lib/differences.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
@@ -129,7 +130,7 @@ async function change(wanted: QueuesChange, flags: ChangeFlags): Promise<void> {
 
 async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
   const text = readQueueText(file);
-  const keys = isAllocations(text) ? undefined : keysOf(text, file);
+  const keys = queueFileKind(text) === 'fair' ? undefined : keysOf(text, file);
   const told = await talkOfQueues(() => {
     const queues = new QueueConfiguration(connect(flags).cluster.http);
     return keys ? queues.whatIfAll(keys) : queues.whatIfAllocations(text);
@@ -151,9 +152,6 @@ async function diff(file: string, flags: ClusterFlags): Promise<void> {
 }
 
 const readQueueFile = (file: string): Map<string, string> => keysOf(readQueueText(file), file);
-
-/** Whether a text is a fair-scheduler.xml, by its outermost element. */
-const isAllocations = (text: string): boolean => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<allocations[\s/>]/.test(text);
 
 function readQueueText(file: string): string {
   try {

@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
+import { queueFileKind } from '../config/queue-file-kind.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { PolicyKind } from '../scheduler/policy.ts';
 import { BadInput } from './faults.ts';
@@ -73,7 +74,7 @@ export interface QueueFile {
 /** @throws BadInput */
 export function readQueueFile(file: string): QueueFile {
   const text = readInput(file);
-  if (/<allocations[\s>/]/.test(text)) return { file, kind: 'fair', properties: new Map(), allocations: text };
+  if (queueFileKind(text) === 'fair') return { file, kind: 'fair', properties: new Map(), allocations: text };
   try {
     return {
       file,

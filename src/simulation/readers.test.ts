@@ -423,7 +423,9 @@ describe('which form a file has', () => {
   it('of queues is told by its root', () => {
     const fair = readQueueFile(file('fair.xml', '<?xml version="1.0"?><allocations><queue name="a"/></allocations>'));
     assert.deepEqual([fair.kind, fair.properties.size], ['fair', 0]);
-    const capacity = readQueueFile(file('cs.xml', '<configuration><property><name>k</name><value>v</value></property></configuration>'));
+    const capacity = readQueueFile(
+      file('cs.xml', '<!-- was <allocations> --><configuration><property><name>k</name><value>v</value></property></configuration>'),
+    );
     assert.deepEqual([capacity.kind, [...capacity.properties]], ['capacity', [['k', 'v']]]);
     assert.ok(refusal(() => readQueueFile(file('broken.xml', '<configuration><property>'))).remedy.length > 0);
   });
