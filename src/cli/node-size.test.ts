@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
+import { configuredSize } from '../config/node-size.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { isSizeLeftOpen, largestContainer, sizeOfNode, usableMachine } from './node-size.ts';
 import { planNodes } from './several-nodes.ts';
 
@@ -58,6 +60,16 @@ describe('what a node offers where nobody said it', () => {
       assert.ok(!isSizeLeftOpen(configured({}, folder)));
       assert.deepEqual((await planNodes(configured({}, folder), 1, undefined))[0]?.settings, {});
       assert.deepEqual((await planNodes(configured({}, folder), 2, undefined))[0]?.settings, { [memory]: '4096', [vcores]: '4' });
+      // What is detected is divided as it would be detected for one.
+      const told = {
+        'yarn.nodemanager.resource.detect-hardware-capabilities': 'true',
+        'yarn.nodemanager.resource.pcores-vcores-multiplier': '100',
+        'yarn.nodemanager.resource.percentage-physical-cpu-limit': '50',
+      };
+      const whole = configuredSize(configured(told, folder).values(nodeManagerSettings));
+      assert.ok(whole.vcores >= 50);
+      const halves = (await planNodes(configured(told, folder), 2, undefined)).map(({ settings }) => settings[vcores]);
+      assert.deepEqual(halves, Array(2).fill(String(Math.floor(whole.vcores / 2))));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -14,7 +14,7 @@ const bytesPerMiB = 2 ** 20;
 /** The part of the memory that stays with the system: as much as YARN leaves it where it detects the machine. */
 const systemShare = 0.2;
 /** What is offered at least: room for a master and what it asks for. */
-const smallestMiB = 1024;
+export const smallestMiB = 1024;
 /** YARN's number: cores are shared by time, and half of two would let one master run at once. */
 const fewestCores = 8;
 

@@ -1,11 +1,11 @@
 // `heddle up --nodes N`: the settings of each node manager on one machine. The first is the one that the settings describe; the others
 // have names, ports and folders of their own. Together they offer what one alone would, unless the settings say what each offers.
-import { cpus, totalmem } from 'node:os';
 import type { Configuration } from '../config/load.ts';
+import { configuredSize } from '../config/node-size.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { shuffleSettings } from '../config/settings/shuffle.ts';
 import type { PortBook } from './free-ports.ts';
-import { isSizeLeftOpen, sizeOfNode } from './node-size.ts';
+import { isSizeLeftOpen, sizeOfNode, smallestMiB } from './node-size.ts';
 
 /** One node manager: its name in the cluster's file and its settings over those of the whole cluster. */
 export interface NodePlan {
@@ -15,7 +15,6 @@ export interface NodePlan {
 
 /** Between the ports of one node and those of the next, where they are not free ones. */
 const portStep = 100;
-const smallestMemoryMiB = 1024;
 
 /** The nodes; with `book` on free ports, otherwise on those of the settings and 100, 200, … above them. */
 export async function planNodes(configuration: Configuration, count: number, book: PortBook | undefined): Promise<NodePlan[]> {
@@ -51,14 +50,11 @@ function ownSettings(configuration: Configuration, number: number, ports: readon
 }
 
 function resourceShares(configuration: Configuration, count: number): Record<string, string> {
-  const { memoryMiB, vcores, detectHardware, systemReservedMemoryMiB } = configuration.values(nodeManagerSettings);
-  const machineMiB = Math.floor(totalmem() / 2 ** 20);
-  const reservedMiB = systemReservedMemoryMiB >= 0 ? systemReservedMemoryMiB : Math.floor(machineMiB * 0.2);
+  const values = configuration.values(nodeManagerSettings);
+  const whole = configuredSize(values);
   const settings: Record<string, string> = {};
-  if (memoryMiB < 0) {
-    const whole = detectHardware ? machineMiB - reservedMiB : 8192;
-    settings[nodeManagerSettings.memoryMiB.key] = String(Math.max(smallestMemoryMiB, Math.floor(whole / count)));
-  }
-  if (vcores < 0) settings[nodeManagerSettings.vcores.key] = String(Math.max(1, Math.floor((detectHardware ? cpus().length : 8) / count)));
+  if (values.memoryMiB < 0)
+    settings[nodeManagerSettings.memoryMiB.key] = String(Math.max(smallestMiB, Math.floor(whole.memoryMiB / count)));
+  if (values.vcores < 0) settings[nodeManagerSettings.vcores.key] = String(Math.max(1, Math.floor(whole.vcores / count)));
   return settings;
 }
