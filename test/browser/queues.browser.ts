@@ -187,9 +187,6 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await text.fill('<queues/>');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('alert').getByText('Begins neither with').waitFor();
-    await text.fill('<configuration><property>');
-    await page.getByRole('button', { name: 'Try it' }).click();
-    await page.getByRole('alert').getByText('Is no XML').waitFor();
     await text.fill(`${'<!-- a line -->\n'.repeat(60)}<configuration/>`);
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('alert').getByText('Sets nothing').waitFor();
