@@ -12,6 +12,7 @@ import { writeJson } from '../../wire/codec/json.ts';
 import { xmlDocument } from '../../wire/codec/xml.ts';
 import { type Deselected, parseDeselects } from '../views/deselects.ts';
 import { type Candidate, findApplications } from '../views/find-applications.ts';
+import type { KeptList, ListToKeep } from '../views/kept-lists.ts';
 import type { Parts } from '../views/parts.ts';
 import { type ApplicationQuery, checkFinalStatus, parseApplicationFilter } from './application-filter.ts';
 
@@ -40,22 +41,37 @@ interface Listing {
 
 /** The list as an answer. @throws Failure of the filters */
 export async function listApplications(parts: Parts, call: Call, hidesInvisible: boolean): Promise<Answer> {
+  // With access lists on, each caller may see another list, and groups of users may change at any time.
+  const asked = parts.access.aclEnabled ? undefined : `${call.format}?${call.query.text}`;
+  const nowMs = parts.clock.now();
+  const kept = asked === undefined ? undefined : parts.keptLists.find(asked, nowMs);
+  if (kept) return again(kept, nowMs);
+  const toKeep = asked === undefined ? undefined : parts.keptLists.begin(asked, nowMs);
   const filter = parseApplicationFilter(call.query, parts.policy);
   const list = new ListInMaking({ parts, filter, user: call.user, format: call.format, hidesInvisible });
   const whole = closed('\0', call.format);
   const at = whole.indexOf('\0');
-  const batch = new TextBatch();
+  const batch = new TextBatch(toKeep !== undefined);
   batch.add(whole.slice(0, at), true);
   await pause();
   while (!list.fill(batch, atOnceCharacters)) {
-    if (batch.length > atOnceCharacters) return renderedBytes(streamed(batch, list, whole.slice(at + 1)));
+    if (batch.length > atOnceCharacters) return renderedBytes(streamed({ batch, list, end: whole.slice(at + 1), toKeep }));
     await pause();
   }
   if (list.count === 0) return rendered(closed('', call.format));
   batch.add(whole.slice(at + 1), true);
-  if (batch.length < worthLending) return renderedBytes(batch.take());
-  const body = batch.take((bytes) => buffers.lend(bytes));
-  return renderedBytes(body, () => buffers.giveBack(body));
+  const { places } = batch;
+  const isShort = batch.length < worthLending;
+  const body = isShort ? batch.take() : batch.take((bytes) => buffers.lend(bytes));
+  toKeep?.add(body, places);
+  toKeep?.done();
+  return isShort ? renderedBytes(body) : renderedBytes(body, () => buffers.giveBack(body));
+}
+
+/** A list that was made before, as it is now. */
+function again(kept: KeptList, nowMs: number): Answer {
+  const body = kept.lend(nowMs);
+  return renderedBytes(body, () => kept.giveBack(body));
 }
 
 const closed = (content: string, format: Format): string => {
@@ -63,15 +79,25 @@ const closed = (content: string, format: Format): string => {
   return content === '' ? writeJson(apps, {}) : `{"${apps.root}":{"app":[${content}]}}`;
 };
 
+/** A list that is sent while it is made: what there is of it, the rest, and its last characters. */
+interface Stream {
+  readonly batch: TextBatch;
+  readonly list: ListInMaking;
+  readonly end: string;
+  readonly toKeep: ListToKeep | undefined;
+}
+
 /** What there is of a list, then the rest of it. */
-async function* streamed(batch: TextBatch, list: ListInMaking, end: string): AsyncGenerator<Buffer<ArrayBuffer>> {
+async function* streamed({ batch, list, end, toKeep }: Stream): AsyncGenerator<Buffer<ArrayBuffer>> {
   for (let isDone = false; ; ) {
     if (batch.length > 0) {
+      const { places } = batch;
       const piece = batch.take((bytes) => buffers.lend(bytes));
+      toKeep?.add(piece, places);
       yield piece;
       buffers.giveBack(piece);
     }
-    if (isDone) return;
+    if (isDone) return toKeep?.done();
     await pause();
     isDone = list.fill(batch, sliceCharacters);
     if (isDone) batch.add(end, true);

@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /** What the scheduler says of a waiting application may be that old in lists. */
-const waitingAgeMs = 250;
+export const waitingAgeMs = 250;
 
 /** Stands for the elapsed time while a text is written; no clock shows it. */
 const placeholder = 8_765_432_123_456_789;
@@ -58,13 +58,13 @@ export class FragmentCache {
   ): void {
     const views = this.#views;
     if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme) {
-      batch.add(write(format, views.info(application, visible, scheme, deselected, waitingAgeMs)));
+      batch.addPassing(write(format, views.info(application, visible, scheme, deselected, waitingAgeMs)));
       return;
     }
     const kept = this.#keptOf(application, visible, format, scheme);
     batch.add(kept.head, kept.isAscii);
     if (kept.tail === undefined) return;
-    batch.add(this.#elapsed(application), true);
+    batch.addElapsed(application.startedMs, views.options.now());
     batch.add(kept.tail, kept.isAscii);
   }
 
@@ -74,11 +74,7 @@ export class FragmentCache {
     if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme)
       return write(format, views.info(application, visible, scheme, deselected, waitingAgeMs));
     const { head, tail } = this.#keptOf(application, visible, format, scheme);
-    return tail === undefined ? head : `${head}${this.#elapsed(application)}${tail}`;
-  }
-
-  #elapsed({ startedMs }: Application): string {
-    return String(Math.max(-1, this.#views.options.now() - startedMs));
+    return tail === undefined ? head : `${head}${Math.max(-1, views.options.now() - application.startedMs)}${tail}`;
   }
 
   #keptOf(application: Application, visible: boolean, format: Format, scheme: string): Kept {

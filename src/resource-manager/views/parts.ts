@@ -16,7 +16,8 @@ import { ApplicationCounters } from './application-counters.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { type ClusterEvent, clusterEvents } from './cluster-events.ts';
 import type { EventLog } from './event-log.ts';
-import { FragmentCache } from './fragments.ts';
+import { FragmentCache, waitingAgeMs } from './fragments.ts';
+import { KeptLists } from './kept-lists.ts';
 import { UsageHistory, type UsageSample } from './usage-history.ts';
 
 /** What is owed to a receiver. */
@@ -116,11 +117,16 @@ function usageOf({ policy }: ReadState): Omit<UsageSample, 'timeMs'> {
   };
 }
 
+/** How much is kept of lists that are asked for again. */
+const mostListBytes = 4 * 1024 * 1024;
+
 /** How applications are shown. */
 export interface Shown {
   readonly views: ApplicationViews;
   /** Texts of applications for lists. */
   readonly fragments: FragmentCache;
+  /** Lists that are asked for again. */
+  readonly keptLists: KeptLists;
   /** `http` or `https`, by `yarn.http.policy`. */
   readonly scheme: 'http' | 'https';
 }
@@ -153,5 +159,11 @@ export function buildShown({
     logServerUrl: logServerUrl || undefined,
     scheme,
   });
-  return { views, fragments: new FragmentCache(views), scheme };
+  const keptLists = new KeptLists({
+    changes: () => cluster.view.changes,
+    clock,
+    longestMs: waitingAgeMs,
+    mostBytes: mostListBytes,
+  });
+  return { views, fragments: new FragmentCache(views), keptLists, scheme };
 }
