@@ -78,6 +78,8 @@ Written by \`npm run bench -- ${Object.keys(results).join(' ')} --page docs/perf
 - **How**: ${method}. What is compared is asked in turn, round after round; the middle of the rounds is shown, and the least and the most of them. A bare server is Node.js alone, with the same headers and
   bytes as Heddle's answer.
 - **Settings**: those that Heddle has by itself, but for \`yarn.scheduler.capacity.maximum-applications\`; writes are on the disk before they are answered.
+- **Lists**: nothing happens in the cluster while lists are asked for, so they are kept from the third time on (\`docs/decisions/0037-lists-that-are-asked-for-again.md\`); one that is asked for after a change
+  is made anew, at about twice the processor time.
 
 ${sections.join('\n')}`;
 }
