@@ -1,6 +1,35 @@
 // The audit log: every refusal for who calls and every change, with who, from where, and for which user (RMAuditLogger).
 import type { Logger } from '../lib/log.ts';
-import type { Failure } from '../model/errors.ts';
+import type { ErrorCode, Failure } from '../model/errors.ts';
+
+/** By what a caller tried to prove who it is who is told so, where the failure itself does not say it more exactly (its parameter `mechanism`). */
+const mechanisms: Readonly<Partial<Record<ErrorCode, string>>> = {
+  KERBEROS_TICKET_REFUSED: 'kerberos',
+  LOCAL_USER_UNTRUSTED: 'local-user',
+  CONNECTION_UNPROVEN: 'connection-key',
+  CERTIFICATE_REFUSED: 'certificate',
+  BEARER_REFUSED: 'bearer-token',
+  BEARER_INVALID: 'bearer-token',
+  BEARER_IN_ADDRESS: 'bearer-token',
+  NODE_TOKEN_EXPIRED: 'container-token',
+  TOKEN_REFUSED: 'delegation-token',
+  TOKEN_CALL_REFUSED: 'delegation-token',
+  TOKEN_CALL_UNKNOWN: 'delegation-token',
+};
+
+/** By what the caller tried to prove who it is, where that was refused; undefined: it was refused for something else. */
+const mechanismOf = ({ parameters, code }: Failure): string | undefined =>
+  Object.hasOwn(parameters, 'mechanism') ? String(parameters['mechanism']) : mechanisms[code];
+
+/**
+ * Whether a request that ended so stands in the log: it was refused for who calls, or for what the caller showed of that. Those who showed
+ * nothing where a proof is asked for do not, for clients ask so for the challenge.
+ */
+export function isAuditedRefusal(problem: Failure): boolean {
+  if (mechanismOf(problem) !== undefined) return true;
+  const { status } = problem.entry;
+  return (status === 401 || status === 403) && problem.code !== 'AUTHENTICATION_REQUIRED';
+}
 
 /** Who is written into the log; a caller of a command is one. */
 export interface AuditedCaller {
@@ -65,12 +94,15 @@ export class AuditLog implements Audit {
   }): void {
     const { method, path, caller, remoteAddress, requestId, failure } = request;
     if (this.#written.has(failure)) return;
+    const mechanism = mechanismOf(failure);
     this.#logger.warn(
       {
         ...whoOf({ user: caller?.user, realUser: caller?.realUser, remoteAddress, requestId }),
         operation: method,
         target: path,
-        reason: failure.message,
+        ...(mechanism === undefined ? {} : { mechanism }),
+        // A sentence for the caller may repeat what the caller showed.
+        reason: String(failure.parameters['auditedReason'] ?? failure.message),
       },
       'an operation was refused',
     );

@@ -76,12 +76,15 @@ export function cookieHeader(options: CookieOptions, user: string, principal: st
   return { 'set-cookie': `hadoop.auth="${value}"; Path=/${cookieDomain ? `; Domain=${cookieDomain}` : ''}; HttpOnly` };
 }
 
-/** Why a caller without any other proof is refused: what is wrong with its cookie, or that there is none. */
-export function refusalReason({ signer, clock }: CookieOptions, header: string | undefined): string {
+/** Why a caller without any other proof is refused, as parameters of the failure: what is wrong with its cookie, or that there is none. */
+export function refusalReason({ signer, clock }: CookieOptions, header: string | undefined): Record<string, string> & { reason: string } {
   const cookie = authenticationCookie(header);
-  if (cookie === undefined) return 'Authentication required';
-  if (cookie === '') return 'Unauthorized access';
-  if (signer.verify(cookie, clock.now())) return 'Invalid AuthenticationToken type';
-  if (signer.verify(cookie, 0)) return 'AuthenticationToken expired';
-  return `org.apache.hadoop.security.authentication.util.SignerException: ${cookie.includes('&s=') ? 'Invalid signature' : `Invalid signed text: ${cookie}`}`;
+  if (cookie === undefined) return { reason: 'Authentication required' };
+  if (cookie === '') return { reason: 'Unauthorized access' };
+  const mechanism = 'cookie';
+  if (signer.verify(cookie, clock.now())) return { reason: 'Invalid AuthenticationToken type', mechanism };
+  if (signer.verify(cookie, 0)) return { reason: 'AuthenticationToken expired', mechanism };
+  const exception = 'org.apache.hadoop.security.authentication.util.SignerException';
+  if (cookie.includes('&s=')) return { reason: `${exception}: Invalid signature`, mechanism };
+  return { reason: `${exception}: Invalid signed text: ${cookie}`, auditedReason: 'Invalid signed text', mechanism };
 }

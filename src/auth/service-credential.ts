@@ -62,7 +62,7 @@ export function serviceProof({ secret, nodeKeys = () => [], clock, orTicket = fa
   return (request) => {
     const token = bearerToken(request.headers as { authorization?: string });
     if (!token?.startsWith(prefix)) return undefined;
-    const refused = (reason: string) => ({ refusal: failure('BEARER_INVALID', { reason }), headers });
+    const refused = (reason: string) => ({ refusal: failure('BEARER_INVALID', { reason, mechanism: 'server-secret' }), headers });
     const [claims = '', signature = '', ofNode = ''] = token.slice(prefix.length).split('.');
     const { method, path, remoteAddress } = request;
     const host = request.headers['host'];
@@ -90,7 +90,8 @@ export function serverTickets(principals: ReadonlySet<string>, proof: Proof): Pr
     if (!('caller' in identity) || !principals.has(identity.caller.principal ?? '')) return identity;
     const said = headers[actingUserHeader];
     const user = said === undefined ? identity.caller.user : decoded(String(said));
-    if (user === undefined || !namesUser(user)) return { refusal: failure('BEARER_INVALID', { reason: 'it names nobody' }) };
+    if (user === undefined || !namesUser(user))
+      return { refusal: failure('BEARER_INVALID', { reason: 'it names nobody', mechanism: 'kerberos' }) };
     const mutual = identity.headers?.['www-authenticate'];
     return {
       caller: { ...identity.caller, user, authentication: 'service' },

@@ -34,6 +34,6 @@ export const anonymousCaller =
 export const refusedCaller =
   (scheme: string, cookies: CookieOptions) =>
   ({ headers }: AuthenticationRequest): Identity => ({
-    refusal: failure('AUTHENTICATION_REQUIRED', { reason: refusalReason(cookies, headers['cookie'] as string | undefined) }),
+    refusal: failure('AUTHENTICATION_REQUIRED', refusalReason(cookies, headers['cookie'] as string | undefined)),
     headers: { 'www-authenticate': scheme, 'set-cookie': clearedCookie },
   });

@@ -1,10 +1,10 @@
 // Which authenticator a server gets: by its row of the table below and the settings.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuthenticationRequest, Authenticator, MayImpersonate, Proof } from '../auth/authenticator.ts';
+import type { AuthenticationRequest, Authenticator, Identity, MayImpersonate, Proof } from '../auth/authenticator.ts';
 import { type Composition, composeAuthenticator } from '../auth/composition.ts';
 import { ContainerUsers } from '../auth/container-users.ts';
-import { type CookieOptions, cookieProof } from '../auth/cookie.ts';
+import { type CookieOptions, cookieProof, refusalReason } from '../auth/cookie.ts';
 import { type TokenCallsOptions, tokenCalls } from '../auth/delegation/token-calls.ts';
 import { LocalUsers, userIdsOf } from '../auth/local-users.ts';
 import { readOrCreateSignatureSecret } from '../auth/secret-file.ts';
@@ -19,6 +19,7 @@ import { timelineSettings } from '../config/settings/timeline.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import { failure } from '../model/errors.ts';
 import { type BearerDependencies, withBearer } from './bearer-authentication.ts';
 
 /** The servers that differ in who an unnamed caller is and in what they understand. */
@@ -114,16 +115,19 @@ async function byKerberos(
     nobody: refusedCaller('Negotiate', cookies),
     nameOf,
     ...(understandsTokens ? { mayImpersonate } : {}),
-    ...(understandsTokens && tokens ? { tokens: tokenCalls({ ...tokens, nobody: nobodyAsks, nameOf }) } : {}),
+    ...(understandsTokens && tokens ? { tokens: tokenCalls({ ...tokens, nobody: nobodyAsks(cookies), nameOf }) } : {}),
   };
   return { ...composeAuthenticator(within(composition)), close: () => kerberos.close() };
 }
 
-/** What a caller without a ticket is told who asks for a token or comes with one. */
-const nobodyAsks = () => ({
-  answer: { status: 401, contentType: 'text/plain;charset=utf-8', body: '' },
-  headers: { 'www-authenticate': 'Negotiate' },
-});
+/** What a caller without a ticket is told who asks for a token or comes with one; what it showed instead was refused. */
+const nobodyAsks =
+  (cookies: CookieOptions) =>
+  ({ headers }: AuthenticationRequest): Identity => ({
+    answer: { status: 401, contentType: 'text/plain;charset=utf-8', body: '' },
+    failure: failure('AUTHENTICATION_REQUIRED', refusalReason(cookies, headers['cookie'] as string | undefined)),
+    headers: { 'www-authenticate': 'Negotiate' },
+  });
 
 /** Callers are who they say they are. */
 function byName(

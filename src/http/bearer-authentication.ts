@@ -5,6 +5,7 @@ import { type AskManager, remoteJudge } from '../auth/bearer/remote-judge.ts';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { ClusterSecret } from '../auth/cluster-secret.ts';
 import type { Composition } from '../auth/composition.ts';
+import { cookieOf, sessionCookieName } from '../auth/oidc/session.ts';
 import { signInAddress } from '../auth/oidc/sign-in.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { serviceProof } from '../auth/service-credential.ts';
@@ -70,14 +71,25 @@ function ownProofs(
   ];
 }
 
+const hasSession = ({ headers }: AuthenticationRequest): boolean => (cookieOf(headers['cookie'], sessionCookieName) ?? '') !== '';
+
 /** What a caller without a proof is told; a browser that wants a page is sent to sign in, where people do. */
 const refuseNobody =
   (signsIn: boolean) =>
   (request: AuthenticationRequest): Identity => {
     const location = signsIn ? signInAddress(request) : undefined;
-    if (location !== undefined) return { answer: { status: 302, body: '' }, headers: { location, 'cache-control': 'no-store' } };
+    const shown: Record<string, string> =
+      signsIn && hasSession(request) ? { mechanism: 'session', auditedReason: 'The session is over, or not of this cluster.' } : {};
+    const refusal = failure('BEARER_REQUIRED', { how: signsIn ? ' or by signing in' : '', ...shown });
+    if (location !== undefined)
+      return {
+        answer: { status: 302, body: '' },
+        headers: { location, 'cache-control': 'no-store' },
+        // Who only comes to sign in was refused nothing.
+        ...('mechanism' in shown ? { failure: refusal } : {}),
+      };
     return {
-      refusal: failure('BEARER_REQUIRED', { how: signsIn ? ' or by signing in' : '' }),
+      refusal,
       headers: bearerChallenge(request.headers['authorization'] === undefined ? undefined : 'invalid_token'),
     };
   };

@@ -101,7 +101,10 @@ export class ProvenConnections {
   }
 
   #serve(socket: TLSSocket, identity: string | undefined): void {
-    if (identity === undefined || !this.#options.keyOf(identity)) return void socket.destroy();
+    if (identity === undefined || !this.#options.keyOf(identity)) {
+      this.#options.refused?.(socket.remoteAddress ?? '');
+      return void socket.destroy();
+    }
     const raw = (socket as TLSSocket & { readonly _parent?: Duplex })._parent;
     if (raw) this.#unproven.delete(raw);
     this.#proven.set(socket, { identity, outer: raw });

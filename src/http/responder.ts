@@ -1,7 +1,7 @@
 // How answers and failures of a service leave: in the format of the caller, with the headers of every answer.
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { AuditLog } from '../auth/audit-log.ts';
+import { AuditLog, isAuditedRefusal } from '../auth/audit-log.ts';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Logger } from '../lib/log.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
@@ -68,7 +68,7 @@ export class Responder {
   }
 
   /**
-   * Tells of a request that was refused for who calls or from where, other than those without any credentials. `remoteAddress`: as it was when
+   * Tells of a request that was refused for who calls, for what it proved that with, or from where, other than those without any credentials. `remoteAddress`: as it was when
    * the request came, for its connection may be gone by now.
    */
   tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined, remoteAddress: string): void {
@@ -78,9 +78,7 @@ export class Responder {
 
   /** The same for what is no request of a route. */
   tell(problem: unknown, of: Omit<Refusal, 'failure'>): void {
-    if (!(problem instanceof Failure) || problem.code === 'AUTHENTICATION_REQUIRED') return;
-    const { status } = problem.entry;
-    if (status === 401 || status === 403) this.#refused({ ...of, failure: problem });
+    if (problem instanceof Failure && isAuditedRefusal(problem)) this.#refused({ ...of, failure: problem });
   }
 
   #internal(problem: unknown, request: FastifyRequest): Failure {

@@ -97,7 +97,10 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, logg
         socket: request.socket,
       });
       if ('refusal' in identity) throw identity.refusal;
-      if ('answer' in identity) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      if ('answer' in identity) {
+        tell(identity.failure, { method: 'GET', path, caller: undefined, remoteAddress });
+        return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      }
       callers.set(request, identity.caller);
       const narrow = scopeRefusal(identity.caller, found.access, 'GET');
       if (narrow) throw narrow;

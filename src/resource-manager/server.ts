@@ -101,7 +101,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const rpcNeeds = { parts, commands, attributes, rules, tokens: security.tokens, applicationTokens: tokens, audit: security.audit };
     const rpc = await openRpc(starting, rpcNeeds);
     const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
-    const channel = acceptNodes({ cluster, service, clock, random, logger, ...proven, asksCertificates, racks });
+    const channel = acceptNodes({ cluster, service, clock, random, logger, audit: security.audit, ...proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     schedules.begin(cluster, commands, security);

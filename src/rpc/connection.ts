@@ -17,6 +17,8 @@ import { writeWithTurn } from './turn-writes.ts';
 /** A login that was refused. */
 export interface RefusedLogin {
   readonly remoteAddress: string;
+  /** How the client tried to prove itself. */
+  readonly method: 'simple' | 'token' | 'kerberos';
   readonly reason: string;
 }
 
@@ -300,7 +302,8 @@ export class Connection {
   #refuse(asked: Asked, problem: FatalRpcException): void {
     const reason = problem.cause instanceof Error ? `${problem.message} (${problem.cause.message})` : problem.message;
     this.#options.logger.debug({ remoteAddress: this.#remoteAddress, reason }, 'a connection was refused');
-    if (problem.detail === 'FATAL_UNAUTHORIZED') this.#options.refused?.({ remoteAddress: this.#remoteAddress, reason });
+    const method = this.#login?.method ?? 'simple';
+    if (problem.detail === 'FATAL_UNAUTHORIZED') this.#options.refused?.({ remoteAddress: this.#remoteAddress, method, reason });
     this.#end(refused(asked, problem));
   }
 

@@ -62,6 +62,7 @@ export class Login {
   #hasNegotiated = false;
   #digest: DigestMd5 | undefined;
   #gssapi: GssapiLogin | undefined;
+  #isByToken = false;
 
   /** `qops`: what clients with tokens or tickets may choose from. */
   constructor(authentication: RpcAuthentication, random: Random, qops: readonly Qop[]) {
@@ -85,6 +86,12 @@ export class Login {
       default:
         throw new RpcException(javaClasses.SaslException, `Client sent unsupported state ${message.state}`);
     }
+  }
+
+  /** How the client tries to prove itself, as far as it has said. */
+  get method(): 'simple' | 'token' | 'kerberos' {
+    if (this.#gssapi) return 'kerberos';
+    return this.#isByToken ? 'token' : 'simple';
   }
 
   /** Ends what the login and the layer that came of it need. */
@@ -117,6 +124,7 @@ export class Login {
       return this.#takeOfTicket(this.#gssapi, token);
     }
     if (chosen.method === 'SIMPLE' && simple) return { reply: undefined, done: { method: 'simple' } };
+    this.#isByToken = chosen.method === 'TOKEN';
     if (chosen.method !== 'TOKEN' || chosen.mechanism !== 'DIGEST-MD5' || !tokens) throw notEnabled(chosen.method, this.#authentication);
     if (token) return this.#check(token);
     this.#digest = new DigestMd5(this.#random, this.#qops);

@@ -48,13 +48,13 @@ export async function openPort(
     connections: { total: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit, perAddress: connectionLimitOfAddress },
     idleThreshold,
     idleMs,
-    refused: ({ remoteAddress, reason }) =>
+    refused: ({ remoteAddress, method, reason }) =>
       audit.refusedRequest({
         method: 'login',
         path: name,
         caller: undefined,
         remoteAddress,
-        failure: failure('RPC_LOGIN_REFUSED', { reason }),
+        failure: failure('RPC_LOGIN_REFUSED', { reason, mechanism: `rpc-${method}` }),
       }),
   };
   const address = boundAddress(configuration.get(entry.key) ?? '', bindHost);

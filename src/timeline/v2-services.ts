@@ -1,7 +1,7 @@
 // The two servers of timeline v2: the reader and the collector, each on its own port, on the store of the timeline role.
 
 import { isAllowed } from '../auth/access-lists.ts';
-import type { Audit } from '../auth/audit-log.ts';
+import { type Audit, AuditLog } from '../auth/audit-log.ts';
 import type { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { ClusterSecret, isNodeIdentity } from '../auth/cluster-secret.ts';
 import { groupMapping } from '../auth/groups.ts';
@@ -178,7 +178,7 @@ function takeNodes(
     hint: () => secret.nodeHint,
     keyOf: (identity) => secret.nodeKeyOf(identity),
     counts: (identity) => secret.nodeKeyOf(identity) !== undefined,
-    refused: (remoteAddress) => logger.debug({ remoteAddress }, 'a node was refused: its cluster secret is not ours'),
+    audit: new AuditLog(logger),
     clock,
     logger,
     closer,

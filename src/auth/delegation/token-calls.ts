@@ -23,7 +23,7 @@ export interface TokenCallsOptions {
   /** Whether every holder of a token may cancel it (Hadoop); else its owner and renewer alone. */
   readonly anyHolderCancels: boolean;
   /** What callers without a name are told; default: that they are not authenticated. */
-  readonly nobody?: () => Identity;
+  readonly nobody?: (request: AuthenticationRequest) => Identity;
   /** Hears of every token that was issued, renewed or cancelled. */
   readonly changed?: (change: { readonly operation: string; readonly user: string | undefined; readonly remoteAddress: string }) => void;
 }
@@ -66,7 +66,7 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
     if (identity && !('caller' in identity)) return withoutNewCookie(identity);
     const user = identity?.caller.user;
     if (user === undefined || user === '' || identity?.caller.restriction)
-      return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
+      return options.nobody?.(request) ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
     const { principal = user, realUser = '' } = identity!.caller;
     const kept = identity?.headers?.['www-authenticate'];
     const headers: Record<string, string> = kept === undefined ? {} : { 'www-authenticate': kept };

@@ -34,7 +34,7 @@ export function jwtProof({ rules, verify, groups, clock }: JwtProofOptions): Pro
   const remembered = new BoundedMap<string, Remembered>(mostRemembered);
   let verifications = 0;
   const refused = (reason: string): Identity => ({
-    refusal: failure('BEARER_INVALID', { reason }),
+    refusal: failure('BEARER_INVALID', { reason, mechanism: 'openid-connect' }),
     headers: bearerChallenge('invalid_token'),
   });
   const identityOf = ({ user, scope }: ClaimedUser, { remoteAddress }: AuthenticationRequest): Identity => ({

@@ -224,7 +224,7 @@ function page(status: number, title: string, markup: string, headers: Readonly<R
 
 const failed = (status: number, reason: string): Identity => ({
   ...page(status, 'Not signed in', `<p>${escaped(reason)}</p>\n<p><a href="${signInPath}">Sign in again</a></p>`),
-  ...(status < 500 ? { failure: failure('BEARER_INVALID', { reason }) } : {}),
+  ...(status < 500 ? { failure: failure('BEARER_INVALID', { reason, mechanism: 'openid-connect', auditedReason: reason }) } : {}),
 });
 
 const wrongMethod = (allow: string): Identity => ({

@@ -5,23 +5,27 @@ import { describe, type TestContext, test } from 'node:test';
 import { jobKey } from '../../auth/connection-key.ts';
 import { ProvenConnections } from '../../http/proven-connections.ts';
 import { ManualClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
+import { type Logger, silentLogger } from '../../lib/log.ts';
 import { connectUmbilical, MasterUnreachable } from '../tasks/umbilical-client.ts';
 import { aJob, type JobFixtureOptions, map, mapTask, reduce, statusReport } from '../test-support/a-job.ts';
+import { auditedLog, unprovenJob } from '../test-support/audited-log.ts';
 import { UmbilicalServer } from './umbilical-server.ts';
 
 const token = Buffer.from('a secret of thirty-two bytes, so!');
 const place = { nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/default-rack' };
 
 /** A job, its server on a free port, and a client with the job's token. */
-async function aServer(t: TestContext, options: JobFixtureOptions & { readonly wanted?: (containerId: string) => boolean } = {}) {
+async function aServer(
+  t: TestContext,
+  options: JobFixtureOptions & { readonly wanted?: (containerId: string) => boolean; readonly logger?: Logger } = {},
+) {
   const clock = new ManualClock();
   const fixture = aJob({ clock, ...options, ports: { mapEvents: () => server.changed(), ...options.ports }, started: false });
   const server: UmbilicalServer = new UmbilicalServer({
     job: fixture.job,
     token,
     clock,
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     wantsContainer: options.wanted ?? (() => true),
   });
   fixture.job.start(new Map());
@@ -73,10 +77,17 @@ const settled = (client: ReturnType<typeof connectUmbilical>) => client.canCommi
 
 describe('who may call', () => {
   test('a call without the job’s token, or with another one, is refused and changes nothing', async (t) => {
-    const { port, job, launch } = await aServer(t);
+    const { logger, audited } = auditedLog();
+    const { port, job, launch } = await aServer(t, { logger });
     launch(map(0));
-    for (const authorization of ['', 'Bearer ', `Bearer ${Buffer.from('another').toString('base64url')}`, token.toString('base64url')])
+    const shown = ['', 'Bearer ', `Bearer ${Buffer.from('another').toString('base64url')}`, token.toString('base64url')];
+    for (const authorization of shown)
       assert.equal((await raw(port, { authorization, body: JSON.stringify(statusReport(map(0), 0.9)) })).status, 401);
+    const address = '127.0.0.1';
+    assert.deepEqual(
+      audited(),
+      shown.map(() => ({ address, mechanism: 'job-token', reason: unprovenJob('wrong or missing job token') })),
+    );
     assert.equal(job.attempt(map(0))!.reportedProgress, 0);
   });
 

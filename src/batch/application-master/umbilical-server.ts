@@ -2,9 +2,11 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { jobKey, provenPath } from '../../auth/connection-key.ts';
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import { ProvenConnections, wantsProven } from '../../http/proven-connections.ts';
+import { auditUnproven } from '../../http/unproven-connections.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { faultOf, type JsonShape } from '../../lib/json-shape.ts';
 import { parseJson } from '../../lib/json-text.ts';
@@ -22,6 +24,7 @@ import {
   type TaskAssignment,
   taskRequest,
 } from '../tasks/umbilical.ts';
+import { auditUnprovenTask } from '../unproven-tasks.ts';
 import { InvalidEvent } from './attempt.ts';
 import type { Job } from './job.ts';
 
@@ -58,6 +61,7 @@ export class UmbilicalServer {
   readonly #job: Job;
   readonly #token: string;
   readonly #logger: Logger;
+  readonly #audit: AuditLog;
   readonly #clock: Clock;
   readonly #calls: Readonly<Record<string, Call>>;
   readonly #server: Server;
@@ -69,6 +73,7 @@ export class UmbilicalServer {
     this.#job = options.job;
     this.#token = options.token.toString('base64url');
     this.#logger = options.logger;
+    this.#audit = new AuditLog(options.logger);
     this.#clock = options.clock;
     this.#calls = this.#describeCalls();
     this.#wantsContainer = options.wantsContainer;
@@ -82,7 +87,8 @@ export class UmbilicalServer {
     this.#server.keepAliveTimeout = 60_000;
     const { identity: job, key } = jobKey(this.#token);
     const keyOf = (identity: string) => (identity === job ? key : undefined);
-    this.#proven = new ProvenConnections({ server: this.#server, keyOf, logger: this.#logger });
+    const refused = auditUnproven(this.#audit, this.#clock);
+    this.#proven = new ProvenConnections({ server: this.#server, keyOf, logger: this.#logger, refused });
     this.#server.on('upgrade', (request, socket, head) =>
       wantsProven(request) && request.url === provenPath ? this.#proven.handle(request, socket, head) : socket.destroy(),
     );
@@ -141,7 +147,11 @@ export class UmbilicalServer {
     };
     // Tasks of an earlier version send the token itself.
     const isKnown = this.#proven.identityOf(request) !== undefined || isSameSecret(bearerToken(request.headers) ?? '', this.#token);
-    if (!isKnown) return reply(401, { message: 'wrong or missing job token' });
+    if (!isKnown) {
+      const reason = 'wrong or missing job token';
+      auditUnprovenTask(this.#audit, request, { path: prefix, reason });
+      return reply(401, { message: reason });
+    }
     const called = request.url?.startsWith(prefix) ? request.url.slice(prefix.length) : '';
     if (request.method !== 'POST' || !Object.hasOwn(this.#calls, called)) return reply(404, { message: 'unknown call' });
     const { shape, answer } = this.#calls[called]!;

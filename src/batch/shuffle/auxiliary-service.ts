@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { shuffleAddress, shuffleClass } from '../../config/auxiliary-classes.ts';
 import type { Configuration } from '../../config/load.ts';
 import { shuffleSettings } from '../../config/settings/shuffle.ts';
@@ -82,6 +83,7 @@ async function listen(
   const before = applications.size > 0 && existsSync(memory) ? Number(readFileSync(memory, 'utf8')) : 0;
   const remembered = Number.isInteger(before) && before > 0 && before < 65_536 ? [before] : [];
   const listener = await listenHadoop({
+    audit: new AuditLog(logger),
     shuffle: new HadoopShuffle({
       applications,
       outputs,

@@ -2,7 +2,16 @@
 import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Agent as SecureAgent } from 'node:https';
 import { isSameSecret } from '../../auth/secrets.ts';
-import { decodeShuffleHeader, hashHeader, hashOf, protocolName, protocolVersion, replyHashHeader, type ShuffleHeader } from './protocol.ts';
+import {
+  decodeShuffleHeader,
+  hashHeader,
+  hashOf,
+  mapOutputPath,
+  protocolName,
+  protocolVersion,
+  replyHashHeader,
+  type ShuffleHeader,
+} from './protocol.ts';
 
 /** Kinds of failed fetches, named as the counters of `Shuffle Errors`. */
 export type FetchErrorKind = 'BAD_ID' | 'CONNECTION' | 'IO_ERROR' | 'WRONG_LENGTH' | 'WRONG_MAP' | 'WRONG_REDUCE';
@@ -82,7 +91,7 @@ async function ask({
   token,
   timeoutMs,
 }: FetchOptions): Promise<{ stream: IncomingMessage; failure: () => Error | undefined }> {
-  const path = `/mapOutput?job=${jobId}&reduce=${reduce}&map=${maps.join(',')}`;
+  const path = `${mapOutputPath}?job=${jobId}&reduce=${reduce}&map=${maps.join(',')}`;
   const hash = hashOf(token, path);
   const { hostname, port, pathname, protocol } = new URL(url);
   const { request, agent } = await asker(protocol, plainAgent);

@@ -2,9 +2,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { AuditLog } from '../../auth/audit-log.ts';
 import { ConnectionLimits } from '../../http/connection-limits.ts';
 import type { ServiceLimits } from '../../http/limits.ts';
 import type { ServerTls } from '../../http/server-tls.ts';
+import { auditCertificate } from '../unproven-tasks.ts';
 import type { HadoopShuffle } from './hadoop-shuffle.ts';
 
 /** What the port is made of. */
@@ -21,6 +24,8 @@ export interface HadoopListenerOptions {
   readonly limits: Pick<ServiceLimits, 'connections' | 'connectionsPerAddress'>;
   /** How long a connection may be idle between requests. */
   readonly keepAliveMs: number;
+  /** Has clients without a certificate that counts, where those are asked for. */
+  readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** Absent: plain HTTP. */
   readonly tls?: ServerTls | undefined;
 }
@@ -52,6 +57,7 @@ export async function listenHadoop(options: HadoopListenerOptions): Promise<Hado
   const server: Server = tls ? createTlsServer({ ...tls.options, ...timing }, answer) : createServer(timing, answer);
   server.setTimeout(stalledMs);
   new ConnectionLimits({ total: limits.connections, perAddress: limits.connectionsPerAddress }).watch(server);
+  if (tls) server.on('tlsClientError', (error: Error, socket: TLSSocket) => auditCertificate(options.audit, error, socket));
   let served = 0;
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     served++;

@@ -8,11 +8,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
+import { type Logger, silentLogger } from '../../lib/log.ts';
 import { seededRandom, systemRandom } from '../../lib/random.ts';
 import { writtenToken } from '../../wire/files/credentials.ts';
 import { encodeIndex } from '../tasks/segment-index.ts';
+import { auditedLog } from '../test-support/audited-log.ts';
 import { type HadoopListenerOptions, listenHadoop } from './hadoop-listener.ts';
 import { hadoopHash, readHadoopRequest, signedMessage } from './hadoop-request.ts';
 import { HadoopShuffle, type HadoopShuffleOptions } from './hadoop-shuffle.ts';
@@ -59,6 +61,7 @@ let serial = 0;
 interface Started
   extends Partial<Pick<HadoopShuffleOptions, 'keepsAlive' | 'bufferBytes'>>,
     Partial<Pick<HadoopListenerOptions, 'maximumConnections' | 'keepAliveMs'>> {
+  readonly logger?: Logger;
   /** Service data of the application; default the recorded one. */
   readonly data?: Buffer;
 }
@@ -88,10 +91,11 @@ async function aShuffle(t: TestContext, started: Started = {}) {
     keepAliveSeconds: 5,
     bufferBytes: started.bufferBytes ?? 131_072,
     figures: service.figures,
-    logger: silentLogger,
+    logger: started.logger ?? silentLogger,
   });
   const listener = await listenHadoop({
     shuffle,
+    audit: new AuditLog(started.logger ?? silentLogger),
     host: '127.0.0.1',
     ports: [0],
     backlog: 16,
@@ -375,9 +379,14 @@ describe('who is served', () => {
   });
 
   test('no name of a job leads to a file elsewhere', async (t) => {
-    const { port } = await aShuffle(t);
+    const { logger, audited } = auditedLog();
+    const { port } = await aShuffle(t, { logger });
     for (const other of ['application_1700000000000_0001', '../job_1700000000000_0001', 'job_1700000000000_0001/..', 'job_', '__proto__'])
       assert.equal((await get(port, `job=${encodeURIComponent(other)}&reduce=0&map=${map(0)}`))?.status, 401, other);
+    assert.deepEqual(
+      audited().map(({ address, mechanism }) => [address, mechanism]),
+      Array.from({ length: 5 }, () => ['127.0.0.1', 'job-token']),
+    );
   });
 });
 

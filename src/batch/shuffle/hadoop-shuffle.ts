@@ -1,14 +1,16 @@
 // The shuffle as reduces of Hadoop's MapReduce and Tez ask for it (ShuffleHandler, ShuffleChannelHandler): a port of its own, each request
 // signed with the token of the job.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { isSameSecret } from '../../auth/secrets.ts';
 import type { Logger } from '../../lib/log.ts';
 import { readToken } from '../../wire/files/credentials.ts';
 import { CorruptSegment } from '../tasks/segment-bytes.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
+import { auditUnprovenTask } from '../unproven-tasks.ts';
 import { type HadoopRequest, hadoopHash, readHadoopRequest, signedMessage } from './hadoop-request.ts';
 import { faultOf, lengthOf, type MapOutputs, type Slice } from './map-outputs.ts';
-import { encodeShuffleHeader, hashHeader, protocolName, protocolVersion } from './protocol.ts';
+import { encodeShuffleHeader, hashHeader, mapOutputPath, protocolName, protocolVersion } from './protocol.ts';
 import type { RegisteredApplication, RegisteredApplications } from './registered-applications.ts';
 import type { ShuffleFigures } from './shuffle-figures.ts';
 
@@ -40,9 +42,11 @@ const shortestPassword = 8;
 /** Answers requests; who listens says on which port, and which connections are too many. */
 export class HadoopShuffle {
   readonly #options: HadoopShuffleOptions;
+  readonly #audit: AuditLog;
 
   constructor(options: HadoopShuffleOptions) {
     this.#options = options;
+    this.#audit = new AuditLog(options.logger);
   }
 
   /** Answers one request that came to the port. */
@@ -70,11 +74,11 @@ export class HadoopShuffle {
     const application = this.#options.applications.get(applicationIdOfJob(asked.job));
     const password = application === undefined ? undefined : passwordOf(application);
     if (application === undefined || password === undefined || !/^job_\d+_\d+$/.test(asked.job))
-      return refuse(response, { status: 401, text: `Can't find job token for job ${asked.job} !!` });
+      return this.#refuseStranger(request, response, `Can't find job token for job ${asked.job} !!`);
     const hash = request.headers[hashHeader];
-    if (typeof hash !== 'string') return refuse(response, { status: 401, text: 'fetcher cannot be authenticated' });
+    if (typeof hash !== 'string') return this.#refuseStranger(request, response, 'fetcher cannot be authenticated');
     if (!isSameSecret(hash, hadoopHash(password, signedMessage(port, target))))
-      return refuse(response, { status: 401, text: 'Verification of the hashReply failed' });
+      return this.#refuseStranger(request, response, 'Verification of the hashReply failed');
     const slices = this.#slices(application, asked);
     if ('status' in slices) return refuse(response, slices);
     const { keepsAlive, keepAliveSeconds, bufferBytes, figures } = this.#options;
@@ -89,6 +93,11 @@ export class HadoopShuffle {
     });
     await figures.send(response, slices, bufferBytes);
     response.end();
+  }
+
+  #refuseStranger(request: IncomingMessage, response: ServerResponse, text: string): void {
+    auditUnprovenTask(this.#audit, request, { path: mapOutputPath, reason: text });
+    refuse(response, { status: 401, text });
   }
 
   /** What is sent, or why nothing is. */

@@ -5,6 +5,8 @@ import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeV
 
 /** The service data key under which the node manager passes a job's token on, and the auxiliary service's name. */
 export const shuffleService = 'mapreduce_shuffle';
+/** The path of a request for map outputs. */
+export const mapOutputPath = '/mapOutput';
 export const hashHeader = 'urlhash';
 export const replyHashHeader = 'replyhash';
 export const protocolName = 'mapreduce';

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
+import { type Logger, silentLogger } from '../../lib/log.ts';
 import { SegmentReader } from '../tasks/segment.ts';
 import { applicationId, jobId, map } from '../test-support/a-job.ts';
+import { auditedLog, unprovenJob } from '../test-support/audited-log.ts';
 import { type Pair, recordsOf, writeMapOutput } from '../test-support/map-outputs.ts';
 import { fetchMapOutputs } from './fetch.ts';
 import { hashHeader, hashOf, replyHashHeader } from './protocol.ts';
@@ -21,12 +22,13 @@ let serial = 0;
 const token = Buffer.from('the secret of the job');
 
 /** A service over HTTP with two disks; the application is known unless told otherwise. */
-async function aService(t: TestContext, options: { readonly known?: boolean } = {}) {
+async function aService(t: TestContext, options: { readonly known?: boolean; readonly logger?: Logger } = {}) {
   const root = join(scratch, String(++serial));
   const disks = [join(root, 'disk1'), join(root, 'disk2')];
   for (const disk of disks) mkdirSync(disk, { recursive: true });
   const stateFolder = join(root, 'state');
-  const make = () => new ShuffleService({ applicationFolders: () => disks, stateFolder, clock: systemClock, logger: silentLogger });
+  const { logger = silentLogger } = options;
+  const make = () => new ShuffleService({ applicationFolders: () => disks, stateFolder, clock: systemClock, logger });
   const service = make();
   service.start();
   if (options.known !== false) service.initializeApplication(applicationId, 'ann', token);
@@ -143,12 +145,15 @@ describe('outputs', () => {
 
 describe('requests', () => {
   test('without the job’s token, or with another path than the hashed one, nothing is served', async (t) => {
-    const { disks, port } = await aService(t);
+    const { logger, audited } = auditedLog();
+    const { disks, port } = await aService(t, { logger });
     writeMapOutput(disks[0]!, map(0), [[['a', '1']], [['b', '2']]]);
     const path = pathOf(map(0));
     for (const headers of [{}, { [hashHeader]: '' }, signed(path, Buffer.from('other')), signed(pathOf(map(0), 1))])
       assert.equal((await get(port, path, headers)).status, 401);
     assert.equal((await get(port, path, signed(path))).status, 200);
+    const line = { address: '127.0.0.1', mechanism: 'job-token', reason: unprovenJob('Verification of the hashReply failed') };
+    assert.deepEqual(audited(), [line, line, line, line]);
   });
 
   test('the answer proves that the node knows the token, too', async (t) => {

@@ -1,11 +1,22 @@
 // Serves map outputs of this node to reduces of Heddle's batch jobs, below the node's web interface.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { isSameSecret } from '../../auth/secrets.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
+import { auditUnprovenTask } from '../unproven-tasks.ts';
 import { faultOf, lengthOf, type MapOutputLimits, MapOutputs, type Slice } from './map-outputs.ts';
-import { encodeShuffleHeader, hashHeader, hashOf, mapsPerRequest, protocolName, protocolVersion, replyHashHeader } from './protocol.ts';
+import {
+  encodeShuffleHeader,
+  hashHeader,
+  hashOf,
+  mapOutputPath,
+  mapsPerRequest,
+  protocolName,
+  protocolVersion,
+  replyHashHeader,
+} from './protocol.ts';
 import { RegisteredApplications } from './registered-applications.ts';
 import { ShuffleFigures } from './shuffle-figures.ts';
 
@@ -29,11 +40,13 @@ export class ShuffleService {
   /** What was sent, to Hadoop's jobs too. */
   readonly figures = new ShuffleFigures();
   readonly #logger: Logger;
+  readonly #audit: AuditLog;
 
   constructor({ applicationFolders, stateFolder, limits, clock, logger }: ShuffleServiceOptions) {
     this.applications = new RegisteredApplications(stateFolder, logger);
     this.outputs = new MapOutputs(applicationFolders, clock, limits);
     this.#logger = logger;
+    this.#audit = new AuditLog(logger);
   }
 
   /** Remembers the applications of before a restart. */
@@ -72,7 +85,7 @@ export class ShuffleService {
     };
     if (request.method !== 'GET') return refuse(405, 'Only GET is allowed');
     const url = new URL(`http://shuffle${path.startsWith('/') ? path : `/${path}`}`);
-    if (url.pathname !== '/mapOutput') return refuse(404, 'Not Found');
+    if (url.pathname !== mapOutputPath) return refuse(404, 'Not Found');
     const jobId = url.searchParams.get('job') ?? '';
     const reduce = Number(url.searchParams.get('reduce') ?? Number.NaN);
     const maps = (url.searchParams.get('map') ?? '').split(',').filter((id) => id !== '');
@@ -84,8 +97,11 @@ export class ShuffleService {
       application === undefined ||
       typeof hash !== 'string' ||
       !isSameSecret(hash, hashOf(application.data, `${url.pathname}${url.search}`))
-    )
-      return refuse(401, 'Verification of the hashReply failed');
+    ) {
+      const reason = 'Verification of the hashReply failed';
+      auditUnprovenTask(this.#audit, request, { path: url.pathname, reason });
+      return refuse(401, reason);
+    }
     const slices: Slice[] = [];
     for (const mapId of maps) {
       const output = isMapAttempt(mapId, jobId) ? this.outputs.find(application, mapId) : undefined;

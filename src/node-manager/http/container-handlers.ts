@@ -31,7 +31,8 @@ function tokenOf(node: MasterCalls, call: Pick<Call, 'params' | 'headers'>): Con
   const token = bearerToken(call.headers);
   const key = node.containerTokenKey();
   const content = token === undefined || !key ? undefined : readContainerToken(key, token);
-  if (content?.containerId !== id || content.nodeId !== node.address.nodeId) throw failure('BEARER_REFUSED');
+  if (content?.containerId !== id || content.nodeId !== node.address.nodeId)
+    throw failure('BEARER_REFUSED', { mechanism: 'container-token' });
   return content;
 }
 

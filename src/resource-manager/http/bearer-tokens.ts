@@ -88,7 +88,7 @@ export function mountBearerTokens(
     about: 'What a bearer token is worth, for servers of the cluster: question and answer are signed with its secret.',
     handle: ({ body }) => {
       const question = unsealed(secret.examinationKeys, 'examine question', examineQuestion, jsonBody(anything(), body));
-      if (!question) throw failure('BEARER_REFUSED');
+      if (!question) throw failure('BEARER_REFUSED', { mechanism: 'cluster-secret' });
       return json(sealed(question.key, 'examine answer', question.nonce, registry.judgeDigest(question.value.digest)));
     },
   });
@@ -98,7 +98,7 @@ export function mountBearerTokens(
     about: 'Answers when a bearer token was revoked, or after a while, for servers of the cluster.',
     handle: async ({ body, signal }) => {
       const question = unsealed(secret.examinationKeys, 'changes question', changesQuestion, jsonBody(anything(), body));
-      if (!question) throw failure('BEARER_REFUSED');
+      if (!question) throw failure('BEARER_REFUSED', { mechanism: 'cluster-secret' });
       await registry.changed(question.value.version, AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]));
       return json(sealed(question.key, 'changes answer', question.nonce, { version: registry.version }));
     },

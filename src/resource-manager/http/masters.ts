@@ -90,9 +90,10 @@ function authenticate(
   const found = findMaster(masters, attemptId);
   if (found && attemptOfIdentity(proven.identityOf(request)) === attemptId) return found;
   const token = bearerToken(headers) ?? '';
-  if (!found || token === '') throw failure('BEARER_REFUSED');
+  if (!found || token === '') throw failure('BEARER_REFUSED', { mechanism: 'attempt-token' });
   const { token: expected, tokenDigest } = found.attempt;
-  if (!isSameSecret(token, expected) && !isSameSecret(digestOfSecret(token), tokenDigest)) throw failure('BEARER_REFUSED');
+  if (!isSameSecret(token, expected) && !isSameSecret(digestOfSecret(token), tokenDigest))
+    throw failure('BEARER_REFUSED', { mechanism: 'attempt-token' });
   return found;
 }
 

@@ -3,9 +3,10 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { AuditLog } from '../../auth/audit-log.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
-import { BoundedMap } from '../../lib/bounded-map.ts';
+import { onceAMinute } from '../../http/unproven-connections.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -28,6 +29,8 @@ export interface NodeChannelOptions {
   readonly proven: Pick<ProvenConnections, 'certificateOf'>;
   /** Whether a request is one of a node of the cluster. */
   readonly isNode: (request: IncomingMessage) => boolean;
+  /** Has nodes that were refused for their certificate. */
+  readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** Nodes have to show a certificate for the host of their id. */
   readonly asksCertificates?: boolean;
   readonly racks: Racks;
@@ -42,6 +45,14 @@ export interface NodeChannelOptions {
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   const { cluster, service, logger } = options;
   let begun = 0;
+  const auditStranger = (request: IncomingMessage, auditedReason: string): void =>
+    options.audit.refusedRequest({
+      method: 'register',
+      path: nodeChannelPath,
+      caller: undefined,
+      remoteAddress: request.socket.remoteAddress ?? '',
+      failure: failure('CERTIFICATE_REFUSED', { auditedReason }),
+    });
   const acceptor = acceptChannels<NodeCommand>({
     clock: options.clock,
     random: options.random,
@@ -75,7 +86,10 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
         }
         answered = false;
         const stranger = options.asksCertificates ? withoutCertificate(message.nodeId, options.proven.certificateOf(request)) : undefined;
-        if (stranger !== undefined) return answerStranger({ type: 'refuse', reason: stranger });
+        if (stranger !== undefined) {
+          auditStranger(request, stranger);
+          return answerStranger({ type: 'refuse', reason: stranger });
+        }
         const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
         if (!(rack instanceof Promise)) {
           node = cluster.registerNode(message, send, rack, session);
@@ -138,17 +152,9 @@ function withoutCertificate(nodeId: string, certificate: X509Certificate | undef
   return `The certificate of the node is not for ${host}, the host of its id.`;
 }
 
-/** How often one address is warned of, and how many addresses are kept apart. */
-const strangerWarningMs = 60_000;
-const mostStrangers = 1000;
-
 /** Warns of addresses whose cluster secret is another, each once a minute: a node that is refused asks again each second. */
 export function strangerWarnings({ clock, logger }: Pick<NodeChannelOptions, 'clock' | 'logger'>): (remoteAddress: string) => void {
-  const warned = new BoundedMap<string, number>(mostStrangers);
-  return (remoteAddress) => {
-    const nowMs = clock.now();
-    if (nowMs - (warned.get(remoteAddress) ?? Number.NEGATIVE_INFINITY) < strangerWarningMs) return;
-    warned.set(remoteAddress, nowMs);
-    logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours, or it has no certificate that counts');
-  };
+  return onceAMinute(clock, (remoteAddress) =>
+    logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours, or it has no certificate that counts'),
+  );
 }

@@ -24,7 +24,7 @@ export interface ProvenCallers {
 export function proveCallers(
   { configuration, clock, logger, closer }: Starting,
   service: Service,
-  { clusterSecret }: Pick<BuiltSecurity, 'clusterSecret'>,
+  { clusterSecret, audit }: Pick<BuiltSecurity, 'clusterSecret' | 'audit'>,
   digestOfAttempt: (attemptId: string) => string | undefined,
 ): ProvenCallers {
   const { nodeCertificates } = configuration.values(tlsSettings);
@@ -40,6 +40,7 @@ export function proveCallers(
     // Attempts keep their keys.
     counts: (identity) => attemptOfIdentity(identity) !== undefined || clusterSecret.nodeKeyOf(identity) !== undefined,
     refused: warnOf,
+    audit,
     admit({ request, remoteAddress }) {
       // Only for a clear answer: what nodes may is looked at where they ask for it.
       if (!nodeCertificates || request.headers[purposeHeader] !== nodePurpose || (request.socket as TLSSocket).authorized) return;
