@@ -77,6 +77,7 @@ export interface Service {
   /** All routes in the order they were added. */
   readonly routes: readonly Route<never>[];
   listen(): Promise<{ host: string; port: number; url: string }>;
+  /** Sends what is answered now, and cuts what is still open. */
   close(): Promise<void>;
   /** A request without a socket, for tests. */
   inject: FastifyInstance['inject'];
@@ -201,6 +202,8 @@ class HttpService implements Service {
 
   async close(): Promise<void> {
     this.#unfollowTls();
+    // What is decided in this turn is answered behind it, and answers leave at the end of theirs.
+    for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
     await this.raw.close();
     this.#options.authenticator.close?.();
   }

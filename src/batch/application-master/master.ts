@@ -8,7 +8,6 @@ import type { Service } from '../../http/service.ts';
 import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { Turns } from '../../lib/turns.ts';
 import { applicationIdOfAttempt } from '../../model/ids.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import type { RegisterRequest } from '../../wire/cluster/master-protocol.ts';
@@ -289,10 +288,9 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   await closeWeb(service, changes);
 }
 
-/** Answers who waits, and closes: that cuts what is still open. */
+/** Answers who waits, and closes. */
 async function closeWeb(service: Service, changes: Changes): Promise<void> {
   changes.close();
-  await new Turns().next();
   await service.close();
 }
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { silentLogger } from '../lib/log.ts';
+import { text } from './answers.ts';
+import { profiles } from './profiles.ts';
+import { createService } from './service.ts';
+
+const authenticator: Authenticator = {
+  identify: ({ remoteAddress }) => ({
+    caller: { user: 'ada', principal: 'ada', anonymous: false, authentication: 'simple', remoteAddress },
+  }),
+};
+
+test('a server that closes sends what it has answered just before', async () => {
+  const service = createService({
+    name: 'test',
+    profile: profiles.resourceManager,
+    address: '127.0.0.1:0',
+    authenticator,
+    logger: silentLogger,
+  });
+  const asked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  service.route({
+    method: 'GET',
+    path: '/over',
+    handle: async () => {
+      asked.resolve();
+      await over.promise;
+      return text(200, 'it is over');
+    },
+  });
+  const { url } = await service.listen();
+  const answer = fetch(`${url}/over`);
+  await asked.promise;
+  over.resolve();
+  await service.close();
+  assert.equal(await (await answer).text(), 'it is over');
+});
