@@ -36,6 +36,18 @@ describe('heddle job show --wait', () => {
   });
 });
 
+describe('heddle job show', () => {
+  it('counts the time of a job that ended before it began from its submission', async () => {
+    const times = { submitTime: 1_700_000_000_000, startTime: -1, finishTime: 1_700_000_006_100 };
+    server.answer = ({ path }) =>
+      path === `/ws/v1/history/mapreduce/jobs/${id}`
+        ? { json: { job: { id, name: 'never', state: 'KILLED', mapsTotal: 0, reducesTotal: 0, ...times } } }
+        : undefined;
+    const { code, out } = await heddle('show', id);
+    assert.deepEqual([code, /^started/m.test(out), /^time +(.*)$/m.exec(out)?.[1]], [0, false, '6.1 s'], out);
+  });
+});
+
 describe('heddle job show --follow', () => {
   const application = 'application_1795217873322_0051';
   const ended = { id, name: 'followed', state: 'SUCCEEDED', mapsTotal: 2, mapsCompleted: 2, reducesTotal: 0 };

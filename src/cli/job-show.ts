@@ -64,7 +64,13 @@ async function show(id: string, flags: ShowFlags): Promise<void> {
     const progress = job[`${kind}Progress`];
     return total === 0 ? undefined : `${parts.join(', ')}${progress === undefined ? '' : ` (${Math.floor(Number(progress))}%)`}`;
   };
-  const finish = Number(job['finishTime'] ?? 0);
+  const [submitted, started, finish] = ['submitTime', 'startTime', 'finishTime'].map((name) => Number(job[name] ?? 0)) as [
+    number,
+    number,
+    number,
+  ];
+  // The history says −1 of a job that ended before it began.
+  const begun = started > 0 ? started : submitted;
   printFacts([
     ['job', job['id']],
     ['name', job['name']],
@@ -73,9 +79,9 @@ async function show(id: string, flags: ShowFlags): Promise<void> {
     ['state', job['state']],
     ['maps', of('map')],
     ['reduces', of('reduce')],
-    ['started', formatTime(Number(job['startTime']))],
+    ['started', formatTime(started)],
     ['finished', finish > 0 ? formatTime(finish) : undefined],
-    ['time', formatDuration(finish > 0 ? finish - Number(job['startTime']) : Number(job['elapsedTime'] ?? 0))],
+    ['time', formatDuration(finish > 0 ? finish - begun : Number(job['elapsedTime'] ?? 0))],
     ['remaining', remainingOf(job)],
     ['mean map', averageOf(job['avgMapTime'])],
     ['mean shuffle', averageOf(job['avgShuffleTime'])],

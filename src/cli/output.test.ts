@@ -10,7 +10,10 @@ import { formatDuration, formatMemory, formatTime, printFacts, printJson, printN
 
 describe('for people', () => {
   it('times are UTC to the second, and nothing where there is none', () => {
-    assert.deepEqual([formatTime(0), formatTime(undefined), formatTime(1_795_344_558_872n)], ['', '', '2026-11-22 10:49:18Z']);
+    assert.deepEqual(
+      [formatTime(0), formatTime(undefined), formatTime(-1), formatTime(1_795_344_558_872n)],
+      ['', '', '', '2026-11-22 10:49:18Z'],
+    );
   });
 
   it('lengths of time have two units at most', () => {

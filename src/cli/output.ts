@@ -85,7 +85,7 @@ export function printFacts(facts: readonly (readonly [name: string, value: strin
 
 /** A time in epoch milliseconds for people; empty for none. */
 export function formatTime(epochMs: number | bigint | undefined): string {
-  return epochMs
+  return epochMs !== undefined && epochMs > 0
     ? new Date(Number(epochMs))
         .toISOString()
         .replace('T', ' ')

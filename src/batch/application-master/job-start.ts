@@ -15,19 +15,21 @@ export function startJob(options: {
   const { job, markers, committer, tasks } = options;
   switch (markers.earlier) {
     case 'SUCCEEDED':
-      return job.forceEnd('SUCCEEDED', 'Job commit succeeded in a prior MRAppMaster attempt before it crashed. Recovering.');
+      return job.forceEnd('SUCCEEDED', 'Job commit succeeded in a prior MRAppMaster attempt before it crashed. Recovering.', tasks);
     case 'FAILED':
-      return job.forceEnd('FAILED', 'Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.');
+      return job.forceEnd('FAILED', 'Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.', tasks);
     case 'STARTED':
       if (!committer.commitRepeatable && committer.finishInterruptedCommit())
         return job.forceEnd(
           'SUCCEEDED',
           'Job commit was complete in a prior MRAppMaster attempt before it crashed. Finished what it left.',
+          tasks,
         );
       if (!committer.commitRepeatable)
         return job.forceEnd(
           'ERROR',
           'Job commit from a prior MRAppMaster attempt is potentially in progress. Preventing multiple commit executions',
+          tasks,
         );
       markers.clear();
   }

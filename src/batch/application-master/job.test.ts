@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobCounterGroup } from '../counters/names.ts';
-import { aJob, map, mapTask, reduce } from '../test-support/a-job.ts';
+import { aJob, map, mapTask, reduce, reduceTask } from '../test-support/a-job.ts';
 import { recover } from './recovery.ts';
 
 test('a job runs its maps, then its reduces, commits and tells its history in order', () => {
@@ -149,6 +149,27 @@ test('the next master takes over what was done, and starts the rest with new num
   assert.deepEqual(asked.at(-1), reduce(0, 1000));
   finish(reduce(0, 1000));
   assert.equal(job.internalState, 'SUCCEEDED');
+});
+
+test('a master that finds the commit done keeps in its history what the one before it had', () => {
+  const before = aJob({ maps: 1 });
+  before.finish(map(0));
+  before.finish(reduce(0));
+  const { tasks } = recover(before.events);
+  for (const state of ['SUCCEEDED', 'FAILED', 'ERROR'] as const) {
+    const { job, events, asked } = aJob({ maps: 1, generation: 2, started: false });
+    job.forceEnd(state, 'as the commit says', tasks);
+    assert.deepEqual([job.finalState, asked], [state, []]);
+    assert.equal(job.totalCounters().get(jobCounterGroup, 'MILLIS_MAPS'), 100);
+    const again = recover(events);
+    assert.deepEqual([...again.tasks.keys()], [mapTask(0), reduceTask(0)]);
+    assert.equal(again.startTimeMs, job.startTimeMs);
+    const [inited] = events.flatMap(({ type, event }) => (type === 'JOB_INITED' ? [event] : []));
+    assert.deepEqual([inited?.totalMaps, inited?.totalReduces], [1, 1]);
+    const { type, event } = events.at(-1)!;
+    assert.equal(type, { SUCCEEDED: 'JOB_FINISHED', FAILED: 'JOB_FAILED', ERROR: 'JOB_ERROR' }[state]);
+    assert.deepEqual('finishedMaps' in event && [event.finishedMaps, event.finishedReduces], [1, 1]);
+  }
 });
 
 test('a report of an attempt that is over is refused; a repeated last word is not', () => {

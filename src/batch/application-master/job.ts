@@ -17,7 +17,15 @@ import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
 import type { JobOptions, JobPorts } from './job-ports.ts';
 import type { JobRecord } from './job-record.ts';
 import { type JobRules, jobRules } from './job-rules.ts';
-import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions } from './job-states.ts';
+import {
+  earlierCommitEvents,
+  externalJobState,
+  type JobEvent,
+  type JobInternalState,
+  jobEnded,
+  jobTransitions,
+  killNotes,
+} from './job-states.ts';
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
 import { type RecoveredTask, takeUp } from './recovery.ts';
 import { ReduceAdmission } from './reduce-admission.ts';
@@ -29,16 +37,6 @@ import { TaskSet } from './task-set.ts';
 
 /** Priorities of container requests, lower = earlier (RMContainerAllocator). */
 const requestPriorities = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
-const earlierCommitEvents = {
-  SUCCEEDED: 'JOB_EARLIER_COMMIT_SUCCEEDED',
-  FAILED: 'JOB_EARLIER_COMMIT_FAILED',
-  ERROR: 'JOB_EARLIER_COMMIT_UNKNOWN',
-} as const;
-const killNotes: Readonly<Partial<Record<JobInternalState, string>>> = {
-  RUNNING: 'Job received Kill while in RUNNING state.',
-  SETUP: 'Job received kill in SETUP state.',
-  INITED: 'Job received Kill in INITED state.',
-};
 
 /** A running job. */
 export class Job implements RunningJob, JobRecord {
@@ -185,10 +183,15 @@ export class Job implements RunningJob, JobRecord {
   }
 
   start(recovered: ReadonlyMap<string, RecoveredTask>): void {
-    for (const event of history.jobInited(this)) this.#ports.history(event);
-    for (const [id, task] of recovered) this.#recover(this.#set.find(id), task);
+    this.#goOn(recovered);
     this.#move('JOB_START');
     this.#ports.setup();
+  }
+
+  /** What the job is, and what earlier masters have done of it, goes into the history of this one. */
+  #goOn(recovered: ReadonlyMap<string, RecoveredTask>): void {
+    for (const event of history.jobInited(this)) this.#ports.history(event);
+    for (const [id, task] of recovered) this.#recover(this.#set.find(id), task);
   }
 
   setupDone(error?: Error): void {
@@ -221,8 +224,9 @@ export class Job implements RunningJob, JobRecord {
     if (this.#state === 'FAIL_ABORT' || this.#state === 'KILL_ABORT') this.#move('JOB_ABORT_COMPLETED');
   }
 
-  /** Ends the job at once, before its start, as the commit of an earlier master has decided. */
-  forceEnd(state: 'SUCCEEDED' | 'FAILED' | 'ERROR', diagnostic: string): void {
+  /** Ends the job at once, before its start, as the commit of an earlier master has decided. Its history keeps the tasks that were done. */
+  forceEnd(state: 'SUCCEEDED' | 'FAILED' | 'ERROR', diagnostic: string, recovered: ReadonlyMap<string, RecoveredTask>): void {
+    this.#goOn(recovered);
     this.diagnostics.push(diagnostic);
     this.#move(earlierCommitEvents[state]);
   }
