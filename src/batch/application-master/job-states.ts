@@ -86,13 +86,6 @@ export const jobTransitions: TransitionTable<JobInternalState, JobEvent> = {
   REBOOT: {},
 };
 
-/** What an earlier master's commit makes of a job: the end that it decided, to the event. */
-export const earlierCommitEvents = {
-  SUCCEEDED: 'JOB_EARLIER_COMMIT_SUCCEEDED',
-  FAILED: 'JOB_EARLIER_COMMIT_FAILED',
-  ERROR: 'JOB_EARLIER_COMMIT_UNKNOWN',
-} as const;
-
 /** What the diagnostics say of a kill in these states. */
 export const killNotes: Readonly<Partial<Record<JobInternalState, string>>> = {
   RUNNING: 'Job received Kill while in RUNNING state.',

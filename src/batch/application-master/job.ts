@@ -17,17 +17,9 @@ import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
 import type { JobOptions, JobPorts } from './job-ports.ts';
 import type { JobRecord } from './job-record.ts';
 import { type JobRules, jobRules } from './job-rules.ts';
-import {
-  earlierCommitEvents,
-  externalJobState,
-  type JobEvent,
-  type JobInternalState,
-  jobEnded,
-  jobTransitions,
-  killNotes,
-} from './job-states.ts';
+import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions, killNotes } from './job-states.ts';
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
-import { type RecoveredTask, takeUp } from './recovery.ts';
+import { earlierCommitEvents, type RecoveredTask, takeUp } from './recovery.ts';
 import { ReduceAdmission } from './reduce-admission.ts';
 import { preemptedForMaps, reduceToPreempt } from './reduce-preemption.ts';
 import { RunningLimits } from './running-limits.ts';

@@ -90,6 +90,13 @@ export function recover(events: Iterable<HistoryEvent>): Recovered {
   return { masters, startTimeMs, tasks };
 }
 
+/** What an earlier master's commit makes of a job: the end that it decided, to the event. */
+export const earlierCommitEvents = {
+  SUCCEEDED: 'JOB_EARLIER_COMMIT_SUCCEEDED',
+  FAILED: 'JOB_EARLIER_COMMIT_FAILED',
+  ERROR: 'JOB_EARLIER_COMMIT_UNKNOWN',
+} as const;
+
 const recoveredPriority = 20;
 
 /** The attempt of an earlier master, as it was. */
