@@ -74,6 +74,12 @@ describe('an OpenAPI document for people', () => {
         [1, 'any name', 'number', false, 'at least 0'],
       ],
     );
+    const lists: Document = {
+      ...document,
+      components: { schemas: { Lists: { type: 'array', items: { $ref: '#/components/schemas/Lists' } } } },
+    };
+    const [line] = schemaLines(lists, { type: 'object', properties: { lists: { $ref: '#/components/schemas/Lists' } } });
+    assert.equal(line?.type, 'list of anything');
     assert.equal(schemaLines(document, { type: 'array', items: { $ref: '#/components/schemas/Queue' } }).length, 4);
     assert.equal(schemaLines(document, { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Queue' }] }).length, 4);
   });

@@ -164,11 +164,11 @@ function resolved(document: Document, schema: Schema, within: readonly string[])
   return { schema: known, names, ...(known.type === 'array' && { list: known }) };
 }
 
-function typeOf(document: Document, schema: Schema): string {
-  const { schema: known } = resolved(document, schema, []);
+function typeOf(document: Document, schema: Schema, within: readonly string[] = []): string {
+  const { schema: known, names } = resolved(document, schema, within);
   const choices = known.anyOf ?? known.oneOf;
-  if (choices) return [...new Set(choices.map((choice) => typeOf(document, choice)))].join(' or ');
-  if (known.type === 'array' && known.items) return `list of ${typeOf(document, known.items)}`;
+  if (choices) return [...new Set(choices.map((choice) => typeOf(document, choice, names)))].join(' or ');
+  if (known.type === 'array' && known.items) return `list of ${typeOf(document, known.items, names)}`;
   if (known.const !== undefined) return `"${known.const}"`;
   return plainTypes[known.type ?? ''] ?? 'anything';
 }
