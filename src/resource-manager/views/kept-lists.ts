@@ -9,7 +9,7 @@ export interface KeptListsPorts {
   readonly clock: Clock;
   /** For how long what is kept is given, ms: what a list shows may depend on the time by more than elapsed times. */
   readonly longestMs: number;
-  /** How much is kept of all lists together. */
+  /** How much is kept of all lists together; of one that was sent to several at once there are copies besides, 16 at most. */
   readonly mostBytes: number;
 }
 
