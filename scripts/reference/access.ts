@@ -20,6 +20,7 @@ export const accessOf: Readonly<Record<RouteAccess, Readonly<Record<CallerKind, 
   named: row('yes', 'yes', 'yes', 'no', 'yes', 'no', 'no'),
   submit: row('-', 'yes', 'no', 'no', 'yes', 'no', 'no'),
   modify: row('yes', 'yes', 'no', 'no', 'yes', 'no', 'no'),
+  owner: row('yes', 'no', 'no', 'no', 'yes', 'no', 'no'),
   proven: row('ticket', '-', 'ticket', 'no', 'ticket', 'no', 'no'),
   relayed: row('master', 'master', 'master', 'master', 'master', 'no', '-'),
   admin: row('no', 'no', 'no', 'no', 'yes', 'no', 'no'),
@@ -32,7 +33,7 @@ function row(...cells: [Access, Access, Access, Access, Access, Access, Access])
 const head = `Each route declares what it asks of its caller; this page is written from the declarations, and a test tries its cells against running
 servers. It holds where access lists are on: \`yarn.acl.enable\`, for jobs \`mapreduce.cluster.acls.enabled\`, and for the reader of timeline version 2
 \`yarn.webapp.filter-entity-list-by-user\` (\`yarn.timeline-service.read.allowed.users\` are its list). Where they are off, every caller that authentication
-lets in may do everything but what needs credentials of its own.
+lets in may do everything but what needs credentials of its own, and what is for an \`owner\` alone.
 
 - **owner**: whose application, job, container, domain or reservation it is. **listed**: on the list of its viewers or modifiers, of the queue or of
   the domain. **stranger**: any other user. **nobody**: a caller without a name; where the static user stands in (\`dr.who\`), a stranger of that name.

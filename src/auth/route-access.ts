@@ -15,6 +15,7 @@
  * | `named` | every caller with a name | submit |
  * | `submit` | those on the list of the queue or domain, administrators | submit |
  * | `modify` | owner, those on the list of modifiers, administrators | submit |
+ * | `owner` | owner, administrators: what is done in the owner's name; where access lists are off, the owner alone | submit |
  * | `proven` | a caller who proved the name with a ticket, not with a token: makes, renews and ends tokens | no bearer token |
  * | `relayed` | passed on to the master of an application with the caller's name: the master decides | read for GET and HEAD, else submit |
  * | `admin` | administrators | admin |
@@ -28,6 +29,7 @@ export type RouteAccess =
   | 'named'
   | 'submit'
   | 'modify'
+  | 'owner'
   | 'proven'
   | 'relayed'
   | 'admin';

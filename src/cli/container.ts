@@ -1,4 +1,4 @@
-// `heddle container list|show|signal|logs` and `heddle app containers`.
+// `heddle container list|show|signal|exec|logs` and `heddle app containers`.
 import type { Command } from 'commander';
 import type { ContainerSignal } from '../client/application-changes.ts';
 import { many } from '../client/cluster-client.ts';
@@ -6,6 +6,7 @@ import { HttpClient } from '../client/http.ts';
 import { signalContainers } from './app-changes.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { type Connection, connect, talk } from './connection.ts';
+import { exec } from './container-exec.ts';
 import { applicationOf, containerHead, containerRow, containersOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -29,7 +30,7 @@ export function addApplicationContainers(app: Command): void {
 
 /** Registers `heddle container …`. */
 export function addContainer(program: Command): void {
-  const container = program.command('container').description('look at containers and signal them');
+  const container = program.command('container').description('look at containers, signal and enter them');
   withClusterOptions(container.command('list').argument('[application]', 'its id'))
     .description('list the containers of an application or of a node')
     .option('--all', allText)
@@ -41,6 +42,12 @@ export function addContainer(program: Command): void {
   )
     .description('send a signal to the processes of a container')
     .action(signal);
+  withClusterOptions(
+    container.command('exec').argument('<container>', 'its id').argument('[command...]', 'program and parameters; default: bash'),
+  )
+    .description('run a command in a running container, with this terminal where there is one')
+    .option('--no-terminal', 'pipes, though there is a terminal')
+    .action(exec);
   withLogOptions(container.command('logs').argument('<container>', 'its id'))
     .description('print the logs of a container')
     .action((id: string, flags: LogFlags) => printLogs(applicationOf(id), { ...flags, container: id }));

@@ -1,5 +1,6 @@
 // The port behind which containers run. An engine starts, signals, watches and measures containers; what it runs them in is its own
 // business. Members that not every engine can offer are optional: callers ask whether the member is there, never which engine it is.
+import type { Readable, Writable } from 'node:stream';
 import type { ProcessStat } from '../lib/process-stat.ts';
 
 /** A user of the machine. */
@@ -73,6 +74,39 @@ export type Recovered =
 /** Signals that a container can be sent. */
 export type ContainerSignal = 'SIGTERM' | 'SIGKILL' | 'SIGQUIT';
 
+/** Size of a terminal, in characters. */
+export interface TerminalSize {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** An order to run a command beside what a container runs already. */
+export interface ShellOrder {
+  readonly containerId: string;
+  /** The user of the machine that the container runs as; absent: the one that the engine runs as. */
+  readonly identity?: Identity;
+  /** Program and parameters; the program is looked for in the container's `PATH`. */
+  readonly command: readonly string[];
+  /** It gets a pseudo terminal of this size and type (`TERM`); absent: pipes. */
+  readonly terminal?: TerminalSize & { readonly type: string };
+  /** A variable that the environment of the container's process has once its script has set it up; that is waited for, not for long. */
+  readonly awaitedVariable?: string;
+}
+
+/** A command that runs in a container. Whoever has it reads `output` and `errors`, and ends it. */
+export interface ShellProcess {
+  readonly input: Writable;
+  /** With a terminal all that is shown. */
+  readonly output: Readable;
+  readonly errors: Readable;
+  /** Resolves with its exit code (128 + n when signal n ended it) when no process of it is left and everything that it wrote was read. */
+  readonly ended: Promise<number>;
+  /** Changes the size of its terminal; nothing without one. */
+  resize(size: TerminalSize): void;
+  /** Ends it and all processes below it, whatever they run. Never rejects; resolves when they are gone, or after five seconds. */
+  end(): Promise<void>;
+}
+
 /** Where containers run. */
 export interface ContainerEngine {
   readonly name: string;
@@ -101,4 +135,9 @@ export interface ContainerEngine {
   pause?(containerId: string): Promise<boolean>;
   /** Lets them go on; harmless for one that was not paused. */
   resume?(containerId: string): Promise<boolean>;
+  /**
+   * Runs a command as if the container ran it: its user, environment, working folder, control groups and namespaces. It ends with the
+   * container. Rejects when the container does not run or cannot be entered.
+   */
+  enter?(order: ShellOrder): Promise<ShellProcess>;
 }

@@ -1,5 +1,5 @@
 // One engine of several: each container says by YARN_CONTAINER_RUNTIME_TYPE which it wants (DelegatingLinuxContainerRuntime).
-import type { ContainerEngine, EngineOrder, EngineUsage } from './engine.ts';
+import type { ContainerEngine, EngineOrder, EngineUsage, ShellOrder } from './engine.ts';
 
 /** Engines by the name that orders choose them by. */
 export interface RuntimeChoiceOptions {
@@ -55,6 +55,13 @@ export function createRuntimeChoice({ engines, allowed, fallback }: RuntimeChoic
     ...(all.every((engine) => engine.pause) && {
       pause: async (containerId: string) => ownerOf(containerId).pause!(containerId),
       resume: async (containerId: string) => ownerOf(containerId).resume!(containerId),
+    }),
+    ...(all.some((engine) => engine.enter) && {
+      enter: async (order: ShellOrder) => {
+        const owner = ownerOf(order.containerId);
+        if (!owner.enter) throw new Error(`${owner.name} cannot be entered`);
+        return owner.enter(order);
+      },
     }),
     ...(all.some((engine) => engine.resize) && {
       resize: async (containerId: string, limits: EngineOrder['limits']) => ownerOf(containerId).resize?.(containerId, limits),

@@ -19,6 +19,8 @@ export interface Upgrade {
   readonly query: string;
   readonly headers: IncomingMessage['headers'];
   readonly user: string | undefined;
+  /** Who calls; absent on paths with their own credentials. */
+  readonly caller?: Caller | undefined;
   readonly remoteAddress: string;
   readonly scheme: 'http' | 'https';
   readonly host: string;
@@ -108,7 +110,11 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, logg
     }
     const { headers } = request;
     const scheme = schemeOf(request.socket);
-    await found.handle({ path, query, headers, user, remoteAddress, scheme, host: headers.host ?? '', request }, socket, head);
+    await found.handle(
+      { path, query, headers, user, caller: callers.get(request), remoteAddress, scheme, host: headers.host ?? '', request },
+      socket,
+      head,
+    );
   }
 }
 

@@ -40,6 +40,7 @@ import { ResourceTypes } from '../../src/model/resource.ts';
 import { parseAmount } from '../../src/model/units.ts';
 import { parseVariables } from '../../src/node-manager/containers/environment.ts';
 import { attributesOfOutput, labelOfOutput } from '../../src/node-manager/descriptors/providers.ts';
+import { readShellRequest } from '../../src/node-manager/shells/shell-session.ts';
 import { parseExecutorFile } from '../../src/node-manager/users.ts';
 import { parseExpiry } from '../../src/resource-manager/commands/set-lifetime.ts';
 import { parseApplicationFilter } from '../../src/resource-manager/http/application-filter.ts';
@@ -217,6 +218,12 @@ export const parsers: readonly TriedParser[] = [
     pieces: ['a', ':', '/', '//', '?', '#', '@', '[', '.'],
     fronts: ['s3a://', 'webhdfs://', 'http://'],
     longest: ofHeader,
+  },
+  {
+    name: 'message of a shell',
+    read: (text) => readShellRequest(text),
+    pieces: [...json, '"type":', '"start"', '"resize"', '"command":', '"rows":1'],
+    longest: ofBody,
   },
   { name: 'JSON text', read: (text) => parseJson(text), pieces: json, longest: ofBody },
   {

@@ -14,6 +14,7 @@ it('lets each scope do what those below it may, and no more', () => {
     ['named', false, true, true],
     ['submit', false, true, true],
     ['modify', false, true, true],
+    ['owner', false, true, true],
     ['proven', false, false, false],
     ['admin', false, false, true],
     [undefined, false, false, true],

@@ -23,6 +23,7 @@ const neededScopes: Readonly<Record<RouteAccess, TokenScope | 'none' | 'never'>>
   named: 'submit',
   submit: 'submit',
   modify: 'submit',
+  owner: 'submit',
   proven: 'never',
   relayed: 'submit',
   admin: 'admin',

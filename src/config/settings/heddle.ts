@@ -80,6 +80,36 @@ export const heddleSettings = defineSettings({
     about:
       "Whether secrets of containers, such as a master's token, stand in their environment (HEDDLE_ATTEMPT_TOKEN), too, and not in files alone (HEDDLE_ATTEMPT_TOKEN_FILE): for masters that know no files.",
   },
+  shellEnabled: {
+    key: 'heddle.node-manager.shell.enabled',
+    type: 'boolean',
+    default: true,
+    about:
+      'Whether owners of applications, and administrators where access lists are on, may open shells in running containers (heddle container exec, yarn container -shell).',
+  },
+  shellMaximum: {
+    key: 'heddle.node-manager.shell.maximum',
+    type: 'integer',
+    default: 32,
+    minimum: 1,
+    maximum: 1000,
+    about: 'Most shells that are open on a node at a time.',
+  },
+  shellMaximumPerContainer: {
+    key: 'heddle.node-manager.shell.maximum-per-container',
+    type: 'integer',
+    default: 4,
+    minimum: 1,
+    maximum: 1000,
+    about: 'Most shells that are open in a container at a time.',
+  },
+  shellIdleMs: {
+    key: 'heddle.node-manager.shell.idle-timeout',
+    type: 'durationMs',
+    default: '1h',
+    minimum: 1000,
+    about: 'How long a shell stays open through which no byte goes in either direction.',
+  },
   retentionMs: {
     key: 'heddle.applications.retention',
     type: 'durationMs',

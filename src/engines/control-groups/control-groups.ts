@@ -58,6 +58,8 @@ export interface ControlGroups {
   create(containerId: string, limits: EngineOrder['limits'], denied: readonly DeviceNumber[]): Promise<string[]>;
   resize(containerId: string, limits: EngineOrder['limits']): void;
   processes(containerId: string): number[];
+  /** The files to which a process writes its number to be in the group of a container. */
+  joins(containerId: string): string[];
   /** Ends everything in the group and removes it. */
   end(containerId: string): Promise<MemoryEnd>;
   /** Containers that have a group. */
@@ -140,6 +142,10 @@ class Groups implements ControlGroups {
       await this.end(containerId);
       throw error;
     }
+    return this.joins(containerId);
+  }
+
+  joins(containerId: string): string[] {
     return this.#roots.map((root) => join(root, containerId, 'cgroup.procs'));
   }
 

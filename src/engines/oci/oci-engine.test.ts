@@ -22,6 +22,7 @@ import { openControlGroups } from '../control-groups/control-groups.ts';
 import { findHierarchies, makeBase } from '../control-groups/hierarchies.ts';
 import { engineConformance } from '../engine.conformance.ts';
 import type { ContainerEngine, EngineOrder } from '../engine.ts';
+import { shellConformance } from '../shell.conformance.ts';
 import { createOciEngine, type OciEngineOptions } from './oci-engine.ts';
 import { seccompProfile } from './seccomp.ts';
 import { makeLayout, makeRootFileSystem, whyNoRuntime } from './test-image.ts';
@@ -81,6 +82,7 @@ if (reason) test('oci engine', { skip: reason }, () => undefined);
 else {
   makeRootFileSystem(join(images, 'plain'));
   engineConformance('oci', (folder) => createOciEngine(options(folder)), { runtime: image('plain') });
+  shellConformance('oci', (folder) => createOciEngine(options(folder)), { runtime: image('plain') });
 }
 
 suite('oci engine', { skip: reason ?? false }, () => {

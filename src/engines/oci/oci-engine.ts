@@ -2,14 +2,17 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileText } from '../../lib/file-text.ts';
 import { readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
-import type { ContainerEngine } from '../engine.ts';
-import type { ContainerRuntime, RuntimeSignal } from '../supervised/runtime.ts';
+import type { ContainerEngine, ShellOrder } from '../engine.ts';
+import { launchEnvironment } from '../supervised/launch-environment.ts';
+import type { ContainerRuntime, EnteredContainer, RuntimeSignal } from '../supervised/runtime.ts';
+import { type ShellEntry, shellVariable } from '../supervised/shell.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
 import { makeBundle, removeBundle } from './bundle.ts';
 import { openImages } from './images.ts';
@@ -182,6 +185,27 @@ class OciRuntime implements ContainerRuntime {
     const facts = (await controlGroups?.end(containerId)) ?? {};
     await removeBundle(this.#bundle(containerId));
     return { outOfMemory: facts.outOfMemory === true || (facts.limitReached === true && exitCode === processExitCode.forceKilled) };
+  }
+
+  async enter(order: ShellOrder, { main, workFolder, mark }: EnteredContainer): Promise<ShellEntry> {
+    const { containerId, terminal, command } = order;
+    const [program = '', ...own] = this.#options.runtime;
+    // The first process waits for the script's, which has what the script sets up.
+    const variables = await launchEnvironment(() => descendants(main)[0], order, this.#options.clock);
+    const file = join(this.#bundle(containerId), `shell.${mark}`);
+    const { process: first } = JSON.parse(await readFile(join(this.#bundle(containerId), 'config.json'), 'utf8')) as { process: object };
+    const environment = { ...variables, ...(terminal && { TERM: terminal.type }), [shellVariable]: mark };
+    const env = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    const about = { ...first, args: command, env, cwd: workFolder, terminal: terminal !== undefined };
+    await writeFile(file, JSON.stringify(about), { mode: 0o600 });
+    return {
+      joins: [],
+      within: [],
+      environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+      workFolder: '/',
+      command: [program, ...own, '--root', this.#state, 'exec', '--process', file, containerId],
+      cleanUp: () => rm(file, { force: true }),
+    };
   }
 
   members(containerIds: readonly string[]): ReadonlyMap<number, string> {

@@ -44,6 +44,7 @@ export function makeRootFileSystem(folder: string): void {
   for (const name of [
     'sh',
     'sleep',
+    'stty',
     'cat',
     'ls',
     'mkfifo',

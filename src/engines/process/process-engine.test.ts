@@ -1,16 +1,56 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { parseStat, readStat } from '../../lib/process-stat.ts';
 import { engineConformance } from '../engine.conformance.ts';
+import type { ContainerEngine } from '../engine.ts';
+import { shellConformance } from '../shell.conformance.ts';
+import { whyNotConcealed } from './concealment.ts';
 import { createProcessEngine } from './process-engine.ts';
 
 const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger, noNewPrivileges: true });
 engineConformance('process', create);
+shellConformance('process', create);
+const secrets = mkdtempSync(join(tmpdir(), 'secrets-'));
+writeFileSync(join(secrets, 'secret'), 'x');
+after(() => rmSync(secrets, { recursive: true }));
+const isConcealing = whyNotConcealed() === undefined;
+const concealing = (folder: string) =>
+  createProcessEngine({ folder, clock: systemClock, logger: silentLogger, noNewPrivileges: true, concealed: [secrets] });
+if (isConcealing) shellConformance('process, concealed', concealing);
+
+test('a shell sees what its container sees, also one that an earlier process started', { skip: !isConcealing }, async () => {
+  const root = mkdtempSync(join(tmpdir(), 'engine-'));
+  const containerId = 'container_1_0001_01_000001';
+  writeFileSync(join(root, 'a.sh'), 'exec sleep 600');
+  const order = { containerId, user: 'u', script: join(root, 'a.sh'), workFolder: root, environment: {} };
+  const first = concealing(join(root, 'state'));
+  const { pid } = await first.start({ ...order, limits: { memoryMiB: 1, vcores: 1 } });
+  const alive = setInterval(() => undefined, 1000);
+  const look = async (engine: ContainerEngine) => {
+    const command = ['sh', '-c', 'ls -A "$0"; readlink /proc/self/ns/user /proc/self/ns/mnt; grep NoNewPrivs /proc/self/status', secrets];
+    const shell = await engine.enter!({ containerId, command });
+    shell.errors.resume();
+    let shown = '';
+    for await (const piece of shell.output) shown += String(piece);
+    return shown;
+  };
+  const expected = `${['user', 'mnt'].map((name) => `${readlinkSync(`/proc/${pid}/ns/${name}`)}\n`).join('')}NoNewPrivs:\t1\n`;
+  assert.equal(await look(first), expected);
+  await first.close();
+  const second = concealing(join(root, 'state'));
+  assert.equal((await second.recover(containerId)).state, 'running');
+  assert.equal(await look(second), expected);
+  second.signal(containerId, 'SIGKILL');
+  await second.wait(containerId);
+  clearInterval(alive);
+  await second.close();
+  rmSync(root, { recursive: true, force: true });
+});
 
 test('no program in a container gains rights, where that is asked for', async () => {
   const root = mkdtempSync(join(tmpdir(), 'engine-'));

@@ -1,10 +1,11 @@
 // Containers as sessions of processes of this machine, with another user's rights and in control groups where asked for.
 
 import type { ControlGroups } from '../control-groups/control-groups.ts';
-import type { ContainerEngine, EngineOrder } from '../engine.ts';
+import type { ContainerEngine, EngineOrder, Identity } from '../engine.ts';
+import { launchEnvironment } from '../supervised/launch-environment.ts';
 import type { ContainerRuntime } from '../supervised/runtime.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
-import { concealing } from './concealment.ts';
+import { concealing, entering } from './concealment.ts';
 
 /** What a process engine needs. */
 export interface ProcessEngineOptions extends SupervisedEngineOptions {
@@ -18,12 +19,12 @@ export interface ProcessEngineOptions extends SupervisedEngineOptions {
 
 /** Starts the launcher and gives the engine. @throws Error when the folder cannot be made or written to */
 export function createProcessEngine(options: ProcessEngineOptions): ContainerEngine {
-  const { noNewPrivileges, concealed, controlGroups } = options;
-  const within = [...(noNewPrivileges ? ['setpriv', '--no-new-privs'] : []), ...(concealed ? concealing(concealed) : [])];
-  return new SupervisedEngine({ ...options, within }, processRuntime(controlGroups));
+  const { noNewPrivileges, concealed } = options;
+  const within = [...(noNewPrivileges ? noNewPrivilegesBefore : []), ...(concealed ? concealing(concealed) : [])];
+  return new SupervisedEngine({ ...options, within }, processRuntime(options));
 }
 
-function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {
+function processRuntime({ controlGroups: groups, noNewPrivileges, clock }: ProcessEngineOptions): ContainerRuntime {
   return {
     name: 'process',
     async prepare(order) {
@@ -47,6 +48,16 @@ function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {
       new Map(groups ? containerIds.flatMap((containerId) => groups.processes(containerId).map((pid) => [pid, containerId] as const)) : []),
     close: () => groups?.close(),
     rememberedContainers: () => groups?.list() ?? [],
+    async enter(order, { pid, main, workFolder }) {
+      const { containerId, identity, command } = order;
+      return {
+        joins: groups?.joins(containerId) ?? [],
+        within: [...(noNewPrivileges ? noNewPrivilegesBefore : []), ...entering(pid), ...(identity ? switching(identity) : [])],
+        environment: await launchEnvironment(() => main, order, clock),
+        workFolder,
+        command,
+      };
+    },
     ...(groups && { resize: async (containerId, limits) => groups.resize(containerId, limits) }),
   };
 }
@@ -60,15 +71,20 @@ function command(order: EngineOrder): { command: string[]; variables: string[]; 
     ([name, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !value.includes('\0'),
   );
   if (!order.identity) return { command: ['.', order.script], variables: variables.map(([name, value]) => `${name}=${value}`), input: '' };
-  const { userId, groupId } = order.identity;
-  const switchUser = ['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'];
   const readVariables = 'while IFS= read -r; do eval "$REPLY"; done; unset REPLY; exec </dev/null; exec /bin/bash "$0"';
   return {
-    command: [...switchUser, '/bin/bash', '-c', readVariables, order.script],
+    command: [...switching(order.identity), '/bin/bash', '-c', readVariables, order.script],
     variables: [],
     input: variables.map(([name, value]) => `export ${name}=${quoted(value)}`).join('\n'),
   };
 }
+
+const noNewPrivilegesBefore = ['setpriv', '--no-new-privs'];
+
+/** The command line before that of what runs as another user. */
+const switching = ({ userId, groupId }: Identity): string[] => [
+  ...['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'],
+];
 
 /** A value as one line that bash reads as it was. */
 const quoted = (value: string) => `$'${value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;

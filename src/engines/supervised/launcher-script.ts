@@ -10,6 +10,7 @@
 // SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same. The keeper outlives SIGHUP by a handler: what is
 // ignored would be ignored in the container too.
+// Descriptor 9, where there is one, is kept by launcher and keepers alone (concealment.ts).
 // The node manager that listened may be dead: a container starts all the same (SIGPIPE).
 // A script for bash is read by the shell that is there: each shell that is started costs as much as all the rest of a start. It finds
 // itself as if it had been started: its name as $0, no parameters.
@@ -84,7 +85,7 @@ keep() {
       eval "BASH_ARGV0=\${5@Q}; unset BASH_ARGV0; set --; . \${5@Q}"
       exit
     fi
-    exec "\${@:4}"' "$@"
+    exec "\${@:4}"' "$@" 9<&-
   set -- "$1" "$2" "$3" "$?"
   if ! [[ -e $1/orders.$2/$3 || -e $1/fenced.$2/$3 ]] || ! read -r <"$1/$3.pid"; then
     echo "failed $3" >&3

@@ -1,6 +1,7 @@
 // What distinguishes engines that share the launcher: how a container's command is made, how it is signalled, what is cleaned up.
-import type { ContainerSignal, EngineOrder } from '../engine.ts';
+import type { ContainerSignal, EngineOrder, ShellOrder } from '../engine.ts';
 import type { LauncherOrder } from './launcher-script.ts';
+import type { ShellEntry } from './shell.ts';
 
 /** Signals, and the two that stop and continue. */
 export type RuntimeSignal = ContainerSignal | 'SIGSTOP' | 'SIGCONT';
@@ -23,4 +24,17 @@ export interface ContainerRuntime {
   /** The engine ends; what runs goes on. */
   close(): void;
   resize?(containerId: string, limits: EngineOrder['limits']): Promise<void>;
+  /** How a command gets into a running container; `pid` is the leader that the launcher started. Rejects when it cannot. */
+  enter(order: ShellOrder, container: EnteredContainer): Promise<ShellEntry>;
+}
+
+/** A running container that a command is to get into. */
+export interface EnteredContainer {
+  /** The leader of its session. */
+  readonly pid: number;
+  /** Its main process, as the runtime says. */
+  readonly main: number;
+  readonly workFolder: string;
+  /** Tells the processes of the command: the value of a variable that each of them has. */
+  readonly mark: string;
 }

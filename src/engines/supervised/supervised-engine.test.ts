@@ -41,6 +41,7 @@ function bashRuntime(noted: string[] = [], more: Partial<ContainerRuntime> = {})
     members: () => new Map(),
     rememberedContainers: () => [],
     close: () => void noted.push('close'),
+    enter: async () => assert.fail('nothing enters here'),
     ...more,
   };
 }

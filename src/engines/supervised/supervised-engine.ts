@@ -1,16 +1,27 @@
 // Containers below a launcher process, remembered by files: what engines for processes of this machine have in common.
+import { randomBytes } from 'node:crypto';
 import { type FSWatcher, mkdirSync } from 'node:fs';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
-import type { ContainerEngine, ContainerSignal, EngineExit, EngineOrder, EngineUsage, Recovered } from '../engine.ts';
+import type {
+  ContainerEngine,
+  ContainerSignal,
+  EngineExit,
+  EngineOrder,
+  EngineUsage,
+  Recovered,
+  ShellOrder,
+  ShellProcess,
+} from '../engine.ts';
 import { ContainerFiles, containerOf, type RecordedStart } from './container-files.ts';
 import { Launcher, type LauncherEvent } from './launcher.ts';
 import type { LauncherOrder } from './launcher-script.ts';
 import { containerAround, containerIn, type EndedContainer, Leftovers, orphanParents, readEnvironment } from './leftovers.ts';
 import { UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
+import { startShell } from './shell.ts';
 
 /** What a supervised engine needs. */
 export interface SupervisedEngineOptions {
@@ -42,6 +53,8 @@ interface Running {
   main?: number;
   /** The start that waits for the launcher's word; absent after it. */
   starting?: Starting;
+  /** Commands that were brought into it. */
+  readonly shells: Set<ShellProcess>;
   /** Its end is known; what it left behind may still be being removed. */
   ended: boolean;
   /** Seen dead without an exit file; its keeper may still be writing it. */
@@ -169,6 +182,21 @@ export class SupervisedEngine implements ContainerEngine {
     return this.#send(containerId, 'SIGCONT');
   }
 
+  async enter(order: ShellOrder): Promise<ShellProcess> {
+    const running = this.#containers.get(order.containerId);
+    const { pid, main, workFolder, ended = true } = running ?? {};
+    if (pid === undefined || main === undefined || workFolder === undefined || ended)
+      throw new Error(`${order.containerId} is not running`);
+    const mark = randomBytes(12).toString('hex');
+    const entry = await this.#runtime.enter(order, { pid, main, workFolder, mark });
+    if (running?.ended) throw new Error(`${order.containerId} has ended`);
+    const shell = await startShell(entry, { ...order, mark }, { clock: this.#clock, logger: this.#logger });
+    running?.shells.add(shell);
+    void shell.ended.then(() => running?.shells.delete(shell));
+    if (running?.ended) await shell.end();
+    return shell;
+  }
+
   wait(containerId: string): Promise<EngineExit> {
     return this.#containers.get(containerId)?.exited ?? Promise.reject(new Error(`${containerId} is not known`));
   }
@@ -224,7 +252,16 @@ export class SupervisedEngine implements ContainerEngine {
 
   #add(containerId: string, workFolder: string, adopted = false): Running {
     const { promise: exited, resolve: resolveExited } = Promise.withResolvers<EngineExit>();
-    const running: Running = { workFolder, exited, resolveExited, adopted, pid: undefined, startTicks: undefined, ended: false };
+    const running: Running = {
+      workFolder,
+      exited,
+      resolveExited,
+      adopted,
+      pid: undefined,
+      startTicks: undefined,
+      shells: new Set(),
+      ended: false,
+    };
     this.#containers.set(containerId, running);
     return running;
   }
@@ -322,7 +359,9 @@ export class SupervisedEngine implements ContainerEngine {
     running.ended = true;
     running.starting?.resolve({ pid: running.pid ?? 0 });
     const { pid, startTicks, workFolder } = running;
-    void this.#removeRemains({ containerId, pid, startTicks, workFolder }, exitCode).then(({ outOfMemory }) =>
+    const shells = [...running.shells].map((shell) => shell.end());
+    const remains = this.#removeRemains({ containerId, pid, startTicks, workFolder }, exitCode);
+    void Promise.all([remains, ...shells]).then(([{ outOfMemory }]) =>
       running.resolveExited(outOfMemory && exitCode !== 0 ? { exitCode, outOfMemory } : { exitCode }),
     );
   }

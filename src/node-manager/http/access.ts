@@ -28,6 +28,12 @@ export class NodeAccess {
     return this.#isAdministrator(user);
   }
 
+  /** Whether the caller may act as the owner of the application, on whose processes no list lets others work (ContainerShellWebSocket). */
+  mayActFor({ user, anonymous }: Call['caller'], owner: string): boolean {
+    if (user === undefined || (this.#enabled && anonymous)) return false;
+    return user === owner || (this.#enabled && this.isAdministrator(user));
+  }
+
   /** Whether the caller may see the application and its logs. */
   mayView(caller: Call['caller'], application: Pick<Application, 'user' | 'acls'>): boolean {
     const { user, anonymous } = caller;

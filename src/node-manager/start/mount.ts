@@ -4,6 +4,7 @@ import { AuditLog } from '../../auth/audit-log.ts';
 import { ClaimedGroups } from '../../auth/claimed-groups.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { askManager } from '../../client/ask-manager.ts';
+import { heddleSettings } from '../../config/settings/heddle.ts';
 import { boundAddress } from '../../config/values.ts';
 import { serverAddress } from '../../config/web-addresses.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
@@ -24,7 +25,9 @@ import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
 import { type NodeBeanSources, nodeBeans } from '../http/node-beans.ts';
 import { addNodeRoutes, type NodeRouteSources } from '../http/routes.ts';
+import { addShellUpgrades } from '../http/shell-upgrades.ts';
 import type { Membership } from '../membership.ts';
+import { ContainerShells } from '../shells/shells.ts';
 import type { ContainerPieces } from './build-containers.ts';
 import { leftApplication, rolledLogs } from './build-logs.ts';
 import type { NodeState } from './open-state.ts';
@@ -33,7 +36,7 @@ import type { StartOptions } from './start-options.ts';
 /** Listens, and tells the node's address the port. Gives the base URL. @throws Error when the port is taken */
 export async function mount(
   options: StartOptions,
-  { folders }: NodeState,
+  state: NodeState,
   pieces: ContainerPieces & {
     readonly manager: ContainerManager;
     readonly commands: ContainerCommands;
@@ -60,10 +63,12 @@ export async function mount(
     crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
     logger: dependencies.logger,
   });
-  const sources = routeSources(options, folders, { ...pieces, claimedGroups });
+  const sources = routeSources(options, state.folders, { ...pieces, claimedGroups });
   addNodeRoutes(service, sources);
   const isAdministrator = (user: string) => sources.contents.access.isAdministrator(user);
   const gate = instrumentationGate(configuration, isAdministrator);
+  const shells = shellsOf(options, state, pieces, sources);
+  addShellUpgrades(service, { manager: pieces.manager, shells });
   mountDaemonRoutes(service, {
     configuration,
     daemon: 'NodeManager',
@@ -79,9 +84,24 @@ export async function mount(
     described: async () => (await import('../http/described-routes.ts')).describedRoutes,
   });
   closer.add('web', () => service.close());
+  closer.add('shells', () => shells.close());
   const { port, url } = await service.listen();
   pieces.address.listensOn(port);
   return url;
+}
+
+/** The shells that may be opened in containers. */
+function shellsOf(
+  { configuration, dependencies: { clock, logger } }: StartOptions,
+  { users }: NodeState,
+  { engine }: ContainerPieces,
+  { contents, services }: NodeRouteSources,
+): ContainerShells {
+  const { shellEnabled, shellMaximum, shellMaximumPerContainer, shellIdleMs } = configuration.values(heddleSettings);
+  return new ContainerShells({
+    ...{ engine, users, clock, logger, access: contents.access, audit: services.audit, enabled: shellEnabled },
+    ...{ maximum: shellMaximum, maximumPerContainer: shellMaximumPerContainer, idleMs: shellIdleMs },
+  });
 }
 
 /** What the beans are made of, as it is now. */

@@ -1,0 +1,94 @@
+// All processes of a shell in a container: below its first one, in its sessions, or with its mark in their environment.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import { readEnvironment } from './leftovers.ts';
+import { readProcesses } from './process-table.ts';
+
+/** Longest time that the end of processes is waited for; what the kernel does not let go by then is named in the log. */
+const boundMs = 5000;
+const longestPauseMs = 50;
+
+/** The processes of one shell. */
+export class ShellProcesses {
+  readonly #mark: string;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Leaders of its sessions → when they started, in clock ticks since boot. */
+  readonly #sessions = new Map<number, number>();
+  readonly #leader: number;
+  readonly #startTicks: number;
+  #ending: Promise<void> | undefined;
+
+  /** `leader` leads a session of its own and lives; `mark` is `NAME=value`, as in the environment of each. */
+  constructor(leader: number, mark: string, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
+    this.#mark = mark;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#leader = leader;
+    this.#startTicks = readStat(leader)?.startTicks ?? 0;
+    this.#sessions.set(leader, this.#startTicks);
+  }
+
+  /** A process that says that it leads a session of this shell; it is not believed unless it is below the first one. */
+  addSession(pid: number): void {
+    const stat = readStat(pid);
+    if (stat?.sessionId !== pid) return;
+    for (let above: ProcessStat | undefined = stat, depth = 0; above && depth < 100; depth++) {
+      if (above.pid === this.#leader) this.#sessions.set(pid, stat.startTicks);
+      above = above.parentPid > 1 ? readStat(above.parentPid) : undefined;
+    }
+  }
+
+  /** Ends them all. Never rejects; resolves when none is left, or after five seconds. */
+  end(): Promise<void> {
+    this.#ending ??= this.#endAll()
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'the processes of a shell could not be ended'))
+      .finally(() => {
+        this.#ending = undefined;
+      });
+    return this.#ending;
+  }
+
+  async #endAll(): Promise<void> {
+    const startMs = this.#clock.now();
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      const left = this.#membersOf(await readProcesses());
+      if (left.length === 0) return;
+      if (this.#clock.now() - startMs >= boundMs) {
+        this.#logger.warn({ pids: left.map(({ pid }) => pid) }, 'processes of a shell that were killed do not end');
+        return;
+      }
+      for (const { pid } of left) kill(pid);
+      await new Promise<void>((resolve) => this.#clock.setTimer(pauseMs, resolve));
+    }
+  }
+
+  #membersOf(processes: readonly ProcessStat[]): ProcessStat[] {
+    const sessions = new Set<number>();
+    for (const [leader, startTicks] of this.#sessions) {
+      // While a session has members its number is not given to a new process: a younger leader means that this session is gone.
+      const now = readStat(leader);
+      if (!now || now.startTicks === startTicks) sessions.add(leader);
+    }
+    const byPid = new Map(processes.map((each) => [each.pid, each]));
+    const belongs = (each: ProcessStat) =>
+      each.startTicks >= this.#startTicks && (sessions.has(each.sessionId) || readEnvironment(each.pid).includes(`\0${this.#mark}\0`));
+    const roots = new Set(processes.filter(belongs).map(({ pid }) => pid));
+    return processes.filter((each) => {
+      for (let above: ProcessStat | undefined = each, depth = 0; above && depth < 100; depth++) {
+        if (roots.has(above.pid)) return true;
+        above = byPid.get(above.parentPid);
+      }
+      return false;
+    });
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    if (pid > 1) process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
