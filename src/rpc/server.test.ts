@@ -85,6 +85,16 @@ describe('a port of Hadoop RPC', () => {
     assert.deepEqual([reply?.header.callId, textOf(reply!.rest)], [slow, 'slow']);
   });
 
+  it('sends what it has just answered before it closes', async () => {
+    using client = RpcTestClient.named(await listen(), 'ann', echo.name);
+    client.begin(echo, 'wait', text, { text: 'over' });
+    while (waiting.length === 0) await new Promise(setImmediate);
+    waiting[0]!();
+    await servers.pop()!.close();
+    const reply = await client.reply();
+    assert.equal(reply && textOf(reply.rest), 'over');
+  });
+
   it('tells exceptions by their class, and of faults inside nothing but where they are logged', async () => {
     using client = RpcTestClient.named(await listen(), 'ann', echo.name);
     await assert.rejects(

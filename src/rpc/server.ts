@@ -66,12 +66,14 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
   return {
     host,
     port,
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(looking);
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    async close() {
+      clearInterval(looking);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // What is decided in this turn is answered behind it, and answers leave at the end of theirs.
+      for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
   };
 }
 
