@@ -114,7 +114,10 @@ const finalStatuses = {
 type AllocateMessage = Decoded<typeof AllocateRequestProto>;
 type AnswerMessage = Encodable<typeof AllocateResponseProto>;
 
-/** Takes a call of a registered master whose number is the next; the answer tells what it is given for what it asks, where that is there at once. @throws what is refused, before anything is kept */
+/**
+ * Takes a call of a registered master whose number is the next; the answer tells what it is given for what it asks, where that is there at once.
+ * @throws what is refused, before anything is kept
+ */
 function takeCall(
   { commands }: Pick<MasterNeeds, 'commands'>,
   master: CallingMaster,

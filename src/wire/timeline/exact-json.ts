@@ -25,7 +25,10 @@ const [quote, backslash, minus, point, zero, nine, upperE, lowerE] = [0x22, 0x5c
 /** Integers of fewer digits always survive; of fractions with so few none is written with an exponent. */
 const safeDigits = { integer: 16, fraction: 8 };
 
-/** Whether some number outside of texts might not survive: long ones, with a zero behind the point, with an exponent, `-0`. Says yes too often rather than too rarely. */
+/**
+ * Whether some number outside of texts might not survive: long ones, with a zero behind the point, with an exponent, `-0`. Says yes too often
+ * rather than too rarely.
+ */
 function mayHoldRaw(text: string): boolean {
   let digits = 0;
   let isFraction = false;
