@@ -33,6 +33,26 @@ describe('what is unsafe about settings and machine', () => {
     assert.ok(notes.every(({ remedy }) => remedy !== ''));
   });
 
+  const rootNeeded = process.getuid?.() === 0 ? false : 'only root can switch users';
+  it('is told root with what others cannot enter, where its containers may run as others', { skip: rootNeeded }, async () => {
+    const inside = join(data, 'inside');
+    mkdirSync(inside);
+    const remedies = async (mode: number) => {
+      chmodSync(data, mode);
+      const found = await findInSettings(loadConfiguration({ dataDir: inside, set: {} }));
+      return found.flatMap(({ what, remedy }) => (what.startsWith('containers run as root') ? [remedy] : []));
+    };
+    const [closed = ''] = await remedies(0o700);
+    assert.match(
+      closed,
+      /set heddle\.node-manager\.switch-users=true, so that containers run as others, and let others enter (\S+) \(chmod o\+x\)/,
+    );
+    assert.ok(closed.includes(`enter ${data} (`), closed);
+    const [open = ''] = await remedies(0o711);
+    assert.ok(!open.includes('chmod'), open);
+    chmodSync(data, 0o700);
+  });
+
   it('is a start that is refused, or warned of', async () => {
     assert.match((await inSettings({ 'yarn.resourcemanager.bind-host': '0.0.0.0' })).join(), /0\.0\.0\.0 can be reached by others/);
     assert.match((await inSettings({ 'heddle.security.trusted-local-users': '*' })).join(), /every user of this machine is served/);

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { shuffleAddress } from '../config/auxiliary-classes.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
@@ -180,7 +180,7 @@ function findContainers(configuration: Configuration): Finding[] {
     found.push({
       level: 'note',
       what: `containers run as ${isRoot ? 'root' : `${ownUserName()}, the node manager's own user`}: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
-      remedy: `Let only those submit who may be that user; or start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others${isRoot || !canConceal() ? '' : `; or set ${engineSettings.concealSecrets.key}=auto, which hides most of it here`}.`,
+      remedy: `Let only those submit who may be that user; or ${isRoot ? howToSwitch(configuration.dataDir) : `start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others`}${isRoot || !canConceal() ? '' : `; or set ${engineSettings.concealSecrets.key}=auto, which hides most of it here`}.`,
     });
   const programs = (name: string) => (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
   if (!settings.noNewPrivileges)
@@ -199,6 +199,22 @@ function findContainers(configuration: Configuration): Finding[] {
   else if (runsImages && !/^Seccomp:/m.test(fileText('/proc/self/status')))
     found.push(problem('this kernel has no seccomp, so system calls of containers in images are not filtered', 'Use another kernel.'));
   return found;
+}
+
+/** What root does so that its containers run as others. */
+function howToSwitch(dataDir: string): string {
+  const closed = closedFolderAbove(dataDir);
+  const way = closed === undefined ? '' : `, and let others enter ${closed} (chmod o+x) or give another --data`;
+  return `set ${engineSettings.switchUsers.key}=true, so that containers run as others${way}`;
+}
+
+/** The innermost folder above a path that other users cannot enter. */
+function closedFolderAbove(path: string): string | undefined {
+  for (let above = dirname(resolve(path)); above !== dirname(above); above = dirname(above)) {
+    const mode = statsOf(above)?.mode;
+    if (mode !== undefined && (mode & 0o001) === 0) return above;
+  }
+  return undefined;
 }
 
 /** Whether this system lets an ordinary user make namespaces and mount in them. */

@@ -28,6 +28,11 @@ describe('risks of a start', () => {
     assert.match(told({ 'heddle.security.trusted-local-users': '*' }).join(), /^every user of this machine is served/);
     assert.match(told({}, { knowsLocalUsers: false }).join(), /^this system does not tell/);
     assert.match(told({}, { isRoot: true }).join(), /^this is root, and containers run as root/);
+    const [{ remedy } = { remedy: '' }] = risksOf(['node-manager'], configured({}), { isRoot: true, knowsLocalUsers: true });
+    assert.match(
+      remedy,
+      /as nobody with heddle\.node-manager\.switch-users=true: that user has to be able to enter the folders above --data/,
+    );
     assert.match(told({}, { isRoot: true }, ['history']).join(), /^this is root, which it need not be$/);
     assert.deepEqual(told({ 'heddle.node-manager.switch-users': 'true' }, { isRoot: true }), []);
     const { length } = told(

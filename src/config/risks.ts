@@ -51,7 +51,7 @@ export function risksOf(roles: readonly string[], configuration: Configuration, 
   if (surroundings.isRoot && runsContainers && !isSwitching)
     add(
       'this is root, and containers run as root: whoever may submit can do everything on this machine',
-      `Start as another user, or let containers run as one with ${engineSettings.switchUsers.key}=true.`,
+      `Start as another user, or let containers run as ${configuration.values(engineSettings).localUser} with ${engineSettings.switchUsers.key}=true: that user has to be able to enter the folders above --data and to reach what jobs read and write.`,
     );
   else if (surroundings.isRoot && !runsContainers) add('this is root, which it need not be', 'Start as another user.');
   if (isSwitching && believes && !configuration.values(engineSettings).limitUsers)
