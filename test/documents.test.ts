@@ -73,6 +73,18 @@ function faultOf(program: Command, words: readonly string[]): string | undefined
   return undefined;
 }
 
+describe('decisions', () => {
+  it('have a number each, which their heading says, too', () => {
+    const numbers = readdirSync(join(root, 'docs/decisions')).map((name) => {
+      const number = Number(/^\d{4}(?=-[a-z0-9-]+\.md$)/.exec(name)?.[0]);
+      const [heading = ''] = readFileSync(join(root, 'docs/decisions', name), 'utf8').split('\n');
+      assert.equal(Number(/^# (\d+)[.:] /.exec(heading)?.[1]), number, `${name}: ${heading}`);
+      return number;
+    });
+    assert.equal(new Set(numbers).size, numbers.length, 'two have the same number');
+  });
+});
+
 describe('the documents', () => {
   let program: Command;
   before(async () => {

@@ -1,5 +1,5 @@
 // A command that runs beside what a container runs: a shell of its owner. It is a child of this process, behind a guard, which joins the
-// container's control groups and ends everything when this process dies. A terminal is made by `script` of util-linux (decision 37).
+// container's control groups and ends everything when this process dies. A terminal is made by `script` of util-linux (decision 38).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
