@@ -3,6 +3,7 @@
 //   npm run peers -- applications [CASE …]    real applications that speak Hadoop RPC, against Heddle
 //   npm run peers -- tez                      a real job of Tez against Heddle
 //   npm run peers -- flink                    real jobs of Flink against Heddle
+//   npm run peers -- history                  histories of batch jobs, read by Hadoop's history server and by Heddle's
 // PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -23,6 +24,10 @@ if (process.argv[2] === 'tez') {
 if (process.argv[2] === 'flink') {
   const { runFlink } = await import('./peers/flink.ts');
   process.exit(runFlink(process.argv.slice(3)));
+}
+if (process.argv[2] === 'history') {
+  const { runHistory } = await import('./peers/history.ts');
+  process.exit(await runHistory(process.argv.slice(3)));
 }
 const root = join(import.meta.dirname, '..');
 const usage = `npm run peers -- [options]

@@ -98,7 +98,7 @@ function stand(
     ],
     accessLists: undefined,
     configurationPath: '/staging/root/.staging/job_1700000000000_0005/job.xml',
-    configuration: [{ name: 'mapreduce.job.name', value: 'case one', sources: ['job.xml'] }],
+    configuration: [{ name: 'mapreduce.job.name', value: 'case one', sources: ['programmatically', 'job.xml'] }],
     task: (wanted) => tasks.find((one) => one.id === wanted),
     attempt: (wanted) => tasks.flatMap((one) => one.attempts).find((one) => one.id === wanted),
     totalCounters: () => new Counters({ [taskCounter]: { MAP_INPUT_RECORDS: 4 } }),
@@ -299,7 +299,7 @@ test('counters, generations and configuration have their places', async () => {
   );
   const path = 'file:/staging/root/.staging/job_1700000000000_0005/job.xml';
   assert.deepEqual((await call(`/jobs/${id}/conf`)).json(), {
-    conf: { path, property: [{ name: 'mapreduce.job.name', value: 'case one', source: [path] }] },
+    conf: { path, property: [{ name: 'mapreduce.job.name', value: 'case one', source: ['programmatically', path] }] },
   });
 });
 

@@ -179,7 +179,12 @@ function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
   });
   get('/jobs/:jobid/conf', 'The configuration of the job.', 'view', (call) => {
     const job = lookup.viewJob(call);
-    return ok(configuration, configurationView(fileUri(job.configurationPath), job.configuration));
+    // It is read from this path here: Hadoop's master names it so, too, where its history names the file by its name.
+    const properties = job.configuration.map(({ sources, ...one }) => ({
+      ...one,
+      sources: sources.at(-1) === 'job.xml' ? sources.slice(0, -1) : sources,
+    }));
+    return ok(configuration, configurationView(fileUri(job.configurationPath), properties));
   });
   get('/jobs/:jobid/tasks', 'The tasks of the job.', 'view', (call) => {
     const now = clock.now();

@@ -67,6 +67,8 @@ export interface MasterGenerationFacts {
 export interface PropertyFacts {
   readonly name: string;
   readonly value: string;
+  /** Where it had come from when its file was written, oldest first. */
+  readonly sources?: readonly string[] | undefined;
 }
 
 /** The time between two events: their difference where both happened, else what has passed since the start, never negative. */

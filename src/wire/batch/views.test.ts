@@ -273,14 +273,16 @@ describe('counters', () => {
 });
 
 describe("a job's configuration", () => {
-  it('names the file as the source of every property but the hidden ones', () => {
+  it('names the file as the last source of every property but those that the job had hidden', () => {
     const view = configurationView(fileUri('/staging/job.xml'), [
       { name: 'a', value: '1' },
-      { name: 'secret', value: redactedValue },
+      { name: 'b', value: '2', sources: ['mapred-default.xml', 'job.xml'] },
+      { name: 'secret', value: redactedValue, sources: ['programmatically'] },
+      { name: 'password', value: redactedValue, sources: ['mapred-site.xml'] },
     ]);
     assert.equal(
       writeJson(configuration, view),
-      `{"conf":{"path":"file:/staging/job.xml","property":[{"name":"a","value":"1","source":["file:/staging/job.xml"]},{"name":"secret","value":"${redactedValue}","source":["programmatically"]}]}}`,
+      `{"conf":{"path":"file:/staging/job.xml","property":[{"name":"a","value":"1","source":["file:/staging/job.xml"]},{"name":"b","value":"2","source":["mapred-default.xml","job.xml","file:/staging/job.xml"]},{"name":"secret","value":"${redactedValue}","source":["programmatically"]},{"name":"password","value":"${redactedValue}","source":["mapred-site.xml","file:/staging/job.xml"]}]}}`,
     );
     assert.equal(fileUri('s3a://bucket/job.xml'), 's3a://bucket/job.xml');
   });
