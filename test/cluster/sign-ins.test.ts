@@ -8,6 +8,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { pino } from 'pino';
@@ -21,6 +22,7 @@ import type { Logger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { start as startProxy } from '../../src/proxy/server.ts';
 import { RefusedCall, RpcTestClient } from '../../src/rpc/test-support/rpc-client.ts';
+import { makeAuthority } from '../support/certificates.ts';
 import { operatorProof, startCluster, type TestCluster } from '../support/cluster.ts';
 import { clientSecret, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { freePorts } from '../support/ports.ts';
@@ -241,10 +243,24 @@ describe('where names count, with tokens and the filter of cookies', () => {
 
 describe('where names count, as it is set up by itself', () => {
   let stand: Stand;
+  let authorities: string;
   before(async () => {
-    stand = await startStand({ 'yarn.resourcemanager.delegation.token.renew-interval': '400' });
+    authorities = mkdtempSync(join(tmpdir(), 'heddle-sign-ins-authorities-'));
+    const authority = makeAuthority(join(authorities, 'own'));
+    const { certificateFile, keyFile } = authority.sign('server');
+    stand = await startStand({
+      'yarn.resourcemanager.delegation.token.renew-interval': '400',
+      'mapreduce.shuffle.ssl.enabled': 'true',
+      'hadoop.ssl.require.client.cert': 'true',
+      'heddle.tls.certificate-file': certificateFile,
+      'heddle.tls.key-file': keyFile,
+      'heddle.tls.ca-file': authority.file,
+    });
   });
-  after(() => stand?.[Symbol.asyncDispose]());
+  after(async () => {
+    await stand?.[Symbol.asyncDispose]();
+    rmSync(authorities, { recursive: true, force: true });
+  });
 
   /** A delegation token of ann's, of the resource manager or the timeline. */
   const delegated = async (url: string): Promise<string> => {
@@ -343,6 +359,23 @@ describe('where names count, as it is set up by itself', () => {
       { what: 'examine', mechanism: 'cluster-secret', show: () => unsealed('/api/v1/token-examinations') },
     ])
       await leavesOneLine(stand, { ...none, ...attempt });
+  });
+
+  it('a connection to the encrypted shuffle without a certificate, or with one of another authority', async () => {
+    const { certificateFile, keyFile } = makeAuthority(join(authorities, 'other')).sign('client');
+    const foreign = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
+    for (const [what, shown, reason] of [
+      ['none', {}, /^no certificate was shown$/],
+      ['of another authority', foreign, /UNABLE_TO_VERIFY|SELF_SIGNED|ISSUER/],
+    ] as const) {
+      const show = () =>
+        new Promise<undefined>((resolve) => {
+          const socket = connect({ host: '127.0.0.1', port: stand.cluster.shufflePort, rejectUnauthorized: false, ...shown });
+          socket.on('error', () => undefined).on('close', () => resolve(undefined));
+          socket.resume();
+        });
+      await leavesOneLine(stand, { what, mechanism: 'certificate', reason, secret: 'PRIVATE KEY', show });
+    }
   });
 
   it('a login to a port of Hadoop RPC by a token that is none', async () => {
