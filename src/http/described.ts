@@ -198,7 +198,7 @@ const ready = answering(schemaAnswer(readiness(true)), {
   contents: [{ type: 'application/json', schema: () => readiness(false) }],
 });
 
-const role = { type: 'string', enum: ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'] };
+const role = { type: 'string', enum: ['resource-manager', 'node-manager', 'timeline', 'reader', 'collector', 'history', 'proxy'] };
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const frame = {

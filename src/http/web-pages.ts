@@ -5,6 +5,7 @@ import { authenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';
 import { oidcRules } from '../config/oidc-rules.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { wantsTimelineVersion2 } from '../config/timeline-versions.ts';
 import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
 import type { SettingsAnswer } from '../wire/cluster/setting-facts.ts';
 import { json, redirect } from './answers.ts';
@@ -15,7 +16,7 @@ import type { Call, Route, Service } from './service.ts';
 import type { WebFiles } from './web-files.ts';
 
 /** Servers that have the pages. */
-export type PageRole = 'resource-manager' | 'node-manager' | 'timeline' | 'history' | 'proxy';
+export type PageRole = 'resource-manager' | 'node-manager' | 'timeline' | 'reader' | 'collector' | 'history' | 'proxy';
 
 /** What the pages of a server are made of. */
 export interface WebPageOptions {
@@ -31,6 +32,8 @@ const guards = {
   'resource-manager': 'resourceManager',
   'node-manager': 'nodeManager',
   timeline: 'timeline',
+  reader: 'timeline',
+  collector: 'timeline',
   history: 'history',
   proxy: 'resourceManager',
 } as const satisfies Record<PageRole, string>;
@@ -42,7 +45,7 @@ const version = async (): Promise<string> => {
 
 /** How people may say who they are: what the page for signing in offers. */
 function signInWays(configuration: Configuration, role: PageRole) {
-  const rules = authenticationRules(configuration, role === 'timeline');
+  const rules = authenticationRules(configuration, guards[role] === 'timeline');
   const issuer = rules.ways.includes('oidc') ? oidcRules(configuration) : undefined;
   return {
     name: rules.believesNames,
@@ -55,7 +58,9 @@ function signInWays(configuration: Configuration, role: PageRole) {
 /** Other servers of the cluster that have pages, as the settings name them. */
 function serversOf(configuration: Configuration): Record<string, string> {
   const { timelineEnabled } = configuration.values(commonSettings);
-  const names: WebServerName[] = ['resource-manager', 'history', ...(timelineEnabled ? (['timeline'] as const) : [])];
+  const hasReader = timelineEnabled && wantsTimelineVersion2(configuration);
+  const timeline: WebServerName[] = [...(timelineEnabled ? (['timeline'] as const) : []), ...(hasReader ? (['reader'] as const) : [])];
+  const names: WebServerName[] = ['resource-manager', 'history', ...timeline];
   return Object.fromEntries(names.map((name) => [name, serverAddress(configuration, name).url]));
 }
 

@@ -15,12 +15,14 @@ import { serverAddress } from '../config/web-addresses.ts';
 import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createHostNames } from '../http/host-names.ts';
+import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serveProvenCallers } from '../http/proven-callers.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
+import { mountWebPages } from '../http/web-pages.ts';
 import type { Closer } from '../lib/closer.ts';
 import { repeat } from '../lib/repeat.ts';
 import type { RoleDependencies } from '../lib/role.ts';
@@ -122,6 +124,8 @@ export async function startVersion2(
       unknownPath,
     });
     add(service);
+    const isAdministrator = (user: string) => rules.isAdmin(user);
+    mountWebPages(service, { configuration, role: name, isAdministrator, gate: instrumentationGate(configuration, isAdministrator) });
     mountOpenApi(service, {
       title: `Heddle timeline ${name}`,
       profile: profiles.reader,

@@ -85,6 +85,23 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('lead to the interface of the master, and ask it', async () => {
+    const { page } = visitor;
+    const back = page.url();
+    await page.getByRole('link', { name: 'Interface of the master' }).click();
+    await page.waitForURL(/\/ui\/api\?master=application_/);
+    await page.getByText(/Heddle batch master of application_/).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('mapreduce/info');
+    await page.waitForURL(/search=mapreduce/);
+    await page.getByRole('button', { name: /^GET .*\/ws\/v1\/mapreduce\/info / }).click();
+    await page.waitForURL(/operation=/);
+    const form = page.getByRole('form', { name: 'Try it' });
+    await form.getByRole('button', { name: 'Ask' }).click();
+    await form.getByRole('region', { name: 'What it answered' }).getByText('elapsedTime').first().waitFor();
+    visitor.assertQuiet();
+    await page.goto(back);
+  });
+
   it('show when each attempt ran on which node', async () => {
     await onManager(`jobs/${ids.running}?tab=timeline`);
     await visitor.page.getByRole('img', { name: /attempts on 1 nodes over time/ }).waitFor();

@@ -122,6 +122,18 @@ test('a collector takes entities from the start of the master until its time aft
   assert.equal((await put([{ type: 'SUB', id: 's' }], '&subappwrite=true')).status, 200);
 });
 
+test('reader and collector have the pages about themselves', async () => {
+  const titles = { reader: 'Heddle timeline reader', collector: 'Heddle timeline collector' };
+  for (const [name, title] of Object.entries(titles)) {
+    const url = role.addresses[name]!;
+    const frame = (await (await fetch(`${url}/ui/frame.json`)).json()) as { role: string };
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { title: string } };
+    assert.deepEqual([frame.role, document.info.title], [name, title]);
+    const caller = (await (await fetch(`${url}/ui/caller.json?user.name=ann`)).json()) as { servers: Record<string, string> };
+    assert.ok(caller.servers['reader'], 'the reader is named among the servers');
+  }
+});
+
 test('an application says nothing itself that the resource manager alone says', async () => {
   for (const entity of [
     { type: 'YARN_CONTAINER', id: 'c' },

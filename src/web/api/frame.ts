@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getJson, setCrossSiteHeader } from './http.ts';
 
 /** Servers that have these pages. */
-export type Role = 'resource-manager' | 'node-manager' | 'timeline' | 'history' | 'proxy';
+export type Role = 'resource-manager' | 'node-manager' | 'timeline' | 'reader' | 'collector' | 'history' | 'proxy';
 
 /** `/ui/frame.json`. */
 export interface FrameFacts {

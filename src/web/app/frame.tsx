@@ -18,6 +18,8 @@ const roleTitles: Readonly<Record<Role, string>> = {
   'resource-manager': 'Resource manager',
   'node-manager': 'Node',
   timeline: 'Timeline',
+  reader: 'Timeline reader',
+  collector: 'Timeline collector',
   history: 'Job history',
   proxy: 'Web proxy',
 };

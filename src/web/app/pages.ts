@@ -17,7 +17,7 @@ export interface PageEntry {
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
-const everywhere: readonly Role[] = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'];
+const everywhere: readonly Role[] = ['resource-manager', 'node-manager', 'timeline', 'reader', 'collector', 'history', 'proxy'];
 const manager: readonly Role[] = ['resource-manager'];
 const jobServers: readonly Role[] = ['resource-manager', 'history'];
 

@@ -24,6 +24,8 @@ const ofRoles: Readonly<Record<Role, ((place: Place) => string) | undefined>> = 
   'node-manager': ofNode,
   history: ofHistory,
   timeline: ofTimeline,
+  reader: undefined,
+  collector: undefined,
   proxy: undefined,
 };
 

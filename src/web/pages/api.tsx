@@ -15,13 +15,22 @@ import './api.css';
 
 export default function Interface() {
   const [search, setSearch] = useSearchState();
+  // Pages of masters run no scripts: what a master answers is looked at here, through the proxy.
+  const master = /^application_\d{1,20}_\d{1,20}$/.exec(search['master'] ?? '')?.[0];
+  const before = master === undefined ? '' : `proxy/${master}/`;
   const { data, error } = useQuery({
-    queryKey: ['interface'],
-    queryFn: ({ signal }) => getJson<Document>('openapi.json', signal),
+    queryKey: ['interface', before],
+    queryFn: ({ signal }) => getJson<Document>(`${before}openapi.json`, signal),
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,
   });
-  const endpoints = useMemo(() => (data ? endpointsOf(data) : []), [data]);
+  const endpoints = useMemo(
+    () =>
+      data
+        ? endpointsOf(data).map((endpoint) => (before === '' ? endpoint : { ...endpoint, path: `/${before.slice(0, -1)}${endpoint.path}` }))
+        : [],
+    [data, before],
+  );
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
   const open = search['operation'];
@@ -29,12 +38,13 @@ export default function Interface() {
   return (
     <>
       <PageHead title="Interface" beside={<span className="quiet">{counted(shown.length, 'operation')}</span>}>
-        <a className="button" href={serverAddress('openapi.json')}>
+        <a className="button" href={serverAddress(`${before}openapi.json`)}>
           openapi.json
         </a>
       </PageHead>
       <p className="quiet">
-        {data.info.title}. {data.info.description}
+        {data.info.title}
+        {master !== undefined && ` of ${master}`}. {data.info.description}
       </p>
       <Filter fields={[{ name: 'search', label: 'Search', isSearch: true }]} values={search} onChange={setSearch} />
       {shown.length === 0 && <Empty>No operation has these words.</Empty>}

@@ -10,7 +10,7 @@ const NodeHome = lazy(() => import('./node-home.tsx'));
 const ServerHome = lazy(() => import('./server-home.tsx'));
 
 /** Servers whose pages begin with what people come for. */
-const begins: Readonly<Partial<Record<Role, string>>> = { history: '/jobs', timeline: '/timeline' };
+const begins: Readonly<Partial<Record<Role, string>>> = { history: '/jobs', timeline: '/timeline', reader: '/api', collector: '/api' };
 
 export default function Home() {
   const { data: frame } = useQuery(frameQuery);

@@ -134,9 +134,14 @@ function JobHead({ source, job }: { readonly source: JobSource; readonly job: Jo
         }
       >
         {source.isRunning ? (
-          <Link className="button" to={`/applications/${source.applicationId}`}>
-            Application
-          </Link>
+          <>
+            <Link className="button" to={`/applications/${source.applicationId}`}>
+              Application
+            </Link>
+            <Link className="button" to="/api" search={{ master: source.applicationId } as never}>
+              Interface of the master
+            </Link>
+          </>
         ) : (
           <>
             {manager && (
