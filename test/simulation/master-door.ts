@@ -38,6 +38,7 @@ export async function registerMaster(
   const masters = {
     register: (...call: Parameters<typeof cluster.registerMaster>) => cluster.registerMaster(...call),
     isSupersededRegistration: (...call: Parameters<typeof cluster.isSupersededRegistration>) => cluster.isSupersededRegistration(...call),
+    ending: (applicationId: string) => cluster.view.ending(applicationId),
     tokenOf: (...call: Parameters<typeof cluster.tokenOf>) => cluster.tokenOf(...call),
     notesOf: (applicationId: string) => cluster.notesOf(applicationId),
   };
@@ -76,6 +77,9 @@ export type FinalStatus = 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED' | 'UNDEFIN
 
 export async function finishMaster(manager: ManagerProcess, caller: Caller, finalStatus: FinalStatus): Promise<void> {
   const { cluster } = manager;
-  const unregister = (...call: Parameters<typeof cluster.unregisterMaster>) => cluster.unregisterMaster(...call);
-  await finish({ masters: { unregister } }, find(manager, caller), { finalStatus, diagnostics: 'bye', trackingUrl: undefined });
+  const masters = {
+    unregister: (...call: Parameters<typeof cluster.unregisterMaster>) => cluster.unregisterMaster(...call),
+    ending: (applicationId: string) => cluster.view.ending(applicationId),
+  };
+  await finish({ masters }, find(manager, caller), { finalStatus, diagnostics: 'bye', trackingUrl: undefined });
 }

@@ -11,6 +11,24 @@ export interface MutatedCheck {
 
 export const mutatedChecks: readonly MutatedCheck[] = [
   {
+    name: 'a master hears that its application ends when that is durable',
+    file: 'cluster/master-calls.ts',
+    text: 'await state.ending(attempt.applicationId);',
+    replacement: '',
+  },
+  {
+    name: 'a registration is refused when it is durable that the application ends',
+    file: 'commands/register.ts',
+    text: 'await masters.ending(application.id);',
+    replacement: '',
+  },
+  {
+    name: 'a finish is refused when it is durable that the application ends',
+    file: 'commands/finish.ts',
+    text: 'await masters.ending(application.id);',
+    replacement: '',
+  },
+  {
     name: 'a registration of a session before does not count',
     file: 'cluster/node-registration.ts',
     text: 'if (wasActive && session < known.session) {',

@@ -6,6 +6,7 @@ import type { Attempt } from '../../src/resource-manager/applications/attempt.ts
 import type { Submission } from '../../src/resource-manager/applications/submission.ts';
 import type { RegisteredAnew, TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import { checkCluster } from './invariants.ts';
+import { finishMaster, registerMaster } from './master-door.ts';
 import { nothingToRun, submissionOf } from './submissions.ts';
 import { World } from './world.ts';
 
@@ -477,6 +478,43 @@ test('a drained node is part of the cluster again as soon as it is resumed, whoe
     assert.equal(known().state, 'RUNNING');
     world.close();
   }
+});
+
+test('no master is told to go before it is durable that its application ends, whatever it says', async () => {
+  const { world, master } = await running();
+  const silent = new Caller(world, world.cluster.newApplicationId());
+  await world.submit(submissionOf(silent.id, { queue: 'b' }), 'ada');
+  await world.exchange();
+  const caller = { attemptId: silent.attempt.id, token: silent.attempt.token };
+  const said = { heardEnds: [], registrationId: undefined };
+  const calls = () => [
+    master.call(),
+    registerMaster(world.manager, caller, said),
+    finishMaster(world.manager, caller, 'SUCCEEDED'),
+    finishMaster(world.manager, { attemptId: master.attempt.id, token: master.attempt.token }, 'SUCCEEDED'),
+  ];
+  world.disk.full = true;
+  for (const { application } of [master, silent]) await assert.rejects(world.cluster.kill(application, 'enough'));
+  // Each waits for the next try, and is told that it failed.
+  const waiting = Promise.allSettled(calls());
+  world.clock.advance(1000);
+  await world.settle();
+  for (const answer of await waiting) assert.match(String(answer.status === 'rejected' && answer.reason), /disk is full/);
+  begin(world);
+  world.disk.full = false;
+  await registerMaster(world.manager, caller, said);
+  await master.register();
+  assert.equal((await master.call()).command, undefined);
+  world.disk.full = true;
+  for (const { application } of [master, silent]) await assert.rejects(world.cluster.kill(application, 'enough'));
+  world.disk.full = false;
+  for (let second = 0; second < 3; second++) {
+    world.clock.advance(1000);
+    await world.settle();
+  }
+  assert.equal((await master.call()).command, 'shutdown');
+  await assert.rejects(registerMaster(world.manager, caller, said), /not expected/);
+  world.close();
 });
 
 test('a drain that cannot be stored begins nowhere, and says so', async () => {

@@ -9,6 +9,7 @@ import type { HeldContainers } from './held-containers.ts';
 import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';
 import type { Masters, TakenRequest } from './masters.ts';
+import type { ClusterState } from './state.ts';
 
 /** A heartbeat of masters in Hadoop. */
 const placementPaceMs = 1000;
@@ -24,6 +25,7 @@ export type CallWait = number | 'considered';
 /** What is needed. */
 export interface MasterCallPorts {
   readonly effects: Pick<Effects, 'change'>;
+  readonly state: Pick<ClusterState, 'ending'>;
   readonly sessions: Pick<MasterSessions, 'session' | 'allKept'>;
   /** Calls `done` when the scheduler has nothing left to decide; the returned function gives that up. */
   readonly whenIdle: (done: () => void) => () => void;
@@ -110,9 +112,12 @@ export class MasterCalls {
     return this.#outOfStep(attempt);
   }
 
-  /** A master without a session registers again while its attempt runs; else it is over. */
-  #outOfStep(attempt: Attempt): AllocateResponse {
-    return this.#ports.masters.command(attempt, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
+  /** A master without a session registers again while its attempt runs; else it is over, once it is durable that its application ends (P2). */
+  async #outOfStep(attempt: Attempt): Promise<AllocateResponse> {
+    const { masters, state } = this.#ports;
+    if (attempt.state === 'RUNNING') return masters.command(attempt, 'resync');
+    await state.ending(attempt.applicationId);
+    return masters.command(attempt, 'shutdown');
   }
 
   #finish(attempt: Attempt, call: TakenRequest, session: MasterSession): AllocateResponse | Promise<AllocateResponse> {

@@ -198,7 +198,7 @@ export function applicationParts(
     settings,
     types,
   });
-  const calls = new MasterCalls({ effects, sessions, masters, held, watch, clock, whenIdle });
+  const calls = new MasterCalls({ effects, state, sessions, masters, held, watch, clock, whenIdle });
   return { waitingTexts, attempts, memory, applications, ends, starts, masters, calls };
 }
 

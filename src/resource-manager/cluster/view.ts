@@ -67,6 +67,8 @@ export interface ClusterView {
   waitingText(application: Application, ageMs?: number): string | undefined;
   /** Resolves when a submission whose first write is under way is durable; undefined where none is. */
   submission(applicationId: string): Promise<void> | undefined;
+  /** Resolves when the end of the application is durable, rejects when this try to write it fails; undefined where none is being written. */
+  ending(applicationId: string): Promise<void> | undefined;
   /** The attempt of an application in memory. */
   attempt(id: string): FoundAttempt | undefined;
   /** A live container. */
@@ -104,6 +106,7 @@ export function viewOf(
     isWaiting: (application) => state.isWaiting(application),
     waitingText: (application, ageMs) => texts.of(application, ageMs),
     submission: (applicationId) => state.submission(applicationId),
+    ending: (applicationId) => state.ending(applicationId),
     attempt: (id) => state.attempt(id),
     container: (id) => state.container(id),
     containers: () => state.containers(),

@@ -16,6 +16,8 @@ export interface FinishPorts {
   readonly masters: {
     /** Resolves when durable; undefined where it is already, or the attempt's state does not take it. */
     unregister(application: Application, attempt: Attempt, last: LastWords): Promise<void> | undefined;
+    /** Resolves when the end of an application that is being written is durable; undefined where none is. */
+    ending(applicationId: string): Promise<void> | undefined;
   };
 }
 
@@ -23,7 +25,9 @@ export interface FinishPorts {
 export async function finish({ masters }: FinishPorts, { application, attempt }: CallingMaster, last: LastWords): Promise<void> {
   const stored = masters.unregister(application, attempt, last);
   // An attempt that failed meanwhile ended nothing: another one goes on with the application.
-  if (!stored && !(attempt.registered && isFinalState[application.state]))
+  if (!stored && !(attempt.registered && isFinalState[application.state])) {
+    await masters.ending(application.id);
     throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  }
   await stored;
 }

@@ -20,35 +20,37 @@ const refusalOf = async (run: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-describe('registering', () => {
-  const stand = (options: { isExpected?: boolean; handlesConstraints?: boolean; isSuperseded?: boolean } = {}) => {
-    const { isExpected = true, handlesConstraints = true, isSuperseded = false } = options;
-    const registered: unknown[] = [];
-    const ports: RegisterPorts = {
-      masters: {
-        register(_application, _attempt, at) {
-          if (!isExpected) return undefined;
-          registered.push(at);
-          return { durable: Promise.resolve(), held: [aContainer({ id: 'c' })], over: [], responseId: 7 };
-        },
-        isSupersededRegistration: () => isSuperseded,
-        tokenOf: (_application, { id }) => `token of ${id}`,
-        notesOf: () => ['note'],
+/** What registering works with, and what was registered. */
+const stand = (options: { isExpected?: boolean; handlesConstraints?: boolean; isSuperseded?: boolean; ending?: Promise<void> } = {}) => {
+  const { isExpected = true, handlesConstraints = true, isSuperseded = false, ending } = options;
+  const registered: unknown[] = [];
+  const ports: RegisterPorts = {
+    masters: {
+      register(_application, _attempt, at) {
+        if (!isExpected) return undefined;
+        registered.push(at);
+        return { durable: Promise.resolve(), held: [aContainer({ id: 'c' })], over: [], responseId: 7 };
       },
-      policy: queuePolicy(),
-      handlesConstraints,
-    };
-    return { ports, registered };
+      isSupersededRegistration: () => isSuperseded,
+      ending: () => ending,
+      tokenOf: (_application, { id }) => `token of ${id}`,
+      notesOf: () => ['note'],
+    },
+    policy: queuePolicy(),
+    handlesConstraints,
   };
-  const request = {
-    host: undefined,
-    rpcPort: undefined,
-    trackingUrl: undefined,
-    constraints: [],
-    heardEnds: [],
-    registrationId: undefined,
-  };
+  return { ports, registered };
+};
+const request = {
+  host: undefined,
+  rpcPort: undefined,
+  trackingUrl: undefined,
+  constraints: [],
+  heardEnds: [],
+  registrationId: undefined,
+};
 
+describe('registering', () => {
   it('tells what it may ask for, what runs already and what was kept', async () => {
     const { ports, registered } = stand();
     const constraints = [{ sourceTags: ['web'], constraint: 'notin,node,web' }];
@@ -182,8 +184,8 @@ describe('finishing', () => {
 
   it('is said once and again by a master that registered, by no other', async () => {
     let said = 0;
-    const taking = { masters: { unregister: () => Promise.resolve(void said++) } };
-    const over = { masters: { unregister: () => undefined } };
+    const taking = { masters: { unregister: () => Promise.resolve(void said++), ending: () => undefined } };
+    const over = { masters: { unregister: () => undefined, ending: () => undefined } };
     assert.equal(await codeOf(() => finish(taking, master({ registered: true }), last)), 'done');
     const ended = { ...master({ registered: true }), application: applicationOf({ state: 'FINISHED' }) };
     assert.equal(await codeOf(() => finish(over, ended, last)), 'done');
@@ -191,8 +193,27 @@ describe('finishing', () => {
     assert.equal(said, 1);
   });
 
+  it('is refused when it is durable that the application ends, and not at all where that cannot be stored', async () => {
+    const ending = Promise.withResolvers<void>();
+    const ports = { masters: { unregister: () => undefined, ending: () => ending.promise } };
+    let isAnswered = false;
+    const refused = codeOf(() => finish(ports, master({ registered: false }), last)).finally(() => {
+      isAnswered = true;
+    });
+    await new Promise((done) => setImmediate(done));
+    assert.equal(isAnswered, false);
+    ending.resolve();
+    assert.equal(await refused, 'MASTER_NOT_EXPECTED');
+    const full = { masters: { unregister: () => undefined, ending: () => Promise.reject(new Error('full')) } };
+    await assert.rejects(finish(full, master({ registered: false }), last), /full/);
+    await assert.rejects(register(stand({ isExpected: false, ending: full.masters.ending() }).ports, master(), request), /full/);
+  });
+
   it('is refused to a master whose attempt failed while its application goes on', async () => {
     const failed = { attempt: anAttempt({ registered: true, state: 'FAILED' }), application: applicationOf({ state: 'RUNNING' }) };
-    assert.equal(await codeOf(() => finish({ masters: { unregister: () => undefined } }, failed, last)), 'MASTER_NOT_EXPECTED');
+    assert.equal(
+      await codeOf(() => finish({ masters: { unregister: () => undefined, ending: () => undefined } }, failed, last)),
+      'MASTER_NOT_EXPECTED',
+    );
   });
 });

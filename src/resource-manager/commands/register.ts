@@ -39,6 +39,8 @@ export interface RegisterPorts extends ConstraintPorts {
     ): RegisteredAnew | undefined;
     /** Whether the master has registered anew since a registration of that name. */
     isSupersededRegistration(attempt: Attempt, registrationId: string): boolean;
+    /** Resolves when the end of an application that is being written is durable; undefined where none is. */
+    ending(applicationId: string): Promise<void> | undefined;
     /** What a master shows to the container's node. */
     tokenOf(application: Application, container: Container): string;
     /** What the application's masters had kept so far, the earliest first. */
@@ -64,7 +66,7 @@ export interface Registration {
 /**
  * Registers a master; resolves when that is durable. What it asked for before is forgotten: it asks anew. The same registration again (it
  * has the same name) is answered again, an earlier one is refused: neither changes anything.
- * @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED, MASTER_NOT_EXPECTED, REGISTRATION_SUPERSEDED
+ * @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED, MASTER_NOT_EXPECTED, REGISTRATION_SUPERSEDED, STORE_…
  */
 export async function register(
   ports: RegisterPorts,
@@ -76,7 +78,11 @@ export async function register(
   if (registrationId !== undefined && masters.isSupersededRegistration(attempt, registrationId))
     throw failure('REGISTRATION_SUPERSEDED', { attemptId: attempt.id, registrationId });
   const registered = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag, heardEnds, registrationId });
-  if (!registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  if (!registered) {
+    // A restart before the end is durable would expect the master again.
+    await masters.ending(application.id);
+    throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  }
   await registered.durable;
   return {
     maximumResource: policy.maximumAllocation(application.queue),

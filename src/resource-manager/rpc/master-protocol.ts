@@ -53,7 +53,10 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     registerApplicationMaster: async ({ request, caller }) => {
       const master = masterOf(caller);
       const { application, attempt } = master;
-      if (standingOf(master) === 'over') throw attemptUnknown(attempt.id);
+      if (standingOf(master) === 'over') {
+        await cluster.view.ending(application.id);
+        throw attemptUnknown(attempt.id);
+      }
       if (cluster.masterSession(attempt.id) && states.get(attempt.id))
         throw invalidRequest(`Application Master is already registered : ${application.id}`);
       const registering = commands.register(master, readRegistration(request));
@@ -62,10 +65,13 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     },
     allocate: async ({ request, caller }) => {
       const master = masterOf(caller);
-      const { attempt } = master;
+      const { application, attempt } = master;
       const standing = standingOf(master);
       if (standing === 'unregistered') throw notRegistered(master);
-      if (standing === 'over') throw attemptUnknown(attempt.id);
+      if (standing === 'over') {
+        await cluster.view.ending(application.id);
+        throw attemptUnknown(attempt.id);
+      }
       const said = request.response_id ?? 0;
       const session = cluster.masterSession(attempt.id);
       const state = states.get(attempt.id);

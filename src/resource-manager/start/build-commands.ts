@@ -165,6 +165,7 @@ function masterPorts({ cluster, policy, types }: CommandParts): Ports<'register'
       masters: {
         register: (application, attempt, at) => cluster.registerMaster(application, attempt, at),
         isSupersededRegistration: (attempt, registrationId) => cluster.isSupersededRegistration(attempt, registrationId),
+        ending: (applicationId) => cluster.view.ending(applicationId),
         tokenOf: (application, container) => cluster.tokenOf(application, container),
         notesOf: (applicationId) => cluster.notesOf(applicationId),
       },
@@ -172,7 +173,12 @@ function masterPorts({ cluster, policy, types }: CommandParts): Ports<'register'
       handlesConstraints,
     },
     allocate: { masters: cluster, policy, types, handlesConstraints, mostNotesCharacters },
-    finish: { masters: { unregister: (application, attempt, last) => cluster.unregisterMaster(application, attempt, last) } },
+    finish: {
+      masters: {
+        unregister: (application, attempt, last) => cluster.unregisterMaster(application, attempt, last),
+        ending: (applicationId) => cluster.view.ending(applicationId),
+      },
+    },
   };
 }
 

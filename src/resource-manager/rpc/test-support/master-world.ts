@@ -64,6 +64,7 @@ export class MasterWorld implements AsyncDisposable {
     const masters = {
       register: (...given: Parameters<typeof cluster.registerMaster>) => cluster.registerMaster(...given),
       isSupersededRegistration: () => false,
+      ending: (applicationId: string) => cluster.view.ending(applicationId),
       tokenOf: () => '',
       notesOf: () => [],
     };
@@ -72,7 +73,7 @@ export class MasterWorld implements AsyncDisposable {
       allocate: (...given: Dropped<typeof allocate>) =>
         allocate({ masters: cluster, policy, types, handlesConstraints, mostNotesCharacters: 10 }, ...given),
       finish: (...given: Dropped<typeof finish>) =>
-        finish({ masters: { unregister: (...last) => cluster.unregisterMaster(...last) } }, ...given),
+        finish({ masters: { ...masters, unregister: (...last) => cluster.unregisterMaster(...last) } }, ...given),
     };
     const labels = { labelOf: () => '' };
     await this.#server?.close();
