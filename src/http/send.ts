@@ -50,6 +50,8 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   if (answer.headers) Object.assign(headers, answer.headers);
   if (sending.extra) Object.assign(headers, sending.extra);
   headers[requestIdHeader] = sending.requestId;
+  // Who wanted to speak something else is answered once: what comes behind such a request on its connection may go unread.
+  if (request.headers.upgrade !== undefined) headers['connection'] = 'close';
   if (headers['set-cookie'] !== undefined && isBrowser(request)) headers['set-cookie'] = withSameSite(headers['set-cookie']);
   const zip =
     sending.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
