@@ -193,6 +193,7 @@ class OciRuntime implements ContainerRuntime {
     // The first process waits for the script's, which has what the script sets up.
     const variables = await launchEnvironment(() => descendants(main)[0], order, this.#options.clock);
     const file = join(this.#bundle(containerId), `shell.${mark}`);
+    const numberFile = `${file}.pid`;
     const { process: first } = JSON.parse(await readFile(join(this.#bundle(containerId), 'config.json'), 'utf8')) as { process: object };
     const environment = { ...variables, ...(terminal && { TERM: terminal.type }), [shellVariable]: mark };
     const env = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -203,8 +204,9 @@ class OciRuntime implements ContainerRuntime {
       within: [],
       environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
       workFolder: '/',
-      command: [program, ...own, '--root', this.#state, 'exec', '--process', file, containerId],
-      cleanUp: () => rm(file, { force: true }),
+      command: [program, ...own, '--root', this.#state, 'exec', '--pid-file', numberFile, '--process', file, containerId],
+      numberFile,
+      cleanUp: () => Promise.all([file, numberFile].map((each) => rm(each, { force: true }))).then(() => undefined),
     };
   }
 

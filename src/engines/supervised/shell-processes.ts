@@ -40,6 +40,11 @@ export class ShellProcesses {
     }
   }
 
+  /** Ends what is left outside of the leader's own session. */
+  async endBeside(): Promise<void> {
+    for (const { pid, sessionId } of this.#membersOf(await readProcesses())) if (sessionId !== this.#leader) kill(pid);
+  }
+
   /** Ends them all. Never rejects; resolves when none is left, or after five seconds. */
   end(): Promise<void> {
     this.#ending ??= this.#endAll()

@@ -1,12 +1,13 @@
 // A command that runs beside what a container runs: a shell of its owner. It is a child of this process, behind a guard, which joins the
 // container's control groups and ends everything when this process dies. A terminal is made by `script` of util-linux (decision 38).
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { readStat } from '../../lib/process-stat.ts';
 import type { ShellOrder, ShellProcess, TerminalSize } from '../engine.ts';
 import { ShellProcesses } from './shell-processes.ts';
 
@@ -21,6 +22,8 @@ export interface ShellEntry {
   /** Where it stands. */
   readonly workFolder: string;
   readonly command: readonly string[];
+  /** The file that takes the number of the command's own process, where what is started goes on for as long as anything of it has its output. */
+  readonly numberFile?: string;
   /** Called once nothing of it is left. */
   readonly cleanUp?: () => Promise<void>;
 }
@@ -67,7 +70,7 @@ const ownVariables: ReadonlySet<string> = new Set(['BASHOPTS', 'BASH_VERSINFO', 
 
 /** Starts it. Rejects when no process can be started, or no terminal be made. */
 export async function startShell(
-  { joins, within, environment, workFolder, command, cleanUp }: ShellEntry,
+  { joins, within, environment, workFolder, command, numberFile, cleanUp }: ShellEntry,
   { terminal, mark }: ShellOrder & { readonly mark: string },
   surroundings: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<ShellProcess> {
@@ -108,8 +111,33 @@ export async function startShell(
       .map(([name, value]) => `${name}=${value}`)
       .join('\0'),
   );
+  if (numberFile !== undefined) endWithCommand(numberFile, child, processes, surroundings.clock);
   const resize = resizing(terminalName, within, processes);
   return { input, output, errors, ended: endOf(child, { input, life, processes, cleanUp }), resize, end: () => processes.end() };
+}
+
+const lookMs = 100;
+
+/** Ends what is left once the command itself has ended: who runs it waits for all that have its output. */
+function endWithCommand(numberFile: string, child: ChildProcess, processes: ShellProcesses, clock: Clock): void {
+  let startTicks: number | undefined;
+  const look = (): void => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const pid = numberIn(numberFile);
+    const stat = readStat(pid);
+    startTicks ??= stat?.startTicks;
+    if (pid > 0 && (!stat || stat.startTicks !== startTicks)) void processes.endBeside();
+    clock.setTimer(lookMs, look);
+  };
+  look();
+}
+
+function numberIn(file: string): number {
+  try {
+    return Number(readFileSync(file, 'latin1'));
+  } catch {
+    return 0;
+  }
 }
 
 /** Resolves when it has ended, nothing of it is left, and its output was read. */
