@@ -2,10 +2,10 @@
 // which have to answer the same, as JSON and as XML.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { redactedValue } from '../../src/wire/files/job-configuration.ts';
+import { freePorts } from '../../test/support/ports.ts';
 import { answers, startHeddle, stopHeddle } from '../conformance/daemons.ts';
 import { hadoopJars, peerPlaces } from './applications.ts';
 
@@ -33,9 +33,8 @@ export async function runHistory(words: readonly string[]): Promise<number> {
     for (const file of recorded) takeIn(file, join(folder, 'done'));
   }
   const hadoop = await startHadoop({ peer, home, lib, folder: folders.hadoop });
-  const port = await freePort();
-  const settings = [`mapreduce.jobhistory.webapp.address=127.0.0.1:${port}`, ...folderSettings(folders.heddle)];
-  for (const name of ['address', 'admin.address']) settings.push(`mapreduce.jobhistory.${name}=127.0.0.1:${await freePort()}`);
+  const { port, settings } = await addressSettings();
+  settings.push(...folderSettings(folders.heddle));
   startHeddle(home, 'history', ['start', 'history', '--data', join(home, 'data'), ...settings.flatMap((one) => ['--set', one])]);
   const heddle = { url: `http://127.0.0.1:${port}`, folder: folders.heddle };
   try {
@@ -115,29 +114,23 @@ const folderSettings = (folder: string): string[] => [
   `mapreduce.jobhistory.intermediate-done-dir=file://${folder}/intermediate`,
 ];
 
+/** Where a history server listens: the port of its web server, and the settings of all its addresses. */
+async function addressSettings(): Promise<{ port: number; settings: string[] }> {
+  const [port = 0, ...others] = await freePorts(3);
+  const names = ['webapp.address', 'address', 'admin.address'];
+  return { port, settings: [port, ...others].map((each, i) => `mapreduce.jobhistory.${names[i]}=127.0.0.1:${each}`) };
+}
+
 /** Starts Hadoop's history server. */
 async function startHadoop(options: { peer: string; home: string; lib: string; folder: string }): Promise<{ asked: Asked; stop(): void }> {
-  const port = await freePort();
-  const settings = folderSettings(options.folder);
-  settings.push(`mapreduce.jobhistory.webapp.address=127.0.0.1:${port}`);
-  for (const name of ['address', 'admin.address']) settings.push(`mapreduce.jobhistory.${name}=127.0.0.1:${await freePort()}`);
+  const { port, settings } = await addressSettings();
+  settings.push(...folderSettings(options.folder));
   const env = { ...process.env, PEER_HOME: join(options.home, 'hadoop'), PEER_LIB: options.lib, PEER_MAPRED: settings.join(' ') };
   const script = join(options.peer, 'peer.sh');
   if (spawnSync(script, ['configure'], { stdio: 'inherit', env }).status !== 0) throw new Error('Hadoop could not be configured.');
   const log = openSync(join(options.home, 'hadoop.log'), 'a');
   const server = spawn(script, ['java', 'org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer'], { stdio: ['ignore', log, log], env });
   return { asked: { url: `http://127.0.0.1:${port}`, folder: options.folder }, stop: () => void server.kill() };
-}
-
-/** A port that nobody listens on. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 interface Answer {

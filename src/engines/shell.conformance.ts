@@ -127,15 +127,19 @@ export function shellConformance(name: string, create: EngineFactory, more: Part
           await stop(order);
         });
 
-    test('leaves nothing behind when it ends by itself, and gives all that it wrote', async () => {
-      const order = await running();
-      const seconds = String(1_000_000 + randomInt(1_000_000_000));
-      const shell = await enter(order, ['bash', '-c', `setsid sleep ${seconds} & echo done; exit 3`]);
-      shell.errors.resume();
-      const [output, code] = await Promise.all([text(shell.output), shell.ended]);
-      assert.deepEqual([output, code, sleepers(seconds)], ['done\n', 3, []]);
-      await stop(order);
-    });
+    for (const [terminal, written] of [
+      [undefined, 'done\n'],
+      [{ rows: 24, columns: 80, type: 'xterm' }, 'done\r\n'],
+    ] as const)
+      test(`leaves nothing behind when it ends by itself, and gives all that it wrote${terminal ? ', in a terminal' : ''}`, async () => {
+        const order = await running();
+        const seconds = String(1_000_000 + randomInt(1_000_000_000));
+        const shell = await enter(order, ['bash', '-c', `setsid sleep ${seconds} & echo done; exit 3`], terminal);
+        shell.errors.resume();
+        const [output, code] = await Promise.all([text(shell.output), shell.ended]);
+        assert.deepEqual([output, code, sleepers(seconds)], [written, 3, []]);
+        await stop(order);
+      });
 
     test('ends with the container, and its memory counts for it', async () => {
       const order = await running();

@@ -15,14 +15,11 @@ const authenticator: Authenticator = {
   }),
 };
 
+const aService = () =>
+  createService({ name: 'test', profile: profiles.resourceManager, address: '127.0.0.1:0', authenticator, logger: silentLogger });
+
 test('a connection whose request wanted another protocol is answered once, and closed', async () => {
-  const service = createService({
-    name: 'test',
-    profile: profiles.resourceManager,
-    address: '127.0.0.1:0',
-    authenticator,
-    logger: silentLogger,
-  });
+  const service = aService();
   service.route({ method: 'GET', path: '/plain', handle: () => text(200, 'here') });
   const { port } = await service.listen();
   const socket = connect(port, '127.0.0.1');
@@ -33,13 +30,7 @@ test('a connection whose request wanted another protocol is answered once, and c
 });
 
 test('a server that closes sends what it has answered just before', async () => {
-  const service = createService({
-    name: 'test',
-    profile: profiles.resourceManager,
-    address: '127.0.0.1:0',
-    authenticator,
-    logger: silentLogger,
-  });
+  const service = aService();
   const asked = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   service.route({

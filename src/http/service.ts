@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import { turnsAreOver } from '../lib/turn-end.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
@@ -202,8 +203,7 @@ class HttpService implements Service {
 
   async close(): Promise<void> {
     this.#unfollowTls();
-    // What is decided in this turn is answered behind it, and answers leave at the end of theirs.
-    for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
+    await turnsAreOver();
     await this.raw.close();
     this.#options.authenticator.close?.();
   }

@@ -20,3 +20,8 @@ export class TurnEnd<Item> {
     for (const item of items) this.#carryOut(item);
   };
 }
+
+/** Resolves when what is decided in this turn was carried out: the decision is told in the next one, and what that adds leaves at its end. */
+export async function turnsAreOver(): Promise<void> {
+  for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
+}

@@ -1,6 +1,7 @@
 // A port of Hadoop RPC: accepts connections, bounds how many there are and how long they may stay silent, and closes them.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { ConnectionCounts, type ConnectionCountsOptions } from '../lib/connection-counts.ts';
+import { turnsAreOver } from '../lib/turn-end.ts';
 import { CallTurns } from './call-turns.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import type { RpcProtocol } from './protocol.ts';
@@ -69,8 +70,7 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
     async close() {
       clearInterval(looking);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // What is decided in this turn is answered behind it, and answers leave at the end of theirs.
-      for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
+      await turnsAreOver();
       for (const socket of sockets) socket.destroy();
       await closed;
     },

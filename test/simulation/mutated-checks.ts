@@ -17,14 +17,8 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     replacement: '',
   },
   {
-    name: 'a registration is refused when it is durable that the application ends',
-    file: 'commands/register.ts',
-    text: 'await masters.ending(application.id);',
-    replacement: '',
-  },
-  {
-    name: 'a finish is refused when it is durable that the application ends',
-    file: 'commands/finish.ts',
+    name: 'a registration or a finish is refused when it is durable that the application ends',
+    file: 'commands/calling-master.ts',
     text: 'await masters.ending(application.id);',
     replacement: '',
   },

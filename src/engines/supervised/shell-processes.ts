@@ -40,9 +40,9 @@ export class ShellProcesses {
     }
   }
 
-  /** Ends what is left outside of the leader's own session. */
+  /** Ends what is left outside of its own sessions: those have who runs the command, and tells how it ended. */
   async endBeside(): Promise<void> {
-    for (const { pid, sessionId } of this.#membersOf(await readProcesses())) if (sessionId !== this.#leader) kill(pid);
+    for (const { pid, sessionId } of this.#membersOf(await readProcesses())) if (!this.#sessions.has(sessionId)) kill(pid);
   }
 
   /** Ends them all. Never rejects; resolves when none is left, or after five seconds. */

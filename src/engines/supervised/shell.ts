@@ -120,10 +120,11 @@ const lookMs = 100;
 
 /** Ends what is left once the command itself has ended: who runs it waits for all that have its output. */
 function endWithCommand(numberFile: string, child: ChildProcess, processes: ShellProcesses, clock: Clock): void {
+  let pid = 0;
   let startTicks: number | undefined;
   const look = (): void => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const pid = numberIn(numberFile);
+    pid ||= numberIn(numberFile);
     const stat = readStat(pid);
     startTicks ??= stat?.startTicks;
     if (pid > 0 && (!stat || stat.startTicks !== startTicks)) void processes.endBeside();

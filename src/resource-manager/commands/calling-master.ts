@@ -1,4 +1,5 @@
 // The master that a call names by its attempt, and what is still to be heard of it.
+import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, isAttemptId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
@@ -42,4 +43,20 @@ export function expectedMaster(masters: MasterLookup, attemptId: string): Callin
 export function standingOf({ attempt }: CallingMaster): 'unregistered' | 'registered' | 'over' {
   if (!attempt.registered) return 'unregistered';
   return attempt.state === 'RUNNING' ? 'registered' : 'over';
+}
+
+/** Where it is known whether an application is about to end. */
+export interface ApplicationEnds {
+  /** Resolves when the end of an application that is being written is durable; undefined where none is. */
+  ending(applicationId: string): Promise<void> | undefined;
+}
+
+/**
+ * Refuses the call of a master that is not expected, as soon as it is durable that its application ends, if it does: a restart before that
+ * would expect the master again.
+ * @throws Failure MASTER_NOT_EXPECTED, STORE_…
+ */
+export async function refuseMaster(masters: ApplicationEnds, { application, attempt }: CallingMaster): Promise<never> {
+  await masters.ending(application.id);
+  throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
 }

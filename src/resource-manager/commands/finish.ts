@@ -1,9 +1,8 @@
 // A master says how its application ended (ApplicationMasterService.finishApplicationMaster).
-import { failure } from '../../model/errors.ts';
 import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
 import type { Attempt, FinalStatus } from '../applications/attempt.ts';
-import type { CallingMaster } from './calling-master.ts';
+import { type ApplicationEnds, type CallingMaster, refuseMaster } from './calling-master.ts';
 
 /** What a master says last. */
 export interface LastWords {
@@ -13,21 +12,17 @@ export interface LastWords {
 }
 
 export interface FinishPorts {
-  readonly masters: {
+  readonly masters: ApplicationEnds & {
     /** Resolves when durable; undefined where it is already, or the attempt's state does not take it. */
     unregister(application: Application, attempt: Attempt, last: LastWords): Promise<void> | undefined;
-    /** Resolves when the end of an application that is being written is durable; undefined where none is. */
-    ending(applicationId: string): Promise<void> | undefined;
   };
 }
 
 /** Ends the application as its master says; resolves when that is durable. Said again, it waits for that and changes nothing. @throws Failure MASTER_NOT_EXPECTED, STORE_… */
-export async function finish({ masters }: FinishPorts, { application, attempt }: CallingMaster, last: LastWords): Promise<void> {
+export async function finish({ masters }: FinishPorts, master: CallingMaster, last: LastWords): Promise<void> {
+  const { application, attempt } = master;
   const stored = masters.unregister(application, attempt, last);
   // An attempt that failed meanwhile ended nothing: another one goes on with the application.
-  if (!stored && !(attempt.registered && isFinalState[application.state])) {
-    await masters.ending(application.id);
-    throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
-  }
+  if (!stored && !(attempt.registered && isFinalState[application.state])) return refuseMaster(masters, master);
   await stored;
 }

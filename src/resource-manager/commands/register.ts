@@ -7,7 +7,7 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { RegisteredAnew } from '../cluster/masters.ts';
-import type { CallingMaster } from './calling-master.ts';
+import { type ApplicationEnds, type CallingMaster, refuseMaster } from './calling-master.ts';
 import { type ConstraintPorts, registeredConstraints, type TaggedConstraint } from './placement-constraints.ts';
 
 /** Where a master is reached. */
@@ -23,7 +23,7 @@ export interface RegistrationRequest {
 }
 
 export interface RegisterPorts extends ConstraintPorts {
-  readonly masters: {
+  readonly masters: ApplicationEnds & {
     /** Undefined where the attempt's state does not take it. */
     register(
       application: Application,
@@ -39,8 +39,6 @@ export interface RegisterPorts extends ConstraintPorts {
     ): RegisteredAnew | undefined;
     /** Whether the master has registered anew since a registration of that name. */
     isSupersededRegistration(attempt: Attempt, registrationId: string): boolean;
-    /** Resolves when the end of an application that is being written is durable; undefined where none is. */
-    ending(applicationId: string): Promise<void> | undefined;
     /** What a master shows to the container's node. */
     tokenOf(application: Application, container: Container): string;
     /** What the application's masters had kept so far, the earliest first. */
@@ -70,19 +68,16 @@ export interface Registration {
  */
 export async function register(
   ports: RegisterPorts,
-  { application, attempt }: CallingMaster,
+  master: CallingMaster,
   { host = '', rpcPort = -1, trackingUrl, constraints, heardEnds, registrationId }: RegistrationRequest,
 ): Promise<Registration> {
   const { masters, policy } = ports;
+  const { application, attempt } = master;
   const byTag = registeredConstraints(ports, attempt.id, constraints);
   if (registrationId !== undefined && masters.isSupersededRegistration(attempt, registrationId))
     throw failure('REGISTRATION_SUPERSEDED', { attemptId: attempt.id, registrationId });
   const registered = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag, heardEnds, registrationId });
-  if (!registered) {
-    // A restart before the end is durable would expect the master again.
-    await masters.ending(application.id);
-    throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
-  }
+  if (!registered) return refuseMaster(masters, master);
   await registered.durable;
   return {
     maximumResource: policy.maximumAllocation(application.queue),

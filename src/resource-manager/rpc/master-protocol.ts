@@ -49,14 +49,16 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     if (!master) throw attemptUnknown(attemptId);
     return master;
   };
+  /** Not before it is durable that the application ends: a restart would expect the master again. */
+  const refuseOver = async ({ application, attempt }: CallingMaster): Promise<never> => {
+    await cluster.view.ending(application.id);
+    throw attemptUnknown(attempt.id);
+  };
   const handlers: Handlers<typeof applicationMasterProtocol> = {
     registerApplicationMaster: async ({ request, caller }) => {
       const master = masterOf(caller);
       const { application, attempt } = master;
-      if (standingOf(master) === 'over') {
-        await cluster.view.ending(application.id);
-        throw attemptUnknown(attempt.id);
-      }
+      if (standingOf(master) === 'over') return refuseOver(master);
       if (cluster.masterSession(attempt.id) && states.get(attempt.id))
         throw invalidRequest(`Application Master is already registered : ${application.id}`);
       const registering = commands.register(master, readRegistration(request));
@@ -65,13 +67,10 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     },
     allocate: async ({ request, caller }) => {
       const master = masterOf(caller);
-      const { application, attempt } = master;
+      const { attempt } = master;
       const standing = standingOf(master);
       if (standing === 'unregistered') throw notRegistered(master);
-      if (standing === 'over') {
-        await cluster.view.ending(application.id);
-        throw attemptUnknown(attempt.id);
-      }
+      if (standing === 'over') return refuseOver(master);
       const said = request.response_id ?? 0;
       const session = cluster.masterSession(attempt.id);
       const state = states.get(attempt.id);

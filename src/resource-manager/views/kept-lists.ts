@@ -134,8 +134,7 @@ export class KeptLists {
   #forgetInTime(): void {
     this.#forgetting ??= this.#ports.clock.setTimer(this.#ports.longestMs, () => {
       this.#forgetting = undefined;
-      this.#lists = new Map();
-      this.#bytes = 0;
+      this.#forget();
     });
   }
 
@@ -144,6 +143,11 @@ export class KeptLists {
     if (changes === this.#changes && nowMs >= this.#sinceMs && nowMs - this.#sinceMs < this.#ports.longestMs) return;
     this.#changes = changes;
     this.#sinceMs = nowMs;
+    this.#forget();
+  }
+
+  /** Lists that are being made find that theirs is another map, and are not kept. */
+  #forget(): void {
     if (this.#lists.size > 0) this.#lists = new Map();
     this.#bytes = 0;
   }
