@@ -92,4 +92,8 @@ export function metricsOf(parts: Parts): ClusterMetrics {
 }
 
 /** `GET /metrics`. */
-export const answerMetrics = (parts: Parts): Answer => lasting(clusterMetrics, metricsOf(parts));
+export const answerMetrics = (parts: Parts): Answer =>
+  lasting(
+    clusterMetrics,
+    parts.metrics.get(() => metricsOf(parts)),
+  );

@@ -1,14 +1,11 @@
 // Lists of applications that are asked for again while nothing changed: the bytes are as they were, but for the times that went by since.
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { ElapsedPlace } from '../../lib/text-batch.ts';
+import { Moment, type MomentPorts } from './moment.ts';
 
 /** What is needed. */
-export interface KeptListsPorts {
-  /** How many changes of the cluster there were. */
-  readonly changes: () => number;
+export interface KeptListsPorts extends MomentPorts {
   readonly clock: Clock;
-  /** For how long what is kept is given, ms: what a list shows may depend on the time by more than elapsed times. */
-  readonly longestMs: number;
   /** How much is kept of all lists together; of one that was sent to several at once there are copies besides, 16 at most. */
   readonly mostBytes: number;
 }
@@ -87,12 +84,12 @@ export class KeptLists {
   /** By what was asked; undefined: asked for once, so that who asks for something else each time costs nothing. */
   #lists = new Map<string, KeptList | undefined>();
   #bytes = 0;
-  #changes = -1;
-  #sinceMs = 0;
+  readonly #moment: Moment;
   #forgetting: Timer | undefined;
 
   constructor(ports: KeptListsPorts) {
     this.#ports = ports;
+    this.#moment = new Moment(ports);
   }
 
   /** The list for what is asked, as it would be made at that time. */
@@ -139,11 +136,7 @@ export class KeptLists {
   }
 
   #forgetWhatChanged(nowMs: number): void {
-    const changes = this.#ports.changes();
-    if (changes === this.#changes && nowMs >= this.#sinceMs && nowMs - this.#sinceMs < this.#ports.longestMs) return;
-    this.#changes = changes;
-    this.#sinceMs = nowMs;
-    this.#forget();
+    if (!this.#moment.goesOn(nowMs)) this.#forget();
   }
 
   /** Lists that are being made find that theirs is another map, and are not kept. */

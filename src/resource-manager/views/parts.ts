@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { ClusterMetrics } from '../../wire/cluster/cluster-info.ts';
 import type { Cluster } from '../cluster.ts';
 import type { LabelManager } from '../labels/label-manager.ts';
 import type { Access } from '../security/access.ts';
@@ -18,6 +19,7 @@ import { type ClusterEvent, clusterEvents } from './cluster-events.ts';
 import type { EventLog } from './event-log.ts';
 import { FragmentCache, waitingAgeMs } from './fragments.ts';
 import { KeptLists } from './kept-lists.ts';
+import { OncePerMoment } from './moment.ts';
 import { UsageHistory, type UsageSample } from './usage-history.ts';
 
 /** What is owed to a receiver. */
@@ -127,6 +129,8 @@ export interface Shown {
   readonly fragments: FragmentCache;
   /** Lists that are asked for again. */
   readonly keptLists: KeptLists;
+  /** The numbers of the cluster as a whole, for the monitors that ask for them at the same time. */
+  readonly metrics: OncePerMoment<ClusterMetrics>;
   /** `http` or `https`, by `yarn.http.policy`. */
   readonly scheme: 'http' | 'https';
 }
@@ -159,11 +163,12 @@ export function buildShown({
     logServerUrl: logServerUrl || undefined,
     scheme,
   });
-  const keptLists = new KeptLists({
-    changes: () => cluster.view.changes,
-    clock,
-    longestMs: waitingAgeMs,
-    mostBytes: mostListBytes,
-  });
-  return { views, fragments: new FragmentCache(views), keptLists, scheme };
+  const moment = { changes: () => cluster.view.changes, clock, longestMs: waitingAgeMs };
+  return {
+    views,
+    fragments: new FragmentCache(views),
+    keptLists: new KeptLists({ ...moment, mostBytes: mostListBytes }),
+    metrics: new OncePerMoment(moment),
+    scheme,
+  };
 }
