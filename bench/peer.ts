@@ -22,6 +22,8 @@ export interface Peer {
   residentMiB(daemon?: string): number;
   /** Runs a job with the arguments of `batch.sh`. */
   batch(...args: string[]): Promise<void>;
+  /** Runs a Java program of Hadoop's with the settings of the cluster. */
+  java(...args: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,9 @@ export async function startPeer(settings: Readonly<Record<string, string>> = {},
     },
     batch: async (...args) => {
       if ((await run(join(scripts, 'batch.sh'), args, 'ignore')) !== 0) throw new Error(`Hadoop's ${args[0]} job failed: see ${home}/log`);
+    },
+    java: async (...args) => {
+      if ((await run(script, ['java', ...args], 'ignore')) !== 0) throw new Error(`Hadoop's ${args[0]} failed: see ${home}/log`);
     },
     async close() {
       await run(script, ['down']);

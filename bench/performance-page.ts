@@ -26,6 +26,7 @@ const titles: Readonly<Record<string, string>> = {
   wordcount: 'A batch job',
   batch: 'Batch jobs',
   timeline: 'The timeline',
+  history: 'The history',
   pages: 'The web pages',
   scheduler: 'Placements',
   rpc: 'Hadoop RPC',

@@ -15,7 +15,7 @@ const effects: Record<JobOption['effect'], string> = {
 function rangeOf(option: JobOption): string {
   if (option.effect !== 'works' || option.range === undefined) return '';
   const [least, most] = option.range;
-  return most === Number.MAX_SAFE_INTEGER ? ` From ${least} on.` : ` ${least} to ${most}.`;
+  return most >= Number.MAX_SAFE_INTEGER ? ` From ${least} on.` : ` ${least} to ${most}.`;
 }
 
 function meaningOf(option: JobOption): string {

@@ -69,7 +69,7 @@ import { parseXmlBody } from '../../src/wire/codec/xml-body.ts';
 import { readJobConfiguration } from '../../src/wire/files/job-configuration.ts';
 import { parseHistory } from '../../src/wire/files/job-history.ts';
 import { parseHistoryFileName } from '../../src/wire/files/job-history-names.ts';
-import { sequenceKeys } from '../../src/wire/files/sequence-keys.ts';
+import { sequenceKeys } from '../../src/wire/files/sequence-reader.ts';
 
 /** A parser, as the table describes it. */
 export interface TriedParser {

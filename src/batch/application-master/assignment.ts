@@ -16,5 +16,6 @@ export function assignmentOf(job: JobRecord, task: Task, attempt: Attempt): Task
     split: task.split,
     configuration: Object.fromEntries(job.settings.entries()),
     user: job.user,
+    ...(attempt.skipping === undefined ? {} : { skipping: attempt.skipping }),
   };
 }

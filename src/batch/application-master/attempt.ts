@@ -2,6 +2,7 @@
 import { nextState } from '../../lib/state-machine.ts';
 import { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
+import { endOf, type RecordRange, type SkippingPlan } from '../tasks/skipping/record-ranges.ts';
 import type { StatusReport } from '../tasks/umbilical.ts';
 import { type AttemptEvent, type AttemptInternalState, attemptEnded, attemptTransitions, externalAttemptState } from './attempt-states.ts';
 import type { TaskAttemptState, TaskAttemptView, TaskKind } from './job-view.ts';
@@ -53,6 +54,12 @@ export class Attempt implements TaskAttemptView {
   assignedMs = 0;
   /** When its task's process was told or heard to end. */
   finishingSinceMs = 0;
+  /** What its process was told to leave out; undefined: nothing, and it tells of no record. */
+  skipping: SkippingPlan | undefined;
+  /** The records that it said may be at work. */
+  nextRecords: RecordRange | undefined;
+  /** It was a trial of skipping that met nothing bad. */
+  trialPassed = false;
   /** Reduces that could not fetch this map's output. */
   readonly fetchFailures = new Map<string, number>();
 
@@ -125,5 +132,8 @@ export class Attempt implements TaskAttemptView {
     this.mapFinishTimeMs = report.mapFinishTimeMs ?? this.mapFinishTimeMs;
     this.shuffleFinishTimeMs = report.shuffleFinishTimeMs ?? this.shuffleFinishTimeMs;
     this.sortFinishTimeMs = report.sortFinishTimeMs ?? this.sortFinishTimeMs;
+    const { nextRecords: next } = report;
+    // Reports may overtake each other.
+    if (next !== undefined && endOf(next) >= endOf(this.nextRecords ?? next)) this.nextRecords = next;
   }
 }

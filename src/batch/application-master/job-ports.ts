@@ -7,6 +7,7 @@ import type { AssignedContainer, Attempt } from './attempt.ts';
 import type { JobProperty, MasterGenerationView } from './job-view.ts';
 import type { Headroom } from './reduce-preemption.ts';
 import type { Task } from './task.ts';
+import type { SkippingState } from './task-skipping.ts';
 
 /** What the job asks of the world around it. */
 export interface JobPorts {
@@ -23,6 +24,8 @@ export interface JobPorts {
   abort(): void;
   /** An attempt had a container and ended without success, or a complete map's output is lost. */
   attemptLost(attempt: Attempt, how: 'FAILED' | 'KILLED'): void;
+  /** Keeps for later masters what is known of a task's records. */
+  rememberSkipping(taskId: string, state: SkippingState): void;
   /** Address of the shuffle service that has a map's output. */
   shuffleUrl(attempt: Attempt): string;
   /** There are new completion events of maps. */
@@ -44,6 +47,8 @@ export interface JobOptions {
   /** Tasks run inside the master. */
   readonly uberized?: boolean;
   readonly masters: readonly MasterGenerationView[];
+  /** What earlier masters knew of records that fail tasks, by task. */
+  readonly skipping?: ReadonlyMap<string, SkippingState>;
   readonly clock: Clock;
   readonly ports: JobPorts;
 }

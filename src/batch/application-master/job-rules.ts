@@ -1,7 +1,9 @@
 // The settings that a job follows, read once.
 import { counterLimits } from '../counters/counters.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
+import { mostSkippedOf } from '../tasks/skipping/attempt-skipping.ts';
 import type { TaskKind } from './job-view.ts';
+import type { SkippingRules } from './task-skipping.ts';
 
 const defaultTaskMemoryMiB = 1024;
 
@@ -14,6 +16,16 @@ function taskMemoryMiB(settings: JobConfiguration, kind: TaskKind): number {
 /** Milliseconds; undefined below 0, which Hadoop reads as never. */
 const secondsOf = (seconds: number): number | undefined => (seconds < 0 ? undefined : seconds * 1000);
 
+/** When and how much tasks of each kind leave out; undefined: nothing. */
+function skippingRules(settings: JobConfiguration): Readonly<Partial<Record<TaskKind, SkippingRules>>> {
+  const startAfterFailures = settings.integer('mapreduce.task.skip.start.attempts', 2);
+  const rules = (kind: TaskKind) => {
+    const most = mostSkippedOf(settings, kind);
+    return most > 0 ? { [kind]: { most, startAfterFailures } } : {};
+  };
+  return { ...rules('MAP'), ...rules('REDUCE') };
+}
+
 /** Reads the rules. @throws BadSetting */
 export function jobRules(settings: JobConfiguration) {
   const cores = (kind: 'map' | 'reduce') => settings.integer(`mapreduce.${kind}.cpu.vcores`, 1);
@@ -24,6 +36,7 @@ export function jobRules(settings: JobConfiguration) {
     mapFailuresPercent: settings.integer('mapreduce.map.failures.maxpercent', 0),
     reduceFailuresPercent: settings.integer('mapreduce.reduce.failures.maxpercent', 0),
     counterLimits: counterLimits(settings),
+    skipping: skippingRules(settings),
     runningLimits: {
       MAP: settings.integer('mapreduce.job.running.map.limit', 0),
       REDUCE: settings.integer('mapreduce.job.running.reduce.limit', 0),

@@ -26,6 +26,7 @@ import { RunningLimits } from './running-limits.ts';
 import { silenceOf } from './silence.ts';
 import { Task } from './task.ts';
 import { TaskSet } from './task-set.ts';
+import { TaskSkipping } from './task-skipping.ts';
 
 /** Priorities of container requests, lower = earlier (RMContainerAllocator). */
 const requestPriorities = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
@@ -84,10 +85,12 @@ export class Job implements RunningJob, JobRecord {
     this.#noCounters = new Counters(undefined, this.rules.counterLimits);
     this.#admission = new ReduceAdmission(this.rules);
     this.#limits = new RunningLimits(this.rules);
-    const create = (kind: TaskKind, index: number, split: InputSplit | undefined) =>
-      this.#set.add(
-        new Task({ id: formatTaskId(this.id, kind, index), kind, index, split, generation: this.generation, noCounters: this.#noCounters }),
-      );
+    const create = (kind: TaskKind, index: number, split: InputSplit | undefined) => {
+      const id = formatTaskId(this.id, kind, index);
+      const rules = this.rules.skipping[kind];
+      const skipping = rules && new TaskSkipping(rules, options.skipping?.get(id));
+      this.#set.add(new Task({ id, kind, index, split, generation: this.generation, noCounters: this.#noCounters, skipping }));
+    };
     for (const [index, split] of options.splits.entries()) create('MAP', index, split);
     for (let index = 0; index < this.rules.reduces; index++) create('REDUCE', index, undefined);
   }
@@ -341,11 +344,7 @@ export class Job implements RunningJob, JobRecord {
 
   #tellReduces(attempt: Attempt, status: MapEvent['status']): void {
     if (this.rules.reduces === 0) return;
-    this.mapEvents.push({
-      attemptId: attempt.id,
-      status,
-      shuffleUrl: this.#ports.shuffleUrl(attempt),
-    });
+    this.mapEvents.push({ attemptId: attempt.id, status, shuffleUrl: this.#ports.shuffleUrl(attempt) });
     this.#ports.mapEvents();
   }
 
@@ -363,7 +362,10 @@ export class Job implements RunningJob, JobRecord {
   /** An attempt has ended without success. */
   #attemptLost(task: Task, attempt: Attempt, how: 'FAILED' | 'KILLED'): void {
     if (task.committing === attempt) task.committing = undefined;
-    if (how === 'FAILED') task.failedAttempts++;
+    if (how === 'FAILED') {
+      task.failed(attempt);
+      if (task.skipping !== undefined) this.#ports.rememberSkipping(task.id, task.skipping.state);
+    }
     const limit = task.kind === 'MAP' ? this.rules.mapAttempts : this.rules.reduceAttempts;
     if (task.internalState === 'KILL_WAIT') this.#checkKilled(task);
     else if (!task.ended) {
@@ -412,6 +414,7 @@ export class Job implements RunningJob, JobRecord {
 
   #launched(task: Task, attempt: Attempt): void {
     attempt.startTimeMs = attempt.lastProgressMs = this.#clock.now();
+    attempt.skipping = task.skipping?.plan;
     attempt.move('TA_CONTAINER_LAUNCHED');
     if (task.takes('T_ATTEMPT_LAUNCHED')) task.move('T_ATTEMPT_LAUNCHED');
     countLaunch(this.jobCounters, attempt, task, this.uberized);
@@ -468,6 +471,7 @@ export class Job implements RunningJob, JobRecord {
     if (!this.status(report)) return false;
     const { task, attempt } = this.#reporting(report.attemptId)!;
     attempt.endWith(report.diagnostic);
+    attempt.trialPassed = report.trialPassed ?? false;
     attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
     if (report.failFast) task.failedAttempts = Number.MAX_SAFE_INTEGER - 1;
     attempt.move('TA_FAILMSG');

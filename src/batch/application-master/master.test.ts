@@ -1,100 +1,20 @@
-// Whole jobs under their master: staged, run, published, ended. The resource manager and the node are of test-support, everything else is real.
+// Whole jobs under their master: staged, run, published, ended.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
-import { MasterClient } from '../../client/master-client.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
-import { createHistoryWriter, readHistory } from '../../wire/files/job-history.ts';
+import { describe, test } from 'node:test';
+import { createHistoryWriter } from '../../wire/files/job-history.ts';
 import type { EntityV2 } from '../../wire/timeline/v2-entity.ts';
 import { jobCounterGroup } from '../counters/names.ts';
 import { shuffleService } from '../shuffle/protocol.ts';
-import { jobSettings, type ProgramRequest } from '../submission/programs.ts';
 import { runningHistoryPath } from '../submission/staging.ts';
-import { prepareJob } from '../submission/submission.ts';
-import { applicationId, jobId, map, mapTask } from '../test-support/a-job.ts';
-import { managerToken, startManager } from '../test-support/a-manager.ts';
-import { runMaster } from './master.ts';
+import { jobId, map, mapTask } from '../test-support/a-job.ts';
+import { linesOf, prepare, publishedHistory, run } from '../test-support/a-staged-job.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'heddle-master-'));
-after(() => rmSync(scratch, { recursive: true }));
-let serial = 0;
-
-interface Prepared {
-  readonly home: string;
-  readonly staging: string;
-  readonly output: string | undefined;
-  readonly published: string;
-}
-
-/** Stages a job of a user's; its input is two small files. */
-function prepare(request: Partial<ProgramRequest> & Pick<ProgramRequest, 'program'>, own: Record<string, string> = {}): Prepared {
-  const home = join(scratch, String(++serial));
-  mkdirSync(join(home, 'in'), { recursive: true });
-  writeFileSync(join(home, 'in/a.txt'), 'the quick brown fox\njumps over the lazy dog\n');
-  writeFileSync(join(home, 'in/b.txt'), 'the end\n');
-  const settings = jobSettings(
-    { input: 'in', output: 'out', ...request } as ProgramRequest,
-    [
-      { name: 'yarn.app.mapreduce.am.staging-dir', value: join(home, 'staging'), source: 'mapred-site.xml' },
-      { name: 'mapreduce.jobhistory.intermediate-done-dir', value: join(home, 'done'), source: 'mapred-site.xml' },
-    ],
-    Object.entries(own).map(([name, value]) => ({ name, value, source: 'from command line' })),
-  );
-  const { folder, output } = prepareJob({ applicationId, user: 'ann', settings, workingFolder: home });
-  return { home, staging: folder, output, published: join(home, 'done', 'ann') };
-}
-
-/** Runs the job under one master; answers what the manager saw. */
-async function run({ home, staging }: Prepared, generation = 1, timeline: { v1?: string; v2?: string } = {}) {
-  const local = join(home, 'local');
-  mkdirSync(local, { recursive: true });
-  await using manager = await startManager(local);
-  const attemptId = `appattempt_1700000000000_0001_00000${generation}`;
-  await runMaster({
-    environment: {
-      applicationId,
-      attemptId,
-      generation,
-      containerId: `container_1700000000000_0001_0${generation}_000001`,
-      host: '127.0.0.1',
-      nodeId: '127.0.0.1:45454',
-      nodeHttpAddress: '127.0.0.1:8042',
-      submitTimeMs: 1_700_000_000_000,
-      user: 'ann',
-      localFolder: local,
-      timelineUrl: timeline.v1,
-      timelineCollectorUrl: timeline.v2,
-      proxyUrl: undefined,
-      nodeScheme: 'http',
-    },
-    stagingFolder: staging,
-    client: new MasterClient({ resourceManager: manager.url, attemptId, token: managerToken }),
-    clock: systemClock,
-    logger: silentLogger,
-  });
-  return manager;
-}
-
-const linesOf = (folder: string) =>
-  readdirSync(folder)
-    .filter((name) => name.startsWith('part-'))
-    .sort()
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 const wordCounts = ['brown\t1', 'dog\t1', 'end\t1', 'fox\t1', 'jumps\t1', 'lazy\t1', 'over\t1', 'quick\t1', 'the\t3'];
 const uber = { 'mapreduce.job.ubertask.enable': 'true' };
-
-/** The events of the published history. */
-async function publishedHistory({ published }: Prepared) {
-  const files = readdirSync(published);
-  const history = files.find((name) => name.endsWith('.jhist'));
-  assert.ok(history !== undefined, `among ${files.join(', ')}`);
-  return readHistory(join(published, history));
-}
 
 describe('a job in containers', () => {
   test('runs its tasks, commits, publishes its history and ends its application', async () => {

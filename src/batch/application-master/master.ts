@@ -34,7 +34,9 @@ import type { MasterEnvironment } from './master-environment.ts';
 import { NodeAvoidance } from './node-avoidance.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { shownConfiguration } from './shown-configuration.ts';
+import { rememberedSkipping, rememberSkipping } from './skipping-file.ts';
 import { Speculator } from './speculation.ts';
+import type { SkippingState } from './task-skipping.ts';
 import { isUber, UberRunner, uberSettings } from './uber.ts';
 import { UmbilicalServer } from './umbilical-server.ts';
 
@@ -48,15 +50,19 @@ export interface MasterOptions {
 
 const tickMs = 1000;
 const labelSettings = { MAP: 'mapreduce.map.node-label-expression', REDUCE: 'mapreduce.reduce.node-label-expression' } as const;
-const nothingRecovered: Recovered = { masters: [], startTimeMs: undefined, tasks: new Map() };
+/** What earlier masters left: their history, and what they knew of records that fail tasks. */
+type Earlier = Recovered & { readonly skipping: ReadonlyMap<string, SkippingState> };
+const nothingRecovered: Earlier = { masters: [], startTimeMs: undefined, tasks: new Map(), skipping: new Map() };
 
 /** What earlier masters of the job left. */
-async function recoverEarlier(staged: StagedJob, jobId: string, environment: MasterEnvironment, logger: Logger): Promise<Recovered> {
+async function recoverEarlier(staged: StagedJob, jobId: string, environment: MasterEnvironment, logger: Logger): Promise<Earlier> {
   for (let generation = environment.generation - 1; generation >= 1; generation--) {
     try {
       const found = recover(await readHistory(runningHistoryPath(staged.folder, jobId, generation)));
       if (found.masters.length === 0) continue;
-      return staged.settings.boolean('yarn.app.mapreduce.am.job.recovery.enable', true) ? found : { ...found, tasks: new Map() };
+      return staged.settings.boolean('yarn.app.mapreduce.am.job.recovery.enable', true)
+        ? { ...found, skipping: rememberedSkipping(staged.folder) }
+        : { ...nothingRecovered, ...found, tasks: new Map() };
     } catch (error) {
       logger.warn({ error, generation }, 'history of an earlier master cannot be read');
     }
@@ -121,6 +127,7 @@ interface PortTargets {
   readonly write: (event: HistoryEvent) => void;
   readonly guarded: (change: () => void) => void;
   readonly ended: () => void;
+  readonly rememberSkipping: JobPorts['rememberSkipping'];
   readonly nodeScheme: MasterEnvironment['nodeScheme'];
 }
 
@@ -178,8 +185,11 @@ function jobPorts(targets: PortTargets): JobPorts {
       ),
     attemptLost(attempt, how) {
       committer.abortTask(attempt.id);
-      if (how === 'FAILED' && attempt.container !== undefined && uber() === undefined) requests().failedOn(attempt.container.nodeId);
+      // A trial that met nothing bad says nothing against its node.
+      if (how === 'FAILED' && !attempt.trialPassed && attempt.container !== undefined && uber() === undefined)
+        requests().failedOn(attempt.container.nodeId);
     },
+    rememberSkipping: targets.rememberSkipping,
     mapEvents: () => umbilical().changed(),
     ended,
   };
@@ -204,12 +214,10 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const { environment, client, clock, logger } = options;
   const staged = readStagedJob(options.stagingFolder);
   const jobId = jobIdOfApplication(environment.applicationId);
-  const startedMs = clock.now();
-  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : nothingRecovered;
   const { containerId, nodeId, nodeHttpAddress } = environment;
-  const own: MasterGenerationView = { number: environment.generation, startTimeMs: startedMs, containerId, nodeId, nodeHttpAddress };
-  const uberized = isUber(staged);
-  const settings = uberized ? uberSettings(staged.settings) : staged.settings;
+  const own: MasterGenerationView = { number: environment.generation, startTimeMs: clock.now(), containerId, nodeId, nodeHttpAddress };
+  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : nothingRecovered;
+  const settings = isUber(staged) ? uberSettings(staged.settings) : staged.settings;
   const committer = committerOf(settings, environment.generation);
   const markers = new CommitMarkers(staged.folder);
   const { history, timeline, write, changes, changed } = await openRecords(options, staged, settings, jobId);
@@ -233,8 +241,9 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     configurationPath: join(staged.folder, 'job.xml'),
     splits: staged.splits,
     generation: environment.generation,
-    uberized,
+    uberized: isUber(staged),
     masters: [...earlier.masters.map((master) => master.view), own],
+    skipping: earlier.skipping,
     clock,
     ports: jobPorts({
       nodeScheme: environment.nodeScheme,
@@ -248,6 +257,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
       markers,
       write,
       guarded,
+      rememberSkipping: (taskId, state) => rememberSkipping(staged.folder, taskId, state),
       ended: end,
     }),
   });

@@ -56,6 +56,8 @@ export class Speculator {
     let best: Task | undefined;
     let bestValue = 0;
     for (const task of running) {
+      // Attempts that tell of each record are slow, and each of them is to be learnt from.
+      if (task.skipping?.plan !== undefined) continue;
       const active = task.active;
       if (active.length > 1) {
         speculating++;

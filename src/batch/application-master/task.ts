@@ -5,6 +5,7 @@ import type { InputSplit } from '../tasks/input/input-split.ts';
 import { formatAttemptId } from '../tasks/task-ids.ts';
 import { Attempt, type Avataar, InvalidEvent } from './attempt.ts';
 import type { TaskKind, TaskState, TaskView } from './job-view.ts';
+import type { TaskSkipping } from './task-skipping.ts';
 import { externalTaskState, type TaskEvent, type TaskInternalState, taskTransitions } from './task-states.ts';
 
 /** Numbers of attempts of later masters begin a thousand higher. */
@@ -30,6 +31,8 @@ export class Task implements TaskView {
   startWritten = false;
   /** When the task ended. */
   endedMs = 0;
+  /** Present where records that fail attempts may be left out. */
+  readonly skipping: TaskSkipping | undefined;
 
   constructor(options: {
     id: string;
@@ -38,8 +41,10 @@ export class Task implements TaskView {
     split: InputSplit | undefined;
     generation: number;
     noCounters: Counters;
+    skipping?: TaskSkipping | undefined;
   }) {
     this.#noCounters = options.noCounters;
+    this.skipping = options.skipping;
     this.id = options.id;
     this.kind = options.kind;
     this.index = options.index;
@@ -66,6 +71,12 @@ export class Task implements TaskView {
     const next = nextState(taskTransitions, this.#state, event);
     if (next === undefined) throw new InvalidEvent(`Invalid event ${event} on Task ${this.id}`);
     this.#state = next;
+  }
+
+  /** Counts an attempt that failed, and learns from it where records are that fail attempts. */
+  failed(attempt: Attempt): void {
+    this.failedAttempts++;
+    this.skipping?.failed(attempt);
   }
 
   addAttempt(priority: number, avataar: Avataar): Attempt {

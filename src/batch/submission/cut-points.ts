@@ -2,7 +2,7 @@
 // modules and word count see as they will see the whole. A sample that is not typical makes ranges of unequal size, never a wrong order.
 
 import { readFileSync, statSync } from 'node:fs';
-import { NotSequenceFile, sequenceKeys } from '../../wire/files/sequence-keys.ts';
+import { NotSequenceFile, sequenceKeys } from '../../wire/files/sequence-reader.ts';
 import { Counters } from '../counters/counters.ts';
 import { isCompressed } from '../tasks/input/compression.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';

@@ -24,6 +24,7 @@ import { cutPointsSetting, wantsTotalOrder, writeCutPoints } from '../tasks/tota
 import { cacheFiles } from './cache-files.ts';
 import { findCutPoints, NoCutPoints } from './cut-points.ts';
 import { checkOptions, todaysName } from './options/check.ts';
+import { skipFolderTrouble, skippingNotes } from './skipping.ts';
 import { stageJob, stagingFolder } from './staging.ts';
 import { streamFormsTrouble } from './stream-forms.ts';
 
@@ -245,7 +246,7 @@ export function prepareJob(request: JobRequest): {
   /** Folder of the output, for jobs that have one on this machine or its nodes. */
   output: string | undefined;
   context: SubmissionContext;
-  /** A sentence for each setting that changes nothing. */
+  /** A sentence for each setting that changes nothing, or not what it seems to. */
   notes: readonly string[];
 } {
   const { applicationId, user, workingFolder } = request;
@@ -264,7 +265,7 @@ export function prepareJob(request: JobRequest): {
   jobRules(settings);
   if (program !== 'sleep') checkOutput(settings, workingFolder);
   committerOf(settings, 1);
-  const trouble = program === 'streaming' ? streamFormsTrouble(settings) : undefined;
+  const trouble = (program === 'streaming' ? streamFormsTrouble(settings) : undefined) ?? skipFolderTrouble(settings, workingFolder);
   if (trouble !== undefined) throw new BadJob(trouble, 3);
   const { splits, files } = findSplits(settings, program, workingFolder, request.remote);
   const largest = settings.integer('mapreduce.job.max.map', -1);
@@ -305,7 +306,7 @@ export function prepareJob(request: JobRequest): {
     folder,
     output: output && !isRemote(output) ? localPath(output, workingFolder) : undefined,
     context,
-    notes: findings.notes,
+    notes: [...findings.notes, ...skippingNotes(settings)],
   };
 }
 

@@ -1,13 +1,7 @@
 // Runs one attempt at a map.
 
 import { join } from 'node:path';
-import {
-  fileInputCounterGroup,
-  fileOutputCounterGroup,
-  fileSystemCounterGroup,
-  fileSystemKeys,
-  taskCounterGroup,
-} from '../counters/names.ts';
+import { fileInputCounterGroup, fileOutputCounterGroup, fileSystemCounterGroup, fileSystemKeys } from '../counters/names.ts';
 import { largestSortBufferBytes } from './container-memory.ts';
 import { mapOutputCodecOf } from './input/compression.ts';
 import type { InputSplit } from './input/input-split.ts';
@@ -20,6 +14,8 @@ import type { MapRun, Program } from './program.ts';
 import type { Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { isRemote, schemeOf } from './remote/store.ts';
+import { countProcessed, countsProcessed } from './skipping/attempt-skipping.ts';
+import { forEachKeptRecord } from './skipping/kept-records.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
@@ -40,6 +36,79 @@ function splitBytes(split: InputSplit | undefined): number {
   if (split.parts === undefined) return pathBytes(split.path) + 16;
   const hosts = split.hosts.reduce((sum, host) => sum + Buffer.byteLength(host) + 1, 0);
   return split.parts.reduce((sum, { path }) => sum + pathBytes(path) + 15, 24) + hosts;
+}
+
+/** The records that a map has of its split. */
+class MapRecords {
+  readonly #task: TaskEnvironment;
+  readonly #input: SplitReader | undefined;
+  readonly #output: RecordSink;
+  readonly #counts: boolean;
+  #counted = 0;
+  /** How many the program has been given. */
+  count = 0;
+
+  constructor(task: TaskEnvironment, program: Program, input: SplitReader | undefined, output: RecordSink) {
+    this.#task = task;
+    this.#input = input;
+    this.#output = output;
+    this.#counts = task.skipping === undefined && countsProcessed(task.configuration, 'MAP', program);
+    task.reporter.addSource(() => this.#countProcessed());
+  }
+
+  /** Without skipping nobody asks which record is at work: all that were given count. */
+  #countProcessed(): void {
+    if (!this.#counts) return;
+    countProcessed(this.#task.reporter, this.count - this.#counted);
+    this.#counted = this.count;
+  }
+
+  add(records: number): void {
+    this.count += records;
+  }
+
+  readonly forEach: MapRun['forEachLine'] = async (consume, afterChunk, together) => {
+    const input = this.#input;
+    if (input === undefined) return;
+    const { skipping, configuration } = this.#task;
+    const one: LineConsumer = (buffer, start, end, position) => {
+      this.count++;
+      consume(buffer, start, end, position);
+    };
+    const many: LinesConsumer | undefined =
+      together &&
+      ((buffer, start, end, lines) => {
+        this.count += lines;
+        together(buffer, start, end, lines);
+      });
+    const between = () => {
+      this.#showProgress(input);
+      return this.#pause();
+    };
+    try {
+      if (skipping !== undefined)
+        await forEachKeptRecord(input, { skipping, configuration, consume: one, settled: async () => afterChunk?.(), between });
+      else
+        while (await input.readChunk(one, many)) {
+          this.#showProgress(input);
+          await afterChunk?.();
+          await this.#pause();
+        }
+      this.#showProgress(input);
+      await afterChunk?.();
+    } finally {
+      input.close();
+    }
+  };
+
+  #showProgress(input: SplitReader): void {
+    this.#task.reporter.progress.phases[0]!.value = input.progress;
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#output.full) await this.#output.drain();
+    await this.#task.breathe();
+  }
 }
 
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
@@ -73,14 +142,14 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           counters,
         });
   const output: RecordSink = sorted ?? direct!.sink;
-  let inputRecords = 0;
   const input = split && new SplitReader(split, configuration);
   const elsewhere = split && isRemote(split.path) ? schemeOf(split.path) : undefined;
   if (elsewhere !== undefined)
     for (const key of Object.keys(fileSystemKeys))
       if (key !== 'BYTES_READ_EC') counters.increment(fileSystemCounterGroup, `${elsewhere}_${key}`, 0);
+  const records = new MapRecords(task, program, input, output);
   reporter.addSource(() => {
-    counters.set(taskCounterGroup, 'MAP_INPUT_RECORDS', inputRecords);
+    reporter.set('MAP_INPUT_RECORDS', records.count);
     if (input !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', input.bytesRead);
     if (elsewhere !== undefined) counters.set(fileSystemCounterGroup, `${elsewhere}_BYTES_READ`, input!.bytesRead);
     sorted?.report();
@@ -94,34 +163,8 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
       return input?.path;
     },
     output,
-    countInput: (records) => {
-      inputRecords += records;
-    },
-    async forEachLine(consume, afterChunk, together) {
-      if (input === undefined) return;
-      const one: LineConsumer = (buffer, start, end, position) => {
-        inputRecords++;
-        consume(buffer, start, end, position);
-      };
-      const many: LinesConsumer | undefined =
-        together &&
-        ((buffer, start, end, lines) => {
-          inputRecords += lines;
-          together(buffer, start, end, lines);
-        });
-      try {
-        while (await input.readChunk(one, many)) {
-          progress.phases[0]!.value = input.progress;
-          await afterChunk?.();
-          if (output.full) await output.drain();
-          await task.breathe();
-        }
-        progress.phases[0]!.value = input.progress;
-        await afterChunk?.();
-      } finally {
-        input.close();
-      }
-    },
+    countInput: (more) => records.add(more),
+    forEachLine: (...consumers) => records.forEach(...consumers),
   };
   await program.map(run);
   if (elsewhere === undefined) task.addFileBytes(input?.bytesRead ?? 0, 0);

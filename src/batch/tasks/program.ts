@@ -8,6 +8,7 @@ import type { Groups } from './merge.ts';
 import type { KeyComparator } from './record-sort.ts';
 import type { Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
+import type { TaskKind } from './umbilical.ts';
 import type { WritableKind } from './writables.ts';
 
 /** What every program may use while it runs. */
@@ -47,8 +48,15 @@ export interface MapRun extends ProgramContext {
 export interface ReduceRun extends ProgramContext {
   readonly groups: Groups;
   readonly output: RecordSink;
-  /** Lets timers and sockets have their turn; to be called for each group, and awaited where it answers something. @throws where the task is to end early */
+  /**
+   * Says that the program is done with a group, and lets timers and sockets have their turn: to be called after each group, before the next is
+   * asked for, and awaited where it answers something. @throws where the task is to end early
+   */
   breathe(): Promise<void> | undefined;
+  /** The same within a group. */
+  pause(): Promise<void>;
+  /** Groups are told to the master one by one: none is to be held back until others come. */
+  readonly isSkipping: boolean;
 }
 
 /** A kind of job. */
@@ -68,6 +76,10 @@ export interface Program {
   readonly compare?: KeyComparator;
   /** Which neighbours among sorted keys are one group of a reduce; without it those that are equal by their order. */
   readonly group?: KeyComparator;
+  /** Tasks that hand their records to a command, which is done with them later than the program. */
+  readonly commands?: readonly TaskKind[];
+  /** A key as maps emitted it, where it travels in another form. */
+  readonly plainKey?: (key: Buffer) => Buffer;
   map(run: MapRun): Promise<void>;
   reduce(run: ReduceRun): Promise<void>;
 }

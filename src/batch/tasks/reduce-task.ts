@@ -1,6 +1,6 @@
 // Runs one attempt at a reduce: copy, sort, reduce.
 import { join } from 'node:path';
-import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import { fileOutputCounterGroup } from '../counters/names.ts';
 import type { CopyLimits } from '../shuffle/copied-outputs.ts';
 import { Shuffle } from '../shuffle/shuffle.ts';
 import { containerBytes } from './container-memory.ts';
@@ -8,6 +8,8 @@ import { mapOutputCodecOf } from './input/compression.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import { Groups } from './merge.ts';
 import type { Program, ReduceRun } from './program.ts';
+import { countProcessed, countsProcessed } from './skipping/attempt-skipping.ts';
+import { KeptGroups } from './skipping/kept-records.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 
 /** Share of the container's memory that the buffers of the copying are measured by: the rest is the program's and the runtime's. */
@@ -75,17 +77,24 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
   progress.completePhase();
   reporter.phase = 'REDUCE';
 
-  const groups = new Groups(cursor, program.group ?? program.compare);
+  const { skipping } = task;
+  const kept = skipping && new KeptGroups(cursor, program.group ?? program.compare, skipping, program.plainKey);
+  const groups = kept ?? new Groups(cursor, program.group ?? program.compare);
+  const counts = countsProcessed(configuration, 'REDUCE', program);
+  let counted = 0;
   const output = new OutputFile(task, program);
   const bytesToReduce = cursor.bytesLeft ?? 0;
   const context = task.programContext();
   let tellsProgress = false;
   reporter.addSource(() => {
     if (bytesToReduce > 0 && !tellsProgress) progress.phases[2]!.value = 1 - (cursor.bytesLeft ?? 0) / bytesToReduce;
-    counters.set(taskCounterGroup, 'REDUCE_INPUT_GROUPS', groups.groups);
-    counters.set(taskCounterGroup, 'REDUCE_INPUT_RECORDS', groups.records);
-    counters.set(taskCounterGroup, 'SPILLED_RECORDS', groups.records);
+    reporter.set('REDUCE_INPUT_GROUPS', groups.groups - (skipping?.leftOutGroups ?? 0));
+    reporter.set('REDUCE_INPUT_RECORDS', groups.records - (skipping?.leftOutRecords ?? 0));
+    reporter.set('SPILLED_RECORDS', groups.records);
     output.report('REDUCE_OUTPUT_RECORDS');
+    if (!counts || kept !== undefined) return;
+    countProcessed(reporter, groups.groups - counted);
+    counted = groups.groups;
   });
   let calls = 0;
   const run: ReduceRun = {
@@ -96,8 +105,18 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     },
     groups,
     output: output.sink,
-    breathe: () => (++calls % callsBetweenBreaths === 0 ? task.breathe() : undefined),
+    isSkipping: kept !== undefined,
+    pause: () => task.breathe(),
+    breathe:
+      kept === undefined
+        ? () => (++calls % callsBetweenBreaths === 0 ? task.breathe() : undefined)
+        : async () => {
+            skipping!.processed();
+            await task.breathe();
+            await kept.prepare();
+          },
   };
+  await kept?.prepare();
   await program.reduce(run);
   cursor.close();
   output.close();

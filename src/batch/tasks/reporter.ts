@@ -4,6 +4,7 @@ import { type CounterData, Counters } from '../counters/counters.ts';
 import { fileOutputCounterGroup, fileSystemCounterGroup, fileSystemKeys, taskCounterGroup } from '../counters/names.ts';
 import { ChildProcesses, type ChildUse } from './child-processes.ts';
 import { normalizeStatus, type TaskProgress } from './progress.ts';
+import type { RecordRange } from './skipping/record-ranges.ts';
 import type { StatusReport, TaskKind, TaskPhase } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
@@ -57,6 +58,8 @@ export class Reporter {
   mapFinishTimeMs: number | undefined;
   shuffleFinishTimeMs: number | undefined;
   sortFinishTimeMs: number | undefined;
+  /** In skipping mode: which records may be at work. */
+  nextRecords: (() => RecordRange | undefined) | undefined;
   #sources: CounterSource[] = [];
   #fetchFailures: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -100,6 +103,25 @@ export class Reporter {
 
   count(name: string, amount = 1): void {
     this.counters.increment(taskCounterGroup, name, amount);
+  }
+
+  /** The absolute number of a counter of tasks. */
+  set(name: string, value: number): void {
+    this.counters.set(taskCounterGroup, name, value);
+  }
+
+  /** Tells at once which records may be at work, before they are. @throws AttemptNotWanted, MasterUnreachable */
+  async tellNextRecords(): Promise<void> {
+    const { attemptId, phase, progress, nextRecords } = this;
+    const answer = await this.#umbilical.status({
+      attemptId,
+      phase,
+      progress: Number.isFinite(progress.value) ? progress.value : 0,
+      statusText: progress.toString(),
+      counters: {},
+      nextRecords: nextRecords?.(),
+    });
+    if (!answer.known) throw new AttemptNotWanted(`${attemptId} is not wanted any more`);
   }
 
   /** Absolute numbers of bytes this task has read from and written to local files. */
@@ -208,6 +230,7 @@ export class Reporter {
       shuffleFinishTimeMs: this.shuffleFinishTimeMs,
       sortFinishTimeMs: this.sortFinishTimeMs,
       fetchFailures: fetchFailures.length > 0 ? fetchFailures : undefined,
+      nextRecords: this.nextRecords?.(),
     };
   }
 }

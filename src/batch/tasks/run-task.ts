@@ -15,6 +15,7 @@ import { readerOf } from './remote/reader.ts';
 import { RemoteCommitter } from './remote/remote-committer.ts';
 import { isRemote } from './remote/store.ts';
 import { AttemptNotWanted, Reporter } from './reporter.ts';
+import { AttemptSkipping } from './skipping/attempt-skipping.ts';
 import { TaskEnvironment } from './task-environment.ts';
 import { taskIdOfAttempt } from './task-ids.ts';
 import type { TaskAssignment } from './umbilical.ts';
@@ -61,6 +62,13 @@ export function committerOf(configuration: JobConfiguration, generation: number)
   });
 }
 
+/** A trial of skipping mode found nothing bad: what it did counts for nothing, for it worked on a part of the input alone. */
+class TrialPassed extends Error {
+  constructor() {
+    super('None of the records of this trial failed: one that fails is among the others that are suspected');
+  }
+}
+
 /** The settings a task sees beside those of its job. */
 function taskSettings(options: RunTaskOptions): JobConfiguration {
   const { assignment, jobId, localFolder } = options;
@@ -74,6 +82,7 @@ function taskSettings(options: RunTaskOptions): JobConfiguration {
     'mapreduce.task.partition': String(assignment.index),
     'mapreduce.job.application.attempt.id': String(assignment.generation),
     'mapreduce.cluster.local.dir': localFolder,
+    ...(assignment.skipping === undefined ? {} : { 'mapreduce.job.skiprecords': 'true' }),
     ...(split === undefined || split.parts !== undefined
       ? {}
       : {
@@ -124,8 +133,11 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
   reporter.start();
   try {
     const program = await loadProgram(configuration, (): ProgramContext => task.programContext());
+    if (assignment.skipping !== undefined) task.skipping = new AttemptSkipping(assignment.skipping, task, program);
     await (kind === 'MAP' ? runMap(task, program) : runReduce(task, program));
     signal.throwIfAborted();
+    if (task.skipping?.isTrial === true) throw new TrialPassed();
+    await task.skipping?.publish();
     if ((kind === 'REDUCE' || assignment.reduces === 0) && committer.needsTaskCommit(attemptId)) await commit(task);
     await reporter.stop();
     const answer = await umbilical.done(reporter.report());
@@ -133,11 +145,13 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
     return true;
   } catch (error) {
     await reporter.stop();
+    task.skipping?.discard();
     if (signal.aborted || error instanceof AttemptNotWanted)
       throw new AttemptNotWanted(`${attemptId} is not wanted any more`, { cause: error });
-    const diagnostic = `Error: ${describeError(error)}`;
+    const trialPassed = error instanceof TrialPassed;
+    const diagnostic = trialPassed ? error.message : `Error: ${describeError(error)}`;
     options.onFailed?.(diagnostic);
-    await umbilical.failed({ ...reporter.failureReport(), diagnostic, failFast: false });
+    await umbilical.failed({ ...reporter.failureReport(), diagnostic, failFast: false, ...(trialPassed ? { trialPassed } : {}) });
     committer.abortTask(attemptId);
     return false;
   }

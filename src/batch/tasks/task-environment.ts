@@ -13,6 +13,7 @@ import { TextOutput, type TextOutputOptions } from './output/text-output.ts';
 import type { Program, ProgramContext } from './program.ts';
 import type { RecordSink } from './records.ts';
 import type { Reporter } from './reporter.ts';
+import type { AttemptSkipping } from './skipping/attempt-skipping.ts';
 import { partFileName } from './task-ids.ts';
 import type { TaskAssignment } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
@@ -32,6 +33,8 @@ export class TaskEnvironment {
   /** The application's folder on a local disk of this node. */
   readonly localFolder: string;
   readonly signal: AbortSignal;
+  /** Present where the attempt runs in skipping mode. */
+  skipping: AttemptSkipping | undefined;
   #lastBreathMs = 0;
   #readBytes = 0;
   #writtenBytes = 0;

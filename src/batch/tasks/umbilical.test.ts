@@ -14,6 +14,7 @@ const status: umbilical.StatusReport = {
   shuffleFinishTimeMs: 2,
   sortFinishTimeMs: 3,
   fetchFailures: [attemptId],
+  nextRecords: { first: 3, count: 2 },
 };
 const minimalAssignment: umbilical.TaskAssignment = {
   attemptId,
@@ -32,7 +33,7 @@ describe('the messages of tasks and their master are refused with the path of th
     assertEveryFaultIsFound(umbilical.statusReport, status, minimalStatus);
     assertEveryFaultIsFound(
       umbilical.failureReport,
-      { ...status, diagnostic: 'no', failFast: false },
+      { ...status, diagnostic: 'no', failFast: false, trialPassed: true },
       { ...minimalStatus, diagnostic: '', failFast: true },
     );
     assertEveryFaultIsFound(umbilical.commitRequest, { attemptId }, { attemptId });
@@ -43,7 +44,12 @@ describe('the messages of tasks and their master are refused with the path of th
   it('what the master answers', () => {
     assertEveryFaultIsFound(
       umbilical.taskAssignment,
-      { ...minimalAssignment, split: { path: '/f', start: 0, length: 1, hosts: ['n1'] }, configuration: { a: 'b' } },
+      {
+        ...minimalAssignment,
+        split: { path: '/f', start: 0, length: 1, hosts: ['n1'] },
+        configuration: { a: 'b' },
+        skipping: { leftOut: [{ first: 0, count: 1 }], isTrial: false },
+      },
       minimalAssignment,
     );
     assertEveryFaultIsFound(umbilical.statusAnswer, { known: true }, { known: false });

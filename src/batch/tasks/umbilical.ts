@@ -2,6 +2,7 @@
 // these shapes.
 import { fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { inputSplit } from './input/input-split.ts';
+import { recordRange, skippingPlan } from './skipping/record-ranges.ts';
 
 const taskKind = word('MAP', 'REDUCE');
 export type TaskKind = JsonOf<typeof taskKind>;
@@ -25,6 +26,8 @@ export const taskAssignment = fields({
   /** The job's settings. */
   configuration: mapOf(text()),
   user: text(),
+  /** What to leave out; undefined: no record is told of, none left out. */
+  skipping: optional(skippingPlan),
 });
 export type TaskAssignment = JsonOf<typeof taskAssignment>;
 
@@ -44,6 +47,8 @@ const statusFields = {
   idle: optional(truth()),
   /** Map outputs that could not be fetched since the last report: attempts of maps. */
   fetchFailures: optional(many(text({ maxLength: 256 }))),
+  /** In skipping mode: the records that may be at work. */
+  nextRecords: optional(recordRange),
 };
 
 /** `POST /status`. */
@@ -66,6 +71,8 @@ export const failureReport = fields({
   diagnostic: text(),
   /** The task must not be tried again. */
   failFast: truth(),
+  /** No failure in itself: a trial that has worked on all it was to work on. */
+  trialPassed: optional(truth()),
 });
 export type FailureReport = JsonOf<typeof failureReport>;
 

@@ -5,6 +5,7 @@ import type { HistoryEvent } from '../../wire/files/job-history.ts';
 import { Job } from '../application-master/job.ts';
 import type { JobPorts } from '../application-master/job-ports.ts';
 import type { RecoveredTask } from '../application-master/recovery.ts';
+import type { SkippingState } from '../application-master/task-skipping.ts';
 import type { CounterData } from '../counters/counters.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { formatAttemptId, formatTaskId } from '../tasks/task-ids.ts';
@@ -23,6 +24,7 @@ export interface JobFixtureOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly generation?: number;
   readonly recovered?: ReadonlyMap<string, RecoveredTask>;
+  readonly skipping?: ReadonlyMap<string, SkippingState>;
   /** Instead of those of the fixture. */
   readonly ports?: Partial<JobPorts>;
   readonly clock?: ManualClock;
@@ -59,6 +61,7 @@ export function aJob(options: JobFixtureOptions = {}) {
     commit: () => job.commitDone(),
     abort: () => job.abortDone(),
     attemptLost: (attempt) => aborted.push(attempt.id),
+    rememberSkipping: () => {},
     shuffleUrl: (attempt) => `http://${attempt.nodeHttpAddress}/shuffle`,
     mapEvents: () => {},
     ended: () => {},
@@ -83,6 +86,7 @@ export function aJob(options: JobFixtureOptions = {}) {
     generation,
     uberized: options.uberized,
     masters: [master],
+    ...(options.skipping === undefined ? {} : { skipping: options.skipping }),
     clock,
     ports,
   });

@@ -80,7 +80,7 @@ function valueFault({ kind, range }: { readonly kind?: ValueKind; readonly range
   const found = readValue(kind, value);
   const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (found !== false && (typeof found !== 'number' || (found >= least && found <= most))) return undefined;
-  const bounds = range === undefined ? '' : most === Number.MAX_SAFE_INTEGER ? ` from ${least} on` : ` from ${least} to ${most}`;
+  const bounds = range === undefined ? '' : most >= Number.MAX_SAFE_INTEGER ? ` from ${least} on` : ` from ${least} to ${most}`;
   return `it has to be ${words[kind]}${bounds}`;
 }
 

@@ -5,6 +5,8 @@ import { cluster, each, fromOne, fromZero, type JobOptions, nothing, number, ref
 const java = 'no Java runs in tasks';
 const both = (name: string) => [`mapreduce.map.${name}`, `mapreduce.reduce.${name}`];
 const merged = 'records are merged while a reduce reads them';
+/** Up to Java’s largest long, by which jobs say that any number will do. */
+const anyCount = [0, 2 ** 63] as const;
 
 /** Options of tasks. */
 export const taskOptions: JobOptions = {
@@ -53,20 +55,21 @@ export const taskOptions: JobOptions = {
     ['mapreduce.job.ubertask.maxmaps', 'mapreduce.job.ubertask.maxreduces', 'mapreduce.job.ubertask.maxbytes'],
     size('What a small job is.'),
   ),
-  ...each(
-    [
-      'mapreduce.map.skip.maxrecords',
-      'mapreduce.reduce.skip.maxgroups',
-      'mapreduce.job.skip.outdir',
-      'mapreduce.task.skip.start.attempts',
-      ...both('skip.proc-count.auto-incr'),
-      'mapreduce.job.skiprecords',
-    ],
-    // Its masters answer reportNextRecordRange with "Not yet implemented.", and nothing calls Task.setSkipping.
-    nothing(
-      'bad records are not passed over, as in Hadoop 3.4, whose masters on YARN never begin to; a record that fails its attempts fails its task',
-    ),
+  'mapreduce.map.skip.maxrecords': whole(
+    'Records that a map may leave out around one that fails its attempts; 0: such a record fails the map.',
+    anyCount,
   ),
+  'mapreduce.reduce.skip.maxgroups': whole(
+    'Groups of records with one key that a reduce may leave out around such a record; 0: none.',
+    anyCount,
+  ),
+  'mapreduce.task.skip.start.attempts': whole('Failed attempts after which a task tells of each record, and leaves such out.', fromZero),
+  ...each(
+    both('skip.proc-count.auto-incr'),
+    truth('Whether a record counts as processed when the function has taken it; a command says it itself, by a counter.'),
+  ),
+  'mapreduce.job.skip.outdir': works('Folder for what is left out; else `_logs/skip` below the output; `none`: it is not kept.'),
+  'mapreduce.job.skiprecords': nothing('the engine writes it'),
   'mapreduce.task.timeout': whole('Time without any progress after which an attempt fails, in ms; 0: never.', fromZero),
   'mapreduce.task.stuck.timeout-ms': nothing('a container that never speaks is ended by mapreduce.task.timeout'),
   'mapreduce.task.exit.timeout': whole('Time that the process of an ended attempt may go on, in ms.', fromZero),

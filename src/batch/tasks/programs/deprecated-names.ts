@@ -32,5 +32,6 @@ export const deprecatedNames: Readonly<Record<string, readonly string[]>> = {
   'mapreduce.job.working.dir': ['mapred.working.dir'],
   'mapreduce.cluster.local.dir': ['mapred.local.dir'],
   'mapreduce.job.jar': ['mapred.jar'],
+  'mapreduce.job.skiprecords': ['mapred.skip.on'],
   'mapreduce.job.local.dir': ['job.local.dir'],
 };

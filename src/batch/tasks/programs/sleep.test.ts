@@ -19,6 +19,7 @@ async function waits(keys: number, maps: number, settings: Record<string, number
   const value = (name: string, otherwise: number): number => settings[name] ?? otherwise;
   await sleepJob.reduce({
     groups,
+    breathe: () => undefined,
     configuration: { integer: value, number: value },
     touch: () => {},
     setStatus: (text: string) => void said.push(text),

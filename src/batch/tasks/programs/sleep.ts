@@ -57,6 +57,7 @@ async function reduce(run: ReduceRun): Promise<void> {
     run.setStatus(`Sleeping... (${durationMs * Math.max(0, count - done)}) ms left`);
     run.setProgress(Math.min(1, done / count));
     await sleep(durationMs, run);
+    await run.breathe();
   }
 }
 

@@ -1,6 +1,7 @@
 // Streaming: any executable as mapper, combiner and reducer (the contract of hadoop-streaming).
 
-import { inputFormatOf, type RecordInput, recordInputOf, textInputs } from '../input/formats.ts';
+import { inputFormatOf, recordInputOf, textInputs } from '../input/formats.ts';
+import { recordOf } from '../input/input-record.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
 import type { Combiner, GroupCombiner, ProcessCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
@@ -31,32 +32,6 @@ function openPipe(side: 'map' | 'reduce', command: string, context: ProgramConte
     outputKeyFields: configuration.integer(`stream.num.${side}.output.key.fields`, 1),
     workingFolder: process.cwd(),
   });
-}
-
-/** Where the key and the value of an input record lie. */
-interface InputRecord {
-  readonly key: Buffer;
-  readonly keyEnd: number;
-  readonly keyStart: number;
-  readonly valueStart: number;
-}
-type ReadRecord = (buffer: Buffer, start: number, end: number, position: number) => InputRecord;
-
-/** How a piece of input becomes a record. A position is written in decimal digits, or as its eight bytes. */
-function recordOf(configuration: JobConfiguration, input: RecordInput, isDecimal: boolean): ReadRecord {
-  if (input === 'marked') return (buffer, start, end) => ({ key: buffer, keyStart: start, keyEnd: end, valueStart: end });
-  if (input === 'pairs') {
-    const separator = Buffer.from(configuration.text('mapreduce.input.keyvaluelinerecordreader.key.value.separator', tab))[0] ?? 9;
-    return (buffer, start, end) => {
-      const found = buffer.indexOf(separator, start);
-      const at = found < 0 || found >= end ? end : found;
-      return { key: buffer, keyStart: start, keyEnd: at, valueStart: Math.min(end, at + 1) };
-    };
-  }
-  const key = Buffer.alloc(20);
-  if (isDecimal)
-    return (_buffer, start, _end, position) => ({ key, keyStart: 0, keyEnd: key.write(String(position), 'latin1'), valueStart: start });
-  return (_buffer, start, _end, position) => ({ key, keyStart: 0, keyEnd: key.writeBigUInt64BE(BigInt(position)), valueStart: start });
 }
 
 async function map(run: MapRun, output: RecordSink): Promise<void> {
@@ -99,8 +74,17 @@ async function map(run: MapRun, output: RecordSink): Promise<void> {
 /** What maps of a job emit. */
 const mapData = (configuration: JobConfiguration) => dataOfForm[streamFormOf(configuration, 'map.output')];
 
-/** Feeds the sorted records of the current group and of all behind it to a child. A child that takes all at once would let nothing else have its turn. */
-async function feedGroups(pipe: Pipe, groups: Groups, write: WriteRecord, order: KeyOrder, breathe?: ReduceRun['breathe']): Promise<void> {
+/**
+ * Feeds the sorted records of the current group and of all behind it to a child. A child that takes all at once would let nothing else have its
+ * turn. In skipping mode none of a group is held back here when the next one is told of.
+ */
+async function feedGroups(
+  pipe: Pipe,
+  groups: Groups,
+  write: WriteRecord,
+  order: KeyOrder,
+  run?: Pick<ReduceRun, 'breathe' | 'pause' | 'isSkipping'>,
+): Promise<void> {
   const { cursor } = groups;
   do {
     while (groups.nextValue()) {
@@ -108,8 +92,11 @@ async function feedGroups(pipe: Pipe, groups: Groups, write: WriteRecord, order:
       write(buffer, order.plainStart(buffer, keyStart, keyEnd), order.plainEnd(keyEnd), buffer, cursor.valueStart, cursor.valueEnd);
       if (!pipe.buffered) continue;
       await pipe.flush();
-      await breathe?.();
+      await run?.pause();
     }
+    if (run?.isSkipping === true) await pipe.flush();
+    const waiting = run?.breathe();
+    if (waiting !== undefined) await waiting;
   } while (groups.nextGroup());
 }
 
@@ -138,7 +125,7 @@ async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder)
   const write = reduceWriter(configuration, pipe);
   try {
     inputSeen = groups.nextGroup();
-    if (inputSeen) await feedGroups(pipe, groups, write, order, run.breathe);
+    if (inputSeen) await feedGroups(pipe, groups, write, order, run);
   } catch (error) {
     await pipe.explain(error);
   }
@@ -239,6 +226,11 @@ export function streaming(configuration: JobConfiguration, context: () => Progra
     writesFiles: true,
     combiner: combining,
     partitioner: order.partitioner,
+    commands: [
+      ...(commandOf(configuration, 'map') === undefined ? [] : (['MAP'] as const)),
+      ...(commandOf(configuration, 'reduce') === undefined ? [] : (['REDUCE'] as const)),
+    ],
+    plainKey: (key) => key.subarray(order.plainStart(key, 0, key.length), order.plainEnd(key.length)),
     map: (run) => map(run, run.reduces > 0 ? order.packing(run.output) : shown(run.output, emitted)),
     reduce(run) {
       const command = commandOf(configuration, 'reduce');

@@ -1,4 +1,4 @@
-// The keys of a sequence file of texts without block compression: the form of partition files (SequenceFile of Hadoop, version 6).
+// Reads sequence files without block compression (SequenceFile of Hadoop, version 6): partition files, and records that jobs left out.
 import { readVariableInteger, variableIntegerSizeAt } from './writables.ts';
 
 const textClass = 'org.apache.hadoop.io.Text';
@@ -38,21 +38,26 @@ class Walk {
   }
 }
 
-/** The keys of the file's records, in order. @throws NotSequenceFile */
-export function sequenceKeys(bytes: Buffer): Buffer[] {
+/** A sequence file's records as their classes wrote them; values are compressed where it says so. */
+export interface SequenceContent {
+  readonly keyClass: string;
+  readonly valueClass: string;
+  readonly isCompressed: boolean;
+  readonly records: readonly { readonly key: Buffer; readonly value: Buffer }[];
+}
+
+/** The file's records, in order. @throws NotSequenceFile */
+export function readSequence(bytes: Buffer): SequenceContent {
   const walk = new Walk(bytes);
   const [magic, version] = [walk.take(3).toString('latin1'), walk.take(1)[0]];
   if (magic !== 'SEQ' || version !== 6) throw new NotSequenceFile('it is no sequence file of version 6');
-  const keyClass = walk.text().toString();
-  walk.text();
-  if (keyClass !== textClass && keyClass !== bytesClass)
-    throw new NotSequenceFile(`its keys are ${keyClass.slice(0, 200)}, not ${textClass}`);
+  const [keyClass, valueClass] = [walk.text().toString(), walk.text().toString()];
   const [isCompressed, isBlock] = [walk.take(1)[0] !== 0, walk.take(1)[0] !== 0];
   if (isBlock) throw new NotSequenceFile('it is compressed by blocks: write it with io.seqfile.compression.type=RECORD or NONE');
   if (isCompressed) walk.text();
   for (let pairs = 2 * walk.integer(); pairs > 0; pairs--) walk.text();
   walk.take(syncBytes);
-  const keys: Buffer[] = [];
+  const records: { key: Buffer; value: Buffer }[] = [];
   while (!walk.isOver) {
     const length = walk.integer();
     if (length === -1) {
@@ -61,9 +66,18 @@ export function sequenceKeys(bytes: Buffer): Buffer[] {
     }
     const keyLength = walk.integer();
     if (keyLength > length) throw new NotSequenceFile('a key in it is longer than its record');
-    const key = new Walk(walk.take(keyLength));
-    keys.push(keyClass === textClass ? key.text() : key.take(key.integer()));
-    walk.take(length - keyLength);
+    records.push({ key: walk.take(keyLength), value: walk.take(length - keyLength) });
   }
-  return keys;
+  return { keyClass, valueClass, isCompressed, records };
+}
+
+/** The keys of a file whose keys are texts or bytes, in order. @throws NotSequenceFile */
+export function sequenceKeys(bytes: Buffer): Buffer[] {
+  const { keyClass, records } = readSequence(bytes);
+  if (keyClass !== textClass && keyClass !== bytesClass)
+    throw new NotSequenceFile(`its keys are ${keyClass.slice(0, 200)}, not ${textClass}`);
+  return records.map(({ key }) => {
+    const walk = new Walk(key);
+    return keyClass === textClass ? walk.text() : walk.take(walk.integer());
+  });
 }
