@@ -18,6 +18,8 @@ export const peerFiles = {
 export interface Peer {
   urls: ClusterUrls;
   readyMs: number;
+  /** Process id of a daemon (`rm`, `nm`, …). */
+  pid(daemon: string): number;
   /** Resident memory of all its daemons, or of one (`rm`, `nm`, …), MiB. */
   residentMiB(daemon?: string): number;
   /** Runs a job with the arguments of `batch.sh`. */
@@ -71,6 +73,7 @@ export async function startPeer(settings: Readonly<Record<string, string>> = {},
       history: 'http://127.0.0.1:19888',
     },
     readyMs,
+    pid: (daemon) => Number(readFileSync(join(home, 'run', `${daemon}.pid`), 'utf8')),
     residentMiB(daemon) {
       let sum = 0;
       for (const file of readdirSync(join(home, 'run')).filter((name) => (daemon ? name === `${daemon}.pid` : name.endsWith('.pid')))) {

@@ -8,7 +8,8 @@ import { freePorts } from '../test/support/ports.ts';
 import { startProcesses, until } from '../test/support/processes.ts';
 import { fill, specification, submit } from './applications.ts';
 import { answered, type Measure, percentile, rate } from './measure.ts';
-import type { Peer } from './peer.ts';
+import { type Peer, startPeer } from './peer.ts';
+import { roomForAll, usualSettings } from './rpc-clusters.ts';
 import type { CrowdNews, CrowdOrder } from './rpc-crowd.ts';
 import { programs } from './rpc-programs.ts';
 
@@ -52,7 +53,7 @@ function cpuMs(pid: number): number {
 }
 
 export async function rpc(_peer?: Peer, compared = false): Promise<Measure[]> {
-  return [...(await heartbeats()), ...(await crowded()), ...(await programs(compared))];
+  return [...(await heartbeats(compared)), ...(await crowded()), ...(await programs(compared))];
 }
 
 /** How long does REST take while the ports of RPC are crowded, by connections that are idle and by callers who spoil, stall and do not read? */
@@ -95,22 +96,26 @@ async function crowded(): Promise<Measure[]> {
   ];
 }
 
-async function heartbeats(): Promise<Measure[]> {
-  const [clients, schedulers] = await freePorts(2);
-  await using cluster = await startProcesses({
-    mode: 'none',
-    settings: {
-      'yarn.resourcemanager.address': `127.0.0.1:${clients}`,
-      'yarn.resourcemanager.scheduler.address': `127.0.0.1:${schedulers}`,
-      'yarn.resourcemanager.admin.address': '127.0.0.1:0',
-      'yarn.scheduler.capacity.maximum-am-resource-percent': '1',
-    },
-  });
-  await cluster.start('resource-manager');
-  const pid = cluster.pids.get('resource-manager')!;
-  const tokens = await tokensOf(cluster.urls.resourceManager, `127.0.0.1:${clients}`, masters);
+/** A resource manager that masters call: its process, its REST, and the addresses of ApplicationClientProtocol and ApplicationMasterProtocol. */
+interface Called {
+  readonly pid: number;
+  readonly rest: string;
+  readonly clients: string;
+  readonly masters: string;
+}
+
+/** What a resource manager answers to masters that call again as soon as they are answered. */
+interface Answers {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  /** Processor time of the resource manager for one, in microseconds. */
+  readonly cpuUs: number;
+}
+
+async function answersOf({ pid, rest, clients, masters: address }: Called): Promise<Answers> {
+  const tokens = await tokensOf(rest, clients, masters);
   const load = fork(join(import.meta.dirname, 'rpc-load.ts'));
-  const order: LoadOrder = { address: `127.0.0.1:${schedulers}`, tokens, durationMs };
+  const order: LoadOrder = { address, tokens, durationMs };
   load.send(order);
   let beganMs = Number.NaN;
   const {
@@ -125,11 +130,47 @@ async function heartbeats(): Promise<Measure[]> {
     load.on('exit', (code) => fail(new Error(`the load ended with ${code}`)));
   });
   const usedMs = cpuMs(pid) - beganMs;
-  load.kill();
+  load.removeAllListeners('exit').kill();
+  return { perSecond: count / seconds, p99Ms, cpuUs: (1000 * usedMs) / count };
+}
+
+async function heartbeats(compared: boolean): Promise<Measure[]> {
+  const [clients, schedulers] = await freePorts(2);
+  const addresses = { clients: `127.0.0.1:${clients}`, masters: `127.0.0.1:${schedulers}` };
+  await using cluster = await startProcesses({
+    mode: 'none',
+    settings: {
+      'yarn.resourcemanager.address': addresses.clients,
+      'yarn.resourcemanager.scheduler.address': addresses.masters,
+      'yarn.resourcemanager.admin.address': '127.0.0.1:0',
+      'yarn.scheduler.capacity.maximum-am-resource-percent': '1',
+    },
+  });
+  await cluster.start('resource-manager');
+  const ours = await answersOf({ pid: cluster.pids.get('resource-manager')!, rest: cluster.urls.resourceManager, ...addresses });
+  await cluster.stop('resource-manager', 'SIGTERM');
+  const theirs = compared ? await heartbeatsOfPeer() : undefined;
+  const both = (name: string, unit: string, of: (answers: Answers) => number): Measure => ({
+    name,
+    unit,
+    value: of(ours),
+    ...(theirs ? { peer: of(theirs) } : {}),
+  });
   return [
-    { name: `allocate of ${masters} masters that want nothing`, value: count / seconds, unit: 'heartbeats/s' },
-    { name: 'p99', value: p99Ms, unit: 'ms' },
-    { name: 'CPU of the resource manager for one', value: (1000 * usedMs) / count, unit: 'µs' },
-    { name: 'what one core would answer', value: (1000 * count) / usedMs, unit: 'heartbeats/s' },
+    both(`allocate of ${masters} masters that want nothing`, 'heartbeats/s', ({ perSecond }) => perSecond),
+    both('p99', 'ms', ({ p99Ms }) => p99Ms),
+    both('CPU of the resource manager for one', 'µs', ({ cpuUs }) => cpuUs),
+    both('what one core would answer', 'heartbeats/s', ({ cpuUs }) => 1e6 / cpuUs),
   ];
+}
+
+/** The same of Hadoop, with room for all masters on its one node. */
+async function heartbeatsOfPeer(): Promise<Answers> {
+  const peer = await startPeer({ ...usualSettings, ...roomForAll }, ['rm', 'nm']);
+  try {
+    const rest = peer.urls.resourceManager;
+    return await answersOf({ pid: peer.pid('rm'), rest, clients: '127.0.0.1:8032', masters: '127.0.0.1:8030' });
+  } finally {
+    await peer.close();
+  }
 }
