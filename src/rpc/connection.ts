@@ -5,6 +5,7 @@ import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts'
 import { IpcConnectionContextProto, RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
 import { type Asked, httpAnswer, ipcVersion, oldVersionMismatch, refused, saslMessage, specialCalls, unasked } from './answers.ts';
 import type { RpcAuthentication, RpcCaller } from './authentication.ts';
+import type { CallQueue } from './call-queue.ts';
 import type { CallTurns } from './call-turns.ts';
 import { connectionCaller, type Proved } from './connection-caller.ts';
 import { answerCall, type DispatchOptions } from './dispatch.ts';
@@ -33,6 +34,8 @@ export interface ConnectionOptions extends DispatchOptions {
   readonly frameLimitBytes: number;
   /** What the calls of all connections share. */
   readonly turns: CallTurns;
+  /** How many calls of all connections are under way. */
+  readonly calls: CallQueue;
   /** How many calls of one connection may be under way; above it nothing more is read. */
   readonly callLimit: number;
 }
@@ -75,6 +78,8 @@ export class Connection {
   #isPaused = false;
   /** What else came in this turn of the event loop took its time: the next frame has another one. */
   #awaitsTurn = false;
+  /** The port has as many calls as it may: more of this client are read when there is room. */
+  #awaitsRoom = false;
   /** Something is under way that has to be over before more is read. */
   #isBusy = false;
   /** Over when all that was protected so far is on its way. */
@@ -95,7 +100,7 @@ export class Connection {
 
   /** The client waits for the server. */
   get isWorking(): boolean {
-    return this.#running > 0 || this.#isBusy || this.#awaitsTurn;
+    return this.#running > 0 || this.#isBusy || this.#awaitsTurn || this.#awaitsRoom;
   }
 
   /** Its caller is known and nothing of a frame or an answer is on the way. */
@@ -147,10 +152,24 @@ export class Connection {
     return true;
   }
 
-  /** Whether the client has to wait: it reads no answers, or asks for more than it may at once. */
+  /** Whether the client has to wait: it reads no answers, or it or all clients together ask for more than they may at once. */
   #holdBack(): boolean {
-    if (!this.#isBusy && this.#running < this.#options.callLimit && this.#socket.writableLength <= unreadLimitBytes) return false;
+    const isFree = !this.#isBusy && this.#running < this.#options.callLimit && this.#socket.writableLength <= unreadLimitBytes;
+    if (isFree && !this.#awaitRoom()) return false;
     this.#pause();
+    return true;
+  }
+
+  #awaitRoom(): boolean {
+    const { calls } = this.#options;
+    if (this.#state !== 'calls' || !calls.holdsBack()) return false;
+    if (!this.#awaitsRoom) {
+      this.#awaitsRoom = true;
+      calls.wait(() => {
+        this.#awaitsRoom = false;
+        if (!this.#socket.destroyed) this.#resume();
+      });
+    }
     return true;
   }
 
@@ -266,11 +285,15 @@ export class Connection {
 
   #takeCall(asked: Asked, frame: Buffer, next: number): void {
     if (this.#state !== 'calls') throw invalidHeader('Connection context not established');
+    const { calls } = this.#options;
+    if (calls.refuses()) throw new FatalRpcException(javaClasses.RetriableException, 'ERROR_RPC_SERVER', 'Server too busy - disconnecting');
     this.#running++;
+    calls.begin();
     void answerCall(this.#options, this.#caller!, asked, frame, next)
       .then((answer) => this.#write(answer))
       .then(() => {
         this.#running--;
+        calls.end();
         this.#resume();
       });
   }

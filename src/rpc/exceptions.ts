@@ -38,6 +38,7 @@ export class RpcException extends Error {
 
 /** Details of refusals that end the connection (RpcErrorCodeProto). */
 export type FatalDetail =
+  | 'ERROR_RPC_SERVER'
   | 'FATAL_UNKNOWN'
   | 'FATAL_INVALID_RPC_HEADER'
   | 'FATAL_DESERIALIZING_REQUEST'

@@ -92,6 +92,7 @@ async function listen(qops: readonly Qop[] = ['auth'], more: object = {}): Promi
     logger: silentLogger,
     frameLimitBytes: 1024 * 1024,
     callLimit: 10,
+    callQueue: { limit: 100, backsOff: false },
     qops,
     connections: { total: 100, perAddress: 100 },
     idleThreshold: 1000,

@@ -14,6 +14,8 @@ export interface PortPlace {
   readonly entry: SettingEntry;
   /** Host to listen on where it is another than the address's. */
   readonly bindHost: string | undefined;
+  /** How many threads Hadoop would serve it with: they say how many calls may be under way. */
+  readonly threads: number;
   /** The port to try where the settings leave it to the machine, or where the usual one is in use; absent: any. */
   readonly formerPort?: number | undefined;
 }
@@ -35,16 +37,19 @@ const callLimit = 100;
  */
 export async function openPort(
   configuration: Configuration,
-  { entry, bindHost, formerPort = 0 }: PortPlace,
+  { entry, bindHost, threads, formerPort = 0 }: PortPlace,
   { name, audit, ...options }: PortOptions,
 ): Promise<RpcServer | undefined> {
-  const { enabled, connectionLimit, connectionLimitOfAddress, frameLimitBytes, idleThreshold, idleMs } = configuration.values(rpcSettings);
+  const { enabled, connectionLimit, connectionLimitOfAddress, frameLimitBytes, idleThreshold, idleMs, queueSize } =
+    configuration.values(rpcSettings);
   if (!enabled) return undefined;
+  const address = boundAddress(configuration.get(entry.key) ?? '', bindHost);
   const whole: Omit<RpcServerOptions, 'address'> = {
     ...options,
     qops: qopsOf(configuration),
     frameLimitBytes,
     callLimit,
+    callQueue: { limit: threads * (1 + queueSize), backsOff: backsOff(configuration, address) },
     connections: { total: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit, perAddress: connectionLimitOfAddress },
     idleThreshold,
     idleMs,
@@ -57,7 +62,6 @@ export async function openPort(
         failure: failure('RPC_LOGIN_REFUSED', { reason, mechanism: `rpc-${method}` }),
       }),
   };
-  const address = boundAddress(configuration.get(entry.key) ?? '', bindHost);
   const listenAt = (port: number) => listenRpc({ ...whole, address: address.replace(/:\d+$/, `:${port}`) });
   const listenAnywhere = async () => {
     if (formerPort === 0) return listenAt(0);
@@ -75,6 +79,20 @@ export async function openPort(
     );
     return server;
   }
+}
+
+/** Whether clients of a full port are told to come again, as its number says or all ports do (Server.getClientBackoffEnable). */
+function backsOff(configuration: Configuration, address: string): boolean {
+  const values = configuration.values(rpcSettings);
+  const ofPort: Readonly<Record<string, boolean | undefined>> = {
+    8032: values.backoffOfClients,
+    8030: values.backoffOfMasters,
+    8033: values.backoffOfAdministrators,
+    45454: values.backoffOfNodes,
+    10020: values.backoffOfHistory,
+    10033: values.backoffOfHistoryAdministrators,
+  };
+  return ofPort[address.slice(address.lastIndexOf(':') + 1)] ?? values.backoff;
 }
 
 const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

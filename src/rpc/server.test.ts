@@ -63,6 +63,7 @@ async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
     logger: silentLogger,
     frameLimitBytes: 1024 * 1024,
     callLimit: 10,
+    callQueue: { limit: 100, backsOff: false },
     qops: ['auth'],
     connections: { total: 100, perAddress: 100 },
     idleThreshold: 1000,
@@ -135,6 +136,45 @@ describe('a port of Hadoop RPC', () => {
     const answers: (string | undefined)[] = [];
     for (let number = 0; number < 5; number++) answers.push(await letGo());
     assert.deepEqual(answers.sort(), ['0', '1', '2', '3', '4']);
+  });
+
+  it('has no more calls under way than it may: clients with more wait, in their order, and are not cut off meanwhile', async () => {
+    const address = await listen({ callQueue: { limit: 2, backsOff: false }, idleMs: 100, idleThreshold: 1 });
+    using first = RpcTestClient.named(address, 'ann', echo.name);
+    for (const number of ['0', '1']) first.begin(echo, 'wait', text, { text: number });
+    while (waiting.length < 2) await new Promise(setImmediate);
+    using gone = RpcTestClient.named(address, 'eve', echo.name);
+    using second = RpcTestClient.named(address, 'bob', echo.name);
+    for (const client of [gone, second]) client.begin(echo, 'work', text, { text: 'had to wait' });
+    // Who says nothing is cut off after a time in which those who wait would be, too.
+    await new RpcTestClient(address).closed;
+    assert.deepEqual(worked, []);
+    gone[Symbol.dispose]();
+    await gone.closed;
+    waiting.shift()!();
+    assert.equal(textOf((await second.reply())!.rest), 'had to wait');
+    waiting.shift()!();
+    assert.deepEqual([textOf((await first.reply())!.rest), textOf((await first.reply())!.rest)], ['0', '1']);
+    assert.equal((await second.call(echo, 'echo', { text: 'there is room' })).text, 'there is room');
+  });
+
+  it('tells clients with more to come again where it backs off, as Hadoop does, and serves who comes when there is room', async () => {
+    const address = await listen({ callQueue: { limit: 1, backsOff: true } });
+    using first = RpcTestClient.named(address, 'ann', echo.name);
+    first.begin(echo, 'wait', text, { text: 'first' });
+    while (waiting.length === 0) await new Promise(setImmediate);
+    using second = RpcTestClient.named(address, 'bob', echo.name);
+    second.begin(echo, 'echo', text, {});
+    const { status, errorDetail, exceptionClassName, errorMsg } = (await second.reply())!.header;
+    assert.deepEqual(
+      [status, errorDetail, exceptionClassName, errorMsg],
+      ['FATAL', 'ERROR_RPC_SERVER', 'org.apache.hadoop.ipc.RetriableException', 'Server too busy - disconnecting'],
+    );
+    await second.closed;
+    waiting.pop()!();
+    assert.equal(textOf((await first.reply())!.rest), 'first');
+    using third = RpcTestClient.named(address, 'bob', echo.name);
+    assert.equal((await third.call(echo, 'echo', { text: 'again' })).text, 'again');
   });
 
   it('closes at once connections beyond the limits, and serves who was there before and who comes after', async () => {

@@ -2,18 +2,20 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { ConnectionCounts, type ConnectionCountsOptions } from '../lib/connection-counts.ts';
 import { turnsAreOver } from '../lib/turn-end.ts';
+import { CallQueue, type CallQueueOptions } from './call-queue.ts';
 import { CallTurns } from './call-turns.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import type { RpcProtocol } from './protocol.ts';
 
 /** What a port is made of; see ConnectionOptions for the rest. */
-export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'turns'> {
+export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'turns' | 'calls'> {
   /** What the port serves; asked for at the first connection, so that a port nobody uses costs nothing. */
   readonly protocols: () => Promise<readonly RpcProtocol[]>;
   /** `host:port`; port 0 picks a free one. */
   readonly address: string;
   /** How many connections are accepted, of all and of one address; more are closed at once, as are those for which too few descriptors are left. */
   readonly connections: ConnectionCountsOptions;
+  readonly callQueue: CallQueueOptions;
   /** From how many connections on idle ones are closed (`ipc.client.idlethreshold`). */
   readonly idleThreshold: number;
   /** How long a connection may be idle then, and how long a login or a frame may take at any time (ms). */
@@ -80,7 +82,7 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
 async function loadServing(options: RpcServerOptions): Promise<(socket: Socket) => Connection> {
   const [{ Connection: Served }, protocols] = await Promise.all([import('./connection.ts'), options.protocols()]);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  const connectionOptions = { ...options, protocols: byName, turns: new CallTurns() };
+  const connectionOptions = { ...options, protocols: byName, turns: new CallTurns(), calls: new CallQueue(options.callQueue) };
   return (socket) => new Served(socket, connectionOptions);
 }
 

@@ -16,8 +16,8 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.container-manager.thread-count',
     type: 'integer',
     default: 20,
-    about: 'Threads that serve calls of masters.',
-    inert: 'calls of masters are served side by side, as they come',
+    minimum: 1,
+    about: 'Threads that serve masters in Hadoop; how many of their calls may be under way goes by it (ipc.server.handler.queue.size).',
   },
   webAddress: {
     key: 'yarn.nodemanager.webapp.address',

@@ -1,6 +1,13 @@
 // Settings of Hadoop RPC, for every server that speaks it.
 import { defineSettings } from '../table.ts';
 
+const backoffAt = (port: string, protocol: string) =>
+  ({
+    key: `ipc.${port}.backoff.enable`,
+    type: 'boolean',
+    about: `The same for ${protocol} alone, where it is served at port ${port}.`,
+  }) as const;
+
 /** Settings of ports of Hadoop RPC. */
 export const rpcSettings = defineSettings({
   enabled: {
@@ -23,6 +30,55 @@ export const rpcSettings = defineSettings({
     minimum: 1024,
     maximum: 2 ** 31 - 1,
     about: 'Longest request, in bytes.',
+  },
+  queueSize: {
+    key: 'ipc.server.handler.queue.size',
+    type: 'integer',
+    default: 100,
+    minimum: 1,
+    about:
+      'How many calls of a port may wait for each of its threads (`thread-count`) in Hadoop. Here calls are served side by side: as many may be under way as Hadoop would serve and let wait together. Connections that bring more are not read until there is room.',
+  },
+  backoff: {
+    key: 'ipc.backoff.enable',
+    type: 'boolean',
+    default: false,
+    about: 'Whether clients that bring more are told to come again (RetriableException) and closed instead.',
+  },
+  backoffOfClients: backoffAt('8032', 'ApplicationClientProtocol'),
+  backoffOfMasters: backoffAt('8030', 'ApplicationMasterProtocol'),
+  backoffOfAdministrators: backoffAt('8033', 'ResourceManagerAdministrationProtocol'),
+  backoffOfNodes: backoffAt('45454', 'ContainerManagementProtocol'),
+  backoffOfHistory: backoffAt('10020', 'HSClientProtocol'),
+  backoffOfHistoryAdministrators: backoffAt('10033', '`mapred hsadmin`'),
+  clientThreads: {
+    key: 'yarn.resourcemanager.client.thread-count',
+    type: 'integer',
+    default: 50,
+    minimum: 1,
+    about:
+      'Threads that serve ApplicationClientProtocol in Hadoop; here how many of its calls may be under way goes by it (ipc.server.handler.queue.size).',
+  },
+  masterThreads: {
+    key: 'yarn.resourcemanager.scheduler.client.thread-count',
+    type: 'integer',
+    default: 50,
+    minimum: 1,
+    about: 'The same for ApplicationMasterProtocol.',
+  },
+  administratorThreads: {
+    key: 'yarn.resourcemanager.admin.client.thread-count',
+    type: 'integer',
+    default: 1,
+    minimum: 1,
+    about: 'The same for ResourceManagerAdministrationProtocol.',
+  },
+  historyThreads: {
+    key: 'mapreduce.jobhistory.client.thread-count',
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    about: 'The same for HSClientProtocol.',
   },
   connectionLimit: {
     key: 'ipc.server.max.connections',

@@ -12,8 +12,8 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.address',
     type: 'address',
     default: '${yarn.timeline-service.hostname}:10200',
-    about: "Address of Hadoop's history protocol; not served.",
-    inert: 'there is no Hadoop RPC to serve',
+    about: "Address of Hadoop's application history protocol (RPC); not served.",
+    inert: 'finished applications are shown by the resource manager, and by the timeline over REST',
   },
   csrfEnabled: {
     key: 'yarn.timeline-service.webapp.rest-csrf.enabled',

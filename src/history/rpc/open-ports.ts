@@ -36,7 +36,8 @@ export async function openHistoryPorts(
   { administration, roleKey, ...needs }: HistoryPortNeeds,
   closer: Closer,
 ): Promise<Readonly<Record<string, string>>> {
-  if (!configuration.values(rpcSettings).enabled) return {};
+  const { enabled, historyThreads } = configuration.values(rpcSettings);
+  if (!enabled) return {};
   const { mayImpersonate } = administration;
   const tickets = ticketsOf({ configuration, roleKey, mayImpersonate, logger });
   if (!tickets && !authenticationRules(configuration, false).believesNames) {
@@ -58,10 +59,11 @@ export async function openHistoryPorts(
     rpcAdministration: async () =>
       (await import('./administration-protocol.ts')).administrationProtocols(administration, configuredNames(configuration, false), audit),
   };
+  const threads: Readonly<Record<HistoryRpcName, number>> = { rpc: historyThreads, rpcAdministration: 1 };
   const addresses: Record<string, string> = {};
   const names = { rpc: 'HSClientProtocol', rpcAdministration: 'HSAdminProtocol' } as const;
   for (const name of historyRpcNames) {
-    const place = { entry: historyRpc[name], bindHost };
+    const place = { entry: historyRpc[name], bindHost, threads: threads[name] };
     const port = await openPort(configuration, place, { ...common, name: names[name], protocols: protocols[name] });
     if (!port) continue;
     closer.add(name, () => port.close());

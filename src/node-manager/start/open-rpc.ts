@@ -64,7 +64,7 @@ export async function openRpc(
   const former = new FormerPort(settings.recoveryDirectory);
   const server = await openPort(
     configuration,
-    { entry: nodeManagerSettings.address, bindHost: settings.bindHost, formerPort: former.read() },
+    { entry: nodeManagerSettings.address, bindHost: settings.bindHost, threads: settings.containerThreads, formerPort: former.read() },
     {
       name: 'ContainerManagementProtocol',
       protocols: load,

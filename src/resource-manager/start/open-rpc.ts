@@ -5,6 +5,7 @@ import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
 import { type RpcName, resourceManagerRpc, rpcNames } from '../../config/rpc-ports.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { rpcSettings } from '../../config/settings/rpc.ts';
 import { collectorAddress } from '../../config/timeline-versions.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
@@ -35,9 +36,15 @@ export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Read
   const tickets = ticketsOf({ ...starting, mayImpersonate });
   const doors = doorsOf(configuration, needs, tickets);
   const authorize = authorizeBy(needs.rules.serviceAccess);
+  const { clientThreads, masterThreads, administratorThreads } = configuration.values(rpcSettings);
+  const threads: Readonly<Record<RpcName, number>> = {
+    rpc: clientThreads,
+    rpcMasters: masterThreads,
+    rpcAdministration: administratorThreads,
+  };
   const addresses: Record<string, string> = {};
   for (const name of rpcNames) {
-    const place = { entry: resourceManagerRpc[name], bindHost };
+    const place = { entry: resourceManagerRpc[name], bindHost, threads: threads[name] };
     const server = await openPort(configuration, place, { ...doors[name], authorize, audit: needs.audit, random, logger });
     if (!server) continue;
     closer.add(name, () => server.close());

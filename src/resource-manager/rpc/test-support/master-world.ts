@@ -93,6 +93,7 @@ export class MasterWorld implements AsyncDisposable {
       logger: silentLogger,
       frameLimitBytes: 2 ** 20,
       callLimit: 10,
+      callQueue: { limit: 100, backsOff: false },
       qops: ['auth'],
       connections: { total: 100, perAddress: 100 },
       idleThreshold: 100,
