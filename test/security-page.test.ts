@@ -64,7 +64,7 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
   ['descriptors', `while less than ${constant('lib/connection-counts.ts', 'keptFree') * 100} % of the descriptors of the process are free`],
   [
     'shells',
-    `\`heddle.node-manager.shell.maximum\` (${setting('heddle.node-manager.shell.maximum')}) on a node, \`….maximum-per-container\` (${setting('heddle.node-manager.shell.maximum-per-container')})`,
+    `\`heddle.node-manager.shell.maximum\` (${setting('heddle.node-manager.shell.maximum')}) on a node, \`….maximum-per-user\` (${setting('heddle.node-manager.shell.maximum-per-user')}), \`….maximum-per-container\` (${setting('heddle.node-manager.shell.maximum-per-container')})`,
   ],
   ['bytes of shells', `At most ${constant('node-manager/shells/shell-session.ts', 'mostOutputBytes') / 1024} KiB wait`],
   ['weak secrets', `fewer than ${fewestSecretBytes} bytes`],

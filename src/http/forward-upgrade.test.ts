@@ -78,12 +78,15 @@ describe('connections through the web proxy', () => {
   });
 
   it('carries WebSockets both ways, with who visits and without credentials of the cluster', async () => {
-    const open = new WebSocket(`ws://127.0.0.1:${port}/proxy/${id}/terminal?x=1`, { headers: { cookie: 'hadoop.auth=secret; own=2' } });
+    const open = new WebSocket(`ws://127.0.0.1:${port}/proxy/${id}/terminal?x=1`, {
+      headers: { cookie: 'hadoop.auth=secret; own=2', 'x-request-id': 'mine' },
+    });
     await once(open, 'open');
     open.send('a');
     const [answer] = await once(open, 'message');
     assert.equal(String(answer), 'heard a');
     assert.deepEqual([seen?.url, seen?.headers.cookie], ['/ui/terminal?x=1', 'proxy-user=bob; own=2']);
+    assert.equal(seen?.headers['x-request-id'], 'mine');
     open.close();
     const [code] = await once(open, 'close');
     assert.equal(code, 1005);

@@ -5,6 +5,7 @@ import { failure } from '../model/errors.ts';
 import { withoutToken } from './credentials.ts';
 import { type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';
 import { forwardedHeaders, type PassingOn, passedHeaders } from './forward-headers.ts';
+import { requestIdHeader } from './request-ids.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
 
 /** Headers of the hop that an upgrade is about. */
@@ -15,6 +16,7 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
   return async (upgrade, socket, head) => {
     const { target, applicationId, passing } = await targetOf(options, upgrade);
     const headers = forwardedHeaders(upgrade, options.sign?.(applicationId, upgrade.user));
+    if (upgrade.caller?.requestId !== undefined) headers[requestIdHeader] = upgrade.caller.requestId;
     for (const name of ofUpgrade) headers[name] = String(upgrade.headers[name] ?? '');
     // TLS is loaded where a master wants it.
     const ask = target.protocol === 'https:' ? (await import('node:https')).request : askHttp;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { AuditLog } from '../auth/audit-log.ts';
@@ -85,5 +87,44 @@ describe('the id of a request', () => {
   it('differs between processes', () => {
     const first = (seed: number) => new RequestIds(seededRandom(seed)).of({ headers: {} });
     assert.notEqual(first(1), first(2));
+  });
+
+  it('is that of a WebSocket, too: of what is refused, of what is opened, and of what the log says', async () => {
+    const { service, lines } = stand();
+    const opened: (string | undefined)[] = [];
+    service.upgrade({
+      ...{ path: '/socket', authentication: 'required', access: 'facts' },
+      handle({ query, caller }, socket) {
+        opened.push(caller?.requestId);
+        if (query.includes('crash')) throw new Error('no');
+        if (query.includes('refused')) throw failure('KILL_REFUSED', { id: 'a', user: 'ada', operation: 'x' });
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      },
+    });
+    const { port } = await service.listen();
+    const ask = async (path: string, headers: Record<string, string> = {}) => {
+      const asked = request({ port, host: '127.0.0.1', path, headers: { connection: 'Upgrade', upgrade: 'websocket', ...headers } }).end();
+      const [answer] = (await Promise.race([once(asked, 'response'), once(asked, 'upgrade')])) as [IncomingMessage];
+      answer.resume();
+      asked.destroy();
+      return answer;
+    };
+    const named = (id: string) => ({ 'x-request-id': id });
+    assert.equal((await ask('/socket', named('one'))).statusCode, 101);
+    for (const [path, headers, status] of [
+      ['/socket?refused&user.name=ada', named('two'), 403],
+      ['/socket?crash', named('three'), 500],
+      ['/socket', { ...named('four'), origin: 'http://evil.example' }, 403],
+      ['/nowhere', named('five'), 404],
+    ] as const) {
+      const answer = await ask(path, headers);
+      assert.deepEqual([answer.statusCode, answer.headers['x-request-id']], [status, headers['x-request-id']]);
+    }
+    assert.match(String((await ask('/nowhere')).headers['x-request-id']), /^[0-9a-f]{12}-[0-9a-z]+$/);
+    await service.close();
+    assert.deepEqual(opened, ['one', 'two', 'three']);
+    const told = lines.map(({ msg, request: id }) => `${msg}: ${id}`);
+    for (const line of ['an operation was refused: two', 'an upgrade failed inside the server: three', 'an operation was refused: four'])
+      assert.ok(told.includes(line), told.join('\n'));
   });
 });

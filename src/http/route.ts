@@ -93,7 +93,7 @@ export interface Refusal {
   /** Undefined where it is the credentials that were refused. */
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
-  /** Absent: an upgrade, of which no other log speaks. */
+  /** Absent: no request. */
   readonly requestId?: string;
   readonly failure: Failure;
 }

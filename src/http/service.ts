@@ -8,7 +8,7 @@ import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
+import { type Random, systemRandom } from '../lib/random.ts';
 import { turnsAreOver } from '../lib/turn-end.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
@@ -20,6 +20,7 @@ import type { Format } from './negotiate.ts';
 import { HostNames } from './own-names.ts';
 import type { Profile } from './profiles.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
+import { RequestIds } from './request-ids.ts';
 import { RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
 import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
@@ -160,6 +161,7 @@ class HttpService implements Service {
         paths: this.#upgrades,
         gate: this.#gate,
         authenticator: this.#options.authenticator,
+        ids: new RequestIds(this.#options.random ?? systemRandom),
         logger: this.#options.logger,
         refused: (problem, of) => this.#responder.tell(problem, of),
       });

@@ -10,6 +10,7 @@ import { Failure } from '../model/errors.ts';
 import { pathOf, schemeOf } from './paths.ts';
 import { Query } from './query.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
+import { type RequestIds, requestIdHeader } from './request-ids.ts';
 import type { Refusal } from './route.ts';
 
 /** A request that wants another protocol: a WebSocket where its path names none. */
@@ -52,42 +53,47 @@ export function wantsUpgrade({ headers }: Pick<IncomingMessage, 'headers'>, path
 
 const webSocket = 'websocket';
 
+/** An upgrade as it is told of where it is refused. */
+type Refused = Omit<Refusal, 'failure' | 'caller'> & { caller: Caller | undefined; readonly requestId: string };
+
 /** What upgrades are taken by. */
 export interface UpgradeRules {
   /** They may grow later. */
   readonly paths: readonly UpgradePath[];
   readonly gate: GateRules;
   readonly authenticator: Authenticator;
+  readonly ids: RequestIds;
   readonly logger: Logger;
   /** Hears of what was thrown where an upgrade was not taken. */
   readonly refused: (problem: unknown, of: Omit<Refusal, 'failure'>) => void;
 }
 
 /** Listens on the server for upgrades. */
-export function serveUpgrades(server: Server, { paths, gate, authenticator, logger, refused: tell }: UpgradeRules): void {
+export function serveUpgrades(server: Server, { paths, gate, authenticator, ids, logger, refused: tell }: UpgradeRules): void {
   server.on('upgrade', (request, socket, head) => {
+    const requestId = ids.of(request);
     // Who is refused may be gone before the answer: a socket without a listener would end this process.
-    socket.on('error', (error) => logger.debug({ err: error }, 'a socket failed while it was upgraded'));
-    void upgrade(request, socket, head).catch((problem: unknown) => {
-      if (!(problem instanceof Failure)) logger.error({ err: problem }, 'an upgrade failed inside the server');
-      if (socket.writable) socket.end(refusal(problem));
-      const { method = 'GET', url = '', socket: from } = request;
-      tell(problem, { method, path: pathOf(url), caller: callers.get(request), remoteAddress: from.remoteAddress ?? '' });
+    socket.on('error', (error) => logger.debug({ err: error, request: requestId }, 'a socket failed while it was upgraded'));
+    const { method = 'GET', url = '' } = request;
+    const refusal: Refused = { method, path: pathOf(url), caller: undefined, remoteAddress: request.socket.remoteAddress ?? '', requestId };
+    void upgrade(request, socket, head, refusal).catch((problem: unknown) => {
+      if (!(problem instanceof Failure)) logger.error({ err: problem, request: requestId }, 'an upgrade failed inside the server');
+      if (socket.writable) socket.end(refusalText(problem, requestId));
+      tell(problem, refusal);
     });
   });
 
-  const callers = new WeakMap<IncomingMessage, Caller>();
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const refused = gateRefusal(request, gate, true);
-    if (refused) throw refused;
+  /** `refused`: what is told where it is not upgraded; the caller is added once it is known. */
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refused: Refused): Promise<void> {
+    const closed = gateRefusal(request, gate, true);
+    if (closed) throw closed;
+    const { remoteAddress, requestId } = refused;
     const [path = '', ...more] = (request.url ?? '').split('?');
     const query = more.join('?');
     const found = paths
       .filter(({ protocol = webSocket }) => protocol === request.headers.upgrade?.toLowerCase())
       .find((known) => (known.path.endsWith('/') ? path.startsWith(known.path) : path === known.path));
-    if (!found) return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    const remoteAddress = request.socket.remoteAddress ?? '';
-    let user: string | undefined;
+    if (!found) return void socket.end(`HTTP/1.1 404 Not Found\r\nConnection: close\r\n${requestIdHeader}: ${requestId}\r\n\r\n`);
     if (found.authentication === 'required') {
       const credentials = new Query(query);
       const identity = await authenticator.identify({
@@ -100,26 +106,31 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, logg
       });
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) {
-        tell(identity.failure, { method: 'GET', path, caller: undefined, remoteAddress });
-        return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+        tell(identity.failure, refused);
+        return void socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\n${requestIdHeader}: ${requestId}\r\n\r\n`);
       }
-      callers.set(request, identity.caller);
+      refused.caller = { ...identity.caller, requestId };
       const narrow = scopeRefusal(identity.caller, found.access, 'GET');
       if (narrow) throw narrow;
-      user = identity.caller.user;
     }
+    const { caller } = refused;
     const { headers } = request;
     const scheme = schemeOf(request.socket);
     await found.handle(
-      { path, query, headers, user, caller: callers.get(request), remoteAddress, scheme, host: headers.host ?? '', request },
+      { path, query, headers, user: caller?.user, caller, remoteAddress, scheme, host: headers.host ?? '', request },
       socket,
       head,
     );
   }
 }
 
-function refusal(problem: unknown): string {
+function refusalText(problem: unknown, requestId: string): string {
   const status = problem instanceof Failure ? problem.entry.status : 500;
   const text = problem instanceof Failure ? problem.message : 'The connection could not be upgraded.';
-  return `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: text/plain;charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  const headers = [
+    `${requestIdHeader}: ${requestId}`,
+    'Content-Type: text/plain;charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  return `HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n${text}`;
 }

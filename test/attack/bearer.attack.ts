@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { ClusterProcesses } from '../support/processes.ts';
+import { type ClusterProcesses, until } from '../support/processes.ts';
 import { folderOf, makeUser, mallory, otherUsersNeeded, runAs, send, startCluster, submit, type UnixUser } from './harness.ts';
+import { type AttemptEnd, tryShells } from './shell-attempts.ts';
 
+const settings = { 'heddle.security.authentication': 'bearer', 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss ' };
 const bearing = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 describe('a cluster that takes bearer tokens', { skip: otherUsersNeeded }, () => {
@@ -21,7 +23,7 @@ describe('a cluster that takes bearer tokens', { skip: otherUsersNeeded }, () =>
   };
   before(async () => {
     owner = made.use(makeUser('owner'));
-    cluster = made.use(await startCluster({ as: owner, settings: { 'heddle.security.authentication': 'bearer' } }));
+    cluster = made.use(await startCluster({ as: owner, settings }));
     readToken = await create('look', '--scope', 'read', '--user', 'ann');
     submitToken = await create('work', '--scope', 'submit', '--queue', 'default', '--user', 'ann');
   });
@@ -100,6 +102,34 @@ describe('a cluster that takes bearer tokens', { skip: otherUsersNeeded }, () =>
     const json = { 'Content-Type': 'application/json' };
     assert.equal((await send(state, { ...kill, headers: { ...json, ...bearing(readToken) } })).status, 403);
     assert.ok((await send(state, { ...kill, headers: { ...json, ...bearing(submitToken) } })).status < 300);
+  });
+  it('opens shells in containers of its user and its queues alone, and for tokens that may change them', async () => {
+    const { resourceManager, nodeManager } = cluster.urls;
+    const { id, status, body } = await submit(resourceManager, 'exec sleep 600', {
+      ...{ as: mallory, headers: bearing(submitToken), context: { queue: 'default' } },
+    });
+    assert.equal(status, 202, body);
+    const container = `container_${id.slice('application_'.length)}_01_000001`;
+    const shown = `${nodeManager}/ws/v1/node/containers/${container}`;
+    await until('the container to run', async () => (await send(shown, { headers: bearing(readToken) })).body.includes('RUNNING'));
+    const open = async (token: string, query = ''): Promise<AttemptEnd> => {
+      const url = `${nodeManager.replace('http', 'ws')}/container/${container}${query}`;
+      return (await tryShells(mallory, [{ url, headers: bearing(token), command: 'echo in-$((6 * 7))' }]))[0]!;
+    };
+    const narrow = await create('narrow', '--scope', 'submit', '--queue', 'root.other', '--user', 'ann');
+    const boss = await create('boss', '--scope', 'submit', '--user', 'boss');
+    const eve = await create('eve', '--scope', 'submit', '--user', 'eve');
+    for (const [token, query] of [
+      ...[readToken, narrow, boss, eve, `${submitToken}x`, 'none'].map((each) => [each, ''] as const),
+      ...[boss, eve].map((each) => [each, '?user.name=ann'] as const),
+      [eve, '?doAs=ann'],
+    ] as const) {
+      const { status: answered, code, output } = await open(token, query);
+      assert.ok(answered === 401 || answered === 403 || code === 1008, `${answered} ${code}`);
+      assert.equal(output, '');
+    }
+    const chief = await create('chief', '--scope', 'admin', '--user', 'boss');
+    for (const token of [submitToken, chief]) assert.equal((await open(token)).output, 'in-42\n');
   });
   it('takes a token no more on any server when it is revoked', async () => {
     const text = await create('short', '--scope', 'admin', '--user', 'ann');

@@ -172,17 +172,19 @@ describe('a page in a browser', { skip: browserNeeded }, () => {
   after(() => browser?.close());
 
   /** Sends what a page can send without asking anybody, and what it must ask for; says what answers a script could read. */
-  const attack = (page: Page, target: { rm: string; timeline: string; node: string; application: string }) =>
+  const attack = (page: Page, target: Awaited<ReturnType<typeof targetOf>>) =>
     page.evaluate<string[]>(`(${pageAttack})(${JSON.stringify(target)})`);
 
   const empty = (_request: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<body></body>');
 
   const targetOf = async () => {
-    const { resourceManager: rm, timeline } = cluster.urls;
+    const { resourceManager: rm, nodeManager: nm, timeline } = cluster.urls;
     const { id: application } = await submit(rm, 'sleep 600', { user: 'ann' });
     await until('the application is accepted', async () => (await stateOf(cluster.urls)).applications.includes(`${application} ACCEPTED`));
-    return { rm, timeline, node: nodeId, application };
+    const container = `container_${application.slice('application_'.length)}_01_000001`;
+    await until('its container runs', async () => (await send(`${nm}/ws/v1/node/containers/${container}`)).body.includes('RUNNING'));
+    return { rm, nm, timeline, node: nodeId, application, container };
   };
 
   it('of another site changes nothing, opens no socket and reads nothing', async () => {
@@ -224,7 +226,10 @@ describe('a page in a browser', { skip: browserNeeded }, () => {
     });
     assert.equal(heard.status, 400);
     assert.match(heard.text, /rebind\.example:\d+\\" is no name of this server/);
-    assert.deepEqual(await attack(page, { ...target, rm: rebound(target.rm), timeline: rebound(target.timeline) }), []);
+    assert.deepEqual(
+      await attack(page, { ...target, rm: rebound(target.rm), nm: rebound(target.nm), timeline: rebound(target.timeline) }),
+      [],
+    );
     await page.waitForLoadState();
     assert.deepEqual(await stateOf(cluster.urls), before);
     await page.close();
@@ -285,6 +290,22 @@ describe('a page in a browser', { skip: browserNeeded }, () => {
     await page.getByRole('button', { name: 'debug' }).click();
     await page.waitForLoadState();
     assert.match(await page.content(), /Effective Level: <b>DEBUG</);
+    await page.goto(`${target.nm}/node`);
+    const isShell = await page.evaluate(
+      (url) =>
+        new Promise<boolean>((done) => {
+          const socket = new WebSocket(url);
+          let shown = '';
+          socket.onopen = () => socket.send('echo in-$((6 * 7))\r');
+          socket.onclose = () => done(false);
+          socket.onmessage = ({ data }) => {
+            shown += data;
+            if (shown.includes('in-42')) done(true);
+          };
+        }),
+      `${target.nm.replace(/^http/, 'ws')}/container/${target.container}/bash?user.name=ann`,
+    );
+    assert.ok(isShell);
     await context.close();
   });
 });

@@ -189,19 +189,25 @@ export async function aServer(answer: (request: IncomingMessage, response: Serve
   };
 }
 
-/** An unmanaged application whose master says that it is at `trackingUrl`. */
-export async function unmanaged(resourceManager: string, trackingUrl: string): Promise<string> {
-  const { id, status } = await submit(resourceManager, 'true', { user: 'eve', context: { 'unmanaged-AM': true } });
+/** An unmanaged application of `user`, and the token of its master, which has not registered. */
+export async function unmanagedMaster(resourceManager: string, user: string): Promise<{ id: string; attemptId: string; token: string }> {
+  const { id, status } = await submit(resourceManager, 'true', { user, context: { 'unmanaged-AM': true } });
   assert.equal(status, 202);
   let master: { attemptId: string; token: string } | undefined;
   await until('the master may register', async () => {
-    const answer = await send(`${resourceManager}/api/v1/applications/${id}/master?user.name=eve`);
+    const answer = await send(`${resourceManager}/api/v1/applications/${id}/master?user.name=${encodeURIComponent(user)}`);
     if (answer.status === 200) master = JSON.parse(answer.body) as typeof master;
     return master !== undefined;
   });
-  const registered = await send(`${resourceManager}/api/v1/attempts/${master!.attemptId}/register`, {
+  return { id, ...master! };
+}
+
+/** An unmanaged application whose master says that it is at `trackingUrl`. */
+export async function unmanaged(resourceManager: string, trackingUrl: string): Promise<string> {
+  const { id, attemptId, token } = await unmanagedMaster(resourceManager, 'eve');
+  const registered = await send(`${resourceManager}/api/v1/attempts/${attemptId}/register`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${master!.token}` },
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ host: '127.0.0.1', rpcPort: 0, trackingUrl }),
   });
   assert.equal(registered.status, 200, registered.body);

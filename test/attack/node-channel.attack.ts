@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freePorts } from '../support/ports.ts';
 import { until } from '../support/processes.ts';
-import { folderOf, send, startCluster } from './harness.ts';
+import { folderOf, send, startCluster, submit } from './harness.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -134,6 +134,43 @@ describe("who sits on the resource manager's port", () => {
     assert.equal(await cluster.ended, 1);
     assert.match(cluster.output(), new RegExp(`port ${squatter.port} on 127.0.0.1 is in use`));
     assert.equal(squatter.connections(), 0);
+  });
+});
+
+describe('who kept a copy of a secret that was changed', () => {
+  it('is no node any more, while those of the cluster go on', async () => {
+    await using cluster = await startCluster();
+    using folder = folderOf();
+    const { resourceManager } = cluster.urls;
+    const copy = join(folder.path, 'copy');
+    writeFileSync(copy, readFileSync(join(cluster.dataDir, 'secrets/cluster')), { mode: 0o600 });
+    const states = async () => {
+      const { body } = await send(`${resourceManager}/ws/v1/cluster/nodes`);
+      return (JSON.parse(body) as { nodes: { node: { id: string; state: string }[] } }).nodes.node;
+    };
+    const running = async () => (await states()).filter(({ state }) => state === 'RUNNING').map(({ id }) => id);
+    const [own = ''] = await running();
+    const stranger = async (data: string) =>
+      heddle(['start', 'node-manager', '--data', join(folder.path, data)], {
+        ...(await nodeSettings(Number(new URL(resourceManager).port))),
+        ...{ 'heddle.cluster.secret-file': copy, 'heddle.node-manager.exit-when-refused-after': '1s' },
+      });
+    {
+      await using node = await stranger('before');
+      await until(`the copy to be worth something: ${node.output()}`, async () => (await running()).length === 2, 30_000);
+    }
+    await until('it to go', async () => (await running()).join() === own, 30_000);
+    const rotated = await cluster.heddle('secret', 'rotate', '--keep', '0');
+    assert.equal(rotated.code, 0, rotated.output);
+    const known = (await states()).length;
+    const node = await stranger('after');
+    assert.equal(await node.ended, 1, node.output());
+    assert.match(node.output(), /refused by the resource manager/);
+    assert.equal((await states()).length, known);
+    const mark = join(folder.path, 'ran');
+    assert.equal((await submit(resourceManager, `touch ${mark}`, { user: 'ann' })).status, 202);
+    await until("the cluster's own node to run what it is given", async () => existsSync(mark), 30_000);
+    assert.deepEqual(await running(), [own]);
   });
 });
 

@@ -1,5 +1,5 @@
 // What a page tries against a cluster, as text: it runs in the browser. Gives what a script could read of the answers.
-async ({ rm, timeline, node, application }) => {
+async ({ rm, nm, timeline, node, application, container }) => {
   const readable = [];
   const tries = [];
   for (const mode of ['no-cors', 'cors'])
@@ -31,17 +31,22 @@ async ({ rm, timeline, node, application }) => {
       // The browser kept it.
     }
   }
-  for (const path of ['/api/v1/nodes/channel', `/proxy/${application}/`]) {
+  for (const url of [
+    `${rm}/api/v1/nodes/channel`,
+    `${rm}/proxy/${application}/`,
+    `${nm}/container/${container}/bash?user.name=ann`,
+    `${nm}/container/${container}?user.name=ann`,
+  ]) {
     const opened = await new Promise((done) => {
       try {
-        const socket = new WebSocket(rm.replace(/^http/, 'ws') + path);
+        const socket = new WebSocket(url.replace(/^http/, 'ws'));
         socket.onopen = () => done(true);
         socket.onerror = () => done(false);
       } catch {
         done(false);
       }
     });
-    if (opened) readable.push(`WebSocket ${path}`);
+    if (opened) readable.push(`WebSocket ${url}`);
   }
   for (const path of ['/logLevel?level=trace', '/ws/v1/cluster/scheduler-conf/format']) {
     await new Promise((done) => {

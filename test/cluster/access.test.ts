@@ -6,16 +6,25 @@ import { pino } from 'pino';
 import { accessOf, type CallerKind, callerKinds } from '../../scripts/reference/access.ts';
 import type { DeclaredPath } from '../../src/http/route.ts';
 import type { Service } from '../../src/http/service.ts';
-import { type Answered, baseOf, type GuardedCluster, guardedUsers, sendJson, startGuardedCluster } from '../support/guarded-cluster.ts';
+import {
+  type Answered,
+  baseOf,
+  type GuardedCluster,
+  guardedUsers,
+  openSocket,
+  sendJson,
+  startGuardedCluster,
+} from '../support/guarded-cluster.ts';
 import { filledPath, namesIn, type Trial, trialsOf } from '../support/route-trials.ts';
 
-/** Methods that a client of HTTP cannot send here, and requests that no answer of HTTP ends. */
-const untriedMethods = new Set(['TRACE', 'WebSocket']);
+/** Methods that a client of HTTP cannot send here. */
+const untriedMethods = new Set(['TRACE']);
 
 /** Routes that are tried elsewhere. */
 const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/token-examinations': 'its proof is in its body: test/cluster/bearer.test.ts',
   'POST /api/v1/token-changes': 'the same',
+  'WebSocket /api/v1/connection': 'both sides prove a key there: test/cluster/proven-connections.test.ts',
   'POST /ws/v1/cluster/reservation/submit': 'needs a reservable queue: src/resource-manager/reservations',
   'POST /ws/v1/cluster/reservation/update': 'the same',
   'POST /ws/v1/cluster/reservation/delete': 'the same',
@@ -41,9 +50,15 @@ const log = new Writable({
 
 before(async () => {
   guarded = await startGuardedCluster(pino({ level: 'info' }, log));
-  trials = trialsOf(guarded);
+  trials = { ...trialsOf(guarded), ...socketTrials(guarded) };
 });
 after(() => guarded?.[Symbol.asyncDispose]());
+
+/** How WebSockets are tried: who is refused a shell hears so when the socket is there, as from Hadoop's nodes. */
+const socketTrials = ({ names }: GuardedCluster): Record<string, Trial> => ({
+  'WebSocket /container/': { path: `/container/${names['containerid']}`, refused: ({ text }) => text === '1008 Forbidden' },
+  'WebSocket /proxy/': { path: `/proxy/${names['appid']}/` },
+});
 
 /** Requests that change nothing although they are no GET, by what they do; of the others at least one is tried that does. */
 const changesNothing: Readonly<Record<string, string>> = {
@@ -64,10 +79,9 @@ function tryAs(id: string, kind: CallerKind, service: Service, { method, path }:
   const bearing = kind === 'expired' ? guarded.expired : kind === 'wrong scope' ? guarded.readOnly : undefined;
   const text = query.toString();
   const body = typeof trial.body === 'function' ? (trial.body as () => unknown)() : trial.body;
-  return sendJson(`${baseOf(service)}${filled}${text === '' ? '' : `?${text}`}`, method, body, {
-    'x-request-id': id,
-    ...(bearing === undefined ? {} : { authorization: `Bearer ${bearing}` }),
-  });
+  const url = `${baseOf(service)}${filled}${text === '' ? '' : `?${text}`}`;
+  const headers = { 'x-request-id': id, ...(bearing === undefined ? {} : { authorization: `Bearer ${bearing}` }) };
+  return method === 'WebSocket' ? openSocket(url, headers) : sendJson(url, method, body, headers);
 }
 
 const isRefused = (answer: Answered, trial: Trial): boolean =>
@@ -80,7 +94,7 @@ function auditOf(id: string, { method }: DeclaredPath, answer: Answered, trial: 
     if (trial.isAbsent || (answer.status === 401 && /Authentication required/.test(answer.text))) return 'nothing to write';
     return said.includes('an operation was refused') ? 'written' : 'missing';
   }
-  if (answer.status >= 300 || ['GET', 'HEAD', 'OPTIONS'].includes(method)) return 'nothing to write';
+  if (answer.status >= 300 || ['GET', 'HEAD', 'OPTIONS', 'WebSocket'].includes(method)) return 'nothing to write';
   return said.includes('an operation was carried out') ? 'written' : 'missing';
 }
 

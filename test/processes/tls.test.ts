@@ -1,8 +1,10 @@
 // A cluster that speaks TLS alone: real processes, certificates of an authority that nobody else knows.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
+import { type AddressInfo, connect as connectPlain, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -45,6 +47,18 @@ const ask = (url: string, options: RequestOptions): Promise<string> =>
     });
     asking.on('error', reject).end();
   });
+
+/** What sits at another address and passes on what it hears, which it cannot read. */
+async function relayAt(host: string, url: string): Promise<{ readonly address: string } & Disposable> {
+  const server = createServer((socket) => {
+    const behind = connectPlain({ host: '127.0.0.1', port: Number(new URL(url).port) });
+    socket.on('error', () => behind.destroy()).pipe(behind);
+    behind.on('error', () => socket.destroy()).pipe(socket);
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  return { address: `${host}:${(server.address() as AddressInfo).port}`, [Symbol.dispose]: () => void server.close() };
+}
 
 before(async () => {
   authority = makeAuthority(join(folder, 'authority'));
@@ -123,12 +137,24 @@ describe('a cluster with TLS', () => {
     await until('a whole pair again', async () => (await serialOf(cluster.urls.resourceManager)) !== now);
   });
 
-  it('takes no node without a certificate of its authority for its own host, though it knows the secret', async () => {
+  it('is believed by no command under a name that its certificate does not have', async () => {
+    using between = await relayAt('127.0.0.2', cluster.urls.resourceManager);
+    const list = (url: string) => heddle('app', 'list', '--conf', cluster.confDir, '--cluster', url);
+    const { code, output } = await list(`https://${between.address}`);
+    assert.notEqual(code, 0);
+    assert.match(output, /is not believed \(ERR_TLS_CERT_ALTNAME_INVALID\)/);
+    const own = await list(cluster.urls.resourceManager);
+    assert.equal(own.code, 0, own.output);
+  });
+
+  it('takes no node without a certificate of its authority for its own host, though it knows the secret, and no node takes a manager of another', async () => {
     const stranger = makeAuthority(join(folder, 'stranger'));
+    using between = await relayAt('127.0.0.2', cluster.urls.resourceManager);
     const cases: [Record<string, string>, RegExp][] = [
       [{ 'heddle.tls.node-certificates': 'false' }, /\(HTTP 401\): Nodes have to show a certificate/],
       [tlsSettingsOf(authority, stranger.sign('stranger')), /\(HTTP 401\): Nodes have to show a certificate/],
       [tlsSettingsOf(authority, authority.sign('elsewhere', ['IP:10.1.1.1'])), /is not for 127\.0\.0\.1, the host of its id/],
+      [{ 'yarn.resourcemanager.webapp.https.address': between.address }, /is not believed \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
       [{ 'heddle.tls.ca-file': stranger.file }, /is not believed \((?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN)\)/],
     ];
     for (const [index, [settings, reason]] of cases.entries()) {

@@ -14,8 +14,8 @@ export interface Authority {
   /** Its certificate. */
   readonly file: string;
   readonly pem: () => string;
-  /** Signs a certificate for names and addresses (`DNS:localhost`, `IP:127.0.0.1`); files of that name are written over. */
-  sign(name: string, hosts?: readonly string[]): Certificate;
+  /** Signs a certificate for names and addresses (`DNS:localhost`, `IP:127.0.0.1`) that ends in `days`; files of that name are written over. */
+  sign(name: string, hosts?: readonly string[], days?: number): Certificate;
 }
 
 const openssl = (...words: string[]): void => void execFileSync('openssl', words, { stdio: 'pipe' });
@@ -30,7 +30,7 @@ export function makeAuthority(folder: string): Authority {
   return {
     file: at('ca.pem'),
     pem: () => readFileSync(at('ca.pem'), 'utf8'),
-    sign(name, hosts = ['DNS:localhost', 'IP:127.0.0.1']) {
+    sign(name, hosts = ['DNS:localhost', 'IP:127.0.0.1'], days = 30) {
       openssl('req', ...newKey, '-keyout', at(`${name}.key`), '-out', at(`${name}.csr`), '-subj', `/CN=${name}`);
       writeFileSync(at(`${name}.ext`), `subjectAltName=${hosts.join(',')}\n`);
       const signed = [
@@ -41,7 +41,7 @@ export function makeAuthority(folder: string): Authority {
         '-set_serial',
         String(serial++),
         '-days',
-        '30',
+        String(days),
         '-extfile',
         at(`${name}.ext`),
       ];

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { WebSocket } from 'ws';
 import type { CallerKind } from '../../scripts/reference/access.ts';
 import { ClusterClient } from '../../src/client/cluster-client.ts';
 import { HistoryFixture } from '../../src/history/test-support/history-fixture.ts';
@@ -79,6 +80,27 @@ export async function sendJson(url: string, method: string, body: unknown, heade
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: answer.status, text: await answer.text() };
+}
+
+/** Asks for a WebSocket: status and text of the refusal, or 101 and with what it is closed, if it is within a moment. */
+export async function openSocket(url: string, headers: Record<string, string> = {}): Promise<Answered> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers });
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  socket.on('error', reject);
+  socket.on('unexpected-response', (_request, answer) => {
+    let text = '';
+    answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+  });
+  socket.on('close', (code, reason) => resolve({ status: 101, text: `${code} ${reason}` }));
+  // What is not closed at once was taken: the pong comes behind the close of one that was not.
+  socket.on('open', () => socket.ping());
+  socket.on('pong', () => resolve({ status: 101, text: 'open' }));
+  try {
+    return await promise;
+  } finally {
+    socket.on('error', () => undefined).terminate();
+  }
 }
 
 /** Starts and fills it; `logger` hears all servers. */

@@ -95,6 +95,14 @@ export const heddleSettings = defineSettings({
     maximum: 1000,
     about: 'Most shells that are open on a node at a time.',
   },
+  shellMaximumPerUser: {
+    key: 'heddle.node-manager.shell.maximum-per-user',
+    type: 'integer',
+    default: 16,
+    minimum: 1,
+    maximum: 1000,
+    about: 'Most shells that one user has open on a node at a time, so that the others find room.',
+  },
   shellMaximumPerContainer: {
     key: 'heddle.node-manager.shell.maximum-per-container',
     type: 'integer',

@@ -415,6 +415,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['refusedExitMs', 'heddle.node-manager.exit-when-refused-after', '90s', 90000],
     ['shellEnabled', 'heddle.node-manager.shell.enabled', 'false', false],
     ['shellMaximum', 'heddle.node-manager.shell.maximum', '7', 7],
+    ['shellMaximumPerUser', 'heddle.node-manager.shell.maximum-per-user', '7', 7],
     ['shellMaximumPerContainer', 'heddle.node-manager.shell.maximum-per-container', '7', 7],
     ['shellIdleMs', 'heddle.node-manager.shell.idle-timeout', '90s', 90000],
     ['retentionMs', 'heddle.applications.retention', '90s', 90000],

@@ -1,8 +1,10 @@
 // Who may see and do what on a node (ApplicationACLsManager).
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import { administrators } from '../../auth/administrators.ts';
+import { reachesQueue } from '../../auth/bearer/restriction.ts';
 import type { Call } from '../../http/service.ts';
 import { parseAccessList } from '../../model/access-list.ts';
+import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import type { Application } from '../applications/application.ts';
 
 /** Decides by the access lists of the node's administrators and of applications. */
@@ -28,10 +30,15 @@ export class NodeAccess {
     return this.#isAdministrator(user);
   }
 
-  /** Whether the caller may act as the owner of the application, on whose processes no list lets others work (ContainerShellWebSocket). */
-  mayActFor({ user, anonymous }: Call['caller'], owner: string): boolean {
+  /**
+   * Whether the caller may act as the owner of what runs in a queue, on whose processes no list lets others work (ContainerShellWebSocket). A
+   * bearer token lets nobody do so that may not change the application.
+   */
+  mayActFor({ user, anonymous, restriction }: Call['caller'], { user: owner, queue }: Pick<ContainerStart, 'user' | 'queue'>): boolean {
     if (user === undefined || (this.#enabled && anonymous)) return false;
-    return user === owner || (this.#enabled && this.isAdministrator(user));
+    if (restriction && !reachesQueue(restriction, queue)) return false;
+    if (user === owner) return true;
+    return this.#enabled && this.isAdministrator(user) && (restriction === undefined || restriction.scope === 'admin');
   }
 
   /** Whether the caller may see the application and its logs. */

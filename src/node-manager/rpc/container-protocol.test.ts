@@ -235,6 +235,14 @@ describe('a master at its node', () => {
     assert.equal((await master.call(protocol, 'updateContainer', { update_container_token: [same] })).succeeded_requests.length, 1);
     const old = await master.call(protocol, 'increaseContainersResource', { increase_containers: [larger] });
     assert.equal(old.failed_requests.length, 1);
+    // One that came too late changes nothing.
+    const late = own.token(order, { resource: { memoryMiB: 1024, vcores: 1 }, expiresMs: 1 }, 4);
+    for (const asked of [
+      () => master.call(protocol, 'updateContainer', { update_container_token: [late] }),
+      () => master.call(protocol, 'increaseContainersResource', { increase_containers: [late] }),
+    ])
+      assert.match((await asked()).failed_requests[0]?.exception?.message ?? '', /This token is expired\. current time is \d+ found 1\n/);
+    assert.equal((await status(master, order))?.capability?.memory, 64);
   });
 });
 

@@ -22,7 +22,10 @@ let node: NodeFixture;
 let id = '';
 before(async () => {
   node = await startNode(
-    { 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss', 'heddle.node-manager.shell.maximum-per-container': '2' },
+    {
+      ...{ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss' },
+      ...{ 'heddle.node-manager.shell.maximum-per-container': '2', 'heddle.node-manager.shell.maximum-per-user': '3' },
+    },
     { logger: pino({ level: 'info' }, log) },
   );
 });
@@ -151,6 +154,23 @@ describe("Heddle's client", () => {
     await assert.rejects(shell.ended, /2 shells are open in this container/);
     for (const { shell: open } of shells) open.endInput();
     for (const { shell: open } of shells) assert.equal(await open.ended, 0);
+  });
+
+  it('is one of a few of its user, in whichever containers; others find room', async () => {
+    const here = await Promise.all([shellOf('boss', ['cat']), shellOf('boss', ['cat'])]);
+    const order = node.order('sleep 600');
+    node.start(order);
+    await node.resourceManager.running(order.containerId);
+    id = order.containerId;
+    const there = await shellOf('boss', ['cat']);
+    const { shell: refused } = await shellOf('boss', ['true']);
+    await assert.rejects(refused.ended, /3 shells of boss are open on this node/);
+    const { shell: other } = await shellOf('ada', ['true']);
+    assert.equal(await other.ended, 0);
+    for (const { shell } of [...here, there]) shell.endInput();
+    for (const { shell } of [...here, there]) assert.equal(await shell.ended, 0);
+    const { shell: again } = await shellOf('boss', ['true']);
+    assert.equal(await again.ended, 0);
   });
 });
 

@@ -21,8 +21,15 @@ export interface ContainerShellOptions {
   readonly logger: Logger;
   readonly enabled: boolean;
   readonly maximum: number;
+  readonly maximumPerUser: number;
   readonly maximumPerContainer: number;
   readonly idleMs: number;
+}
+
+/** Whose it is and where. */
+interface OpenShell {
+  readonly user: string | undefined;
+  readonly containerId: string;
 }
 
 /** A variable that a container's script sets last (environment.ts). */
@@ -31,7 +38,7 @@ const lastVariable = 'JVM_PID';
 /** The shells of one node. */
 export class ContainerShells {
   readonly #options: ContainerShellOptions;
-  readonly #sessions = new Map<ShellSession, string>();
+  readonly #sessions = new Map<ShellSession, OpenShell>();
 
   constructor(options: ContainerShellOptions) {
     this.#options = options;
@@ -75,19 +82,22 @@ export class ContainerShells {
         audit.changed(who, { operation: 'close shell', target, reason, exitCode });
       },
     });
-    this.#sessions.set(session, target);
+    this.#sessions.set(session, { user, containerId: target });
   }
 
   #refusalOf(caller: Caller, { id, order, state }: Container): { readonly code: 1008 | 1013; readonly reason: string } | undefined {
-    const { enabled, engine, access, maximum, maximumPerContainer } = this.#options;
+    const { enabled, engine, access, maximum, maximumPerUser, maximumPerContainer } = this.#options;
     const refused = (reason: string) => ({ code: closeCodes.refused, reason });
-    if (!access.mayActFor(caller, order.user)) return refused('Forbidden');
+    if (!access.mayActFor(caller, order)) return refused('Forbidden');
     if (!enabled || !engine.enter) return refused('this node opens no shells (heddle.node-manager.shell.enabled)');
     if (state !== 'RUNNING') return refused(`the container is ${state}: it can be entered while it runs`);
     const busy = (reason: string) => ({ code: closeCodes.busy, reason });
-    if (this.#sessions.size >= maximum) return busy(`${maximum} shells are open on this node`);
-    const here = [...this.#sessions.values()].filter((containerId) => containerId === id).length;
-    return here >= maximumPerContainer ? busy(`${here} shells are open in this container`) : undefined;
+    const open = [...this.#sessions.values()];
+    if (open.length >= maximum) return busy(`${maximum} shells are open on this node`);
+    const { length: here } = open.filter(({ containerId }) => containerId === id);
+    if (here >= maximumPerContainer) return busy(`${here} shells are open in this container`);
+    const { length: own } = open.filter(({ user }) => user === caller.user);
+    return own >= maximumPerUser ? busy(`${own} shells of ${caller.user} are open on this node`) : undefined;
   }
 
   /** Ends them all. */

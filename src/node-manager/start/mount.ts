@@ -97,10 +97,10 @@ function shellsOf(
   { engine }: ContainerPieces,
   { contents, services }: NodeRouteSources,
 ): ContainerShells {
-  const { shellEnabled, shellMaximum, shellMaximumPerContainer, shellIdleMs } = configuration.values(heddleSettings);
+  const { shellEnabled, shellMaximum, shellMaximumPerUser, shellMaximumPerContainer, shellIdleMs } = configuration.values(heddleSettings);
   return new ContainerShells({
     ...{ engine, users, clock, logger, access: contents.access, audit: services.audit, enabled: shellEnabled },
-    ...{ maximum: shellMaximum, maximumPerContainer: shellMaximumPerContainer, idleMs: shellIdleMs },
+    ...{ maximum: shellMaximum, maximumPerUser: shellMaximumPerUser, maximumPerContainer: shellMaximumPerContainer, idleMs: shellIdleMs },
   });
 }
 
