@@ -4,6 +4,7 @@ import type { Changes } from '../lib/changes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import { type Answer, empty, json } from './answers.ts';
+import { throwAtServerEnd } from './open-calls.ts';
 import type { Call } from './route.ts';
 
 /** Longest wait, ms. */
@@ -44,7 +45,7 @@ function readWait({ query }: AnyCall): { readonly waitMs: number; readonly until
   return { waitMs, until };
 }
 
-/** Answers when what the caller waits for is there. @throws Failure BAD_REQUEST, what `read` throws, and why the thing is absent */
+/** Answers when what the caller waits for is there, and when the server is stopped. @throws Failure BAD_REQUEST, what `read` throws, and why the thing is absent */
 export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read }: Awaited): Promise<Answer> {
   const { waitMs, until } = readWait(call);
   const untilMs = clock.now() + waitMs;
@@ -55,6 +56,7 @@ export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read 
     const isLast = leftMs <= 0 || call.signal.aborted || changes.closed;
     if ('absent' in reading) {
       // Who waits for a change has something that may change; who waits for the end may have come too early.
+      if (isLast && waitMs > 0) throwAtServerEnd(call.signal);
       if (isLast || until === 'change') throw reading.absent;
     } else if (isLast || until === 'change' || reading.isOver) {
       const answer = taggedAnswer(call, reading.value());

@@ -9,6 +9,7 @@ import { tokenParameter, withoutToken } from './credentials.ts';
 import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
 import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
 import { type Html, html } from './html.ts';
+import { throwAtServerEnd } from './open-calls.ts';
 import { requestIdHeader } from './request-ids.ts';
 import type { Call, Method, Route } from './service.ts';
 
@@ -292,6 +293,7 @@ async function relay(agent: () => Promise<Agent>, way: Way, below: string | unde
       body,
       signal: call.signal,
     }).catch((error: Error & { code?: string }) => {
+      throwAtServerEnd(call.signal);
       throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: error.code ?? error.message });
     });
     const location = response.statusCode >= 300 && response.statusCode < 400 ? response.headers['location'] : undefined;

@@ -1,5 +1,6 @@
 // A log as server-sent events: each carries the text and, as its id, the byte after it, so that a client that lost the connection goes
-// on by `Last-Event-ID`. The last event is `end`.
+// on by `Last-Event-ID`. The last event is `end`; a stream that ends without it goes on elsewhere, or later.
+import { serverEnd } from './open-calls.ts';
 
 /** Whether a caller asks for events. */
 export const wantsEvents = (accept: string | undefined): boolean => /(^|[\s,])text\/event-stream\b/i.test(accept ?? '');
@@ -18,15 +19,20 @@ export async function* logEvents(bytes: AsyncIterable<Buffer>, start: number): A
     position += piece.length;
     return `id: ${position}\ndata: ${JSON.stringify({ text: piece.toString('utf8') })}\n\n`;
   };
-  for await (const chunk of bytes) {
-    if (chunk.length === 0) {
-      yield ': still here\n\n';
-      continue;
+  try {
+    for await (const chunk of bytes) {
+      if (chunk.length === 0) {
+        yield ': still here\n\n';
+        continue;
+      }
+      const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const whole = all.length - cutLetterBytes(all);
+      rest = Buffer.from(all.subarray(whole));
+      if (whole > 0) yield event(all.subarray(0, whole));
     }
-    const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const whole = all.length - cutLetterBytes(all);
-    rest = Buffer.from(all.subarray(whole));
-    if (whole > 0) yield event(all.subarray(0, whole));
+  } catch (error) {
+    if (error === serverEnd) return;
+    throw error;
   }
   if (rest.length > 0) yield event(rest);
   yield `event: end\nid: ${position}\ndata: ${JSON.stringify({ bytes: position })}\n\n`;

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Format } from './negotiate.ts';
+import type { OpenCalls } from './open-calls.ts';
 import { schemeOf } from './paths.ts';
 import type { Query } from './query.ts';
 import type { Call } from './route.ts';
@@ -16,6 +17,8 @@ export interface CallParts {
   readonly format: Format;
   readonly body: unknown;
   readonly remoteAddress: string;
+  /** The calls of its service. */
+  readonly calls: OpenCalls;
 }
 
 /** The call of a request that came over a connection. */
@@ -34,9 +37,11 @@ export class RequestCall implements Call {
   readonly remoteAddress: string;
   readonly request: Call['request'];
   readonly #response: ServerResponse;
-  #controller: AbortController | undefined;
+  readonly #calls: OpenCalls;
+  #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, response: ServerResponse, { query, path, caller, format, body, remoteAddress }: CallParts) {
+  constructor(request: FastifyRequest, response: ServerResponse, parts: CallParts) {
+    const { query, path, caller, format, body, remoteAddress, calls } = parts;
     this.method = request.method;
     this.path = path;
     this.params = request.params as Record<string, string>;
@@ -51,15 +56,11 @@ export class RequestCall implements Call {
     this.remoteAddress = remoteAddress;
     this.request = request.raw;
     this.#response = response;
+    this.#calls = calls;
   }
 
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      // The response's own event: the connection lives on for further requests.
-      this.#response.once('close', () => controller.abort());
-    }
-    return this.#controller.signal;
+    this.#signal ??= this.#calls.signalOf(this.#response);
+    return this.#signal;
   }
 }

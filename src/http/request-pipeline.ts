@@ -11,6 +11,7 @@ import { readCallBody } from './call-body.ts';
 import { unknownPathAnswer } from './container-pages.ts';
 import { usualLimits } from './limits.ts';
 import { type Format, negotiate } from './negotiate.ts';
+import type { OpenCalls } from './open-calls.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
 import { RequestCall } from './request-call.ts';
@@ -32,11 +33,13 @@ export class RequestPipeline {
   readonly #options: ServiceOptions;
   readonly #responder: Responder;
   readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #calls: OpenCalls;
   readonly #budget: BodyBudget;
 
   /** `resources`: by path; they may grow later. */
-  constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>) {
+  constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>, calls: OpenCalls) {
     this.#options = options;
+    this.#calls = calls;
     this.#responder = responder;
     this.#resources = resources;
     this.#budget = new BodyBudget(options.limits ?? usualLimits);
@@ -56,6 +59,8 @@ export class RequestPipeline {
     let headers: Headers | undefined;
     let known: Caller | undefined;
     let heldBytes = 0;
+    const calls = this.#calls;
+    calls.begin();
     try {
       if (request.method === 'GET' && changesByGet(route, query)) {
         const refusal = changingGetRefusal(request.raw);
@@ -101,7 +106,7 @@ export class RequestPipeline {
       let body: unknown;
       if (route.body !== undefined)
         ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget));
-      const call: Call = new RequestCall(request, response, { query, path, caller, format, body, remoteAddress });
+      const call: Call = new RequestCall(request, response, { query, path, caller, format, body, remoteAddress, calls });
       const answer = await route.handle(call as Call<never>);
       if (answer.failure) this.#responder.tellRefused(request, answer.failure, known, remoteAddress);
       this.#responder.send(request, withHeaders(answer, headers), format, response, route.gzip ?? this.#options.profile.gzip);
@@ -113,6 +118,7 @@ export class RequestPipeline {
       this.#responder.finish(request, problem, response, headers);
     } finally {
       if (heldBytes > 0) this.#budget.release(remoteAddress, heldBytes);
+      calls.answer();
     }
   }
 

@@ -12,6 +12,7 @@ import { pageHeadersOf } from './frame-options.ts';
 import { asciiAddress, unsendableHeader } from './header-values.ts';
 import { KeptTexts } from './kept-texts.ts';
 import { type Format, negotiate } from './negotiate.ts';
+import type { OpenCalls } from './open-calls.ts';
 import { pathOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import { renderFailure } from './render-error.ts';
@@ -34,10 +35,12 @@ export class Responder {
   readonly #pageHeaders: Headers;
   readonly #refused: (refusal: Refusal) => void;
   readonly #texts = new KeptTexts();
+  readonly #calls: OpenCalls;
 
-  constructor(options: ServiceOptions) {
+  constructor(options: ServiceOptions, calls: OpenCalls) {
     const { profile, frameOptions, random = systemRandom } = options;
     this.#options = options;
+    this.#calls = calls;
     this.#refused = options.refused ?? auditing(options.logger);
     this.#profile = profile;
     this.#random = random;
@@ -109,6 +112,7 @@ export class Responder {
       pageHeaders: this.#pageHeaders,
       extra: crossOrigin,
       texts: this.#texts,
+      isLast: this.#calls.areEnding,
       logger: this.#options.logger,
     });
   }

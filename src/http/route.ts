@@ -28,7 +28,7 @@ export interface Call<Body = unknown> {
   readonly host: string;
   readonly remoteAddress: string;
   readonly request: IncomingMessage;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, and with `serverEnd` (`open-calls.ts`) when the server is stopped. */
   readonly signal: AbortSignal;
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import type { Answer, Headers, Pieces } from './answers.ts';
 import { type KeptTexts, type WrittenText, written, writtenText } from './kept-texts.ts';
 import type { Format } from './negotiate.ts';
+import { serverEnd } from './open-calls.ts';
 import { isBrowser } from './request-gate.ts';
 import { requestIdHeader } from './request-ids.ts';
 import { endWithTurn } from './turn-end.ts';
@@ -25,6 +26,8 @@ export interface Sending {
   readonly pageHeaders: Headers;
   readonly extra: Headers | undefined;
   readonly texts: KeptTexts;
+  /** Its connection takes no more requests. */
+  readonly isLast: boolean;
   readonly logger: Logger;
 }
 
@@ -51,7 +54,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   if (sending.extra) Object.assign(headers, sending.extra);
   headers[requestIdHeader] = sending.requestId;
   // Who wanted to speak something else is answered once: what comes behind such a request on its connection may go unread.
-  if (request.headers.upgrade !== undefined) headers['connection'] = 'close';
+  if (sending.isLast || request.headers.upgrade !== undefined) headers['connection'] = 'close';
   if (headers['set-cookie'] !== undefined && isBrowser(request)) headers['set-cookie'] = withSameSite(headers['set-cookie']);
   const zip =
     sending.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
@@ -166,7 +169,7 @@ async function sendPieces(
     if (zip) await pipeline(Readable.from(answer.body, { objectMode: true }), createGzip({ level: 1 }), response);
     else await send(answer.body, response);
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE' && error !== serverEnd)
       logger.warn({ err: error, request: requestId }, 'an answer was cut short');
     response.destroy();
   } finally {

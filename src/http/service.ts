@@ -9,7 +9,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Logger } from '../lib/log.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
-import { turnsAreOver } from '../lib/turn-end.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
@@ -17,6 +16,7 @@ import { ConnectionLimits } from './connection-limits.ts';
 import { earlyAnswer } from './container-pages.ts';
 import { type ServiceLimits, usualLimits } from './limits.ts';
 import type { Format } from './negotiate.ts';
+import { OpenCalls } from './open-calls.ts';
 import { HostNames } from './own-names.ts';
 import type { Profile } from './profiles.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
@@ -25,7 +25,7 @@ import { RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
 import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
 import type { ServerTls } from './server-tls.ts';
-import { serveUpgrades, type UpgradePath } from './upgrades.ts';
+import { serveUpgrades, type UpgradePath, type Upgrades } from './upgrades.ts';
 import { createWebServer, defaultRequestTimeoutMs } from './web-server.ts';
 
 export type { Call, Method, Refusal, Route } from './route.ts';
@@ -79,7 +79,7 @@ export interface Service {
   /** All routes in the order they were added. */
   readonly routes: readonly Route<never>[];
   listen(): Promise<{ host: string; port: number; url: string }>;
-  /** Sends what is answered now, and cuts what is still open. */
+  /** Takes nothing new, has every call answered that can be (`open-calls.ts`), and cuts what is still open. */
   close(): Promise<void>;
   /** A request without a socket, for tests. */
   inject: FastifyInstance['inject'];
@@ -114,12 +114,14 @@ class HttpService implements Service {
   readonly #options: ServiceOptions;
   /** What it listens on: a name or an address. */
   readonly #host: string;
+  readonly #calls = new OpenCalls();
   readonly #responder: Responder;
   readonly #pipeline: RequestPipeline;
   readonly #requestTimeoutMs: number;
   readonly #gate: GateRules;
   readonly #connections: ConnectionLimits;
-  readonly #upgrades: UpgradePath[] = [];
+  readonly #upgradePaths: UpgradePath[] = [];
+  #upgrades: Upgrades | undefined;
   readonly #declared: DeclaredPath[] = [];
   readonly #resources = new Map<string, Resource>();
   /** Some route streams its body, so that no parser bounds the time of sending. */
@@ -136,9 +138,9 @@ class HttpService implements Service {
       hosts: options.hosts ?? new HostNames([this.#host]),
       allowsOrigin: (request) => request.headers.origin !== undefined && options.crossOrigin?.(request) !== undefined,
     };
-    this.#responder = new Responder(options);
-    this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources);
-    this.raw = createWebServer(options, this.#responder, this.#upgrades);
+    this.#responder = new Responder(options, this.#calls);
+    this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources, this.#calls);
+    this.raw = createWebServer(options, this.#responder, this.#upgradePaths);
     const { connections, connectionsPerAddress } = options.limits ?? usualLimits;
     this.#connections = new ConnectionLimits({ total: connections, perAddress: connectionsPerAddress });
     this.#connections.watch(this.raw.server);
@@ -156,16 +158,15 @@ class HttpService implements Service {
   }
 
   upgrade(path: UpgradePath): void {
-    if (this.#upgrades.length === 0)
-      serveUpgrades(this.raw.server, {
-        paths: this.#upgrades,
-        gate: this.#gate,
-        authenticator: this.#options.authenticator,
-        ids: new RequestIds(this.#options.random ?? systemRandom),
-        logger: this.#options.logger,
-        refused: (problem, of) => this.#responder.tell(problem, of),
-      });
-    this.#upgrades.push(path);
+    this.#upgrades ??= serveUpgrades(this.raw.server, {
+      paths: this.#upgradePaths,
+      gate: this.#gate,
+      authenticator: this.#options.authenticator,
+      ids: new RequestIds(this.#options.random ?? systemRandom),
+      logger: this.#options.logger,
+      refused: (problem, of) => this.#responder.tell(problem, of),
+    });
+    this.#upgradePaths.push(path);
   }
 
   handOn({ methods, path, find, ...said }: HandedOnPath): void {
@@ -189,7 +190,7 @@ class HttpService implements Service {
   }
 
   get declared(): readonly DeclaredPath[] {
-    const upgrades = this.#upgrades.map(({ path, about, access }) => ({ method: 'WebSocket' as const, path, about, access }));
+    const upgrades = this.#upgradePaths.map(({ path, about, access }) => ({ method: 'WebSocket' as const, path, about, access }));
     return [...this.routes, ...this.#declared, ...upgrades];
   }
 
@@ -205,7 +206,9 @@ class HttpService implements Service {
 
   async close(): Promise<void> {
     this.#unfollowTls();
-    await turnsAreOver();
+    this.raw.server.close();
+    await this.#calls.end();
+    await this.#upgrades?.close();
     await this.raw.close();
     this.#options.authenticator.close?.();
   }

@@ -68,9 +68,18 @@ export interface UpgradeRules {
   readonly refused: (problem: unknown, of: Omit<Refusal, 'failure'>) => void;
 }
 
+/** The web sockets of a server. */
+export interface Upgrades {
+  /** Ends those that their handlers have not: what was written to them is sent first. */
+  close(): Promise<void>;
+}
+
 /** Listens on the server for upgrades. */
-export function serveUpgrades(server: Server, { paths, gate, authenticator, ids, logger, refused: tell }: UpgradeRules): void {
+export function serveUpgrades(server: Server, { paths, gate, authenticator, ids, logger, refused: tell }: UpgradeRules): Upgrades {
+  const open = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
     const requestId = ids.of(request);
     // Who is refused may be gone before the answer: a socket without a listener would end this process.
     socket.on('error', (error) => logger.debug({ err: error, request: requestId }, 'a socket failed while it was upgraded'));
@@ -83,6 +92,14 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, ids,
     });
   });
 
+  return {
+    async close() {
+      for (const socket of open) socket.end();
+      await new Promise(setImmediate);
+      for (const socket of open) socket.destroy();
+    },
+  };
+
   /** `refused`: what is told where it is not upgraded; the caller is added once it is known. */
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, refused: Refused): Promise<void> {
     const closed = gateRefusal(request, gate, true);
@@ -94,6 +111,8 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, ids,
       .filter(({ protocol = webSocket }) => protocol === request.headers.upgrade?.toLowerCase())
       .find((known) => (known.path.endsWith('/') ? path.startsWith(known.path) : path === known.path));
     if (!found) return void socket.end(`HTTP/1.1 404 Not Found\r\nConnection: close\r\n${requestIdHeader}: ${requestId}\r\n\r\n`);
+    // Others carry requests, whose answers end with those of the server.
+    if (found.protocol !== undefined) open.delete(socket);
     if (found.authentication === 'required') {
       const credentials = new Query(query);
       const identity = await authenticator.identify({

@@ -15,7 +15,8 @@ const options = masterOptionsFromEnvironment();
 takeSecret('HEDDLE_ATTEMPT_TOKEN');
 const stagingFolder = process.argv[2];
 if (stagingFolder === undefined) throw new Error('usage: main.ts STAGING_FOLDER');
-process.on('SIGTERM', () => process.exit(processExitCode.terminated));
+let closeWeb = async (): Promise<void> => undefined;
+process.on('SIGTERM', () => void closeWeb().finally(() => process.exit(processExitCode.terminated)));
 try {
   await runMaster({
     environment: readMasterEnvironment(process.env, options.attemptId, systemClock),
@@ -23,6 +24,9 @@ try {
     client: new MasterClient(options),
     clock: systemClock,
     logger,
+    serves: (close) => {
+      closeWeb = close;
+    },
   });
 } catch (error) {
   if (!(error instanceof NoStagingFolder)) throw error;

@@ -46,6 +46,8 @@ export interface MasterOptions {
   readonly client: MasterClient;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Hears how who waits is answered and the web server closed, for a process that is to end before its job. */
+  readonly serves?: (close: () => Promise<void>) => void;
 }
 
 const tickMs = 1000;
@@ -270,6 +272,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   let proxyKey: string | undefined;
   const avoidance = new NodeAvoidance(settings);
   const { service, url: trackingUrl } = await startWeb(options, job, { settings, avoidance, changes }, () => proxyKey);
+  options.serves?.(() => closeWeb(service, changes));
   const registration = { host: environment.host, rpcPort, trackingUrl };
   const requests = createRequests(options, registration, { job, umbilical, avoidance, guarded });
 

@@ -80,7 +80,7 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
     await calls.finish({ finalStatus: 'FAILED', diagnostics: reason, trackingUrl: '' });
     return 1;
   } finally {
-    server.close();
+    await server.close();
   }
 }
 

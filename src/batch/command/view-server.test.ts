@@ -22,3 +22,18 @@ it('the view of a command is for its own address, and changes nothing for pages 
   assert.equal(await status('PUT', '/drained', { origin: 'http://evil.example' }), 403);
   assert.equal(await status('PUT', '/drained', {}), 200);
 });
+
+it('the view of a command that ends is answered to who waits for it', async () => {
+  let version = 1;
+  const asked = Promise.withResolvers<void>();
+  const server = new ViewServer(systemClock, () => {
+    asked.resolve();
+    return { version } as CommandView;
+  });
+  const port = await server.listen('127.0.0.1');
+  const answer = fetch(`http://127.0.0.1:${port}/?version=1`);
+  await asked.promise;
+  version = 2;
+  await server.close();
+  assert.deepEqual(await (await answer).json(), { version: 2 });
+});

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { HostNames } from '../../http/own-names.ts';
 import { type GateRules, gateRefusal } from '../../http/request-gate.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { turnsAreOver } from '../../lib/turn-end.ts';
 import type { CommandView } from '../../wire/cluster/command-job.ts';
 
 /** Longest time a request waits for a change. */
@@ -46,10 +47,11 @@ export class ViewServer {
     for (const wake of waiting) wake();
   }
 
-  /** Ends all connections. */
-  close(): void {
-    this.changed();
+  /** Answers who waits, and ends all connections. */
+  async close(): Promise<void> {
     this.#server.close();
+    this.changed();
+    await turnsAreOver();
     this.#server.closeAllConnections();
   }
 

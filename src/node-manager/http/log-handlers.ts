@@ -3,6 +3,7 @@
 import { type Answer, json, ok, redirect, stream, text } from '../../http/answers.ts';
 import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
 import { acceptsText } from '../../http/negotiate.ts';
+import { throwAtServerEnd } from '../../http/open-calls.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
@@ -142,6 +143,7 @@ async function findLog(
       return await openLog(sources.folders, applicationId, containerId, name);
     } catch (error) {
       const container = sources.manager.containers.get(containerId);
+      if (isAbsence(error)) throwAtServerEnd(call.signal);
       if (!follow || !isAbsence(error) || !container || container.ended || call.signal.aborted) throw error;
     }
     await pause(sources.clock);
@@ -178,6 +180,8 @@ async function* contents(
       silentMs += pauseMs;
       if (silentMs % stillHereMs === 0) yield Buffer.alloc(0);
     }
+    // Whole is what ends with its container: a reader of less has to learn that there is more.
+    if (follow) throwAtServerEnd(call.signal);
   } finally {
     await log.close();
   }

@@ -1,6 +1,7 @@
 // Passes on a log file of a node, or of the history server, to who may see it here: as that caller, with a proof of this server's own.
 import { type Authorize, fetchWithin } from '../../client/credentials.ts';
 import { type Answer, stream } from '../../http/answers.ts';
+import { throwAtServerEnd } from '../../http/open-calls.ts';
 import { requestIdHeader } from '../../http/request-ids.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -42,6 +43,7 @@ export async function relayedLog(
     answer = await fetchWithin(address, { headers, signal: call.signal }, authorize ?? (() => ({})));
   } catch (error) {
     await close();
+    throwAtServerEnd(call.signal);
     throw failure('LOG_OUT_OF_REACH', { address: address.host, reason: (error as Error).message });
   }
   const kept = passedOn.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name)!] as const] : []));

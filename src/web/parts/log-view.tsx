@@ -87,7 +87,12 @@ interface TextProps {
   readonly isRunning: boolean;
 }
 
-/** The text from a byte on; while it is followed, for as long as the container writes. */
+/** How soon a log that broke off is taken up again, ms. */
+const resumeMs = 1000;
+/** Whether somebody may answer later: no refusal of the thing itself. */
+const mayAnswerLater = (problem: unknown): boolean => !(problem instanceof ApiFailure) || problem.status === 0 || problem.status >= 500;
+
+/** The text from a byte on; while it is followed, for as long as the container writes, also where the connection breaks. */
 function useLogText({ containerId, name, length, isRunning }: TextProps, from: number, isFollowed: boolean) {
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>();
@@ -95,22 +100,36 @@ function useLogText({ containerId, name, length, isRunning }: TextProps, from: n
   useEffect(() => {
     const leaving = new AbortController();
     const path = `api/v1/logs/${encodeURIComponent(containerId)}/${encodeURIComponent(name)}${isFollowed && isRunning ? '?follow=true' : ''}`;
+    let position = from;
+    // Of all pieces: a letter may begin before the connection breaks and end after.
+    const decoder = new TextDecoder();
     const read = async () => {
-      setText('');
+      const range = position > 0 ? `bytes=${position}-` : undefined;
+      const answer = await request(path, { accept: 'text/plain', signal: leaving.signal, range });
       setError(undefined);
-      if (begun.current === 0 && !isRunning) return;
-      const answer = await request(path, { accept: 'text/plain', signal: leaving.signal, range: from > 0 ? `bytes=${from}-` : undefined });
-      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      const reader = answer.body?.getReader();
       for (;;) {
         const piece = await reader?.read();
         if (!piece || piece.done) return;
-        setText((before) => (before + piece.value).slice(-mostCharacters));
+        position += piece.value.length;
+        const letters = decoder.decode(piece.value, { stream: true });
+        setText((before) => (before + letters).slice(-mostCharacters));
       }
     };
-    read().catch((problem: unknown) => {
-      if (!leaving.signal.aborted && !(problem instanceof ApiFailure && problem.status === 416)) setError(problem);
-    });
-    return () => leaving.abort();
+    let resuming: ReturnType<typeof setTimeout> | undefined;
+    const begin = () =>
+      read().catch((problem: unknown) => {
+        if (leaving.signal.aborted || (problem instanceof ApiFailure && problem.status === 416)) return;
+        setError(problem);
+        if (isFollowed && isRunning && mayAnswerLater(problem)) resuming = setTimeout(begin, resumeMs);
+      });
+    setText('');
+    setError(undefined);
+    if (begun.current > 0 || isRunning) void begin();
+    return () => {
+      clearTimeout(resuming);
+      leaving.abort();
+    };
   }, [containerId, name, from, isFollowed, isRunning]);
   return { text, error };
 }
