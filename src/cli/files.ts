@@ -12,6 +12,14 @@ import { printNote } from './output.ts';
 export const fileOptionText =
   'file to bring along: PATH, PATH#NAME, or an address that nodes can read (http:, https:, file:, webhdfs:, s3a:); archives (.zip, .tar.gz, .tgz, .tar, .jar) are unpacked with #NAME/';
 
+/** A file as it was asked for. */
+export interface AskedFile {
+  /** `PATH[#NAME]` or an address. */
+  readonly text: string;
+  /** The option and its value as they were typed. */
+  readonly said: string;
+}
+
 /** One file to bring: by its path here, or by an address that nodes read. */
 export interface BroughtFile {
   /** Its name in the container. */
@@ -26,29 +34,37 @@ const longBytes = 64 * 2 ** 20;
 
 const isAddress = (source: string): boolean => /^(https?|file|s?webhdfs|s3[an]?):\/?/.test(source);
 
-/** Files from `PATH[#NAME]` and addresses. @throws CommandFailure for a file that is not there and for names that cannot be. */
-export function readFiles(texts: readonly string[] = []): BroughtFile[] {
+/** Files from `PATH[#NAME]` and addresses of `--file`. @throws CommandFailure for a file that is not there and for names that cannot be. */
+export const readFiles = (texts: readonly string[] = []): BroughtFile[] =>
+  readAskedFiles(texts.map((text) => ({ text, said: `--file ${text}` })));
+
+/** Looks at files that other options ask for, before they are said as `--file`. @throws CommandFailure in the words of those */
+export function checkFiles(asked: readonly AskedFile[]): void {
+  readAskedFiles(asked);
+  for (const { text, said } of asked) if (isAddress(text)) timeOf(text.replace(/(?<=.)#[^#]*$/, ''), said);
+}
+
+function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
   const files = new Map<string, BroughtFile>();
-  for (const text of texts) {
+  for (const { text, said } of asked) {
     const hash = text.lastIndexOf('#');
     const source = hash > 0 ? text.slice(0, hash) : text;
     const named = hash > 0 ? text.slice(hash + 1) : '';
     const uri = isAddress(source) ? source : undefined;
-    if (uri !== undefined && !URL.canParse(uri)) throw new CommandFailure(`--file ${text}: '${source}' is no address`, undefined, 2);
+    if (uri !== undefined && !URL.canParse(uri)) throw new CommandFailure(`${said}: '${source}' is no address`, undefined, 2);
     const name = named.replace(/\/$/, '') || decoded(basename(uri === undefined ? source : new URL(uri).pathname));
     if (name === '' || name === '.' || name === '..' || name.includes('/'))
-      throw new CommandFailure(`--file ${text}: '${name}' is no file name`, 'Give the name in the container as PATH#NAME.', 2);
-    if (files.has(name))
-      throw new CommandFailure(`--file ${text}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
+      throw new CommandFailure(`${said}: '${name}' is no file name`, 'Give the name in the container as PATH#NAME.', 2);
+    if (files.has(name)) throw new CommandFailure(`${said}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
     const type = named.endsWith('/') ? 'ARCHIVE' : 'FILE';
     if (uri !== undefined) {
       files.set(name, { name, type, uri });
       continue;
     }
     const path = resolve(source);
-    if (!existsSync(path)) throw new CommandFailure(`--file ${source}: there is no such file`, undefined, 2);
+    if (!existsSync(path)) throw new CommandFailure(`${said}: there is no such file`, undefined, 2);
     if (!statSync(path).isFile())
-      throw new CommandFailure(`--file ${source}: is not a file`, 'Pack a folder into an archive and give it as PATH#NAME/.', 2);
+      throw new CommandFailure(`${said}: is not a file`, 'Pack a folder into an archive and give it as PATH#NAME/.', 2);
     files.set(name, { name, type, path });
   }
   return [...files.values()];
@@ -72,7 +88,7 @@ export async function bringFiles(
   for (const { name, type, path, uri } of files) {
     const common = { type, visibility: 'APPLICATION' } as const;
     if (path === undefined) {
-      resources[name] = { ...common, resource: uri ?? '', size: -1, timestamp: timeOf(uri ?? '') };
+      resources[name] = { ...common, resource: uri ?? '', size: -1, timestamp: timeOf(uri ?? '', `--file ${uri}`) };
       continue;
     }
     // The archive's kind is told by its own name, not by that of the folder it becomes.
@@ -88,10 +104,9 @@ export async function bringFiles(
 }
 
 /** The time that nodes shall find at a `file:` address; others name theirs or none. */
-function timeOf(uri: string): number {
+function timeOf(uri: string, said: string): number {
   if (!uri.startsWith('file:')) return -1;
   const path = decodeURIComponent(new URL(uri).pathname);
-  if (!existsSync(path))
-    throw new CommandFailure(`--file ${uri}: there is no such file here`, 'Give PATH without file: to bring it along.', 2);
+  if (!existsSync(path)) throw new CommandFailure(`${said}: there is no such file here`, 'Give PATH without file: to bring it along.', 2);
   return Math.floor(statSync(path).mtimeMs);
 }

@@ -41,6 +41,12 @@ function version(): string {
   return version;
 }
 
+/** Arguments that may be those of Hadoop’s client. @throws CommandFailure */
+async function batchArguments(args: readonly string[]): Promise<readonly string[]> {
+  const [{ streamingArguments }, { checkFiles }] = await Promise.all([import('./streaming-arguments.ts'), import('./files.ts')]);
+  return streamingArguments(args, checkFiles);
+}
+
 /** Runs one command. Resolves with the exit code: 0, 1 for a failure, 2 for wrong usage, or what the command says. */
 export async function runCommandLine(args: readonly string[], host: RoleHost): Promise<number> {
   const program = await createProgram(host, args[0]);
@@ -49,8 +55,7 @@ export async function runCommandLine(args: readonly string[], host: RoleHost): P
       program.outputHelp();
       return 2;
     }
-    const said = args[0] === 'batch' ? (await import('./streaming-arguments.ts')).streamingArguments(args) : args;
-    await program.parseAsync(said as string[], { from: 'user' });
+    await program.parseAsync((args[0] === 'batch' ? await batchArguments(args) : args) as string[], { from: 'user' });
     return takeExitCode() ?? 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

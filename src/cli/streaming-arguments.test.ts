@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CommandFailure } from './failure.ts';
+import { checkFiles } from './files.ts';
 import { streamingArguments } from './streaming-arguments.ts';
 
-const of = (...args: string[]) => streamingArguments(['batch', 'streaming', ...args]).slice(2);
+const unchecked = () => undefined;
+const of = (...args: string[]) => streamingArguments(['batch', 'streaming', ...args], unchecked).slice(2);
 
 describe('options of hadoop-streaming', () => {
   it('are said in the command’s own', () => {
@@ -25,7 +28,7 @@ describe('options of hadoop-streaming', () => {
   it('leave the command’s own as they are', () => {
     const own = ['in', 'out', 'cat', 'NONE', '-D', 'a=b', '--file', 'x'];
     assert.deepEqual(of(...own), own);
-    assert.deepEqual(streamingArguments(['batch', 'wordcount', '-input', 'x']), ['batch', 'wordcount', '-input', 'x']);
+    assert.deepEqual(streamingArguments(['batch', 'wordcount', '-input', 'x'], unchecked), ['batch', 'wordcount', '-input', 'x']);
   });
 
   it('let records through where there is no mapper or reducer', () => {
@@ -65,6 +68,21 @@ describe('options of hadoop-streaming', () => {
       'mapred.input.format.class=org.apache.hadoop.mapred.TextInputFormat',
       ...reader,
     ]);
+  });
+
+  it('bring files that are refused as they were asked for', () => {
+    const here = import.meta.filename;
+    const refused = (files: readonly string[], message: string) =>
+      assert.throws(
+        () => streamingArguments(['batch', 'streaming', '-input', 'a', '-output', 'b', ...files], checkFiles),
+        (error) => error instanceof CommandFailure && error.message === message,
+      );
+    refused(['-files', `${here},none.py`], '-files none.py: there is no such file');
+    refused(['-file', here, '-files', here], `-files ${here}: there are two files ${here.split('/').pop()}`);
+    refused(['-archives', 'none.zip'], '-archives none.zip: there is no such file');
+    refused(['-cacheArchive', import.meta.dirname], `-cacheArchive ${import.meta.dirname}: is not a file`);
+    const away = `file:${join(import.meta.dirname, 'none')}#x`;
+    refused(['-cacheFile', away], `-cacheFile ${away}: there is no such file here`);
   });
 
   it('are refused in Hadoop’s words', () => {

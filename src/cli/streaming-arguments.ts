@@ -1,5 +1,6 @@
 // Options of hadoop-streaming (`-input`, `-mapper`, …) as arguments of `heddle batch streaming`.
 import { CommandFailure } from './failure.ts';
+import type { AskedFile } from './files.ts';
 
 /** What becomes of an option: `value` = it has an argument. */
 type Option =
@@ -11,7 +12,7 @@ interface Streaming {
   readonly inputs: string[];
   readonly variables: string[];
   readonly settings: string[];
-  readonly files: string[];
+  readonly files: AskedFile[];
   readonly others: string[];
   output?: string;
   mapper?: string;
@@ -34,13 +35,19 @@ const without = (remedy: string): Option =>
     throw new CommandFailure(`${value}: this option of Hadoop’s client is not taken`, remedy, 2);
   });
 const list = (value: string) => value.split(',').filter((one) => one !== '');
+/** Files of an option, each as it is said in `--file`. */
+const filesOf = (option: string, valuesOf: (value: string) => readonly string[], textOf = (one: string) => one) =>
+  withValue(
+    (command, value) => void command.files.push(...valuesOf(value).map((one) => ({ text: textOf(one), said: `-${option} ${one}` }))),
+  );
+const single = (value: string) => [value];
 const textOutput = 'org.apache.hadoop.mapred.TextOutputFormat';
 const lazyOutputFormat = 'org.apache.hadoop.mapred.lib.LazyOutputFormat';
 const inputFormats = ['TextInputFormat', 'KeyValueTextInputFormat', 'SequenceFileInputFormat', 'SequenceFileAsTextInputFormat'];
 /** Hadoop’s client takes these by their whole names alone. */
 const libraryInputFormats = ['NLineInputFormat', 'CombineTextInputFormat'];
 const identities = new Set(['IdentityMapper', 'IdentityReducer'].flatMap((name) => [`org.apache.hadoop.mapred.lib.${name}`, name]));
-const archiveName = (source: string) => (source.includes('#') ? source : `${source}#${source.slice(source.lastIndexOf('/') + 1)}`);
+const archiveName = (source: string) => `${source.includes('#') ? source : `${source}#${source.slice(source.lastIndexOf('/') + 1)}`}/`;
 
 const options: Readonly<Record<string, Option>> = {
   input: withValue((command, value) => void command.inputs.push(value)),
@@ -80,11 +87,11 @@ const options: Readonly<Record<string, Option>> = {
     if (!value.includes('=')) throw new CommandFailure(`-cmdenv ${value}: not NAME=VALUE`, undefined, 2);
     command.variables.push(value);
   }),
-  file: withValue((command, value) => void command.files.push(value)),
-  files: withValue((command, value) => void command.files.push(...list(value))),
-  archives: withValue((command, value) => void command.files.push(...list(value).map((one) => `${archiveName(one)}/`))),
-  cacheFile: withValue((command, value) => void command.files.push(value)),
-  cacheArchive: withValue((command, value) => void command.files.push(`${archiveName(value)}/`)),
+  file: filesOf('file', single),
+  files: filesOf('files', list),
+  archives: filesOf('archives', list, archiveName),
+  cacheFile: filesOf('cacheFile', single),
+  cacheArchive: filesOf('cacheArchive', single, archiveName),
   jobconf: withValue((command, value) => void command.settings.push(value)),
   D: withValue((command, value) => void command.settings.push(value)),
   libjars: without('No Java runs in tasks: leave -libjars out, and bring other files by -files.'),
@@ -166,9 +173,9 @@ function outputSettings({ lazyOutput, outputFormat: format }: Streaming): string
 
 /**
  * Arguments of the whole program, with Hadoop's options of `batch streaming` said in this command's own; any others come back as they
- * are. @throws CommandFailure
+ * are. `check` is given the files that they bring. @throws CommandFailure, and what `check` throws
  */
-export function streamingArguments(args: readonly string[]): readonly string[] {
+export function streamingArguments(args: readonly string[], check: (files: readonly AskedFile[]) => void): readonly string[] {
   const [noun, kind, ...given] = args;
   const isHadoop = given.some((word) => /^-[A-Za-z]{2,}$/.test(word) && Object.hasOwn(options, word.slice(1)));
   if (noun !== 'batch' || kind !== 'streaming' || !isHadoop) return args;
@@ -177,6 +184,7 @@ export function streamingArguments(args: readonly string[]): readonly string[] {
   if (others.includes('--help')) return [noun, kind, '--help'];
   if (inputs.length === 0) throw new CommandFailure('Required argument: -input <name>', undefined, 1);
   if (output === undefined) throw new CommandFailure('Required argument: -output <name>', undefined, 1);
+  check(files);
   const environment = variables.length === 0 ? [] : [`stream.addenvironment=${variables.join(' ')}`];
   return [
     noun,
@@ -187,7 +195,7 @@ export function streamingArguments(args: readonly string[]): readonly string[] {
     reducer,
     ...(combiner === undefined ? [] : ['--combiner', combiner]),
     ...[...settings, ...inputSettings(command), ...outputSettings(command), ...environment].flatMap((one) => ['-D', one]),
-    ...files.flatMap((file) => ['--file', file]),
+    ...files.flatMap(({ text }) => ['--file', text]),
     ...others,
   ];
 }
