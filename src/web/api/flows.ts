@@ -54,6 +54,9 @@ const listQuery = (path: string, filter: Readonly<Record<string, string | undefi
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) < 3 ? pauseMs : false),
   });
 
+/** What a page of such a list has. */
+export const foundOf = ({ found }: { readonly found: readonly Told[] }): readonly Told[] => found;
+
 /** Flows by day, the newest day first. */
 export const flowsQuery = (daterange: string | undefined) => listQuery('flows', { daterange });
 

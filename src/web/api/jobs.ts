@@ -6,7 +6,7 @@ import { applicationOfJob } from '../format/jobs.ts';
 import type { Role } from './frame.ts';
 import { ApiFailure, getJson, queryText } from './http.ts';
 
-export type { FinishedJob, PlainTask };
+export type { FinishedJob, FinishedJobsPage, PlainTask };
 export type PlainAttempt = PlainTask['attempts'][number];
 
 /** Where a job is asked about. */

@@ -2,10 +2,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { type FinishedJob, historyQuery } from '../api/jobs.ts';
+import { type FinishedJob, type FinishedJobsPage, historyQuery } from '../api/jobs.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
-import { Answered, useMore } from '../parts/answered.tsx';
+import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -31,6 +31,8 @@ const spans = [
   ['2592000000', 'the last 30 days'],
 ] as const;
 
+const jobsOf = ({ jobs }: FinishedJobsPage) => jobs;
+
 export default function JobSearch() {
   const [search, setSearch] = useSearchState();
   const { name, user, queue, state, sort = usualSort, since } = search;
@@ -41,8 +43,7 @@ export default function JobSearch() {
   );
   const query = useInfiniteQuery(historyQuery(filter));
   const { data } = query;
-  const jobs = useMemo(() => data?.pages.flatMap((page) => page.jobs) ?? [], [data]);
-  const more = useMore(query);
+  const { rows: jobs, more } = useRows(query, jobsOf);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const choose = useCallback(
     (id: string) => setChosen((before) => (before.includes(id) ? before.filter((each) => each !== id) : [...before, id].slice(-2))),

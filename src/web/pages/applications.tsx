@@ -2,10 +2,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { applicationsQuery } from '../api/cluster.ts';
+import { type ApplicationPage, applicationsQuery } from '../api/cluster.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { Answered, useMore } from '../parts/answered.tsx';
+import { Answered, useRows } from '../parts/answered.tsx';
 import { ApplicationTable } from '../parts/application-table.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
@@ -21,6 +21,8 @@ const stateChoices = [
 ] as const;
 const usualSort = '-startedTime';
 
+const applicationsOf = ({ applications }: ApplicationPage) => applications;
+
 export default function Applications() {
   const [search, setSearch] = useSearchState();
   const { states, user, queue, applicationTags, name, applicationTypes, sort = usualSort } = search;
@@ -30,8 +32,7 @@ export default function Applications() {
   );
   const query = useInfiniteQuery(applicationsQuery(filter));
   const { data, hasNextPage } = query;
-  const applications = useMemo(() => data?.pages.flatMap((page) => page.applications) ?? [], [data]);
-  const more = useMore(query);
+  const { rows: applications, more } = useRows(query, applicationsOf);
   const isFiltered = [states, user, queue, applicationTags, name, applicationTypes].some((value) => value !== undefined);
   return (
     <>

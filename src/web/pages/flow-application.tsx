@@ -1,11 +1,10 @@
 // One application as version 2 of the timeline was told of it, and its entities by their types.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { entityTypesQuery, infoText, type Told, toldApplicationQuery, toldEntitiesQuery } from '../api/flows.ts';
+import { entityTypesQuery, foundOf, infoText, type Told, toldApplicationQuery, toldEntitiesQuery } from '../api/flows.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { Answered, useMore } from '../parts/answered.tsx';
+import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, Copy, PageHead, Panel } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -77,14 +76,13 @@ function Entities({ application }: { readonly application: string }) {
 
 function EntitiesOfType({ application, type }: { readonly application: string; readonly type: string }) {
   const query = useInfiniteQuery(toldEntitiesQuery(application, type));
-  const entities = useMemo(() => query.data?.pages.flatMap(({ found }) => found) ?? [], [query.data]);
-  const more = useMore(query);
+  const { rows, more } = useRows(query, foundOf);
   return (
     <Answered query={query}>
       <Table
         label="Entities"
         columns={columns}
-        rows={entities}
+        rows={rows}
         rowKey={(entity) => infoText(entity, 'UID')}
         onEnd={more}
         empty="There is no entity of this type."

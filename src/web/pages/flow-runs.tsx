@@ -1,11 +1,10 @@
 // The runs of a flow, and the applications of the one that the address names.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { infoNumber, infoText, runApplicationsQuery, runsQuery, type Told } from '../api/flows.ts';
+import { foundOf, infoNumber, infoText, runApplicationsQuery, runsQuery, type Told } from '../api/flows.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { Answered, useMore } from '../parts/answered.tsx';
+import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, Facts, PageHead, Panel, Span, Status } from '../parts/basics.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
@@ -41,8 +40,7 @@ const runColumns: readonly Column<Told>[] = [
 export default function FlowRuns() {
   const [{ user = '', flow = '', run: named }] = useSearchState();
   const query = useInfiniteQuery(runsQuery(user, flow));
-  const runs = useMemo(() => query.data?.pages.flatMap(({ found }) => found) ?? [], [query.data]);
-  const more = useMore(query);
+  const { rows: runs, more } = useRows(query, foundOf);
   const run = named ?? (runs[0] && runOf(runs[0]));
   return (
     <>
@@ -103,15 +101,14 @@ const applicationColumns: readonly Column<Told>[] = [
 
 function Applications({ user, flow, run }: { readonly user: string; readonly flow: string; readonly run: string }) {
   const query = useInfiniteQuery(runApplicationsQuery(user, flow, run));
-  const applications = useMemo(() => query.data?.pages.flatMap(({ found }) => found) ?? [], [query.data]);
-  const more = useMore(query);
+  const { rows, more } = useRows(query, foundOf);
   return (
     <Panel title={`Applications of run ${run}`}>
       <Answered query={query}>
         <Table
           label="Applications"
           columns={applicationColumns}
-          rows={applications}
+          rows={rows}
           rowKey={({ id }) => id}
           onEnd={more}
           empty="No application of this run is known."

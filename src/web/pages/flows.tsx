@@ -1,12 +1,11 @@
 // Flows that version 2 of the timeline was told of: pieces of work that run again and again, by the days on which they ran.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { flowsQuery, infoNumber, infoText, type Told } from '../api/flows.ts';
+import { flowsQuery, foundOf, infoNumber, infoText, type Told } from '../api/flows.ts';
 import { ApiFailure } from '../api/http.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { Answered, useMore } from '../parts/answered.tsx';
+import { Answered, useRows } from '../parts/answered.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -34,8 +33,7 @@ export default function Flows() {
   const [search, setSearch] = useSearchState();
   const query = useInfiniteQuery(flowsQuery(search['daterange']));
   const { data, hasNextPage, error } = query;
-  const flows = useMemo(() => data?.pages.flatMap(({ found }) => found) ?? [], [data]);
-  const more = useMore(query);
+  const { rows: flows, more } = useRows(query, foundOf);
   const isServed = !(error instanceof ApiFailure && error.status === 404);
   return (
     <>

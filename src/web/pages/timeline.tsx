@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { type Entity, entitiesQuery, typesQuery } from '../api/timeline.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { Answered, useMore } from '../parts/answered.tsx';
+import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -92,14 +92,15 @@ function filterText(name: string, value: unknown): string {
   return `${name}:${typeof value === 'string' && /^(?:[\d.+-].*|true|false|null|["[{].*)$/.test(text) ? JSON.stringify(value) : text}`;
 }
 
+const entitiesOf = ({ entities }: { readonly entities: readonly Entity[] }) => entities;
+
 function Entities({ type }: { readonly type: string }) {
   const [search, setSearch] = useSearchState();
   const { primaryFilter, secondaryFilter } = search;
   const filter = useMemo(() => ({ primaryFilter, secondaryFilter }), [primaryFilter, secondaryFilter]);
   const query = useInfiniteQuery(entitiesQuery(type, filter));
   const { data, hasNextPage } = query;
-  const entities = useMemo(() => data?.pages.flatMap((page) => page.entities) ?? [], [data]);
-  const more = useMore(query);
+  const { rows: entities, more } = useRows(query, entitiesOf);
   return (
     <>
       <div className="inline">

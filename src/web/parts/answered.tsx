@@ -1,5 +1,5 @@
 // What a list shows before its answer, after it, and while another filter is asked for.
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { Loading, Problem } from './problem.tsx';
 
 /** What of a query's state decides. */
@@ -24,17 +24,22 @@ export function Answered({
   return <div className={isPlaceholderData ? 'stale' : ''}>{children}</div>;
 }
 
-/** Asks for the next page of a list, once at a time. */
-export function useMore({
-  hasNextPage,
-  isFetchingNextPage,
-  fetchNextPage,
-}: {
+/** A list that goes on page by page, as far as it has come. */
+interface PagedState<Page> {
+  readonly data: { readonly pages: readonly Page[] } | undefined;
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
   readonly fetchNextPage: () => unknown;
-}): () => void {
-  return useCallback(() => {
+}
+
+/** The rows of all pages that have come, and what asks for the next page, once at a time. `rowsOf` is the same function each time. */
+export function useRows<Page, Row>(
+  { data, hasNextPage, isFetchingNextPage, fetchNextPage }: PagedState<Page>,
+  rowsOf: (page: Page) => readonly Row[],
+): { readonly rows: readonly Row[]; readonly more: () => void } {
+  const rows = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data, rowsOf]);
+  const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return { rows, more };
 }
