@@ -4,7 +4,9 @@ import type { JsonShape } from '../lib/json-shape.ts';
 import { settingsAnswer } from '../wire/cluster/setting-facts.ts';
 import type { JsonForm, JsonSchema, Member, RecordDescription } from '../wire/codec/describe.ts';
 import type { Schemas } from '../wire/codec/json-schema.ts';
+import { writeXml } from '../wire/codec/xml.ts';
 import { longestWaitMs } from './awaited-answer.ts';
+import { recordExample } from './record-examples.ts';
 
 /** A parameter of the query, or a header. */
 export interface ParameterDescription {
@@ -18,6 +20,8 @@ export interface ParameterDescription {
 export interface ContentDescription {
   readonly type: string;
   readonly schema?: (schemas: Schemas) => JsonSchema;
+  /** Of XML: an example of it. */
+  readonly example?: () => string;
 }
 
 /** One of the answers of a route. */
@@ -149,7 +153,15 @@ export const memberContent = <T>({ wire }: Member<T>, form: JsonForm): ContentDe
 export const recordXml = <T>(record: RecordDescription<T>): ContentDescription => ({
   type: 'application/xml',
   schema: (schemas) => schemas.xml(untyped(record)),
+  example: () => xmlExample(untyped(record)),
 });
+/** A record as answers write it in XML. */
+export const xmlExample = (record: RecordDescription<never>): string => {
+  const { root, wrapped } = record;
+  // As its schema in JSON is called.
+  const object = wrapped ? root : root.charAt(0).toUpperCase() + root.slice(1);
+  return writeXml(record, recordExample(record, object) as never);
+};
 /** Bytes as they are. */
 export const bytesContent: ContentDescription = { type: 'application/octet-stream' };
 

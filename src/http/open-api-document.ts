@@ -1,7 +1,9 @@
 // The OpenAPI document of a service: its routes, what its table says of them, and the schemas of the descriptions. Made once, when a client
 // asks for it.
-import { type JsonSchema, record, text } from '../wire/codec/describe.ts';
+import { type JsonSchema, type RecordDescription, record, text } from '../wire/codec/describe.ts';
 import { Schemas } from '../wire/codec/json-schema.ts';
+import { readBody } from '../wire/codec/read.ts';
+import { writeXml } from '../wire/codec/xml.ts';
 import { methodNotSupported } from './daemon-pages.ts';
 import {
   type AnswerDescription,
@@ -11,6 +13,7 @@ import {
   type InterfaceDescription,
   type OperationDescription,
   type ParameterDescription,
+  xmlExample,
 } from './described.ts';
 import { exampleValue } from './example-values.ts';
 import { Examples } from './open-api-examples.ts';
@@ -48,6 +51,10 @@ const containerError = record(
 export function openApiDocument(source: DocumentSource): Json {
   return new Writer(source).document();
 }
+
+/** XML of a body that is given in JSON. */
+const xmlOf = (body: RecordDescription<never>, example: unknown): string =>
+  writeXml(body, readBody(body, Buffer.from(JSON.stringify(example)), 'json'));
 
 /** The key of an operation in tables. */
 export const operationKey = ({ method, path }: Pick<DeclaredPath, 'method' | 'path'>): string => `${method} ${path}`;
@@ -125,7 +132,11 @@ class Writer {
       `application/${format}`,
       format === 'json'
         ? this.#withExample(this.#schemas.json(body, strictBody ? 'strict' : 'natural'), said?.bodyExample)
-        : { schema: this.#schemas.xml(body) },
+        : this.#withXml(
+            this.#schemas.xml(body),
+            () => xmlExample(body),
+            said?.bodyExample === undefined ? undefined : xmlOf(body, said.bodyExample),
+          ),
     ]);
     return { required: true, content: Object.fromEntries(contents) };
   }
@@ -137,6 +148,7 @@ class Writer {
       ? formats.map((format) => ({
           type: `application/${format}`,
           schema: (schemas: Schemas) => (format === 'json' ? schemas.json(described) : schemas.xml(described)),
+          ...(format === 'xml' ? { example: () => xmlExample(described) } : {}),
         }))
       : contents;
     return {
@@ -152,8 +164,9 @@ class Writer {
     };
   }
 
-  #content({ schema, type }: ContentDescription, example?: unknown): Json {
-    if (schema) return type === 'application/json' ? this.#withExample(schema(this.#schemas), example) : { schema: schema(this.#schemas) };
+  #content({ schema, type, example: xml }: ContentDescription, example?: unknown): Json {
+    if (schema && type === 'application/json') return this.#withExample(schema(this.#schemas), example);
+    if (schema) return xml ? this.#withXml(schema(this.#schemas), xml) : { schema: schema(this.#schemas) };
     return type === '*/*' || type === bytesContent.type ? {} : { schema: { type: 'string' } };
   }
 
@@ -170,6 +183,15 @@ class Writer {
     return { schema, examples: { made: { $ref: `#/components/examples/${name}` } } };
   }
 
+  /** A schema of XML with an example: the given one, or one that all share that have this schema. */
+  #withXml(schema: JsonSchema, example: () => string, given?: string): Json {
+    const { $ref: reference } = schema;
+    if (given !== undefined || typeof reference !== 'string') return { schema, example: given ?? example() };
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    this.#namedExamples[name] ??= { value: example() };
+    return { schema, examples: { made: { $ref: `#/components/examples/${name}` } } };
+  }
+
   /** What refusals and failures look like; their texts and statuses stand in the catalogue of errors. */
   #errors(): Json {
     const error = this.#source.wrappedErrors ? remoteException : bareException;
@@ -178,7 +200,7 @@ class Writer {
       description,
       content: {
         'application/json': this.#withExample({ anyOf: [schemas.json(error as never), schemas.json(containerError as never)] }, undefined),
-        'application/xml': { schema: schemas.xml(error as never) },
+        'application/xml': this.#withXml(schemas.xml(error as never), () => xmlExample(error as never)),
         'text/html': { schema: { type: 'string' } },
         'text/plain': { schema: { type: 'string' } },
       },

@@ -5,7 +5,7 @@ import { type ExampleScalar, exampleValue } from './example-values.ts';
 
 const referencePrefix = '#/components/schemas/';
 /** How often a schema stands within itself: a queue with a queue below it. */
-const deepest = 2;
+export const deepest = 2;
 
 /** Makes examples by the schemas of one document. */
 export class Examples {
@@ -29,7 +29,7 @@ export class Examples {
     if (choices !== undefined) return this.#first(choices, name, object, within);
     if (type === 'array') return this.#list(schema, name, object, within);
     if (type === 'object') return this.#object(schema, name, object, within);
-    return scalar(schema, exampleValue(name, object));
+    return exampleScalar(schema, exampleValue(name, object));
   }
 
   #referred(name: string, as: string, within: readonly string[]): unknown {
@@ -67,8 +67,8 @@ export class Examples {
       else if (known.has(member)) return undefined;
     }
     if (members.length === 0 && typeof others === 'object' && others !== null) {
-      const value = this.#of(others as JsonSchema, keyOf(name), own, within);
-      if (value !== undefined) members.push([keyOf(name), value]);
+      const value = this.#of(others as JsonSchema, exampleKey(name), own, within);
+      if (value !== undefined) members.push([exampleKey(name), value]);
     }
     return Object.fromEntries(members);
   }
@@ -83,10 +83,11 @@ const keys: Readonly<Record<string, string>> = {
   secrets: 'PASSWORD',
   ...Object.fromEntries(['asked', 'used', 'limit', 'missing', 'available', 'total', 'resource', 'free'].map((name) => [name, 'memoryMiB'])),
 };
-const keyOf = (name: string): string => keys[name] ?? 'name';
+/** A key of a map of that name. */
+export const exampleKey = (name: string): string => keys[name] ?? 'name';
 
 /** A value in the type and within the bounds of its schema. */
-function scalar(
+export function exampleScalar(
   { type, format, minimum, maximum, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema,
   told: ExampleScalar | undefined,
 ): ExampleScalar | null {

@@ -23,9 +23,11 @@ import {
   wordParameter,
   wordsParameter,
 } from '../../http/described.ts';
+import { recordExample } from '../../http/record-examples.ts';
 import { fields, many, text, whole } from '../../lib/json-shape.ts';
 import { publicApplicationStates } from '../../model/application-states.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
+import { writeXmlElement, xmlDocument } from '../../wire/codec/xml.ts';
 import {
   historyApplication,
   historyApplications,
@@ -195,6 +197,7 @@ const entitiesXml: ContentDescription = {
     properties: { entity: listOf(recordXml(entityV2)).schema!(schemas) },
     xml: { name: 'entities' },
   }),
+  example: () => xmlDocument('entities', writeXmlElement('entity', entityV2, recordExample(entityV2 as never, entityV2.root) as never)),
 };
 const several = (query: Readonly<Record<string, ParameterDescription>>): OperationDescription => ({
   query,

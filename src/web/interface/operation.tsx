@@ -12,11 +12,13 @@ import {
   parameterType,
   schemaLines,
 } from '../format/open-api.ts';
+import { indentedXml } from '../format/xml.ts';
 import { Copy } from '../parts/basics.tsx';
 import { Code } from './code.tsx';
 import { TryIt } from './try-it.tsx';
 
 const json = 'application/json';
+const xml = 'application/xml';
 
 export function OperationDetail({ document, endpoint }: { readonly document: Document; readonly endpoint: Endpoint }) {
   const { method, operation } = endpoint;
@@ -88,7 +90,7 @@ function Parameters({ document, parameters }: { readonly document: Document; rea
 
 const Bounds = ({ text }: { readonly text: string }) => (text === '' ? null : <span className="quiet">({text})</span>);
 
-/** Media types, the members of JSON, and an example of it. */
+/** Media types, the members of JSON, and examples. */
 function Contents({
   document,
   contents,
@@ -101,17 +103,21 @@ function Contents({
   const told = contents[json];
   const lines = told?.schema ? schemaLines(document, told.schema) : [];
   const example = told && exampleOf(document, told);
-  const text = example === undefined ? undefined : JSON.stringify(example, null, 2);
+  const inXml = contents[xml] && exampleOf(document, contents[xml]);
+  const examples = [
+    ...(example === undefined ? [] : [{ name: 'example', text: JSON.stringify(example, null, 2) }]),
+    ...(typeof inXml === 'string' ? [{ name: 'example in XML', text: indentedXml(inXml) }] : []),
+  ];
   return (
     <>
       <p className="quiet">{Object.keys(contents).join(', ')}</p>
-      {text !== undefined && (
-        <details open={text.length < 1500}>
-          <summary>Example</summary>
-          <Code label={`${what}: example`} text={text} />
+      {examples.map(({ name, text }, index) => (
+        <details key={name} open={index === 0 && text.length < 1500}>
+          <summary>{name.replace('e', 'E')}</summary>
+          <Code label={`${what}: ${name}`} text={text} />
           <Copy text={text} />
         </details>
-      )}
+      ))}
       {lines.length > 0 && (
         <details>
           <summary>
