@@ -10,6 +10,8 @@ import { ResourceManagerChannel } from './resource-manager-channel.ts';
 import { StubResourceManager, startNode } from './test-support/node-fixture.ts';
 
 const hourMs = 3_600_000;
+const noUsage = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
+const usage = { physicalMemoryMiB: 512, virtualMemoryMiB: 512, cpuCores: 0.5 };
 
 /** The node's end of the channel, on virtual time: a node with gathered logs, and a resource manager that answers as the test says. */
 async function connect(answer: (resourceManager: StubResourceManager, message: string) => void) {
@@ -37,6 +39,7 @@ async function connect(answer: (resourceManager: StubResourceManager, message: s
     physicalCores: 1,
   };
   let refusals = 0;
+  channel.usage(usage, noUsage, 0);
   for (let number = 0; number < 1000; number++) channel.logAggregation(`application_1_${number}`, 'SUCCEEDED', '');
   channel.connect({
     manager,
@@ -97,6 +100,21 @@ test('a node that is refused says nothing but that it is there, less and less of
   assert.equal(node.count('register'), registrations + 1);
   assert.equal(node.count('logAggregation'), 1000);
   assert.ok(node.count('health') > 0);
+});
+
+test('a node says what it uses as soon as it is taken up, not a second later', async () => {
+  let wanted = false;
+  using node = await connect((resourceManager, type) => {
+    if (type !== 'register') return;
+    if (wanted) resourceManager.answerRegistration(resourceManager.registrations().at(-1)!);
+    else resourceManager.send({ type: 'refuse', reason: 'drained' });
+  });
+  assert.equal(node.count('usage'), 0, 'a node that is refused');
+  wanted = true;
+  node.resourceManager.send({ type: 'resync' });
+  await node.pass(5000);
+  const said = node.resourceManager.heard.filter((message) => message.type === 'usage');
+  assert.deepEqual(said, [{ type: 'usage', node: usage, containers: noUsage, runningContainers: 0 }]);
 });
 
 test('a node that was refused registers as soon as it is called back, and not more often than once a second', async () => {

@@ -71,6 +71,8 @@ export class ResourceManagerChannel {
   #containerTokenKey: Buffer | undefined;
   #managerStartedMs: number | undefined;
   #reports: ContainerReport[] = [];
+  /** What is used, as it was last said; a resource manager that has just taken the node up knows nothing of it. */
+  #usage: Pick<Extract<NodeMessage, { readonly type: 'usage' }>, 'node' | 'containers' | 'runningContainers'> | undefined;
   /** When this node last registered because of a command that it could not read. */
   #registeredAgainMs = Number.NEGATIVE_INFINITY;
   /** Nothing is said before the next registration, which this awaits. */
@@ -133,10 +135,15 @@ export class ResourceManagerChannel {
   }
 
   usage(node: UsageFigures, containers: UsageFigures, runningContainers: number): void {
-    // Figures of the past are of no use to the resource manager.
-    if (!this.#connection?.channel.connected) return;
+    this.#usage = { node, containers, runningContainers };
+    // Figures of the past are of no use to the resource manager: none waits for a connection.
+    if (this.#connection?.channel.connected) this.#tellUsage();
+  }
+
+  #tellUsage(): void {
+    if (!this.#connection || !this.#usage) return;
     const { opportunistic } = this.#connection.node.manager;
-    this.#send({ type: 'usage', node, containers, runningContainers, ...(opportunistic ? { opportunistic } : {}) });
+    this.#send({ type: 'usage', ...this.#usage, ...(opportunistic ? { opportunistic } : {}) });
   }
 
   health(report: HealthReport): void {
@@ -239,6 +246,7 @@ export class ResourceManagerChannel {
         this.#managerStartedMs = command.clusterTimestamp;
         node.registered();
         this.#options.membership?.registered();
+        this.#tellUsage();
         const kept = new Set(command.keepApplications);
         for (const applicationId of this.#listed) if (!kept.has(applicationId)) manager.finishApplication(applicationId);
         this.#repeatGathered();

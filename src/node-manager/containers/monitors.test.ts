@@ -70,6 +70,7 @@ describe('memory', () => {
     let used: Partial<EngineUsage> = {};
     const kills: { exitCode: number; diagnostics: string }[] = [];
     const reports: { containers: UsageFigures; count: number }[] = [];
+    const machine: UsageFigures[] = [];
     const found: ContainerUsed[][] = [];
     const usage = async () =>
       new Map([[containerId, { physicalMemoryBytes: 0, virtualMemoryBytes: 0, cpuTimeMs: 0, processes: [], ...used }]]);
@@ -86,12 +87,16 @@ describe('memory', () => {
       checkVirtual: true,
       virtualRatio: 2,
       checkIntervalMs: 3000,
-      report: (_node, containers, count) => reports.push({ containers, count }),
+      report: (node, containers, count) => {
+        machine.push(node);
+        reports.push({ containers, count });
+      },
       used: (containers) => found.push([...containers]),
       ...options,
     });
     return {
       kills,
+      machine,
       reports,
       found,
       monitor,
@@ -149,6 +154,13 @@ describe('memory', () => {
     const { look, kills, monitor } = monitored({ checkPhysical: false, checkVirtual: false });
     for (let i = 0; i < 3; i++) await look({ physicalMemoryBytes: 900 * MiB, virtualMemoryBytes: 9000 * MiB });
     assert.deepEqual(kills, []);
+    await monitor.close();
+  });
+
+  it('of the machine is told before the first look', async () => {
+    const { machine, reports, monitor } = monitored();
+    assert.equal(reports.length, 1);
+    assert.ok(machine[0]!.physicalMemoryMiB > 0);
     await monitor.close();
   });
 

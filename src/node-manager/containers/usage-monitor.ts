@@ -22,7 +22,7 @@ export interface UsageMonitorOptions {
   readonly virtualRatio: number;
   /** Time between two checks of memory. */
   readonly checkIntervalMs: number;
-  /** Told once each report interval; what containers use as it was at the last check. */
+  /** Told at once and then once each report interval; what containers use as it was at the last check. */
   readonly report: (node: UsageFigures, containers: UsageFigures, runningContainers: number) => void;
   /** Told at each check of memory what each container uses that was there at the check before; absent: nobody wants to know. */
   readonly used?: ((containers: readonly ContainerUsed[]) => void) | undefined;
@@ -33,9 +33,10 @@ const reportIntervalMs = 1000;
 const measuringShare = 200;
 const bytesOfMiB = 1024 * 1024;
 
-/** Looks again and again until closed; `look` does it at once. */
+/** Says what the node uses, and looks again and again until closed; `look` does it at once. */
 export function startUsageMonitor(options: UsageMonitorOptions): Repetition & { look(): Promise<void> } {
   const monitor = new UsageMonitor(options);
+  monitor.begin();
   const look = () => monitor.look();
   const repetition = repeat({
     clock: options.clock,
@@ -63,6 +64,12 @@ class UsageMonitor {
 
   constructor(options: UsageMonitorOptions) {
     this.#options = options;
+  }
+
+  /** Reports what is known before the first look: what the machine's memory is used for. */
+  begin(): void {
+    this.#lastReportMs = this.#options.clock.now();
+    this.#report();
   }
 
   /** Measures where it is time, ends containers above their limits, and reports. */
