@@ -136,16 +136,19 @@ export function runOnCluster({ peer, home, lib, settings: more, program, words, 
   return run.status ?? 1;
 }
 
-/** Starts a cluster, waits for its node, runs the program, stops it; `$KILLS`: when it dies meanwhile, in seconds. */
+/** Starts a cluster, waits for its node and until nothing that ran is counted any more, runs the program, stops it; `$KILLS`: when it dies meanwhile, in seconds. */
 const inside = `ip link set lo up
+await() {
+  for try in $(seq ${startTries}); do
+    kill -0 $(cat "$PEER_HOME/cluster.pid") 2> /dev/null || { cat "$HEDDLE_LOG"; exit 1; }
+    curl -fs http://127.0.0.1:8088/ws/v1/cluster/$2 | grep -q "$1" && break
+    sleep 0.1
+  done
+}
 begin() {
   $HEDDLE up --conf "$CONF_DIR" --data "$HEDDLE_DATA" >> "$HEDDLE_LOG" 2>&1 &
   echo $! > "$PEER_HOME/cluster.pid"
-  for try in $(seq ${startTries}); do
-    kill -0 $(cat "$PEER_HOME/cluster.pid") 2> /dev/null || { cat "$HEDDLE_LOG"; exit 1; }
-    curl -fs http://127.0.0.1:8088/ws/v1/cluster/metrics | grep -q '"activeNodes":1' && break
-    sleep 0.1
-  done
+  await '"activeNodes":1' metrics
 }
 rm -f "$HEDDLE_LOG"
 begin
@@ -159,7 +162,10 @@ began=$SECONDS
 ) &
 killing=$!
 status=0
-for time in $(seq $TIMES); do "$PROGRAM" "$@" || status=$?; done
+for time in $(seq $TIMES); do
+  await '"aggregatedContainersPhysicalMemoryMB":0' nodes
+  "$PROGRAM" "$@" || status=$?
+done
 [ -z "$KILLS" ] || [ $((SECONDS - began)) -gt \${KILLS##* } ] || echo "not every kill came: the cases ended after $((SECONDS - began)) s"
 kill $killing 2> /dev/null
 cluster=$(cat "$PEER_HOME/cluster.pid")
