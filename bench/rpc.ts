@@ -53,7 +53,8 @@ function cpuMs(pid: number): number {
 }
 
 export async function rpc(_peer?: Peer, compared = false): Promise<Measure[]> {
-  return [...(await heartbeats(compared)), ...(await crowded()), ...(await programs(compared))];
+  // The crowd is the last: ports that its connections had are not free at once, and Hadoop's daemons want their own.
+  return [...(await heartbeats(compared)), ...(await programs(compared)), ...(await crowded())];
 }
 
 /** How long does REST take while the ports of RPC are crowded, by connections that are idle and by callers who spoil, stall and do not read? */
