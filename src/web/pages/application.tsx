@@ -7,6 +7,7 @@ import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../a
 import { pagesPath } from '../api/base.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
+import { jobOfApplication } from '../format/jobs.ts';
 import { hasEnded } from '../format/states.ts';
 import { absolute } from '../format/times.ts';
 import { type ApplicationAction, ApplicationActions } from '../parts/application-actions.tsx';
@@ -45,6 +46,11 @@ export default function ApplicationPage() {
           />
         }
       >
+        {application.type === 'MAPREDUCE' && (
+          <Link className="button" to={`/jobs/${jobOfApplication(id)}`}>
+            Batch job
+          </Link>
+        )}
         {!isOver && (
           <>
             {application.trackingUrl && application.state === 'RUNNING' && (
@@ -107,9 +113,9 @@ function Why({ application }: { readonly application: PlainApplication }) {
   const requests = (data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? '')).slice(0, 5);
   if (!data.waiting && !failed && requests.length === 0) return null;
   return (
-    <section className="notice" aria-label={data.waiting ? 'Why it waits' : 'How it stands'}>
+    <section className={failed ? 'notice bad' : 'notice'} aria-label={data.waiting ? 'Why it waits' : 'How it stands'}>
       <p>
-        <strong>{data.sentence}</strong> {data.remedy}
+        <strong>{failed && application.diagnostics.trim() !== '' ? 'It failed.' : data.sentence}</strong> {data.remedy}
         {data.waiting && data.sinceMs !== undefined && (
           <span className="quiet">
             {' '}
@@ -162,7 +168,7 @@ function About({ application }: { readonly application: PlainApplication }) {
               ],
               [
                 'Queue',
-                <Link key="queue" to={`/applications?queue=${encodeURIComponent(application.queue)}`}>
+                <Link key="queue" to={`/queues/${encodeURIComponent(application.queue)}`}>
                   {application.queue}
                 </Link>,
               ],

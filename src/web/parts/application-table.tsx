@@ -59,7 +59,7 @@ const columns: readonly Column<PlainApplication>[] = [
       <Amount value={allocatedMemoryMiB} show={(value) => (value === 0 ? '–' : memory(value))} unknown="none" />
     ),
   },
-  { id: 'startedTime', title: 'Started', sort: 'startedTime', gives: 'first', cell: ({ startedTime }) => <Ago ms={startedTime} /> },
+  { id: 'startedTime', title: 'Started', sort: 'startedTime', cell: ({ startedTime }) => <Ago ms={startedTime} /> },
   { id: 'took', title: 'Took', gives: 'late', cell: ({ startedTime, finishedTime }) => <Span from={startedTime} to={finishedTime} /> },
 ];
 

@@ -79,6 +79,12 @@ const dataOf = (times: readonly number[], lines: readonly Line[]): uPlot.Aligned
   ...lines.map(({ values }) => [...values]),
 ];
 
+/** Times of day to the minute, or to the second where lines stand closer than minutes. */
+function hours(seconds: readonly number[]): string[] {
+  const isClose = seconds.some((each) => each % 60 !== 0);
+  return seconds.map((each) => timeOfDay(each * 1000).slice(0, isClose ? 8 : 5));
+}
+
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
 
 function optionsOf(lines: readonly Line[], show: (value: number) => string, width: number, height: number): uPlot.Options {
@@ -93,7 +99,7 @@ function optionsOf(lines: readonly Line[], show: (value: number) => string, widt
     padding: [8, 8, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 1) * 1.08)] } },
     axes: [
-      { ...axis, size: 24, space: 70, values: (_plot, seconds) => seconds.map((each) => timeOfDay(each * 1000).slice(0, 5)) },
+      { ...axis, size: 24, space: 70, values: (_plot, seconds) => hours(seconds) },
       { ...axis, size: 64, space: 34, incrs: steps, values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))) },
     ],
     series: [

@@ -1,6 +1,7 @@
 // What happened to an application, the latest first.
 import { useQuery } from '@tanstack/react-query';
 import { eventsQuery, type ToldEvent } from '../api/application.ts';
+import { vcores as cores, memory } from '../format/amounts.ts';
 import { Ago } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
@@ -14,14 +15,14 @@ const words: Readonly<Record<string, (event: ToldEvent) => string>> = {
   'attempt.finished': ({ attemptId, state, exitStatus }) =>
     `${attemptId} ended: ${String(state).toLowerCase()}, exit status ${exitStatus}.`,
   'container.created': ({ containerId, nodeId, memoryMiB, vcores }) =>
-    `${containerId} was given on ${nodeId}: ${memoryMiB} MiB, ${vcores} vcores.`,
+    `${containerId} was given on ${nodeId}: ${memory(Number(memoryMiB))}, ${cores(Number(vcores))}.`,
   'container.finished': ({ containerId, exitStatus }) => `${containerId} ended with ${exitStatus}.`,
 };
 
 const columns: readonly Column<ToldEvent>[] = [
   { id: 'time', title: 'When', cell: ({ time }) => <Ago ms={time} /> },
   { id: 'kind', title: 'What', gives: 'first', cell: ({ kind }) => <code>{kind}</code> },
-  { id: 'words', title: 'In words', cell: (event) => (words[event.kind] ?? (() => event.kind))(event) },
+  { id: 'words', title: 'In words', cell: (event) => <span className="words">{(words[event.kind] ?? (() => event.kind))(event)}</span> },
 ];
 
 export function EventList({ id }: { readonly id: string }) {

@@ -62,12 +62,14 @@ const queueColumns: readonly Column<QueueLine>[] = [
   {
     id: 'maximum',
     title: 'At most',
+    gives: 'first',
     cell: ({ before, after }) => <Change before={shares(before?.maximumPercent)} after={shares(after?.maximumPercent)} />,
   },
   { id: 'used', title: 'In use', cell: ({ before, after }) => <Change before={used(before, 'used')} after={used(after, 'used')} /> },
   {
     id: 'pending',
     title: 'Waits for',
+    gives: 'first',
     cell: ({ before, after }) => <Change before={used(before, 'pending')} after={used(after, 'pending')} />,
   },
 ];
@@ -108,7 +110,7 @@ const applicationColumns: readonly Column<ApplicationLine>[] = [
       </>
     ),
   },
-  { id: 'queue', title: 'Queue', cell: ({ queue }) => queue, sort: (a, b) => a.queue.localeCompare(b.queue) },
+  { id: 'queue', title: 'Queue', gives: 'first', cell: ({ queue }) => queue, sort: (a, b) => a.queue.localeCompare(b.queue) },
   amountColumn('running', 'Containers'),
   amountColumn('waiting', 'Waits for'),
   amountColumn('preempted', 'Taken back'),
