@@ -42,13 +42,13 @@ function Tiles({ metrics }: { readonly metrics: Metrics }) {
     {
       title: 'Running',
       value: count(metrics.appsRunning),
-      about: metrics.appsRunning === 1 ? 'application has its master' : 'applications have their master',
+      about: 'with a master',
       to: '/applications?states=RUNNING',
     },
     {
       title: 'Waiting',
       value: count(metrics.appsPending),
-      about: metrics.appsPending === 1 ? 'application has no master yet' : 'applications have no master yet',
+      about: 'without a master',
       to: '/applications?states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED',
     },
     {
