@@ -79,6 +79,22 @@ describe('forms of a streaming job’s records', () => {
     assert.ok(existsSync(forms({ 'stream.map.output': 'rawbytes', 'stream.reduce.output': 'rawbytes' }, { combiner: 'cat' }).folder));
   });
 
+  test('of keys are refused where their options are none', () => {
+    const lib = 'org.apache.hadoop.mapred.lib';
+    for (const [name, options] of [
+      ['mapreduce.partition.keypartitioner.options', '-k0'],
+      ['mapreduce.partition.keypartitioner.options', '-kx,2'],
+      ['mapreduce.partition.keycomparator.options', '-k2,2z'],
+      ['mapreduce.partition.keycomparator.options', '-k'],
+    ] as const) {
+      const classes = {
+        'mapred.partitioner.class': `${lib}.KeyFieldBasedPartitioner`,
+        'mapreduce.job.output.key.comparator.class': `${lib}.KeyFieldBasedComparator`,
+      };
+      refused({ ...classes, [name]: options }, new RegExp(`${name.replaceAll('.', '\\.')}: '`));
+    }
+  });
+
   test('of marked records need both marks; what would read them otherwise is refused', () => {
     const marked = {
       'mapred.input.format.class': 'org.apache.hadoop.streaming.StreamInputFormat',

@@ -3,14 +3,15 @@ import { recordInputOf } from '../tasks/input/formats.ts';
 import { marksOf } from '../tasks/input/split-reader.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import { aggregateReducer } from '../tasks/programs/aggregate.ts';
-import { keyFieldComparators, keyFieldPartitioners } from '../tasks/programs/ordered.ts';
+import { keyFieldComparators, keyFieldPartitioners, keyPartsOf } from '../tasks/programs/ordered.ts';
 import { streamFormOf } from '../tasks/programs/stream-forms.ts';
 import { commandOf } from '../tasks/programs/streaming.ts';
 import { partitionerClassOf, wantsTotalOrder } from '../tasks/total-order.ts';
 
-/** Why a streaming job could not go well; undefined where it can. @throws BadSetting where marks of records are missing */
+/** Why a streaming job could not go well; undefined where it can. @throws BadSetting where marks of records are missing, or options of keys are none */
 export function streamFormsTrouble(settings: JobConfiguration): string | undefined {
   if (recordInputOf(settings) === 'marked') marksOf(settings);
+  keyPartsOf(settings);
   const emitted = streamFormOf(settings, 'map.output');
   const reduced = streamFormOf(settings, 'reduce.output');
   const given = `stream.map.output=${emitted}`;

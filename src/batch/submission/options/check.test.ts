@@ -123,6 +123,23 @@ describe('options of batch jobs', () => {
     assert.deepEqual(given({ 'mapreduce.jobhistory.done-dir': '/x', 'mapreduce.shuffle.max.threads': '3' }, 'mapred-site.xml').notes, []);
   });
 
+  it('name what jobs of another kind alone follow', () => {
+    const notesOf = (settings: Readonly<Record<string, string>>, program: string, source = 'from command line') =>
+      checkOptions(
+        Object.entries(settings).map(([name, value]) => ({ name, value, source })),
+        program,
+      ).notes;
+    const size = { 'mapreduce.input.fileinputformat.split.maxsize': '1000' };
+    const combine = { 'mapred.input.format.class': 'org.apache.hadoop.mapred.lib.CombineTextInputFormat' };
+    assert.match(notesOf(size, 'streaming')[0] ?? '', /split\.maxsize changes nothing here: only modules, word count and CombineText/);
+    assert.deepEqual([notesOf({ ...size, ...combine }, 'streaming'), notesOf(size, 'module')], [[], []]);
+    assert.deepEqual(notesOf({ 'stream.num.map.output.key.fields': '2', 'mapred.map.tasks': '3' }, 'wordcount'), [
+      'stream.num.map.output.key.fields changes nothing here: only streaming jobs follow it',
+      'mapreduce.job.maps changes nothing here: only streaming and sleep jobs follow it',
+    ]);
+    assert.deepEqual(notesOf({ 'stream.num.map.output.key.fields': '2' }, 'wordcount', 'mapred-site.xml'), [], 'of the cluster’s files');
+  });
+
   it('say which values only streaming jobs follow', () => {
     const refusalsOf = (value: string, program: string) =>
       checkOptions([{ name: 'mapreduce.job.inputformat.class', value, source: 'from command line' }], program).refusals;
@@ -196,7 +213,11 @@ describe('options of batch jobs', () => {
       for (const value of wrong) assert.equal(given({ [name]: value }).refusals.length, 1, `${name}=${value}`);
       if (option.range === undefined) continue;
       for (const value of [least - 1, ...(most >= Number.MAX_SAFE_INTEGER ? [] : [most + 1])])
-        assert.match(given({ [name]: String(value) }).refusals[0] ?? '', /it has to be a (whole )?number from /, `${name}=${value}`);
+        assert.match(
+          given({ [name]: String(value) }).refusals[0] ?? '',
+          /it has to be a (whole number|number|size in bytes) from /,
+          `${name}=${value}`,
+        );
       for (const value of [least, ...(most >= Number.MAX_SAFE_INTEGER ? [] : [most])])
         assert.deepEqual(given({ [name]: String(value) }).refusals, [], `${name}=${value}`);
     }

@@ -1,4 +1,5 @@
 // What a submission says of its settings: which it refuses, and which change nothing.
+import { inputFormatOf } from '../../tasks/input/formats.ts';
 import { BadSetting, JobConfiguration } from '../../tasks/job-configuration.ts';
 import { mapredDefaults } from '../mapred-defaults.ts';
 import { clusterOptions, masterOptions, streamingOptions } from './cluster-options.ts';
@@ -56,7 +57,7 @@ const shown = (value: string) => (value.length > longestShownValue ? `${value.sl
 const words: Readonly<Record<ValueKind, string>> = {
   whole: 'a whole number',
   number: 'a number',
-  size: 'a size in bytes, perhaps with k, m, g or t behind it',
+  size: 'a size in bytes',
   truth: 'true or false',
   address: 'an address of http or https',
 };
@@ -81,7 +82,7 @@ function valueFault({ kind, range }: { readonly kind?: ValueKind; readonly range
   const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (found !== false && (typeof found !== 'number' || (found >= least && found <= most))) return undefined;
   const bounds = range === undefined ? '' : most >= Number.MAX_SAFE_INTEGER ? ` from ${least} on` : ` from ${least} to ${most}`;
-  return `it has to be ${words[kind]}${bounds}`;
+  return `it has to be ${words[kind]}${bounds}${kind === 'size' ? ', perhaps with k, m, g or t behind it' : ''}`;
 }
 
 /** Why a setting with this value stops the job; undefined where it does not. */
@@ -98,9 +99,11 @@ function refusalOf(option: JobOption, name: string, value: string, program: stri
   return `${name}=${shown(value)}: ${why}${values === undefined ? '' : `; give ${values.join(' or ')}`}`;
 }
 
-function noteOf(option: JobOption | undefined, { name, source }: GivenOption): string | undefined {
+function noteOf(option: JobOption | undefined, { name, source }: GivenOption, program: string, inputFormat: string): string | undefined {
   if (option === undefined)
     return source === ownSource ? `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings` : undefined;
+  if (option.effect === 'works' && source === ownSource && option.onlyFor?.follows(program, inputFormat) === false)
+    return `${name} changes nothing here: only ${option.onlyFor.jobs} follow it`;
   if (option.effect === 'nothing') return `${name} changes nothing here: ${option.why}`;
   return option.effect === 'cluster' && source === ownSource
     ? `${name} changes nothing here: servers read it from the cluster’s own settings`
@@ -117,6 +120,7 @@ export function checkOptions(given: Iterable<GivenOption>, program: string): Opt
     const name = todaysName(setting.name);
     last.set(name, { ...setting, name });
   }
+  const inputFormat = inputFormatOf(new JobConfiguration([...last].map(([name, { value }]) => [name, value] as const)));
   const refusals: string[] = [];
   const notes: string[] = [];
   for (const setting of last.values()) {
@@ -126,7 +130,7 @@ export function checkOptions(given: Iterable<GivenOption>, program: string): Opt
     if (value === '' || value === mapredDefaults[name]) continue;
     const refusal = option && refusalOf(option, name, value.trim(), program);
     if (refusal !== undefined) refusals.push(refusal);
-    const note = noteOf(option, setting);
+    const note = noteOf(option, setting, program, inputFormat);
     if (note !== undefined) notes.push(note);
   }
   return { refusals, notes };

@@ -1,7 +1,7 @@
 // Options of masters, of the client, of streaming, and of the cluster's servers.
 import { xmlReader } from '../../tasks/input/formats.ts';
 import { streamForms } from '../../tasks/programs/stream-forms.ts';
-import { cluster, each, type JobOptions, nothing, number, refused, truth, whole, works } from './option.ts';
+import { cluster, each, type JobOptions, nothing, number, onlyFor, refused, truth, whole, works } from './option.ts';
 
 const am = 'yarn.app.mapreduce.am.';
 
@@ -105,8 +105,7 @@ export const masterOptions: JobOptions = {
   'mapreduce.framework.name': works('Where jobs run: on the cluster.', ['yarn', 'local']),
 };
 
-/** Options of streaming jobs. */
-export const streamingOptions: JobOptions = {
+const optionsOfStreaming: JobOptions = {
   ...each(
     ['map', 'combine', 'reduce'].map((side) => `stream.${side}.streamprocessor`),
     nothing('mapper, combiner and reducer are named on the command line'),
@@ -150,6 +149,14 @@ export const streamingOptions: JobOptions = {
   ...each(['stream.tmpdir', 'stream.shipped.hadoopstreaming'], nothing('no jar is packed')),
   'aggregate.max.num.unique.values': nothing('today’s name is mapreduce.aggregate.max.num.unique.values'),
 };
+
+/** Options of streaming jobs. */
+export const streamingOptions: JobOptions = Object.fromEntries(
+  Object.entries(optionsOfStreaming).map(([name, option]) => [
+    name,
+    onlyFor('streaming jobs', (program) => program === 'streaming', option),
+  ]),
+);
 
 /** Settings that are not a job's. */
 export const clusterOptions: JobOptions = {

@@ -11,6 +11,7 @@ import {
   fromZero,
   type JobOptions,
   nothing,
+  onlyFor,
   refused,
   size,
   streamingWorks,
@@ -30,7 +31,11 @@ export const jobOptions: JobOptions = {
   'mapreduce.job.queuename': works('Queue of the job.'),
   'mapreduce.job.priority': works('Priority: VERY_HIGH, HIGH, NORMAL, LOW, VERY_LOW, DEFAULT or a whole number.'),
   'mapreduce.job.tags': works('Tags of the application.'),
-  'mapreduce.job.maps': whole('Number of maps that is hinted at (streaming) or wanted (sleep).'),
+  'mapreduce.job.maps': onlyFor(
+    'streaming and sleep jobs',
+    (program) => program === 'streaming' || program === 'sleep',
+    whole('Number of maps that is hinted at (streaming) or wanted (sleep).'),
+  ),
   'mapreduce.job.reduces': whole('Number of reduces.', fromZero),
   'mapreduce.job.max.map': whole('Most maps a job may have; -1: any number.'),
   'mapreduce.job.node-label-expression': works('Partition in which the job runs.'),
@@ -228,9 +233,11 @@ export const jobOptions: JobOptions = {
   'mapreduce.input.fileinputformat.inputdir': works('Input; the command line names it.'),
   'mapreduce.input.fileinputformat.input.dir.recursive': truth('Whether folders below the input are read.'),
   'mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs': truth('Whether folders below the input are passed over.'),
-  'mapreduce.input.fileinputformat.split.minsize': size('Smallest split in bytes.'),
-  'mapreduce.input.fileinputformat.split.maxsize': size(
-    'Largest split in bytes (jobs of modules and word count); what a split of CombineTextInputFormat has.',
+  'mapreduce.input.fileinputformat.split.minsize': size('Smallest split in bytes.', fromZero),
+  'mapreduce.input.fileinputformat.split.maxsize': onlyFor(
+    'modules, word count and CombineTextInputFormat',
+    (program, format) => program !== 'streaming' || combineInputs.includes(format),
+    size('Largest split in bytes (jobs of modules and word count); what a split of CombineTextInputFormat has.', fromOne),
   ),
   ...each(
     ['mapreduce.input.fileinputformat.split.minsize.per.node', 'mapreduce.input.fileinputformat.split.minsize.per.rack'],
@@ -238,7 +245,10 @@ export const jobOptions: JobOptions = {
   ),
   'mapreduce.input.fileinputformat.list-status.num-threads': nothing('listing takes no threads'),
   'mapreduce.input.pathFilter.class': refused('input files are chosen by globs alone'),
-  'mapreduce.input.linerecordreader.line.maxlength': whole('Lines of more bytes are passed over.'),
+  'mapreduce.input.linerecordreader.line.maxlength': whole(
+    'Lines of as many bytes or more, with what ends them, are passed over.',
+    fromOne,
+  ),
   'textinputformat.record.delimiter': works('What ends a record; else line feed, carriage return or both.'),
   'mapreduce.input.lineinputformat.linespermap': whole('Lines of a split, of NLineInputFormat.', fromOne),
   'mapreduce.input.keyvaluelinerecordreader.key.value.separator': works(
@@ -251,7 +261,11 @@ export const jobOptions: JobOptions = {
   'mapreduce.output.fileoutputformat.compress.codec': works('By which codec.', codecClasses),
   'mapreduce.output.fileoutputformat.compress.type': nothing('it is for sequence files'),
   'mapreduce.output.textoutputformat.separator': works('What stands between key and value of output.'),
-  'mapreduce.output.basename': works('First part of the names of output files (jobs of modules and word count).'),
+  'mapreduce.output.basename': onlyFor(
+    'modules and word count',
+    (program) => program !== 'streaming',
+    works('First part of the names of output files (jobs of modules and word count).'),
+  ),
   'mapreduce.output.lazyoutputformat.outputformat': refused('LazyOutputFormat writes text', textOutputs),
   ...each(['mapreduce.multipleoutputs', 'mapreduce.multipleoutputs.'], refused('a task writes one file')),
   'mapreduce.multiple-outputs-close-threads': nothing('a task writes one file'),

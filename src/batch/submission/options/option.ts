@@ -4,6 +4,12 @@
 export type ValueKind = 'whole' | 'number' | 'size' | 'truth' | 'address';
 export type NumberRange = readonly [least: number, most: number];
 
+/** Some jobs, in words and as a rule of their program and input format. */
+export interface JobsThatFollow {
+  readonly jobs: string;
+  readonly follows: (program: string, inputFormat: string) => boolean;
+}
+
 /** What Heddle does with one setting that Hadoop 3.4 reads. */
 export type JobOption =
   /** It is followed; other values than `values`, where these are named, are refused. */
@@ -17,6 +23,8 @@ export type JobOption =
       readonly kind?: ValueKind;
       /** The least and the largest number. */
       readonly range?: NumberRange;
+      /** The jobs that follow it; others are told that it changes nothing. Undefined: all. */
+      readonly onlyFor?: JobsThatFollow;
     }
   /** Servers read it from the cluster's files; in one job it changes nothing. */
   | { readonly effect: 'cluster'; readonly about: string }
@@ -66,6 +74,10 @@ export const refused = (why: string, values?: readonly string[]): JobOption => (
   why,
   ...(values === undefined ? {} : { values }),
 });
+
+/** The option, where it is followed, for some jobs alone. */
+export const onlyFor = (jobs: string, follows: JobsThatFollow['follows'], option: JobOption): JobOption =>
+  option.effect === 'works' ? { ...option, onlyFor: { jobs, follows } } : option;
 
 /** The same option for several names. */
 export const each = (names: readonly string[], option: JobOption): JobOptions => Object.fromEntries(names.map((name) => [name, option]));

@@ -12,7 +12,7 @@ export type LinesConsumer = (buffer: Buffer, start: number, end: number, lines: 
 export interface LineOptions {
   /** `textinputformat.record.delimiter` as bytes; undefined = line feed, carriage return or both. */
   readonly delimiter?: Buffer;
-  /** Lines of at least this many bytes are skipped (`mapreduce.input.linerecordreader.line.maxlength`). */
+  /** Lines of at least this many bytes, with what ends them, are skipped (`mapreduce.input.linerecordreader.line.maxlength`). */
   readonly maximumLineBytes?: number;
   readonly onSkipped?: (position: number, length: number) => void;
   /** Lines of more bytes, where they are not skipped, fail the reading. */
@@ -79,7 +79,7 @@ export class LineReader {
       const { lineEnd, next } = this.#findEnd(view, at);
       if (next < 0) break;
       if (this.#skipFirst) this.#skipFirst = false;
-      else this.#deliver(consume, at, lineEnd);
+      else this.#deliver(consume, at, lineEnd, next);
       at = next;
     }
     this.#keepFrom(at);
@@ -108,7 +108,7 @@ export class LineReader {
   #deliverTogether(together: LinesConsumer, view: Buffer): number {
     const isPlain =
       this.#delimiter === undefined &&
-      this.#maximumLineBytes >= this.#source.buffer.length &&
+      this.#maximumLineBytes > this.#source.buffer.length &&
       this.#isBetweenLines &&
       this.#source.position > 0 &&
       this.#source.position + this.#source.used <= this.#source.end;
@@ -124,10 +124,11 @@ export class LineReader {
     return end + 1;
   }
 
-  #deliver(consume: LineConsumer, start: number, end: number): void {
+  /** `next` is where the line after it begins: what ends a line counts to its length. */
+  #deliver(consume: LineConsumer, start: number, end: number, next: number): void {
     const from = this.#droppedFrom;
     this.#droppedFrom = undefined;
-    if (from !== undefined) return this.#onSkipped(from, this.#source.position + end - from);
+    if (from !== undefined) return this.#onSkipped(from, this.#source.position + next - from);
     const position = this.#source.position + start;
     if (
       position === 0 &&
@@ -137,7 +138,7 @@ export class LineReader {
       this.#source.buffer[start + 2] === 0xbf
     )
       start += 3;
-    if (end - start >= this.#maximumLineBytes) this.#onSkipped(position, end - start);
+    if (next - start >= this.#maximumLineBytes) this.#onSkipped(position, next - start);
     else consume(this.#source.buffer, start, end, position);
   }
 
@@ -165,7 +166,7 @@ export class LineReader {
     const end = this.#nextReturn;
     // Whether a line feed follows is not known yet.
     if (end + 1 === used && !this.#source.ended) return this.#unterminated(end, used);
-    return { lineEnd: end, next: feed === end + 1 ? end + 2 : end + 1 };
+    return { lineEnd: end, next: feed === end + 1 && feed < used ? end + 2 : end + 1 };
   }
 
   #unterminated(searched: number, used: number): { lineEnd: number; next: number } {

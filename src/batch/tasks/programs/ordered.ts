@@ -41,13 +41,23 @@ function partitionParts(settings: JobConfiguration): KeyPart[] {
   return fields > 0 ? readKeyParts(`-k1,${fields}`, 'num.key.fields.for.partition') : [];
 }
 
+/** The parts of keys by which a job's records are ordered, and by which they go to reduces; undefined: by whole keys. @throws BadSetting */
+export function keyPartsOf(settings: JobConfiguration): {
+  readonly order: readonly KeyPart[];
+  readonly parts: readonly KeyPart[] | undefined;
+} {
+  const comparator = settings.text('mapreduce.job.output.key.comparator.class', '');
+  const comparatorOptions = 'mapreduce.partition.keycomparator.options';
+  return {
+    order: keyFieldComparators.includes(comparator) ? readKeyParts(settings.text(comparatorOptions, ''), comparatorOptions) : [],
+    parts: keyFieldPartitioners.includes(partitionerClassOf(settings)) ? partitionParts(settings) : undefined,
+  };
+}
+
 /** The order and the partitions that a job's settings ask for. @throws BadSetting */
 export function keyOrder(settings: JobConfiguration): KeyOrder {
   const separator = Buffer.from(settings.text('mapreduce.map.output.key.field.separator', '\t'));
-  const comparator = settings.text('mapreduce.job.output.key.comparator.class', '');
-  const comparatorOptions = 'mapreduce.partition.keycomparator.options';
-  const order = keyFieldComparators.includes(comparator) ? readKeyParts(settings.text(comparatorOptions, ''), comparatorOptions) : [];
-  const parts = keyFieldPartitioners.includes(partitionerClassOf(settings)) ? partitionParts(settings) : undefined;
+  const { order, parts } = keyPartsOf(settings);
   const plainStart: KeyOrder['plainStart'] =
     order.length === 0 ? (_buffer, start) => start : (buffer, start, end) => start + buffer.readUInt32BE(end - lengthBytes);
   const plainEnd: KeyOrder['plainEnd'] = order.length === 0 ? (end) => end : (end) => end - lengthBytes;
