@@ -197,7 +197,9 @@ class OciRuntime implements ContainerRuntime {
     const { process: first } = JSON.parse(await readFile(join(this.#bundle(containerId), 'config.json'), 'utf8')) as { process: object };
     const environment = { ...variables, ...(terminal && { TERM: terminal.type }), [shellVariable]: mark };
     const env = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    const about = { ...first, args: command, env, cwd: workFolder, terminal: terminal !== undefined };
+    // Otherwise a terminal has no size until the runtime has seen that of its own.
+    const consoleSize = terminal && { height: terminal.rows, width: terminal.columns };
+    const about = { ...first, args: command, env, cwd: workFolder, terminal: terminal !== undefined, consoleSize };
     await writeFile(file, JSON.stringify(about), { mode: 0o600 });
     return {
       joins: [],
