@@ -39,7 +39,13 @@ let cluster: ClusterProcesses;
 let nodeId: string;
 before(async () => {
   // Applications whose masters never come hold the share of masters.
-  cluster = await startCluster({ settings: { 'yarn.scheduler.capacity.maximum-am-resource-percent': '1.0' } });
+  cluster = await startCluster({
+    settings: {
+      'yarn.scheduler.capacity.maximum-am-resource-percent': '1.0',
+      'yarn.nodemanager.resource.memory-mb': '65536',
+      'yarn.nodemanager.resource.cpu-vcores': '64',
+    },
+  });
   nodeId = (await stateOf(cluster.urls)).nodes[0]!.split(' ')[0]!;
 });
 after(() => cluster[Symbol.asyncDispose]());
