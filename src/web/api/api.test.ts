@@ -68,6 +68,12 @@ describe('requests of the pages', () => {
     await assert.rejects(getJson('x'), (error) => error instanceof ApiFailure && error.status === 0);
   });
 
+  it('follow no master that has ended to another server', async () => {
+    const asked = answering(() => Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' }));
+    await assert.rejects(getJson('proxy/application_1_0001/ws/v1/mapreduce/jobs'), (error) => (error as ApiFailure).code === 'Moved');
+    assert.equal(asked[0]?.init.redirect, 'manual');
+  });
+
   it('leave out of their query what is empty', () => {
     assert.equal(queryText({ a: '', b: undefined, c: 0, d: 'x y' }), '?c=0&d=x+y');
     assert.equal(queryText({ a: undefined }), '');

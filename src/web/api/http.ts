@@ -64,6 +64,8 @@ export async function request(
       method,
       headers,
       credentials: 'same-origin',
+      // The proxy leads to the history of a job that has ended meanwhile: to another server, which this page may not ask.
+      redirect: path.startsWith('proxy/') ? 'manual' : 'follow',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
@@ -71,6 +73,7 @@ export async function request(
     if (signal?.aborted) throw error;
     throw new ApiFailure(0, 'Unreachable', 'The server does not answer. It may be restarting, or the network is down.');
   }
+  if (response.type === 'opaqueredirect') throw new ApiFailure(0, 'Moved', 'What ran here has ended; what is kept of it is elsewhere.');
   if (!response.ok) throw await failureOf(response);
   return response;
 }
