@@ -1,7 +1,7 @@
 // Tokens that let a master start, look at and stop a container on its node without asking the resource manager: what the container may
 // be, in JSON, with an HMAC under the cluster's key (Hadoop's ContainerTokenIdentifier).
 import { createHmac } from 'node:crypto';
-import { checked, fields, type JsonOf, number, text } from '../lib/json-shape.ts';
+import { checked, fields, type JsonOf, number, optional, text } from '../lib/json-shape.ts';
 import { containerOrderMembers } from '../wire/cluster/container-messages.ts';
 import { isSameSecret } from './secrets.ts';
 
@@ -12,6 +12,8 @@ export const longestContainerTokenLifeMs = 24 * 60 * 60_000;
 export const containerTokenContent = fields({
   ...containerOrderMembers,
   nodeId: text(),
+  /** What its node remembered when it was given (docs/protocol.md, P5); a node that has lost that does not start it. Absent: not known. */
+  nodeMemory: optional(text()),
   /** ms since the epoch; after it the container can no longer be started. */
   expiresMs: number(),
 });

@@ -40,14 +40,14 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const publisher = await buildPublisher(options, state, address);
     const pieces = { ...node, address, membership, channel, cache, logs, health, auxiliary, publisher };
     const manager = buildContainers(options, state, pieces);
-    const commands = buildCommands(options, manager);
+    const commands = buildCommands(options, state, manager);
     const url = await mount(options, state, { ...pieces, manager, commands, startedMs });
     const rpc = await openRpc(options, { ...pieces, manager, commands });
     await startAuxiliaryServices(options, auxiliary);
     await adoptEarlierProcess(options, state, { ...pieces, manager });
     watchContainers(options, state, { ...pieces, manager });
     cutCache(options, pieces);
-    joinCluster(options, { ...pieces, manager, descriptors });
+    joinCluster(options, state, { ...pieces, manager, descriptors });
     dependencies.logger.info({ url, nodeId: address.nodeId }, 'the node manager serves; it is ready when the resource manager has it');
     return { addresses: { web: url, ...(rpc ? { rpc } : {}) }, readiness: membership, close: () => closer.close() };
   } catch (error) {

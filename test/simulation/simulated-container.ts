@@ -1,10 +1,12 @@
 // A container on a simulated node, and what the node says of it.
+import type { ContainerTokenContent } from '../../src/auth/container-token.ts';
 import { exitStatus } from '../../src/model/exit-status.ts';
 import type { ContainerReport, ContainerStart, ExecutionType, NodeResource } from '../../src/wire/cluster/container-messages.ts';
 
 /** A container's order as far as a node keeps it. */
 export type Order = Pick<ContainerStart, 'containerId' | 'applicationId' | 'attemptId' | 'resource' | 'isMaster'> &
-  Partial<Pick<ContainerStart, 'askId' | 'executionType' | 'allocationTags' | 'launch'>>;
+  Partial<Pick<ContainerStart, 'askId' | 'executionType' | 'allocationTags' | 'launch'>> &
+  Partial<Pick<ContainerTokenContent, 'nodeMemory'>>;
 
 export interface SimulatedContainer {
   readonly id: string;

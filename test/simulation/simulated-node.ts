@@ -36,6 +36,8 @@ export class SimulatedNode {
   /** Says nothing before it registers again. */
   #pause: Timer | undefined;
   #life = 0;
+  /** How often it lost what it remembered. */
+  #losses = 0;
   #isHushed = false;
 
   constructor(id: string, ports: NodePorts) {
@@ -44,6 +46,10 @@ export class SimulatedNode {
     this.mostEnded = ports.habits.mostEnded;
     const rack = `/r${Number(id[1]) % 2}`;
     this.link = new Link({ ...ports, node: { rack, began: () => this.#register(), take: (command) => this.#take(command) } });
+  }
+
+  get #memory(): string {
+    return `${this.id} ${this.#losses}`;
   }
 
   get isRefused(): boolean {
@@ -120,22 +126,24 @@ export class SimulatedNode {
       if (container.isLaunched && !container.isGone) container.exitCode = exitStatus.aborted;
       if (container.isLaunched) this.#processesGone(container);
     }
-    if (!keepsMemory) {
-      this.containers.clear();
-      this.applications.clear();
-      this.#gathered.clear();
-      this.#over.clear();
-      this.#past.clear();
-    }
+    if (!keepsMemory) this.#forget();
     this.kill();
   }
 
-  /** The node leaves for good, saying so. */
+  #forget(): void {
+    this.#losses++;
+    this.containers.clear();
+    this.applications.clear();
+    this.#gathered.clear();
+    this.#over.clear();
+    this.#past.clear();
+  }
+
+  /** The node leaves for good, saying so; without recovery: should it come again, it knows nothing. */
   leave(): void {
     for (const container of this.containers.values()) this.complete(container, exitStatus.aborted);
     this.#say({ type: 'shutdown' });
-    this.containers.clear();
-    this.applications.clear();
+    this.#forget();
     if (this.isAlive) this.kill();
   }
 
@@ -171,6 +179,7 @@ export class SimulatedNode {
     this.#say({
       type: 'register',
       nodeId: this.id,
+      memory: this.#memory,
       httpAddress: `${this.id.split(':')[0]}:8042`,
       rack: '/default-rack',
       resource: usual,
@@ -237,6 +246,8 @@ export class SimulatedNode {
   /** An order to start a container, of the resource manager or of a master that shows its token. */
   order(order: Order): void {
     if (!this.isAlive || this.containers.has(order.containerId)) return;
+    // What it has forgotten may have run (P5).
+    if (order.nodeMemory !== undefined && order.nodeMemory !== this.#memory) return;
     const past = this.#past.get(order.containerId);
     if (past) return this.#say({ type: 'containers', reports: [completeReport(order.containerId, past.exitCode)] });
     const container = ordered(order, this.#ports.clock.now());

@@ -43,6 +43,12 @@ export const nodeErrors = {
     message: 'Unauthorized request to start container {id}. This token is expired.',
     remedy: 'Start containers soon after they were allocated, or ask for another one.',
   },
+  NODE_MEMORY_LOST: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidContainerException',
+    message: 'Container {id} was given before this node lost what it remembered: it is over, and is not started again.',
+    remedy: 'Its end is in the answer to the next call to allocate; ask for another container.',
+  },
   NODE_START_REFUSED: {
     status: 409,
     javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',

@@ -13,6 +13,8 @@ import type { ContainerManager } from '../containers/container-manager.ts';
 /** What the commands work on. */
 export interface ContainerCommandOptions {
   readonly manager: ContainerManager;
+  /** The name of what the node remembers. */
+  readonly memory: string;
   readonly clock: Clock;
   readonly audit: Audit;
 }
@@ -37,14 +39,16 @@ export class ContainerCommands {
 
   /**
    * Starts a container: its token says what it may be, `launch` what runs. `version` counts changes of its size or kind before.
-   * @throws Failure NODE_CONTAINER_STARTED, NODE_TOKEN_EXPIRED, NODE_START_REFUSED
+   * @throws Failure NODE_CONTAINER_STARTED, NODE_TOKEN_EXPIRED, NODE_MEMORY_LOST, NODE_START_REFUSED
    */
   start(caller: MasterCaller, token: ContainerTokenContent, launch: LaunchContext, version = 0): Container {
-    const { manager } = this.#options;
-    const { nodeId: _nodeId, expiresMs: _expiresMs, ...order } = token;
+    const { manager, memory } = this.#options;
+    const { nodeId: _nodeId, nodeMemory, expiresMs: _expiresMs, ...order } = token;
     const id = order.containerId;
     if (manager.containers.has(id)) throw failure('NODE_CONTAINER_STARTED', { id });
     this.#refuseExpired(token);
+    // What this node has forgotten may have run: the resource manager counts it as over (P5, P7).
+    if (nodeMemory !== undefined && nodeMemory !== memory) throw failure('NODE_MEMORY_LOST', { id });
     manager.start({ ...order, launch }, version);
     const container = manager.containers.get(id);
     if (!container) throw failure(manager.hasEnded(id) ? 'NODE_CONTAINER_STARTED' : 'NODE_START_REFUSED', { id });

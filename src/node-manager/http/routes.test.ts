@@ -243,6 +243,28 @@ test('a container is started by its token, once, on its node, in time', async ()
   assert.equal((await call(tokenOf(order), good)).status, 409);
 });
 
+test('what was given before the node lost what it remembers is not started', async () => {
+  await using node = await startNode();
+  const order = node.order('exit 7');
+  const { containerId } = order;
+  const call = (nodeMemory: string) =>
+    node.get(`/api/v1/containers/${containerId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokenOf(order, { nodeMemory })}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ launch: { commands: ['exit 7'] } }),
+    });
+  const refused = await call('0123456789abcdef');
+  assert.equal(refused.status, 409);
+  assert.match(
+    await message(refused),
+    /^Container \S+ was given before this node lost what it remembered: it is over, and is not started again\./,
+  );
+  assert.equal(node.resourceManager.reports(containerId).length, 0);
+  const { memory } = node.resourceManager.registrations()[0]!;
+  assert.equal((await call(memory!)).status, 202);
+  assert.equal((await node.resourceManager.complete(containerId)).exitCode, 7);
+});
+
 test('what a master starts while the node registers is not ended by the answer, which cannot name it', async () => {
   await using node = await startNode();
   const { resourceManager } = node;

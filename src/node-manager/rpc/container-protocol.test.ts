@@ -161,6 +161,10 @@ describe('a master at its node', () => {
       await failureOf(own.token(order, { expiresMs: 1 })),
       /YarnException: Unauthorized request to start container\.\nThis token is expired\. current time is \d+ found 1\nNote: System times/,
     );
+    assert.match(
+      await failureOf(own.token(order, { nodeMemory: '0123456789abcdef' })),
+      /InvalidContainerException: Container \S+ was given before this node lost what it remembered: it is over, and is not started again\./,
+    );
     const other = { containerId: 'container_1700000000000_0002_01_000002', applicationId: 'application_1700000000000_0002' };
     assert.match(
       await failureOf(own.token({ ...order, ...other })),

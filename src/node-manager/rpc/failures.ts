@@ -7,6 +7,8 @@ import type { Translate } from '../../rpc/protocol.ts';
 import { serviceMissing } from '../auxiliary/services.ts';
 
 const yarn = (message: string): RpcException => new RpcException(javaClasses.YarnException, message);
+const invalidContainer = (message: string): RpcException =>
+  new RpcException('org.apache.hadoop.yarn.exceptions.InvalidContainerException', message);
 const unauthorized = 'Unauthorized request to start container.';
 
 /** Failures whose REST form says something else. Absent: YarnException with the failure's own sentence. */
@@ -19,15 +21,14 @@ const sentences: Partial<Record<ErrorCode, (parameters: Failure['parameters']) =
 /** The exception of a failure of the catalogue, or of an id that is none; undefined for what is a fault of the node. */
 export function exceptionOf(problem: unknown): RpcException | undefined {
   if (problem instanceof InvalidId) return yarn(problem.message);
-  return problem instanceof Failure ? yarn(sentences[problem.code]?.(problem.parameters) ?? problem.message) : undefined;
+  if (!(problem instanceof Failure)) return undefined;
+  const sentence = sentences[problem.code]?.(problem.parameters) ?? problem.message;
+  return problem.code === 'NODE_MEMORY_LOST' ? invalidContainer(sentence) : yarn(sentence);
 }
 
 /** A container of a former life of the resource manager. */
 export const ofPreviousManager = (id: string): RpcException =>
-  new RpcException(
-    'org.apache.hadoop.yarn.exceptions.InvalidContainerException',
-    `\nContainer ${id} rejected as it is allocated by a previous RM`,
-  );
+  invalidContainer(`\nContainer ${id} rejected as it is allocated by a previous RM`);
 
 /** A container that this node does not have (any more). */
 export const notHandled = (id: string, hasEnded: boolean): RpcException =>

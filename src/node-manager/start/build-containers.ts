@@ -93,8 +93,11 @@ export function buildContainers(options: StartOptions, state: NodeState, pieces:
 }
 
 /** What masters may do with the containers. */
-export const buildCommands = ({ dependencies: { clock, logger } }: StartOptions, manager: ContainerManager): ContainerCommands =>
-  new ContainerCommands({ manager, clock, audit: new AuditLog(logger) });
+export const buildCommands = (
+  { dependencies: { clock, logger } }: StartOptions,
+  { store: { memory } }: Pick<NodeState, 'store'>,
+  manager: ContainerManager,
+): ContainerCommands => new ContainerCommands({ manager, memory, clock, audit: new AuditLog(logger) });
 
 /** What a container's environment and folders are made of, the same for all containers of the node. */
 function containerSurroundings(

@@ -78,6 +78,7 @@ export function watchDescriptors({ settings, dependencies, closer }: StartOption
 /** Connects to the resource manager, from now on or when the node may. */
 export function joinCluster(
   { settings, dependencies, closer }: StartOptions,
+  { store }: Pick<NodeState, 'store'>,
   pieces: ContainerPieces & { readonly manager: ContainerManager; readonly descriptors: Descriptors },
 ): void {
   const { address, capacity, health, descriptors, manager, channel } = pieces;
@@ -96,6 +97,7 @@ export function joinCluster(
     manager,
     describe: () => ({
       nodeId: address.nodeId,
+      memory: store.memory,
       httpAddress: address.http,
       rack: '/default-rack',
       resource: capacity.current,

@@ -34,6 +34,8 @@ export interface PastContainer {
 
 /** The store of one node. Promises resolve when what they are about is durable, however long that takes. */
 export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
+  /** The name of what is remembered here: another one in each store that began empty (docs/protocol.md, P5). */
+  readonly memory: string;
   load(): NodeRecords;
   saveApplication(record: ApplicationRecord): Promise<void>;
   /** Removes an application and all its containers, past ones too. */
@@ -94,6 +96,13 @@ const migrations = [
       CREATE TABLE ended_applications (id TEXT PRIMARY KEY, ended_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       CREATE INDEX ended_applications_by_time ON ended_applications (ended_ms);`,
   },
+  {
+    // Random, so that no two stores have the same.
+    id: 6,
+    sql: `
+      CREATE TABLE memory (name TEXT NOT NULL) STRICT;
+      INSERT INTO memory (name) VALUES (lower(hex(randomblob(8))));`,
+  },
 ];
 
 /** What the store of a node holds. */
@@ -144,6 +153,7 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
   /** Ended applications that are not durable as such yet. */
   const ending = new Set<string>();
   return {
+    memory: String(database.prepare('SELECT name FROM memory').get()!['name']),
     load: () => readRecords(database),
     saveApplication: (record) =>
       writer.write(`application ${record.applicationId}`, () =>

@@ -51,6 +51,7 @@ export function machine() {
     };
     const writer = new RecordWriter(database, { clock, logger: silentLogger });
     return {
+      memory: '0',
       load: () => ({
         applications: [...disk.applications.values()],
         containers: [...disk.containers.values()],

@@ -12,6 +12,8 @@ export interface Container {
   readonly attemptId: string;
   readonly nodeId: string;
   readonly nodeHttpAddress: string;
+  /** The name of what its node remembered when it was given; undefined where that is not known. */
+  readonly nodeMemory?: string | undefined;
   /** Changed by a resize. */
   resource: Resource;
   readonly priority: number;

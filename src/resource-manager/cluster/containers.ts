@@ -61,6 +61,7 @@ export class ContainerLifecycle {
       attemptId: attempt.id,
       nodeId: node.id,
       nodeHttpAddress: node.httpAddress,
+      nodeMemory: node.memory,
       resource: allocation.resource,
       priority: allocation.priority,
       isMaster: allocation.isMaster,

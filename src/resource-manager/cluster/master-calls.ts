@@ -78,7 +78,7 @@ export class MasterCalls {
     if (attempt.state === 'RUNNING') watch.heard(attempt);
     if (!session || attempt.state !== 'RUNNING') return { answer: this.#withoutSession(application, attempt, call) };
     const { lastResponse } = session;
-    if (lastResponse && call.responseId === lastResponse.responseId - 1) return { answer: leaving(lastResponse, session) };
+    if (lastResponse && call.responseId === lastResponse.responseId - 1) return { answer: this.#leaving(attempt, lastResponse, session) };
     if (call.responseId !== attempt.responseId) return { answer: masters.command(attempt, 'resync') };
     const asked = JSON.stringify([
       call.responseId,
@@ -123,13 +123,24 @@ export class MasterCalls {
   #finish(attempt: Attempt, call: TakenRequest, session: MasterSession): AllocateResponse | Promise<AllocateResponse> {
     const { sessions, masters, held, watch } = this.#ports;
     if (sessions.session(attempt.id) !== session) return this.#outOfStep(attempt);
-    if (session.lastResponse && session.lastResponse.responseId > call.responseId) return leaving(session.lastResponse, session);
+    if (session.lastResponse && session.lastResponse.responseId > call.responseId)
+      return this.#leaving(attempt, session.lastResponse, session);
     watch.heard(attempt);
     attempt.responseId = call.responseId + 1;
     const answer = masters.answer(attempt, session);
     session.lastResponse = answer;
     session.telling = held.tells(attempt, answer.completed, session.notYet);
-    return leaving(answer, session);
+    return this.#leaving(attempt, answer, session);
+  }
+
+  /**
+   * The last answer of a session; where it tells ends, once it is durable that it does. If the session is over by then, its ends are told to who
+   * comes after it, and not here (P6). Rejects when it is found that this cannot be stored now.
+   */
+  #leaving(attempt: Attempt, answer: AllocateResponse, session: MasterSession): AllocateResponse | Promise<AllocateResponse> {
+    if (!session.telling) return answer;
+    const isCurrent = () => this.#ports.sessions.session(attempt.id) === session;
+    return durable(session.telling, session).then(() => (isCurrent() ? answer : this.#outOfStep(attempt)));
   }
 
   /** While the placement processor tries, masters are answered as often as they would come. */
@@ -168,11 +179,6 @@ export class MasterCalls {
       if (signal.aborted) finish();
     });
   }
-}
-
-/** The last answer of a session; where it tells ends, once it is durable that it does. Rejects when it is found that this cannot be stored now. */
-function leaving(answer: AllocateResponse, session: MasterSession): AllocateResponse | Promise<AllocateResponse> {
-  return session.telling ? durable(session.telling, session).then(() => answer) : answer;
 }
 
 /** Resolves when what is to be remembered is durable; rejects when it is found that it cannot be stored now. */

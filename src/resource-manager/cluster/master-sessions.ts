@@ -60,9 +60,9 @@ export class MasterSessions {
   readonly #types: ResourceTypes;
   /** By attempt. */
   readonly #sessions = new Map<string, MasterSession>();
-  /** By attempt: ends of containers for a master that has not registered (again) yet. */
   /** By attempt: containers that are being kept. */
   readonly #kept = new Map<string, Set<Promise<void>>>();
+  /** By attempt: ends of containers for a master that has not registered (again) yet. */
   readonly #early = new Map<string, CompletedContainer[]>();
   /** By application: ended containers that its last master may not have heard of. */
   readonly #unheard = new Map<string, CompletedContainer[]>();
@@ -177,9 +177,9 @@ export class MasterSessions {
     return true;
   }
 
-  /** Whether the next answer tells the master that it has the container. */
-  isToBeGiven(attemptId: string, container: Container): boolean {
-    return this.#sessions.get(attemptId)?.allocations.includes(container) === true;
+  /** The ids of the containers of which the next answer tells the master that it has them. */
+  toBeGiven(attemptId: string): ReadonlySet<string> {
+    return new Set(this.#sessions.get(attemptId)?.allocations.map(({ id }) => id));
   }
 
   /** What the master wants run in containers for the request; undefined where it starts them itself. */

@@ -122,10 +122,12 @@ export class Masters {
     // What was being given for what it asked before is given to nobody: it asks again once that cannot come back (P4).
     const dropped = sessions.allKept(attempt.id);
     const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard]), dropped]);
+    // Of these the next answer tells: that they are its own, and with that their end where they are over by then.
+    const toBeGiven = sessions.toBeGiven(attempt.id);
     return {
       durable,
-      held: held.of(application, attempt).filter((container) => !sessions.isToBeGiven(attempt.id, container)),
-      over: sessions.unheardEnds(attempt.id).filter(wasKnown),
+      held: held.of(application, attempt).filter(({ id }) => !toBeGiven.has(id)),
+      over: sessions.unheardEnds(attempt.id).filter((end) => wasKnown(end) && !toBeGiven.has(end.containerId)),
       responseId: attempt.responseId,
     };
   }
@@ -362,9 +364,11 @@ export class Masters {
   /** What a token of a container says, whoever writes it. */
   tokenContentOf(application: Application, container: Container): ContainerTokenContent {
     const { containers, settings } = this.#ports;
+    const { nodeId, nodeMemory } = container;
     return {
       ...containers.startOrder(application, container),
-      nodeId: container.nodeId,
+      nodeId,
+      ...(nodeMemory === undefined ? {} : { nodeMemory }),
       expiresMs: container.createdMs + Math.min(settings.containerExpiryMs, longestContainerTokenLifeMs),
     };
   }

@@ -93,6 +93,7 @@ export class NodeRegistration {
     node.opportunisticQueueLength = message.opportunisticQueueLength ?? 0;
     node.connected = true;
     node.session = session;
+    node.memory = message.memory;
     nodes.heard(node);
     if (!wasActive) node.rack = rack;
     effects.connect(node.id, sender);

@@ -53,6 +53,8 @@ export interface Node {
   connected: boolean;
   /** The session of its channel in which it registered; later ones have greater numbers. */
   session: number;
+  /** The name of what it remembers; undefined where it does not say. */
+  memory: string | undefined;
   /** What it offers; changed by an update of its resource. */
   resource: Resource;
   /** How long the cluster waits before it takes containers of a shrunk node, ms; 0: not at all, -1: it takes none. */
@@ -91,6 +93,7 @@ export function newNode(id: string, types: ResourceTypes): Node {
     state: 'NEW',
     connected: true,
     session: 0,
+    memory: undefined,
     resource: zeros(types.count),
     overcommitTimeoutMs: -1,
     healthReport: '',

@@ -12,6 +12,8 @@ export const containerDocument = fields({
   attemptId: name,
   nodeId: name,
   nodeHttpAddress: name,
+  /** Absent in texts of earlier versions, and where the node did not say it. */
+  nodeMemory: optional(name),
   /** By the order of the types. */
   resource: many(number()),
   priority: number(),
@@ -27,7 +29,7 @@ export const containerDocument = fields({
 
 /** The text of a container. */
 export function containerToText(container: Container): string {
-  const { id, applicationId, attemptId, nodeId, nodeHttpAddress, resource, priority, requestId } = container;
+  const { id, applicationId, attemptId, nodeId, nodeHttpAddress, nodeMemory, resource, priority, requestId } = container;
   const { allocationRequestId, allocationTags, executionType, version, createdMs } = container;
   return JSON.stringify({
     id,
@@ -35,6 +37,7 @@ export function containerToText(container: Container): string {
     attemptId,
     nodeId,
     nodeHttpAddress,
+    ...(nodeMemory === undefined ? {} : { nodeMemory }),
     resource: [...resource],
     priority,
     requestId,

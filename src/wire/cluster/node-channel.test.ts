@@ -94,7 +94,7 @@ const register: Extract<NodeMessage, { readonly type: 'register' }> = {
 
 const messages: Samples<NodeMessage> = {
   register: [
-    { ...register, ...descriptors, opportunisticQueueLength: 3, containers: [report], applications: ['application_1_0001'] },
+    { ...register, ...descriptors, memory: 'a1', opportunisticQueueLength: 3, containers: [report], applications: ['application_1_0001'] },
     register,
   ],
   containers: [

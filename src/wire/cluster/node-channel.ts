@@ -60,6 +60,8 @@ export type SignalCommand = JsonOf<typeof signalCommand>;
 const registerMembers = {
   /** `host:port`. */
   nodeId: name,
+  /** The name of what the node remembers: another one where it has lost that. Absent from earlier versions. */
+  memory: optional(name),
   /** `host:port` of the node's web address. */
   httpAddress: name,
   rack: name,
