@@ -3,16 +3,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { startProcesses } from '../test/support/processes.ts';
-import { cluster as base, fill, specification, submit } from './applications.ts';
-import { type Load, load, median } from './load.ts';
-import { getJson, type Measure, rate } from './measure.ts';
+import { cluster as base, fill, specification } from './applications.ts';
+import { type Load, load, median, submissions } from './load.ts';
+import { getJson, type Measure } from './measure.ts';
 import type { Peer } from './peer.ts';
 
 const waiting = 1000;
 const rounds = 5;
 const roundSeconds = 2;
-const submitters = 16;
-const submitMs = 3000;
 /** Headers that Node.js writes by itself. */
 const ownHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
@@ -45,18 +43,20 @@ async function startBare() {
   };
 }
 
+type Servers = Readonly<Record<string, { readonly url: string; readonly pid?: number }>>;
+
 /** The loads of each server, taken in turn. */
-async function inTurn(servers: Readonly<Record<string, { url: string; pid?: number }>>): Promise<Record<string, Load[]>> {
+async function inTurn(servers: Servers, take = load): Promise<Record<string, Load[]>> {
   const loads: Record<string, Load[]> = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++)
-    for (const [name, { url, pid }] of Object.entries(servers)) loads[name]!.push(await load(url, roundSeconds, pid));
+    for (const [name, { url, pid }] of Object.entries(servers)) loads[name]!.push(await take(url, roundSeconds, pid));
   return loads;
 }
 
 const firstId = async (rm: string): Promise<string> =>
   (await getJson<{ apps: { app: { id: string }[] } }>(`${base(rm)}/apps?limit=1`)).apps.app[0]?.id ?? '';
 
-function measuresOf(name: string, { heddle = [], floor = [], hadoop }: Record<string, Load[]>): Measure[] {
+function measuresOf(name: string, { heddle = [], floor, hadoop }: Record<string, Load[]>): Measure[] {
   const rates = (loads: readonly Load[]) => loads.map(({ perSecond }) => perSecond);
   const ours = rates(heddle);
   return [
@@ -65,7 +65,7 @@ function measuresOf(name: string, { heddle = [], floor = [], hadoop }: Record<st
       value: median(ours),
       unit: 'requests/s',
       spread: [Math.min(...ours), Math.max(...ours)],
-      floor: median(rates(floor)),
+      ...(floor ? { floor: median(rates(floor)) } : {}),
       ...(hadoop ? { peer: median(rates(hadoop)) } : {}),
     },
     {
@@ -78,7 +78,7 @@ function measuresOf(name: string, { heddle = [], floor = [], hadoop }: Record<st
       name: `${name}, processor time`,
       value: median(heddle.map(({ cpuMicroseconds }) => cpuMicroseconds)),
       unit: '\u00b5s',
-      floor: median(floor.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+      ...(floor ? { floor: median(floor.map(({ cpuMicroseconds }) => cpuMicroseconds)) } : {}),
     },
   ];
 }
@@ -99,13 +99,11 @@ export async function rest(peer?: Peer): Promise<Measure[]> {
     if (peer && theirs) servers['hadoop'] = { url: base(peer.urls.resourceManager) + theirs[name] };
     measures.push(...measuresOf(name, await inTurn(servers)));
   }
-  const submits = (url: string) => rate(submitters, submitMs, () => submit(url, specification()));
-  const [ours, other] = [await submits(rm), peer && (await submits(peer.urls.resourceManager))];
-  measures.push({
-    name: 'new id and durable submission',
-    value: ours.perSecond,
-    unit: 'requests/s',
-    ...(other ? { peer: other.perSecond } : {}),
-  });
+  const submitters: Servers = {
+    heddle: { url: base(rm), pid },
+    ...(peer ? { hadoop: { url: base(peer.urls.resourceManager) } } : {}),
+  };
+  const submitted = await inTurn(submitters, (url, seconds, process) => submissions(url, seconds, specification(), process));
+  measures.push(...measuresOf('new id and durable submission, of 16', submitted));
   return measures;
 }
