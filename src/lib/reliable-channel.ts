@@ -189,8 +189,8 @@ export interface ConnectOptions extends ChannelLimits, Dependencies {
   /** A session began: nothing sent before it will arrive any more. Called before any message of the new session. */
   readonly onNewSession: () => void;
   readonly onMessage: (message: unknown) => void;
-  /** The socket came up or went down. */
-  readonly onConnection?: (connected: boolean) => void;
+  /** The socket came up or went down; `isResumed`: it came up and the session goes on, without `onNewSession`. */
+  readonly onConnection?: (connected: boolean, isResumed: boolean) => void;
   /** It could not be connected, or the connection broke. */
   readonly onFailure?: (error: Error) => void;
 }
@@ -217,7 +217,7 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
     if (!frame.resumed) side.reset();
     session = frame.session;
     side.attach(current, frame.received);
-    options.onConnection?.(true);
+    options.onConnection?.(true, frame.resumed);
     if (!frame.resumed) options.onNewSession();
   };
 
@@ -248,7 +248,7 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
       const wasConnected = side.connected;
       side.detach();
       socket = undefined;
-      if (wasConnected) options.onConnection?.(false);
+      if (wasConnected) options.onConnection?.(false, false);
       if (closed) return;
       const base = Math.min((options.reconnectMs ?? 50) * 2 ** failures++, options.maximumReconnectMs ?? 1000);
       retry = clock.setTimer(base * (0.75 + random.next() / 2), connect);

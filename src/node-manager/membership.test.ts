@@ -20,7 +20,7 @@ describe('a node', () => {
   it('is ready when the resource manager took it up, and not before', () => {
     const { told, membership } = aMembership();
     assert.equal(membership.current.ready, false);
-    membership.connected();
+    membership.connected(false);
     assert.match(membership.current.reason ?? '', /has not answered the registration yet/);
     membership.registered();
     assert.deepEqual(told, [{ ready: true }]);
@@ -41,7 +41,7 @@ describe('a node', () => {
 
   it('says why it is refused, at once, and when it is wanted again', () => {
     const { told, membership } = aMembership();
-    membership.connected();
+    membership.connected(false);
     membership.refused('it is excluded');
     membership.refused('it is excluded');
     const reason = 'refused by the resource manager at http://rm:8088: it is excluded';
@@ -57,7 +57,7 @@ describe('a node', () => {
     assert.deepEqual(told, [{ ready: false, reason, isHopeless: true }]);
     membership.disconnected('ECONNREFUSED');
     assert.equal(membership.current.isHopeless, undefined, 'nobody answers any more');
-    membership.connected();
+    membership.connected(false);
     membership.refused('it is excluded');
     assert.equal(membership.current.isHopeless, undefined, 'it may be wanted later');
     membership.registered();
@@ -67,12 +67,12 @@ describe('a node', () => {
 
   it('says nothing of a resource manager that is started again, but is not ready meanwhile', () => {
     const { clock, told, membership } = aMembership();
-    membership.connected();
+    membership.connected(false);
     membership.registered();
     membership.disconnected();
     assert.equal(membership.current.ready, false);
     clock.advance(1500);
-    membership.connected();
+    membership.connected(false);
     membership.registered();
     clock.advance(5000);
     assert.deepEqual(told, [{ ready: true }]);
@@ -82,5 +82,38 @@ describe('a node', () => {
       told.map(({ ready }) => ready),
       [true, false],
     );
+  });
+
+  it('is ready again when the connection comes back and the session goes on: it does not register anew', () => {
+    const { clock, told, membership } = aMembership();
+    membership.connected(false);
+    membership.registered();
+    membership.disconnected();
+    clock.advance(1000);
+    membership.connected(true);
+    assert.deepEqual(membership.current, { ready: true });
+    clock.advance(5000);
+    assert.deepEqual(told, [{ ready: true }], 'a short absence is not told');
+    membership.disconnected();
+    clock.advance(2000);
+    membership.unproven('another secret');
+    membership.connected(true);
+    assert.deepEqual(
+      told.map(({ ready }) => ready),
+      [true, false, false, true],
+    );
+  });
+
+  it('is not ready in a session that goes on where it was refused, or never registered', () => {
+    const { membership } = aMembership();
+    membership.connected(false);
+    membership.disconnected();
+    membership.connected(true);
+    assert.equal(membership.current.ready, false);
+    membership.registered();
+    membership.refused('it is excluded');
+    membership.disconnected();
+    membership.connected(true);
+    assert.equal(membership.current.ready, false);
   });
 });

@@ -20,6 +20,7 @@ export class Membership implements ReadinessSource {
   readonly #options: MembershipOptions;
   readonly #timers: Timers;
   readonly #listeners: ((now: Readiness) => void)[] = [];
+  /** The resource manager took the node up in the session that there is, or was last. */
   #registered = false;
   /** Whether it ever had this node. */
   #wasRegistered = false;
@@ -49,15 +50,16 @@ export class Membership implements ReadinessSource {
     this.#listeners.push(listener);
   }
 
-  /** The connection came up; the node registers. */
-  connected(): void {
+  /** The connection came up. The node registers, unless the session goes on (`isResumed`): then its registration stands as before. */
+  connected(isResumed: boolean): void {
     this.#away = undefined;
     this.#refusal = '';
+    if (!isResumed) this.#registered = false;
+    if (this.#registered) this.#tell();
   }
 
   /** It went down, or did not come up: `why`, where that is known. */
   disconnected(why = ''): void {
-    this.#registered = false;
     if (this.#away) this.#away.why = why || this.#away.why;
     else {
       this.#away = { sinceMs: this.#options.clock.now(), why };
@@ -82,11 +84,11 @@ export class Membership implements ReadinessSource {
   /** It does not want the node (any more). */
   refused(reason: string): void {
     this.#isUnproven = false;
+    this.#registered = false;
     this.#refuse(reason);
   }
 
   #refuse(reason: string): void {
-    this.#registered = false;
     this.#refusal = reason;
     this.#away = undefined;
     this.#tell();

@@ -6,12 +6,36 @@ import { silentLogger } from '../lib/log.ts';
 import { seededRandom } from '../lib/random.ts';
 import type { RegisterMessage } from '../wire/cluster/node-channel.ts';
 import type { ContainerManager } from './containers/container-manager.ts';
-import { ResourceManagerChannel } from './resource-manager-channel.ts';
+import { Membership } from './membership.ts';
+import { type ConnectedNode, ResourceManagerChannel } from './resource-manager-channel.ts';
 import { StubResourceManager, startNode } from './test-support/node-fixture.ts';
 
 const hourMs = 3_600_000;
 const noUsage = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
 const usage = { physicalMemoryMiB: 512, virtualMemoryMiB: 512, cpuCores: 0.5 };
+
+/** A node without containers. */
+function anyNode(): ConnectedNode {
+  const description = { nodeId: 'n:1', health: { healthy: true, report: '', time: 1 } } as Omit<
+    RegisterMessage,
+    'type' | 'containers' | 'applications'
+  >;
+  const more = {
+    httpAddress: 'n:2',
+    rack: '/r',
+    resource: { memoryMiB: 1, vcores: 1 },
+    version: '1',
+    physicalMemoryMiB: 1,
+    physicalCores: 1,
+  };
+  return {
+    manager: { applications: new Map(), containers: new Map(), reports: () => [] } as unknown as ContainerManager,
+    describe: () => ({ ...description, ...more }),
+    registered: () => {},
+    resourceChanged: () => {},
+    refused: () => {},
+  };
+}
 
 /** The node's end of the channel, on virtual time: a node with gathered logs, and a resource manager that answers as the test says. */
 async function connect(answer: (resourceManager: StubResourceManager, message: string) => void) {
@@ -25,27 +49,11 @@ async function connect(answer: (resourceManager: StubResourceManager, message: s
     random: seededRandom(1),
     logger: silentLogger,
   });
-  const manager = { applications: new Map(), containers: new Map(), reports: () => [] } as unknown as ContainerManager;
-  const description = { nodeId: 'n:1', health: { healthy: true, report: '', time: 1 } } as Omit<
-    RegisterMessage,
-    'type' | 'containers' | 'applications'
-  >;
-  const more = {
-    httpAddress: 'n:2',
-    rack: '/r',
-    resource: { memoryMiB: 1, vcores: 1 },
-    version: '1',
-    physicalMemoryMiB: 1,
-    physicalCores: 1,
-  };
   let refusals = 0;
   channel.usage(usage, noUsage, 0);
   for (let number = 0; number < 1000; number++) channel.logAggregation(`application_1_${number}`, 'SUCCEEDED', '');
   channel.connect({
-    manager,
-    describe: () => ({ ...description, ...more }),
-    registered: () => {},
-    resourceChanged: () => {},
+    ...anyNode(),
     refused: () => {
       refusals++;
     },
@@ -196,4 +204,50 @@ test('a command that cannot be read is dropped as a whole and logged with its pa
       `/type is not one of ${kinds}`,
     ],
   );
+});
+
+test('a node whose connection breaks for a moment is ready as soon as it is back: its session goes on, and it does not register again', async () => {
+  const resourceManager = new StubResourceManager();
+  const port = await resourceManager.listen();
+  const clock = new ManualClock();
+  const membership = new Membership({ resourceManagerUrl: 'http://rm', clock, logger: silentLogger });
+  const words: string[] = [];
+  let wake = () => {};
+  const heard: Partial<Membership> = {};
+  for (const word of ['connected', 'disconnected', 'registered'] as const)
+    heard[word] = (...given: never[]) => {
+      (membership[word] as (...values: never[]) => void)(...given);
+      words.push(word);
+      wake();
+    };
+  const until = async (wanted: string) => {
+    for (;;) {
+      const word = words.shift();
+      if (word === wanted) return;
+      if (word === undefined)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  };
+  const channel = new ResourceManagerChannel({
+    ...{ url: () => `ws://127.0.0.1:${port}/`, clock, random: seededRandom(1), logger: silentLogger },
+    membership: heard as Membership,
+  });
+  try {
+    channel.connect(anyNode());
+    await until('registered');
+    assert.deepEqual(membership.current, { ready: true });
+    resourceManager.cut();
+    await until('disconnected');
+    assert.equal(membership.current.ready, false);
+    clock.advance(1000);
+    await until('connected');
+    assert.deepEqual(membership.current, { ready: true });
+    assert.equal(resourceManager.registrations().length, 1);
+  } finally {
+    channel.close();
+    membership.close();
+    resourceManager.close();
+  }
 });

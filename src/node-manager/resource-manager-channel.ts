@@ -100,9 +100,9 @@ export class ResourceManagerChannel {
       ...this.#options,
       onNewSession: () => this.#register(),
       onMessage: (received) => this.#take(node, received),
-      onConnection: (connected) => {
+      onConnection: (connected, isResumed) => {
         logger.info({ connected }, 'the connection to the resource manager changed');
-        if (connected) membership?.connected();
+        if (connected) membership?.connected(isResumed);
         else membership?.disconnected();
       },
       onFailure: (error) => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { ProvenConnections, wantsProven } from '../../http/proven-connections.ts';
@@ -46,6 +47,7 @@ export class StubResourceManager {
   #channel: ReliableChannel<unknown> | undefined;
   #waiters: { condition: () => unknown; resolve: () => void }[] = [];
   readonly #server = createServer();
+  readonly #sockets = new Set<Duplex>();
   /** The secret that its nodes have to know; undefined: it believes what connects without a proof. */
   readonly #secret: ClusterSecret | undefined;
   readonly #proven = new ProvenConnections({
@@ -81,6 +83,7 @@ export class StubResourceManager {
 
   async listen(): Promise<number> {
     this.#server.on('upgrade', (request, socket, head) => {
+      this.#sockets.add(socket);
       if (wantsProven(request)) this.#proven.handle(request, socket, head);
       else if (this.#secret && this.#proven.identityOf(request) === undefined) socket.destroy();
       else this.#acceptor.handleUpgrade(request, socket, head);
@@ -103,6 +106,11 @@ export class StubResourceManager {
   /** Sends what may be no command at all. */
   sendAnything(message: unknown): void {
     this.#channel?.send(message);
+  }
+  /** Breaks every connection, and takes new ones. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
   }
   /** Resolves with the first truthy value that `find` gives; looks after each message. */
   async until<T>(find: () => T | undefined | false): Promise<T> {
