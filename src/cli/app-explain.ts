@@ -1,5 +1,6 @@
 // `heddle app explain`: why an application waits, for people first, then request by request.
 import type { Command } from 'commander';
+import { queueText } from '../model/queue-text.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import { connect, talk } from './connection.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -59,7 +60,7 @@ async function explain(id: string, flags: ClusterFlags): Promise<void> {
   const found = await talk(() => cluster.explain(id));
   if (flags.json) return printJson(found);
   const since = found.waiting ? ` (for ${formatDuration(found.waitingMs)})` : '';
-  printText(`${found.id}, ${found.state}, queue ${found.queue}, user ${found.user}${since}\n${found.sentence}\n`);
+  printText(`${found.id}, ${found.state}, queue ${queueText(found.queue ?? '')}, user ${found.user}${since}\n${found.sentence}\n`);
   if (found.remedy) printText(`${found.remedy}\n`);
   if (found.queueState) printText(`The queue is ${found.queueState}: it takes no new applications.\n`);
   const requests = found.requests ?? [];

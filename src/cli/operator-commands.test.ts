@@ -131,7 +131,10 @@ describe('queues', () => {
   const whatIf = {
     ...{ sentence: 'One starts.', starting: 1, containers: 1, preempted: 0, moreKeys: 0, moreQueues: 3, moreApplications: 0 },
     keys: [{ key: 'a', before: '1' }],
-    queues: [{ path: 'root.b', partition: '', after: { state: 'RUNNING', ...side } }],
+    queues: [
+      { path: 'root.b', partition: '', after: { state: 'RUNNING', ...side } },
+      { path: 'root.night.root.night-default', partition: '', before: { state: 'RUNNING', ...side } },
+    ],
     applications: [
       {
         ...{ id: 'application_1_0001', name: 'load', user: 'ada', queue: 'root.b', starts: true },
@@ -150,6 +153,7 @@ describe('queues', () => {
     for (const line of [
       /^- a = 1\n/,
       /2 GiB, 2 vcores/,
+      /\nroot\.night \(without a reservation\) /,
       /and 3 more queues/,
       /load +ada +root\.b +yes +0 -> 1 +1 -> 0 +0\n/,
       /One starts\.\n$/,

@@ -1,4 +1,5 @@
 // What other queues would come to, as people read it.
+import { queueText } from '../model/queue-text.ts';
 import type { QueueWhatIf } from '../wire/cluster/queue-what-if.ts';
 import { formatMemory, printTable, printText } from './output.ts';
 
@@ -22,7 +23,7 @@ export function printWhatIf(told: QueueWhatIf): void {
     printTable(
       ['QUEUE', 'LABEL', 'GUARANTEED', 'MAXIMUM', 'USED', 'WAITS FOR'],
       queues.map(({ path, partition, before, after }) => [
-        path,
+        queueText(path),
         partition,
         change(percent(before?.guaranteedPercent), percent(after?.guaranteedPercent)),
         change(percent(before?.maximumPercent), percent(after?.maximumPercent)),
@@ -37,7 +38,7 @@ export function printWhatIf(told: QueueWhatIf): void {
     printTable(
       ['APPLICATION', 'NAME', 'USER', 'QUEUE', 'STARTS', 'RUNNING', 'WAITING', 'TAKEN BACK'],
       applications.map(({ id, name, user, queue, starts, before, after }) => [
-        ...[id, name, user, queue, starts ? 'yes' : ''],
+        ...[id, name, user, queueText(queue), starts ? 'yes' : ''],
         ...[change(before.running, after.running), change(before.waiting, after.waiting), change(before.preempted, after.preempted)],
       ]),
     );

@@ -287,6 +287,7 @@ class ExplanationApplication(TypedDict, total=False):
     asked: Dict[str, int]
     used: Dict[str, int]
     limit: Dict[str, int]
+    unroundedLimit: Dict[str, int]
     running: int
     maximum: int
     other: str

@@ -19,13 +19,14 @@ export const amounts = (amount: Resource, types: ResourceTypes): Record<string, 
   Object.fromEntries(amount.map((value, i) => [names[i] ?? types.types[i]?.name ?? String(i), value]));
 
 function wireWaitingReason(waitingReason: WaitingReason, types: ResourceTypes): WireWaitingReason {
-  const { asked, used, limit, missing, ...rest } = waitingReason;
+  const { asked, used, limit, unroundedLimit, missing, ...rest } = waitingReason;
   return {
     ...rest,
     ...wordsOf(waitingReason, types),
     ...(asked && { asked: amounts(asked, types) }),
     ...(used && { used: amounts(used, types) }),
     ...(limit && { limit: amounts(limit, types) }),
+    ...(unroundedLimit && { unroundedLimit: amounts(unroundedLimit, types) }),
     ...(missing && { missing: amounts(missing, types) }),
   };
 }

@@ -63,6 +63,21 @@ describe('the sentence of a reason', () => {
       }
     });
 
+  for (const rule of ['QUEUE_MAXIMUM', 'ANCESTOR_MAXIMUM'] as const)
+    it(`of ${rule} has the maximum as it was set, and what whole steps leave of it`, () => {
+      const reason = { rule, queue: 'root.a', asked: [1024, 1], used: [0, 0], limit: [0, 4], unroundedLimit: [819, 4] };
+      assert.match(wordsOf(reason, types).sentence, /maximum of 819 MiB and 4 vcores, of which whole steps come to 0 MiB\.$/);
+      const both = { ...reason, limit: [1024, 0], unroundedLimit: [1819, 1] };
+      assert.match(wordsOf(both, types).sentence, /of 1819 MiB and 1 vcore, of which whole steps come to 1024 MiB and 0 vcores\.$/);
+    });
+
+  it('names no child of a reservable queue by the path of its parent and once more that path', () => {
+    const reason = { rule: 'ROOM_KEPT_FOR_QUEUE', queue: 'root', used: [1024, 1], other: 'root.night.root.night-default' } as const;
+    assert.match(wordsOf(reason, types).sentence, /are kept for root\.night \(without a reservation\), whose turn/);
+    const own = { rule: 'USER_LIMIT', queue: 'root.night.root.night-default', user: 'ada', ...amounts } as const;
+    assert.match(wordsOf(own, types).sentence, /in queue root\.night \(without a reservation\), above/);
+  });
+
   it('counts one application as one', () => {
     const { sentence } = wordsOf({ rule: 'QUEUE_PARALLEL_LIMIT', queue: 'root.a', running: 1, maximum: 1 }, types);
     assert.match(sentence, /^1 application runs/);

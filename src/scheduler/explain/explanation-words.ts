@@ -1,19 +1,31 @@
 // Explanations in words for people: what holds something back, and what would free it.
 
+import { queueText } from '../../model/queue-text.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { NodeRefusal, WaitingReason, WaitingRule } from './explanation.ts';
 
 /** `2048 MiB and 1 vcore`, further types by their names; types of which there is nothing are left out. */
 export function amountText(amount: Resource | undefined, types: ResourceTypes): string {
-  const parts = (amount ?? []).flatMap((value, i) => {
-    if (value === 0 && i > 0) return [];
-    if (i === 0) return [`${value} MiB`];
-    if (i === 1) return [`${value} ${value === 1 ? 'vcore' : 'vcores'}`];
-    const { name = '', units = '' } = types.types[i] ?? {};
-    return [`${value}${units} ${name}`];
-  });
+  const parts = (amount ?? []).flatMap((value, i) => (value === 0 && i > 0 ? [] : [valueText(value, i, types)]));
   if (parts.length > 1 && amount?.[0] === 0) parts.shift();
-  return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : (parts[0] ?? 'nothing');
+  return joined(parts);
+}
+
+const joined = (parts: readonly string[]): string =>
+  parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : (parts[0] ?? 'nothing');
+
+function valueText(value: number, type: number, types: ResourceTypes): string {
+  if (type === 0) return `${value} MiB`;
+  if (type === 1) return `${value} ${value === 1 ? 'vcore' : 'vcores'}`;
+  const { name = '', units = '' } = types.types[type] ?? {};
+  return `${value}${units} ${name}`;
+}
+
+/** The maximum of a queue as it is set, beside what counts of it where containers come in larger steps. */
+function maximumText({ limit = [], unroundedLimit }: WaitingReason, types: ResourceTypes): string {
+  if (!unroundedLimit) return amountText(limit, types);
+  const rounded = limit.flatMap((value, i) => (value === unroundedLimit[i] ? [] : [valueText(value, i, types)]));
+  return `${amountText(unroundedLimit, types)}, of which whole steps come to ${joined(rounded)}`;
 }
 
 interface Words {
@@ -21,7 +33,7 @@ interface Words {
   readonly remedy: string;
 }
 
-type Writer = (h: WaitingReason, amount: (value: Resource | undefined) => string) => Words;
+type Writer = (h: WaitingReason, amount: (value: Resource | undefined) => string, types: ResourceTypes) => Words;
 
 const nodesOf = ({ partition }: WaitingReason): string => (partition ? `node with the label ${partition}` : 'node');
 
@@ -42,12 +54,12 @@ const writers: Record<WaitingRule, Writer> = {
     sentence: `${h.running} applications of user ${h.user} run, who may run ${h.maximum} at once.`,
     remedy: `It goes on when one of them ends, or with a larger max-parallel-apps (maxRunningApps) of ${h.user}.`,
   }),
-  QUEUE_MAXIMUM: (h, amount) => ({
-    sentence: `queue ${h.queue} holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${amount(h.limit)}.`,
+  QUEUE_MAXIMUM: (h, amount, types) => ({
+    sentence: `queue ${h.queue} holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${maximumText(h, types)}.`,
     remedy: `It goes on when containers of ${h.queue} end, or with a larger maximum of the queue.`,
   }),
-  ANCESTOR_MAXIMUM: (h, amount) => ({
-    sentence: `queue ${h.queue}, above its own, holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${amount(h.limit)}.`,
+  ANCESTOR_MAXIMUM: (h, amount, types) => ({
+    sentence: `queue ${h.queue}, above its own, holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${maximumText(h, types)}.`,
     remedy: `It goes on when containers below ${h.queue} end, or with a larger maximum of that queue.`,
   }),
   USER_LIMIT: (h, amount) => ({
@@ -138,7 +150,9 @@ const writers: Record<WaitingRule, Writer> = {
 
 /** What holds something back (a clause that goes on after "because"), and what would free it. */
 export function wordsOf(waitingReason: WaitingReason, types: ResourceTypes): Words {
-  return writers[waitingReason.rule](waitingReason, (value) => amountText(value, types));
+  const { queue, other } = waitingReason;
+  const shown = { ...waitingReason, ...(queue && { queue: queueText(queue) }), ...(other && { other: queueText(other) }) };
+  return writers[waitingReason.rule](shown, (value) => amountText(value, types), types);
 }
 
 /** What a group of nodes says. */

@@ -60,6 +60,8 @@ export interface WaitingReason {
   /** What is held already where the limit counts; what the application could give up for it is left out. */
   readonly used?: Resource;
   readonly limit?: Resource;
+  /** The queue's maximum as it is, where `limit` is less of it: the whole steps in which containers are given out. */
+  readonly unroundedLimit?: Resource;
   /** Limits of numbers of applications. */
   readonly running?: number;
   readonly maximum?: number;

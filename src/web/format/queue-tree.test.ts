@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findQueue, queuesOf, queueTree, type ReadCapacityQueue, type ReadResource, shareIn, wayTo } from './queue-tree.ts';
+import { findQueue, queuesOf, queueText, queueTree, type ReadCapacityQueue, type ReadResource, shareIn, wayTo } from './queue-tree.ts';
 
 const amount = (memory: number, vcores: number): ReadResource => ({
   resourceInformations: {
@@ -25,6 +25,11 @@ const leaf = (queuePath: string, used: ReadResource, more: Partial<ReadCapacityQ
   numPendingApplications: 1,
   allocatedContainers: 3,
   ...more,
+});
+
+it('says in words whose child a queue is that has its path twice', () => {
+  assert.equal(queueText('root.night.root.night-default'), 'root.night (without a reservation)');
+  for (const path of ['root', 'root.default', 'root.night-default', 'root.a.root.b-default']) assert.equal(queueText(path), path);
 });
 
 describe('the tree of queues', () => {

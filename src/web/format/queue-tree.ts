@@ -87,6 +87,9 @@ export function sumOf(list: readonly Amounts[]): Amounts {
   return sum;
 }
 
+/** The path in words where Hadoop puts the parent's path into it twice: the child of a reservable queue for what has no reservation. */
+export const queueText = (path: string): string => path.replace(/^(.+)\.\1-default$/, '$1 (without a reservation)');
+
 /** What a queue has of a partition; nothing where it has none of it. */
 export const shareIn = (queue: Queue, partition: string): QueueShare | undefined =>
   queue.shares.find((share) => share.partition === partition);

@@ -6,7 +6,7 @@ import { useCaller } from '../api/frame.ts';
 import { queuesQuery } from '../api/queues.ts';
 import { useSearchState } from '../app/address.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
-import { type Queue, type QueueTree, queuesOf, shareIn } from '../format/queue-tree.ts';
+import { type Queue, type QueueTree, queuesOf, queueText, shareIn } from '../format/queue-tree.ts';
 import { PageHead } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Filter } from '../parts/filter.tsx';
@@ -170,7 +170,7 @@ function Row({ queue, partition, type, total, isClosed, isFound, onToggle }: Row
             <span className="fold" />
           )}
           <Link to={`/queues/${encodeURIComponent(queue.path)}`} title={queue.path}>
-            {isFound ? queue.path : queue.name}
+            {isFound ? queueText(queue.path) : queue.name}
           </Link>
           {queue.state !== undefined && queue.state !== 'RUNNING' && <QueueState state={queue.state} />}
         </span>

@@ -5,6 +5,7 @@ import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
 import { queueWhatIfQuery } from '../api/queues.ts';
 import { counted, memory, percent } from '../format/amounts.ts';
 import type { QueueChangeBody, QueueFileBody } from '../format/queue-change.ts';
+import { queueText } from '../format/queue-tree.ts';
 import { Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
 import './what-if.css';
@@ -49,7 +50,7 @@ const queueColumns: readonly Column<QueueLine>[] = [
     sort: (a, b) => a.path.localeCompare(b.path) || a.partition.localeCompare(b.partition),
     cell: ({ path, partition }) => (
       <>
-        {path}
+        <span title={path}>{queueText(path)}</span>
         {partition !== '' && <span className="tag">{partition}</span>}
       </>
     ),
@@ -110,7 +111,7 @@ const applicationColumns: readonly Column<ApplicationLine>[] = [
       </>
     ),
   },
-  { id: 'queue', title: 'Queue', gives: 'first', cell: ({ queue }) => queue, sort: (a, b) => a.queue.localeCompare(b.queue) },
+  { id: 'queue', title: 'Queue', gives: 'first', cell: ({ queue }) => queueText(queue), sort: (a, b) => a.queue.localeCompare(b.queue) },
   amountColumn('running', 'Containers'),
   amountColumn('waiting', 'Waits for'),
   amountColumn('preempted', 'Taken back'),

@@ -15,6 +15,8 @@ const waitingReason = object({
   asked: amounts,
   used: amounts,
   limit: amounts,
+  /** The queue's maximum as it is, where `limit` is less of it: the whole steps in which containers are given out. */
+  unroundedLimit: amounts,
   running: int(),
   maximum: int(),
   other: text(),

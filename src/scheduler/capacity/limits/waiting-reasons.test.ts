@@ -42,4 +42,16 @@ describe('what holds a request back', () => {
       limit: [6144, 6],
     });
   });
+
+  it('is a maximum as it was set, beside the whole steps that are left of it', () => {
+    const simulator = new Simulator({
+      queues: { 'root.queues': 'a,b', 'root.a.capacity': '10', 'root.a.maximum-capacity': '10', 'root.b.capacity': '90' },
+    });
+    simulator.addNodes(1, 8192, 8);
+    const waiting = asking(simulator, 'root.a', [1024, 1]);
+    simulator.run();
+    const [request] = simulator.policy.explanation(waiting)!.requests;
+    const { rule, queue, used, limit, unroundedLimit } = request!.waitingReasons[0];
+    assert.deepEqual([rule, queue, used, limit, unroundedLimit], ['QUEUE_MAXIMUM', 'root.a', [0, 0], [768, 0], [819, 0]]);
+  });
 });

@@ -58,9 +58,14 @@ export function explainCapacity(application: CapacityApplication, view: Capacity
 /** By memory alone, limits say nothing of other types: these are left out. */
 function counting(waitingReason: WaitingReason, { calculator }: QueueTree): WaitingReason {
   if (calculator.kind !== 'default') return waitingReason;
-  const { used, limit } = waitingReason;
+  const { used, limit, unroundedLimit } = waitingReason;
   const memory = (amount: Resource): Resource => amount.map((value, i) => (i === 0 ? value : 0));
-  return { ...waitingReason, ...(used && { used: memory(used) }), ...(limit && { limit: memory(limit) }) };
+  return {
+    ...waitingReason,
+    ...(used && { used: memory(used) }),
+    ...(limit && { limit: memory(limit) }),
+    ...(unroundedLimit && { unroundedLimit: memory(unroundedLimit) }),
+  };
 }
 
 // ---- the whole application
@@ -192,6 +197,7 @@ function queueWaitingReason(
     asked: request.resource,
     used: difference(used, application.counts.of('reserved', partition.index)),
     limit,
+    ...(limit.some((value, i) => value < effectiveMaximum[i]!) && { unroundedLimit: [...effectiveMaximum] }),
   };
 }
 
