@@ -1,5 +1,5 @@
-// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|crowd|bearer|rpc|scheduler|containers|authentication|timeline|history|pages|all [--peer] [--json FILE] [--page FILE]
-import { writeFileSync } from 'node:fs';
+// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|crowd|bearer|rpc|scheduler|containers|authentication|timeline|history|pages|all [--peer] [--json FILE] [--page FILE] [--with FILE]
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import Table from 'cli-table3';
 import { readArguments } from '../scripts/arguments.ts';
@@ -33,16 +33,23 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
 /** Asked for by name alone, for it needs a browser. */
 const onlyByName = new Set(['pages']);
 
-const usage = `npm run bench -- [${Object.keys(questions).join('|')}|all]… [--peer] [--json FILE] [--page FILE]
+const usage = `npm run bench -- [${Object.keys(questions).join('|')}|all]… [--peer] [--json FILE] [--page FILE] [--with FILE]
   --peer        the same work on real Hadoop, too
   --json FILE   write the numbers there
-  --page FILE   write the page about performance there`;
+  --page FILE   write the page about performance there
+  --with FILE   numbers that an earlier run wrote: the page shows them, too; without any bench nothing is measured (may come several times)`;
 const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
-  options: { peer: { type: 'boolean', default: false }, json: { type: 'string' }, page: { type: 'string' } },
+  options: {
+    peer: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    page: { type: 'string' },
+    with: { type: 'string', multiple: true, default: [] },
+  },
 });
-const wanted =
-  positionals.length && !positionals.includes('all') ? positionals : Object.keys(questions).filter((name) => !onlyByName.has(name));
+const earlier = values.with.map((file) => JSON.parse(readFileSync(file, 'utf8')) as BenchReport);
+const isNamed = (positionals.length > 0 || earlier.length > 0) && !positionals.includes('all');
+const wanted = isNamed ? positionals : Object.keys(questions).filter((name) => !onlyByName.has(name));
 const unknown = wanted.find((name) => !(name in questions));
 if (unknown) {
   console.error(`no bench "${unknown}": use ${Object.keys(questions).join(', ')}`);
@@ -90,6 +97,8 @@ const report: BenchReport = {
   method: loadMethod,
   results,
 };
-if (values.page) writeFileSync(values.page, performancePage(report));
+// Where nothing was measured the page is that of the earlier runs.
+const [newest = report, ...others] = wanted.length > 0 ? [report, ...earlier] : earlier;
+if (values.page) writeFileSync(values.page, performancePage(newest, ...others));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
-else console.log(JSON.stringify(report));
+else if (wanted.length > 0) console.log(JSON.stringify(report));

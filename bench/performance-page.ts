@@ -1,4 +1,4 @@
-// docs/performance.md, written from what a run of the benches measured.
+// docs/performance.md, written from what runs of the benches measured.
 import type { Measure } from './measure.ts';
 
 /** What a run of the benches writes as JSON. */
@@ -66,15 +66,26 @@ function tableOf(measures: readonly Measure[]): string {
   ].join('\n');
 }
 
-/** The page. */
-export function performancePage({ date, node, cores, model, load, method, results }: BenchReport): string {
-  const sections = Object.entries(results).map(([name, measures]) => `## ${titles[name] ?? name}\n\n${tableOf(measures)}\n`);
+const namesOf = ({ results }: BenchReport): string => Object.keys(results).join(' ');
+const whenOf = ({ date, node }: BenchReport): string => `Node.js ${node}; ${date.slice(0, 10)}`;
+const loadOf = ({ load }: BenchReport): string => `${round(load[0])} before, ${round(load[1])} after`;
+
+/**
+ * The page of a run, and of earlier ones on the same machine: each table is the one of the first run that has it, and those of earlier runs say
+ * when that was.
+ */
+export function performancePage(report: BenchReport, ...earlier: readonly BenchReport[]): string {
+  const sections = new Map(Object.entries(report.results).map(([name, measures]) => [name, tableOf(measures)]));
+  for (const one of earlier)
+    for (const [name, measures] of Object.entries(one.results))
+      if (!sections.has(name)) sections.set(name, `${whenOf(one)}; load of the machine ${loadOf(one)}.\n\n${tableOf(measures)}`);
+  const { cores, model, method } = report;
   return `# Performance
 
-Written by \`npm run bench -- ${Object.keys(results).join(' ')} --page docs/performance.md\`; with \`--peer\` the same work is done on real Hadoop in the same run, and \`--json FILE\` keeps the numbers.
+Written by \`npm run bench -- ${namesOf(report)} --page docs/performance.md\`${earlier.length === 0 ? '' : `, with \`--with FILE\` for the numbers of earlier runs (${earlier.map(namesOf).join('; ')})`}; with \`--peer\` the same work is done on real Hadoop in the same run, and \`--json FILE\` keeps the numbers.
 
-- **Where**: ${cores} processors${model ? ` (${model.trim()})` : ''}, shared by the servers and whoever asks; Node.js ${node}; ${date.slice(0, 10)}.
-- **Load of the machine**: ${round(load[0])} before, ${round(load[1])} after (processes that want to run; ${cores} is all it can do). Where it is above that, rates are too low, and the processor time of an answer
+- **Where**: ${cores} processors${model ? ` (${model.trim()})` : ''}, shared by the servers and whoever asks; ${whenOf(report)}.
+- **Load of the machine**: ${loadOf(report)} (processes that want to run; ${cores} is all it can do). Where it is above that, rates are too low, and the processor time of an answer
   and what was measured in turn in one run are what can be compared.
 - **How**: ${method}. What is compared is asked in turn, round after round; the middle of the rounds is shown, and the least and the most of them. A bare server is Node.js alone, with the same headers and
   bytes as Heddle's answer.
@@ -82,5 +93,5 @@ Written by \`npm run bench -- ${Object.keys(results).join(' ')} --page docs/perf
 - **Lists**: nothing happens in the cluster while lists are asked for, so they are kept from the third time on (\`docs/decisions/0037-lists-that-are-asked-for-again.md\`); one that is asked for after a change
   is made anew, at about twice the processor time.
 
-${sections.join('\n')}`;
+${[...sections].map(([name, text]) => `## ${titles[name] ?? name}\n\n${text}\n`).join('\n')}`;
 }

@@ -4,6 +4,7 @@
 //   npm run peers -- tez                      a real job of Tez against Heddle
 //   npm run peers -- flink                    real jobs of Flink against Heddle
 //   npm run peers -- history                  histories of batch jobs, read by Hadoop's history server and by Heddle's
+//   npm run peers -- application-history [--record]  what Hadoop's timeline server tells over RPC, against what was recorded of it
 // PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -28,6 +29,10 @@ if (process.argv[2] === 'flink') {
 if (process.argv[2] === 'history') {
   const { runHistory } = await import('./peers/history.ts');
   process.exit(await runHistory(process.argv.slice(3)));
+}
+if (process.argv[2] === 'application-history') {
+  const { runApplicationHistory } = await import('./peers/application-history.ts');
+  process.exit(await runApplicationHistory(process.argv.slice(3)));
 }
 const root = join(import.meta.dirname, '..');
 const usage = `npm run peers -- [options]

@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   'scheduler-settings': ['lib', 'model', 'config', 'auth', 'scheduler'],
   rpc: ['lib', 'model', 'config', 'wire', 'auth'],
   'resource-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'scheduler', 'scheduler-settings'],
-  timeline: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
+  timeline: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client'],
   history: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client'],
   'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'rpc', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],

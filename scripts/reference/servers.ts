@@ -26,6 +26,7 @@ const titles = {
 const settings: Record<string, string> = {
   'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
   'yarn.timeline-service.webapp.address': '127.0.0.1:0',
+  'yarn.timeline-service.address': '127.0.0.1:0',
   'yarn.timeline-service.versions': '1.5f,2.0f',
   'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
   'yarn.timeline-service.collector.bind-host': '127.0.0.1',

@@ -15,7 +15,7 @@ export type ServiceAccess = (protocol: string, user: string, remoteAddress: stri
 
 type Family = ReadonlyMap<string, string>;
 
-/** Java interfaces of protocols and the settings that are about each (RMPolicyProvider, NMPolicyProvider, ClientHSPolicyProvider). */
+/** Java interfaces of protocols and the settings that are about each (RMPolicyProvider, NMPolicyProvider, ClientHSPolicyProvider, TimelinePolicyProvider). */
 const familiesOf = (settings: SettingsOf<typeof serviceAccessSettings>): Readonly<Record<string, Family>> => ({
   'org.apache.hadoop.yarn.api.ApplicationClientProtocolPB': settings.clients,
   'org.apache.hadoop.yarn.api.ApplicationMasterProtocolPB': settings.masters,
@@ -23,6 +23,7 @@ const familiesOf = (settings: SettingsOf<typeof serviceAccessSettings>): Readonl
   'org.apache.hadoop.yarn.api.ContainerManagementProtocolPB': settings.containers,
   'org.apache.hadoop.mapreduce.v2.api.HSClientProtocolPB': settings.history,
   'org.apache.hadoop.mapreduce.v2.api.HSAdminRefreshProtocol': settings.historyAdministration,
+  'org.apache.hadoop.yarn.api.ApplicationHistoryProtocolPB': settings.applicationHistory,
   'org.apache.hadoop.tools.GetUserMappingsProtocol': settings.groups,
   'org.apache.hadoop.security.RefreshUserMappingsProtocol': settings.refreshGroups,
 });

@@ -7,6 +7,14 @@ import { loadConfiguration } from '../config/load.ts';
 import { clientFiles } from './client-files.ts';
 import { CommandLine } from './test-support/command-line.ts';
 
+/** Whether clients ask the application history, and where. */
+const applicationHistoryIn = (files: ReturnType<typeof clientFiles>) =>
+  [
+    'yarn.timeline-service.generic-application-history.enabled',
+    'yarn.timeline-service.address',
+    'yarn.timeline-service.webapp.address',
+  ].map((key) => files['yarn-site.xml']?.[key]);
+
 describe("the settings of Hadoop's programs", () => {
   it('name the addresses of the cluster that runs, and read back as settings', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'heddle-client-'));
@@ -16,11 +24,14 @@ describe("the settings of Hadoop's programs", () => {
       const running = {
         'resource-manager': { web: 'http://127.0.0.1:4711', rpc: '127.0.0.1:4712' },
         history: { web: 'http://127.0.0.1:4713' },
+        timeline: { web: 'http://127.0.0.1:4714', rpc: '127.0.0.1:4715' },
       };
       const files = clientFiles(configuration, running);
       assert.equal(files['yarn-site.xml']?.['yarn.resourcemanager.address'], '127.0.0.1:4712');
       assert.equal(files['yarn-site.xml']?.['yarn.resourcemanager.webapp.address'], '127.0.0.1:4711');
       assert.equal(files['mapred-site.xml']?.['mapreduce.jobhistory.webapp.address'], '127.0.0.1:4713');
+
+      assert.deepEqual(applicationHistoryIn(files), ['true', '127.0.0.1:4715', '127.0.0.1:4714']);
 
       const target = join(folder, 'new', 'client');
       const done = await commands.run(
@@ -67,6 +78,20 @@ describe("the settings of Hadoop's programs", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('have clients ask the application history where there is one', () => {
+    const configured = (set: Record<string, string> = {}) => loadConfiguration({ dataDir: tmpdir(), set });
+    const served = ['true', '127.0.0.1:10200', '127.0.0.1:8188'];
+    const absent = ['false', undefined, undefined];
+    const manager = { 'resource-manager': { web: 'http://127.0.0.1:4711' } };
+    assert.deepEqual(applicationHistoryIn(clientFiles(configured(), undefined)), served);
+    for (const key of ['yarn.timeline-service.enabled', 'yarn.timeline-service.generic-application-history.enabled'])
+      assert.deepEqual(applicationHistoryIn(clientFiles(configured({ [key]: 'false' }), undefined)), absent, key);
+    assert.deepEqual(applicationHistoryIn(clientFiles(configured(), { ...manager, timeline: { web: 'http://127.0.0.1:1' } })), absent);
+    assert.deepEqual(applicationHistoryIn(clientFiles(configured(), manager)), absent, 'a cluster that runs without a timeline');
+    const elsewhere = configured({ 'yarn.timeline-service.hostname': 'ts.example' });
+    assert.deepEqual(applicationHistoryIn(clientFiles(elsewhere, manager)), ['true', 'ts.example:10200', 'ts.example:8188']);
   });
 
   it('are not written where nothing serves them', async () => {

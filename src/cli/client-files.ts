@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
-import { historyRpc, historyRpcNames, resourceManagerRpc, rpcNames } from '../config/rpc-ports.ts';
+import { historyRpc, historyRpcNames, resourceManagerRpc, rpcNames, timelineRpc } from '../config/rpc-ports.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -81,6 +81,7 @@ export function clientFiles(
       ),
       'yarn.resourcemanager.webapp.address': manager?.['web'] ? hostAndPort(manager['web']) : common.resourceManagerWebAddress,
       'yarn.timeline-service.enabled': 'false',
+      ...applicationHistory(configuration, running),
       'yarn.log-aggregation-enable': String(common.logAggregationEnabled),
       'yarn.nodemanager.remote-app-log-dir': asUri(common.remoteLogDirectory),
       'yarn.nodemanager.remote-app-log-dir-suffix': common.remoteLogDirectorySuffix,
@@ -102,6 +103,21 @@ export function clientFiles(
       ...paceOf('mapred-site.xml'),
       ...(classPath === undefined ? {} : { 'mapreduce.application.classpath': classPath }),
     },
+  };
+}
+
+/** Where clients ask for what the resource manager no longer knows; it is turned off where they would wait for nobody. */
+function applicationHistory(configuration: Configuration, running: Addresses | undefined): Record<string, string> {
+  const common = configuration.values(commonSettings);
+  const isElsewhere = [timelineRpc.rpc, commonSettings.timelineHostname].some(({ key }) => configuration.origin(key) !== undefined);
+  const isServed = common.timelineEnabled && common.applicationHistoryEnabled && (running === undefined || isElsewhere);
+  const timeline = running?.['timeline'];
+  const address = timeline ? timeline['rpc'] : isServed ? configuration.get(timelineRpc.rpc.key) : undefined;
+  if (address === undefined) return { [commonSettings.applicationHistoryEnabled.key]: 'false' };
+  return {
+    [commonSettings.applicationHistoryEnabled.key]: 'true',
+    [timelineRpc.rpc.key]: address,
+    [commonSettings.timelineWebAddress.key]: timeline?.['web'] ? new URL(timeline['web']).host : common.timelineWebAddress,
   };
 }
 

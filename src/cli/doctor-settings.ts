@@ -8,7 +8,7 @@ import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { risksOf } from '../config/risks.ts';
-import { historyRpc, resourceManagerRpc } from '../config/rpc-ports.ts';
+import { serverRpcEntries } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
@@ -137,7 +137,7 @@ function clearPorts(configuration: Configuration): Finding[] {
   const roles = rolesOf(configuration);
   const shuffle = roles.includes('node-manager') ? shuffleAddress(configuration) : undefined;
   const { encrypted } = shuffleSettings;
-  const rpcEntries = [...Object.values(resourceManagerRpc), ...Object.values(historyRpc), nodeManagerSettings.address];
+  const rpcEntries = [...serverRpcEntries, nodeManagerSettings.address];
   const rpcKeys = new Set<string>(configuration.values(rpcSettings).enabled ? rpcEntries.map(({ key }) => key) : []);
   const rpc = roles
     .flatMap((role) => listeningAddresses(role, configuration))

@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
-import { historyRpc, resourceManagerRpc } from '../config/rpc-ports.ts';
+import { serverRpcEntries } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { shuffleSettings } from '../config/settings/shuffle.ts';
@@ -116,7 +116,7 @@ export const unknownPort = (configuration: Configuration): string | undefined =>
 export async function freePortSettings(configuration: Configuration, book: PortBook): Promise<Record<string, string>> {
   const keys = [
     ...sharedKeys(configuration),
-    ...[...Object.values(resourceManagerRpc), ...Object.values(historyRpc)].map(({ key }) => key),
+    ...serverRpcEntries.map(({ key }) => key),
     serverAddress(configuration, 'node-manager').key,
     nodeManagerSettings.address.key,
     nodeManagerSettings.localizerAddress.key,

@@ -68,8 +68,11 @@ describe('addresses that a role listens on', () => {
     ]);
     assert.deepEqual(listening('timeline'), [
       'yarn.timeline-service.webapp.address 127.0.0.1:8188',
+      'yarn.timeline-service.address 127.0.0.1:10200',
       'yarn.timeline-service.reader.webapp.address 127.0.0.1:8198',
     ]);
+    for (const key of ['heddle.rpc.enabled', 'yarn.timeline-service.generic-application-history.enabled'])
+      assert.equal(listening('timeline', { [key]: 'false' }).length, 2, key);
     assert.deepEqual(
       listening('timeline', { 'yarn.timeline-service.versions': '2.0', 'yarn.timeline-service.collector.bind-host': '0.0.0.0' }).at(-1),
       'yarn.timeline-service.collector.bind-host 0.0.0.0:8199',
@@ -101,7 +104,7 @@ describe('addresses that a role listens on', () => {
       'yarn.resourcemanager.admin.address 127.0.0.1:8033',
     ]);
     assert.deepEqual(
-      listening('timeline', { 'yarn.timeline-service.reader.bind-host': '::' })[1],
+      listening('timeline', { 'yarn.timeline-service.reader.bind-host': '::' })[2],
       'yarn.timeline-service.reader.webapp.address :::8198',
     );
     assert.deepEqual(listening('proxy', { 'yarn.web-proxy.address': 'gate:9', 'yarn.web-proxy.bind-host': '10.0.0.1' }), [

@@ -64,6 +64,8 @@ export function listeningAddresses(role: string, configuration: Configuration): 
     case 'timeline': {
       const { bindHost, readerBindHost, collectorBindHost, collectorBindPortRanges } = configuration.values(timelineSettings);
       serve('timeline', bindHost);
+      if (configuration.values(rpcSettings).enabled && configuration.values(commonSettings).applicationHistoryEnabled)
+        add(timelineSettings.address.key, configuration.get(timelineSettings.address.key) ?? '', bindHost);
       serve('reader', readerBindHost);
       if (wantsTimelineVersion2(configuration))
         add(timelineSettings.collectorBindHost.key, `collector:${/^\d+/.exec(collectorBindPortRanges)?.[0] ?? '0'}`, collectorBindHost);

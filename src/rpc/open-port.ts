@@ -90,6 +90,7 @@ function backsOff(configuration: Configuration, address: string): boolean {
     8033: values.backoffOfAdministrators,
     45454: values.backoffOfNodes,
     10020: values.backoffOfHistory,
+    10200: values.backoffOfApplicationHistory,
     10033: values.backoffOfHistoryAdministrators,
   };
   return ofPort[address.slice(address.lastIndexOf(':') + 1)] ?? values.backoff;

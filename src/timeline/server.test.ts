@@ -22,6 +22,7 @@ const startRole = () =>
       dataDir,
       set: {
         'yarn.timeline-service.webapp.address': '127.0.0.1:0',
+        'yarn.timeline-service.address': '127.0.0.1:0',
         'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
         'yarn.timeline-service.collector.bind-port-ranges': '0',
         'yarn.acl.enable': 'true',

@@ -1,4 +1,5 @@
-// The timeline role: version 1 and the application history on one port, version 2 on two more where it is wanted; it knows all folders beside it.
+// The timeline role: version 1 and the application history on one port, the latter over Hadoop RPC on another, version 2 on two more where it is
+// wanted; it knows all folders beside it.
 
 import { join } from 'node:path';
 import { AuditLog } from '../auth/audit-log.ts';
@@ -35,6 +36,7 @@ import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
 import { accessRules, systemRule, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
+import { openHistoryPort } from './rpc/open-port.ts';
 import { DomainStore } from './store/domain-store.ts';
 import { EntityStore } from './store/entity-store.ts';
 import { startRetention } from './store/retention.ts';
@@ -117,25 +119,16 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
       await addHistory(service, { ...dependencies, configuration, history, logPlaces, long, webUrl: () => webUrl });
-    const version2 = hasVersion2
-      ? await startVersion2(configuration, dependencies, {
-          database,
-          rules,
-          claimedGroups,
-          main: service,
-          closer,
-          audit,
-          isSystem,
-          long,
-          logPlaces,
-        })
-      : undefined;
+    const version2Parts = { database, rules, claimedGroups, main: service, closer, audit, isSystem, long, logPlaces };
+    const version2 = hasVersion2 ? await startVersion2(configuration, dependencies, version2Parts) : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.
     if (at.address.endsWith(':0')) webUrl = url;
     closer.add('web', () => service.close());
+    const needs = { history, audit, claimedGroups, roleKey, webUrl: () => webUrl };
+    const port = await openHistoryPort(configuration, dependencies, needs, closer);
     logger.info({ url }, 'timeline is ready');
-    return { addresses: { web: url, ...version2 }, close: () => closer.close() };
+    return { addresses: { web: url, ...version2, ...port }, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }

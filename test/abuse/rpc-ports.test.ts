@@ -13,6 +13,7 @@ import { containerIdMessage } from '../../src/wire/rpc/ids.ts';
 import type { Decoded } from '../../src/wire/rpc/message.ts';
 import { administrationProtocol } from '../../src/wire/rpc/protocols/administration.ts';
 import { applicationClientProtocol as clients } from '../../src/wire/rpc/protocols/application-client.ts';
+import { applicationHistoryProtocol } from '../../src/wire/rpc/protocols/application-history.ts';
 import { applicationMasterProtocol as masters } from '../../src/wire/rpc/protocols/application-master.ts';
 import { containerManagementProtocol as nodes } from '../../src/wire/rpc/protocols/container-management.ts';
 import type { ProtocolDescription } from '../../src/wire/rpc/protocols/description.ts';
@@ -143,7 +144,12 @@ class Tormentor {
   #misplaced(callId: number, whole: Buffer, protocol: ProtocolDescription, method: string, body: Buffer): Buffer {
     switch (this.#maker.one([0, 1, 2, 3, 4, 5])) {
       case 0:
-        return callFrame(callId, this.#maker.one([clients, masters, nodes, historyClientProtocol]), method, body);
+        return callFrame(
+          callId,
+          this.#maker.one([clients, masters, nodes, historyClientProtocol, applicationHistoryProtocol]),
+          method,
+          body,
+        );
       case 1:
         return callFrame(callId, { ...protocol, version: this.#maker.one([0, 2, Number.MAX_SAFE_INTEGER]) }, method, body);
       case 2:
@@ -312,6 +318,7 @@ describe(`ports of Hadoop RPC (HEDDLE_TEST_SEED=${seed} HEDDLE_TEST_RUNS=${runs}
       [address('nodeManager', 'rpc'), said.get(45_454)!],
       [address('history', 'rpc'), all],
       [address('history', 'rpcAdministration'), all],
+      [address('timeline', 'rpc'), all],
       [`127.0.0.1:${cluster.shufflePort}`, [...all, ...shuffleRequests]],
     ];
     for (const [port, recorded] of ports)
@@ -325,13 +332,14 @@ describe(`ports of Hadoop RPC (HEDDLE_TEST_SEED=${seed} HEDDLE_TEST_RUNS=${runs}
   test('a caller without rights changes nothing, whatever it asks', async () => {
     const known = knownOf(application);
     const maker = new MessageMaker(seededRandom(seed + 1), known);
-    const to = (role: 'resourceManager' | 'history', name: string, ...protocols: ProtocolDescription[]) =>
+    const to = (role: 'resourceManager' | 'history' | 'timeline', name: string, ...protocols: ProtocolDescription[]) =>
       new Tormentor(maker, protocols, async () => RpcTestClient.named(address(role, name), 'eve', protocols[0]!.name));
     const changes = (method: string) => !/^(get|list)/.test(method) && method !== 'submitApplication';
     await torment(to('resourceManager', 'rpc', clients), 2 * runs, true, changes);
     await torment(to('resourceManager', 'rpcAdministration', administrationProtocol), runs, true, changes);
     await torment(to('history', 'rpc', historyClientProtocol), runs, true, changes);
     await torment(to('history', 'rpcAdministration', ...Object.values(historyAdministration)), runs, true, changes);
+    await torment(to('timeline', 'rpc', applicationHistoryProtocol), runs, true, changes);
   });
 
   test('masters at the resource manager and at their nodes', async () => {
@@ -460,6 +468,9 @@ describe(`ports of Hadoop RPC (HEDDLE_TEST_SEED=${seed} HEDDLE_TEST_RUNS=${runs}
     using history = RpcTestClient.named(address('history', 'rpc'), 'root', historyClientProtocol.name);
     const { job_report } = await history.call(historyClientProtocol, 'getJobReport', { job_id: { app_id: idOf(application), id: 1 } });
     assert.equal(job_report, undefined);
+    using told = RpcTestClient.named(address('timeline', 'rpc'), 'root', applicationHistoryProtocol.name);
+    const known = await told.call(applicationHistoryProtocol, 'getApplicationReport', { application_id: idOf(application) });
+    assert.deepEqual(known.application_report?.applicationId, idOf(application));
     const shuffle = await sendsWhole(`127.0.0.1:${cluster.shufflePort}`, shuffleRequests[0]!, 500);
     assert.match(shuffle.toString('latin1'), /^HTTP\/1\.1 4/);
     assert.deepEqual(errors, []);

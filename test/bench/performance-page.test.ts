@@ -28,6 +28,23 @@ test('the page about performance has a row for each number, and columns for what
   assert.ok(lines.some((line) => line.includes('2 processors (A processor)') && line.includes('2026-11-23')));
 });
 
+test('numbers of earlier runs stand where the newest has none, and say when they were measured', () => {
+  const info = { name: 'info', value: 1, unit: 'requests/s' };
+  const earlier: BenchReport = {
+    ...report,
+    date: '2026-11-22T01:00:00.000Z',
+    results: { rest: [info], rpc: [{ ...info, name: 'allocate' }] },
+  };
+  const page = performancePage(report, earlier, { ...earlier, results: { rpc: [{ ...info, name: 'heartbeat' }] } });
+  assert.match(
+    page,
+    /## Hadoop RPC\n\nNode\.js v26\.10\.0; 2026-11-22; load of the machine 0\.5 before, 2\.25 after\.\n\n\| what \|.*\n.*\n\| allocate \| 1 \|/,
+  );
+  assert.equal(page.match(/^## /gm)?.length, 3);
+  assert.match(page, /\| info \| 12,346 \|/);
+  assert.doesNotMatch(page, /heartbeat/);
+});
+
 test('better is more of what is served, and less of what is waited for', () => {
   assert.equal(timesBetter({ name: '', unit: 'requests/s', value: 10, peer: 5 }), 2);
   assert.equal(timesBetter({ name: '', unit: 'ms', value: 10, peer: 5 }), 0.5);

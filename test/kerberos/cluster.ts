@@ -28,13 +28,14 @@ export const ticketSettings = (keytab: string, realm: string): Record<string, st
 
 /** Where Hadoop RPC is served, on free ports of a name that the realm knows: for servers and clients. */
 export async function rpcAddresses(): Promise<Record<string, string>> {
-  const [client, masters, administration, history, historyAdministration] = await freePorts(5);
+  const [client, masters, administration, history, historyAdministration, timeline] = await freePorts(6);
   return {
     'yarn.resourcemanager.address': `localhost:${client}`,
     'yarn.resourcemanager.scheduler.address': `localhost:${masters}`,
     'yarn.resourcemanager.admin.address': `localhost:${administration}`,
     'mapreduce.jobhistory.address': `localhost:${history}`,
     'mapreduce.jobhistory.admin.address': `localhost:${historyAdministration}`,
+    'yarn.timeline-service.address': `localhost:${timeline}`,
   };
 }
 
@@ -42,10 +43,12 @@ export async function rpcAddresses(): Promise<Record<string, string>> {
 export const rpcPrincipals = (realm: Realm): Record<string, string> => ({
   'yarn.resourcemanager.principal': `rm/_HOST@${realm.name}`,
   'mapreduce.jobhistory.principal': `jhs/_HOST@${realm.name}`,
+  'yarn.timeline-service.principal': `ats/_HOST@${realm.name}`,
 });
 export const rpcKeytabs = (realm: Realm): Record<string, string> => ({
   'yarn.resourcemanager.keytab': realm.keytab('rm.keytab', 'rm/localhost', 'other/localhost'),
   'mapreduce.jobhistory.keytab': realm.keytab('jhs.keytab', 'jhs/localhost'),
+  'yarn.timeline-service.keytab': realm.keytab('ats.keytab', 'ats/localhost'),
 });
 
 /** Starts both; what the settings are may need keys of the realm. */

@@ -80,8 +80,13 @@ describe("Hadoop's client of RPC", {
     return steps.map((step) => lines.find((line) => line.startsWith(`${step} -> `))?.slice(step.length + 4) ?? output);
   }
 
-  it('asks the resource manager and the history server with a ticket, and gets a token for whoever has none', async () => {
-    assert.deepEqual(await calls('ann', 'privacy', 'nodes', 'token', 'history'), ['nodes 1', 'nodes 1, renewed true', 'no report']);
+  it('asks the resource manager, the history server and the timeline with a ticket, and gets a token for whoever has none', async () => {
+    assert.deepEqual(await calls('ann', 'privacy', 'nodes', 'token', 'history', 'applications'), [
+      'nodes 1',
+      'nodes 1, renewed true',
+      'no report',
+      'applications 0',
+    ]);
   });
 
   it('acts for others where its user may, and administers where it may', async () => {

@@ -53,6 +53,7 @@ export class StormCluster implements AsyncDisposable {
       'yarn.resourcemanager.webapp.address': `${manager}:${rm}`,
       'yarn.timeline-service.enabled': 'true',
       'yarn.timeline-service.webapp.address': `${manager}:${timeline}`,
+      'yarn.timeline-service.address': `${manager}:0`,
       'yarn.timeline-service.reader.webapp.address': `${manager}:${reader}`,
       'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
       'mapreduce.jobhistory.webapp.address': `${manager}:${history}`,

@@ -49,6 +49,7 @@ export async function startCluster(
     'yarn.resourcemanager.webapp.address': `127.0.0.1:${rm}`,
     'yarn.timeline-service.enabled': 'true',
     'yarn.timeline-service.webapp.address': `127.0.0.1:${timeline}`,
+    'yarn.timeline-service.address': '127.0.0.1:0',
     'yarn.timeline-service.reader.webapp.address': `127.0.0.1:${reader}`,
     'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
     'mapreduce.jobhistory.webapp.address': `127.0.0.1:${history}`,

@@ -86,6 +86,7 @@ async function portSettings(scheme: 'http' | 'https'): Promise<{ settings: Recor
       'yarn.nodemanager.localizer.address': `127.0.0.1:${localizer}`,
       'yarn.timeline-service.enabled': 'true',
       [`yarn.timeline-service.${web}`]: `127.0.0.1:${timeline}`,
+      'yarn.timeline-service.address': '127.0.0.1:0',
       [`yarn.timeline-service.reader.${web}`]: `127.0.0.1:${reader}`,
       'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
       [`mapreduce.jobhistory.${web}`]: `127.0.0.1:${history}`,

@@ -152,6 +152,12 @@ describe('the principals of the settings', () => {
     assert.deepEqual([...serverPrincipals(configuration)], ['rm/hub@R', 'ats/times@R', `jhs/${here}@R`, 'wap/fixed@R']);
   });
 
+  it('of a timeline goes by the address of its RPC where one is set, as in Hadoop', () => {
+    const set = { 'yarn.timeline-service.webapp.address': 'pages:8188', 'yarn.timeline-service.principal': 'ats/_HOST@R' };
+    assert.equal(rolePrincipal('timeline', configured(set)), 'ats/pages@R');
+    assert.equal(rolePrincipal('timeline', configured({ ...set, 'yarn.timeline-service.address': 'calls:10200' })), 'ats/calls@R');
+  });
+
   it('are nobody where they are only defaults', () => {
     assert.deepEqual([...serverPrincipals(configured({}))], []);
   });

@@ -1,6 +1,6 @@
 // Which principal and keytab each role has by the settings, and which principals are servers of this cluster.
 import type { Configuration } from '../../config/load.ts';
-import { historyRpc, resourceManagerRpc } from '../../config/rpc-ports.ts';
+import { historyRpc, resourceManagerRpc, timelineRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { historySettings } from '../../config/settings/history.ts';
 import { nodeManagerSettings } from '../../config/settings/node-manager.ts';
@@ -37,7 +37,11 @@ const entries: Readonly<Record<KeyedRole, RoleEntry>> = {
   timeline: {
     principal: textSetting(timelineSettings, 'principal'),
     keytab: textSetting(timelineSettings, 'keytab'),
-    address: (configuration) => serverAddress(configuration, 'timeline').address,
+    // Hadoop's own is that of RPC alone, which a cluster that speaks REST alone may never have set.
+    address: (configuration) =>
+      configuration.origin(timelineRpc.rpc.key) === undefined
+        ? serverAddress(configuration, 'timeline').address
+        : configuration.get(timelineRpc.rpc.key),
   },
   history: {
     principal: textSetting(historySettings, 'principal'),

@@ -51,6 +51,7 @@ export const rpcSettings = defineSettings({
   backoffOfNodes: backoffAt('45454', 'ContainerManagementProtocol'),
   backoffOfHistory: backoffAt('10020', 'HSClientProtocol'),
   backoffOfHistoryAdministrators: backoffAt('10033', '`mapred hsadmin`'),
+  backoffOfApplicationHistory: backoffAt('10200', 'ApplicationHistoryProtocol'),
   clientThreads: {
     key: 'yarn.resourcemanager.client.thread-count',
     type: 'integer',
@@ -79,6 +80,13 @@ export const rpcSettings = defineSettings({
     default: 10,
     minimum: 1,
     about: 'The same for HSClientProtocol.',
+  },
+  applicationHistoryThreads: {
+    key: 'yarn.timeline-service.handler-thread-count',
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    about: 'The same for ApplicationHistoryProtocol.',
   },
   connectionLimit: {
     key: 'ipc.server.max.connections',

@@ -34,6 +34,11 @@ export const serviceAccessSettings = defineSettings({
     type: 'family',
     about: `Who may speak HSAdminRefreshProtocol: ${keysOf}`,
   },
+  applicationHistory: {
+    key: 'security.applicationhistory.protocol.',
+    type: 'family',
+    about: `Who may speak ApplicationHistoryProtocol: ${keysOf}`,
+  },
   groups: { key: 'security.get.user.mappings.protocol.', type: 'family', about: `Who may ask the history server for groups: ${keysOf}` },
   refreshGroups: {
     key: 'security.refresh.user.mappings.protocol.',

@@ -12,8 +12,7 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.address',
     type: 'address',
     default: '${yarn.timeline-service.hostname}:10200',
-    about: "Address of Hadoop's application history protocol (RPC); not served.",
-    inert: 'finished applications are shown by the resource manager, and by the timeline over REST',
+    about: "Address of Hadoop's application history protocol (RPC).",
   },
   csrfEnabled: {
     key: 'yarn.timeline-service.webapp.rest-csrf.enabled',
@@ -281,7 +280,8 @@ export const timelineSettings = defineSettings({
   principal: {
     key: 'yarn.timeline-service.principal',
     type: 'string',
-    about: 'Kerberos principal of the timeline server; _HOST stands for the host of its web address.',
+    about:
+      'Kerberos principal of the timeline server; _HOST stands for the host of yarn.timeline-service.address where that is set, else of its web address.',
   },
   keytab: {
     key: 'yarn.timeline-service.keytab',

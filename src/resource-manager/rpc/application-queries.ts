@@ -2,7 +2,7 @@
 // give the event loop back.
 
 import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
-import { pause } from '../../lib/pause.ts';
+import { madeInSlices } from '../../rpc/sliced-list.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { encodeAhead } from '../../wire/rpc/codec.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
@@ -16,9 +16,6 @@ import { reportTokens } from './report-tokens.ts';
 
 type Question = Decoded<typeof GetApplicationsRequestProto>;
 
-/** The most of one slice of the event loop. */
-const sliceMs = 2;
-
 const setOf = <T>(values: readonly T[]): ReadonlySet<T> | undefined => (values.length > 0 ? new Set(values) : undefined);
 
 /** Reports of the applications that a question is about, as `user` may see them, encoded ahead. */
@@ -27,30 +24,17 @@ export async function answerApplications(
   question: Question,
   user: string | undefined,
 ): Promise<ApplicationReport[]> {
-  const found: ApplicationReport[] = [];
   const limit = question.limit ?? Number.POSITIVE_INFINITY;
   const hidesInvisible = question.scope === 'VIEWABLE' || parts.listsOnlyVisible;
   const isAbout = (one: Candidate) => question.scope !== 'OWN' || one.user === user;
-  await pause();
-  let sinceMs = performance.now();
-  for (const one of findApplications(parts, {
-    filter: filterOf(question, parts.policy),
-    user,
-    hidesInvisible,
-    texts: 'none',
-    wanted: limit,
-  })) {
-    if (found.length >= limit) break;
-    if (one && isAbout(one)) {
-      const application = one.application();
-      const tokens = reportTokens(applicationTokens, application, { user, isVisible: one.visible });
-      found.push(encodeAhead(ApplicationReportProto, applicationReport(parts.views, application, one.visible, tokens)));
-    }
-    if (performance.now() - sinceMs < sliceMs) continue;
-    await pause();
-    sinceMs = performance.now();
-  }
-  return found;
+  const filter = filterOf(question, parts.policy);
+  const candidates = findApplications(parts, { filter, user, hidesInvisible, texts: 'none', wanted: limit });
+  return madeInSlices(candidates, limit, (one) => {
+    if (!one || !isAbout(one)) return undefined;
+    const application = one.application();
+    const tokens = reportTokens(applicationTokens, application, { user, isVisible: one.visible });
+    return encodeAhead(ApplicationReportProto, applicationReport(parts.views, application, one.visible, tokens));
+  });
 }
 
 /** The queue's full name where the policy knows it, else as given. */

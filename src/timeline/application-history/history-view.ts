@@ -72,10 +72,18 @@ export function attemptView(report: AttemptReport): HistoryAttempt {
   };
 }
 
+const nodeIdOf = ({ host, port }: ContainerReport): string | undefined => (host === undefined ? undefined : `${host}:${port}`);
+
+/** The page with the logs of a container of `owner`, where it is known on which node it ran; `webUrl` is the base URL of this server. */
+export function containerLogUrl(report: ContainerReport, owner: string | undefined, webUrl: string): string | undefined {
+  const nodeId = nodeIdOf(report);
+  return nodeId && `${webUrl}/applicationhistory/logs/${nodeId}/${report.containerId}/${report.containerId}/${owner ?? ''}`;
+}
+
 /** A container. `webUrl` is the base URL of this server. */
 export function containerView(report: ContainerReport, owner: string | undefined, webUrl: string, nowMs: number): HistoryContainer {
   const { containerId } = report;
-  const nodeId = report.host === undefined ? undefined : `${report.host}:${report.port}`;
+  const nodeId = nodeIdOf(report);
   return {
     containerId,
     allocatedMB: report.memoryMiB,
@@ -86,7 +94,7 @@ export function containerView(report: ContainerReport, owner: string | undefined
     finishedTime: report.finishedTimeMs,
     elapsedTime: elapsed(report.createdTimeMs, report.finishedTimeMs, nowMs),
     diagnosticsInfo: report.diagnostics,
-    logUrl: nodeId && `${webUrl}/applicationhistory/logs/${nodeId}/${containerId}/${containerId}/${owner ?? ''}`,
+    logUrl: containerLogUrl(report, owner, webUrl),
     containerExitStatus: report.exitStatus,
     containerState: report.state,
     nodeHttpAddress: report.nodeHttpAddress,

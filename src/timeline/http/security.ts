@@ -1,6 +1,6 @@
 // Who calls the timeline servers and what they may: authentication, delegation tokens, administrators, cross-origin rules, from the settings.
 
-import { isAllowed, listReader } from '../../auth/access-lists.ts';
+import { type GroupsOf, isAllowed, listReader } from '../../auth/access-lists.ts';
 import { processUser } from '../../auth/administrators.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { Authenticator, Caller } from '../../auth/authenticator.ts';
@@ -8,7 +8,7 @@ import type { ClaimedGroups } from '../../auth/claimed-groups.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
-import { proxyUsers } from '../../auth/proxy-users.ts';
+import { type MayImpersonate, proxyUsers } from '../../auth/proxy-users.ts';
 import { askManager } from '../../client/ask-manager.ts';
 import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
@@ -23,10 +23,26 @@ import type { AccessRules } from '../v1/access.ts';
 
 const cachedLists = 1_000;
 
+/** The groups of users. */
+export const groupsRule = (configuration: Configuration, claimedGroups: ClaimedGroups): GroupsOf =>
+  groupMapping(configuration.values(commonSettings).staticGroups, claimedGroups);
+
+/** Who may act for whom, by families of settings; one that allows it is enough. */
+export function proxyRule(configuration: Configuration, groupsOf: GroupsOf, prefixes: readonly string[]): MayImpersonate {
+  const rules = prefixes.map((prefix) =>
+    proxyUsers(
+      [...configuration.family(prefix)].map(([key, value]) => [prefix + key, value] as const),
+      groupsOf,
+      prefix,
+    ),
+  );
+  return (realUser, target, remoteAddress) => rules.some((rule) => rule(realUser, target, remoteAddress));
+}
+
 /** The access rules of the settings: `yarn.acl.enable`, `yarn.admin.acl`; the user the server runs as is an administrator. */
 export function accessRules(configuration: Configuration, claimedGroups: ClaimedGroups): AccessRules & { readonly serverUser: string } {
   const settings = configuration.values(commonSettings);
-  const groupsOf = groupMapping(settings.staticGroups, claimedGroups);
+  const groupsOf = groupsRule(configuration, claimedGroups);
   const serverUser = processUser();
   const parsed = listReader(cachedLists);
   return {
@@ -54,16 +70,10 @@ export function timelineAuthenticator(
   audit: Audit,
 ): Promise<Authenticator> {
   const settings = configuration.values(timelineSettings);
-  const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups, dependencies.claimedGroups);
-  const rules = ['hadoop.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'].map((prefix) =>
-    proxyUsers(
-      [...configuration.family(prefix)].map(([key, value]) => [prefix + key, value] as const),
-      groupsOf,
-      prefix,
-    ),
-  );
-  const mayImpersonate = (realUser: string, target: string, remoteAddress: string) =>
-    rules.some((rule) => rule(realUser, target, remoteAddress));
+  const mayImpersonate = proxyRule(configuration, groupsRule(configuration, dependencies.claimedGroups), [
+    'hadoop.proxyuser.',
+    'yarn.timeline-service.http-authentication.proxyuser.',
+  ]);
   const tokens = new TokenManager({
     kind: 'TIMELINE_DELEGATION_TOKEN',
     mechanism: authenticationRules(configuration, true).mechanism,

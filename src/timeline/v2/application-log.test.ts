@@ -34,6 +34,7 @@ before(async () => {
   await new Promise<void>((resolve) => manager.listen(0, '127.0.0.1', resolve));
   const set = {
     'yarn.timeline-service.webapp.address': '127.0.0.1:0',
+    'yarn.timeline-service.address': '127.0.0.1:0',
     'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
     'yarn.timeline-service.collector.bind-port-ranges': '0',
     'yarn.timeline-service.versions': '2.0f',

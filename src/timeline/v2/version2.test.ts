@@ -27,6 +27,7 @@ let flush: () => Promise<void>;
 before(async () => {
   const set = {
     'yarn.timeline-service.webapp.address': '127.0.0.1:0',
+    'yarn.timeline-service.address': '127.0.0.1:0',
     'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
     'yarn.timeline-service.collector.bind-port-ranges': '0',
     'yarn.timeline-service.versions': '1.0f,2.0f',

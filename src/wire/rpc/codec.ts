@@ -126,6 +126,9 @@ class EncodedMessage {
 export const encodeAhead = <M extends Message>(description: M, value: Encodable<M>): Encodable<M> =>
   new EncodedMessage(encode(description, value)) as unknown as Encodable<M>;
 
+/** How many bytes a message has that was encoded ahead. */
+export const bytesAhead = (value: object): number => (value instanceof EncodedMessage ? value.bytes.length : 0);
+
 /** Encodes messages one after the other, each after its own length. */
 export function encodeDelimited(...parts: readonly EncodedPart[]): Uint8Array<ArrayBuffer> {
   return written((writer) => {

@@ -115,5 +115,9 @@ export function enumeration<const Name extends string>(numbers: Readonly<Record<
   return { numbers, names: new Map(Object.entries<number>(numbers).map(([name, number]) => [number, name as Name])) };
 }
 
+/** A name of the enumeration; undefined for what is none, such as a state that somebody else wrote. */
+export const nameIn = <Name extends string>({ numbers }: Enumeration<Name>, text: string): Name | undefined =>
+  Object.hasOwn(numbers, text) ? (text as Name) : undefined;
+
 /** A message that contains itself, somewhere below; `Value` is the type of its values. */
 export const recursive = <Value>(of: () => Message): Recursive<Value> => ({ message: of });

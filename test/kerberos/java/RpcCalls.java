@@ -11,6 +11,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.ClientRMProxy;
+import org.apache.hadoop.yarn.client.api.AHSClient;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.cli.RMAdminCLI;
 import org.apache.hadoop.yarn.ipc.YarnRPC;
@@ -47,6 +48,7 @@ public class RpcCalls {
     }
     if (step.equals("token")) return token();
     if (step.equals("history")) return history();
+    if (step.equals("applications")) return applications();
     int status = new RMAdminCLI(conf).run(step.split(" "));
     return "status " + status;
   }
@@ -79,6 +81,18 @@ public class RpcCalls {
     boolean isRenewed = token.renew(conf) > 0;
     token.cancel(conf);
     return "nodes " + nodes + ", renewed " + isRenewed;
+  }
+
+  /** Asks the timeline for the applications that it knows. */
+  static String applications() throws Exception {
+    AHSClient client = AHSClient.createAHSClient();
+    client.init(conf);
+    client.start();
+    try {
+      return "applications " + client.getApplications().size();
+    } finally {
+      client.stop();
+    }
   }
 
   /** Asks the history server for a job that there is not. */
