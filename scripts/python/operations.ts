@@ -44,6 +44,8 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`POST ${own}/node-attributes`]: { name: 'change_node_attributes', answer: 'ChangedCount', body: 'NodeAttributeChange' },
   [`GET ${own}/node-attributes/nodes`]: { name: 'attributes_of_nodes', answer: 'AttributedNodes' },
   [`GET ${own}/nodes/{nodeId}/containers`]: { name: 'node_containers', answer: 'NodeContainers' },
+  [`GET ${own}/nodes/{nodeId}/usage`]: { name: 'node_usage', answer: 'NodeUsage' },
+  [`GET ${own}/containers/{containerid}/usage`]: { name: 'container_usage', answer: 'ContainerUsage' },
   [`POST ${own}/nodes/{nodeId}/drain`]: { name: 'drain_node', answer: 'NodeStanding', body: 'Leave' },
   [`POST ${own}/nodes/{nodeId}/resume`]: { name: 'resume_node', answer: 'NodeStanding' },
   [`POST ${own}/nodes/refresh`]: { name: 'refresh_nodes', answer: 'ChangedNodes', body: 'Leave' },

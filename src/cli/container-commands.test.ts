@@ -110,6 +110,19 @@ describe('containers', () => {
     const listed = JSON.parse((await heddle('container', 'list', id, '--json')).out);
     assert.deepEqual([listed[1].id, listed[1].memoryMiB, listed[1].attemptId], [task, 2048, attemptId]);
     assert.match((await heddle('container', 'show', task)).out, /role +task/);
+    assert.doesNotMatch((await heddle('container', 'show', task)).out, /uses now/);
+    answers[`/api/v1/containers/${task}/usage`] = {
+      json: {
+        samples: [
+          { timeMs: 1000, memoryMiB: 1536, cpuCores: 0.25 },
+          { timeMs: 61_000, memoryMiB: 100.4, cpuCores: 0.125 },
+        ],
+      },
+    };
+    const { out: shown } = await heddle('container', 'show', task);
+    assert.match(shown, /uses now +100 MiB, 0\.13 cores\n/);
+    assert.match(shown, /used at most +1\.5 GiB, 0\.25 cores within the last 1 min 0 s\n/);
+    assert.equal(JSON.parse((await heddle('container', 'show', task, '--json')).out).uses.mostMemoryMiB, 1536);
   });
 
   it('that ended come from the history', async () => {

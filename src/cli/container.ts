@@ -103,13 +103,31 @@ async function listOfNode(id: string, flags: ListFlags): Promise<void> {
   );
 }
 
+const memoryText = (memoryMiB: number): string => formatMemory(Math.round(memoryMiB));
+const coresText = (cores: number): string => `${Number(cores.toFixed(2))} cores`;
+
+/** What a container really uses, and used at most while it was looked at; undefined where its node does not say. */
+async function useOf({ cluster }: Connection, id: string) {
+  const { samples } = await cluster.containerUsage(id).catch(() => ({ samples: [] }));
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last) return undefined;
+  return {
+    memoryMiB: last.memoryMiB,
+    cpuCores: last.cpuCores,
+    mostMemoryMiB: Math.max(...samples.map(({ memoryMiB }) => memoryMiB)),
+    mostCpuCores: Math.max(...samples.map(({ cpuCores }) => cpuCores)),
+    spanMs: last.timeMs - first.timeMs,
+  };
+}
+
 async function show(id: string, flags: ClusterFlags): Promise<void> {
   const application = applicationOf(id);
   const connection = connect(flags);
   const found = (await talk(() => containersOf(connection, application, true))).find((container) => container.id === id);
   if (!found)
     throw new CommandFailure(`there is no container ${id}`, `"heddle app containers ${application} --all" shows those there are.`);
-  if (flags.json) return printJson({ ...found, applicationId: application });
+  const uses = found.state === 'RUNNING' ? await useOf(connection, id) : undefined;
+  if (flags.json) return printJson({ ...found, applicationId: application, ...(uses && { uses }) });
   printFacts([
     ['container', found.id],
     ['application', application],
@@ -120,6 +138,11 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['node', found.nodeId],
     ['memory', formatMemory(found.memoryMiB)],
     ['vcores', found.vcores],
+    ['uses now', uses && `${memoryText(uses.memoryMiB)}, ${coresText(uses.cpuCores)}`],
+    [
+      'used at most',
+      uses && `${memoryText(uses.mostMemoryMiB)}, ${coresText(uses.mostCpuCores)} within the last ${formatDuration(uses.spanMs)}`,
+    ],
     ['priority', found.priority],
     ['started', formatTime(found.startedTime)],
     ['time', formatDuration(found.elapsedMs)],

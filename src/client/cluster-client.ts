@@ -9,6 +9,7 @@ import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/sche
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import type { madeWebhook, WebhookCreation, webhook, webhookDetail } from '../wire/cluster/webhooks.ts';
+import type { ContainerUsage } from '../wire/node/usage.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
 
 /** Filters of the list of applications. */
@@ -139,6 +140,11 @@ export class ClusterClient {
   /** Why it and its requests wait. */
   async explain(id: string): Promise<ApplicationExplanation> {
     return this.http.json<ApplicationExplanation>('GET', `/api/v1/applications/${part(id)}/explain`);
+  }
+
+  /** What a container that runs used over the last minutes, oldest first. */
+  async containerUsage(id: string): Promise<ContainerUsage> {
+    return this.http.json<ContainerUsage>('GET', `/api/v1/containers/${part(id)}/usage`);
   }
 
   /** Events after `from` (an id, `now` or `oldest`); comes after `wait` ms at the latest, sooner where there are some. */

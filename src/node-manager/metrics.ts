@@ -1,6 +1,7 @@
 // What a node counts for those who watch it (NodeManagerMetrics of Hadoop): ends and starts of containers, how long starts take, the cache of
 // local files. What can be seen at any moment is not counted here but looked at (`http/node-beans.ts`).
 import type { UsageFigures } from '../wire/cluster/node-channel.ts';
+import { UsageRecord } from './containers/usage-record.ts';
 
 /** How often something happened, and how long it took on the average, ms. */
 export class DurationFigure {
@@ -46,6 +47,8 @@ export class NodeMetrics {
   lastDeleted: Deleted = { publicBytes: 0, privateBytes: 0 };
   /** The last look at what the node and its containers use. */
   usage: { readonly node: UsageFigures; readonly containers: UsageFigures } | undefined;
+  /** What they used over the last minutes. */
+  readonly usageRecord = new UsageRecord();
 
   /** A container has ended for good. */
   ended({ exitCode, killed }: { readonly exitCode: number; readonly killed: boolean }): void {

@@ -4,6 +4,8 @@ import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { deriveKey } from '../../src/auth/connection-key.ts';
 import { ProvenAgent } from '../../src/client/proven-agent.ts';
+import type { ContainerUsage, NodeUsage } from '../../src/wire/node/usage.ts';
+import { commandApplication, submitApplication } from '../support/applications.ts';
 import { startCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
 
@@ -76,6 +78,46 @@ describe('what containers use', () => {
     await until('the end of the container', async () => {
       const found = await read<Entity[]>(`/apps/${id}/entities/YARN_CONTAINER?fields=EVENTS`);
       return found[0]?.events.some((event) => event.id === 'YARN_CONTAINER_FINISHED') === true;
+    });
+  });
+
+  test('over the last minutes is told by its node and by the resource manager, to those who may view it', async () => {
+    await using cluster = await startCluster({
+      settings: {
+        ...{ 'yarn.nodemanager.resource-monitor.interval-ms': '500', 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss' },
+      },
+    });
+    const { resourceManager, nodeManager } = cluster.urls;
+    const id = await submitApplication(resourceManager, commandApplication('while true; do :; done'), 'ann');
+    const path = `/api/v1/containers/${id.replace('application', 'container')}_01_000001/usage`;
+    const read = async (url: string, user: string) => {
+      const answer = await fetch(`${url}${path}?user.name=${user}`);
+      return { status: answer.status, use: (await answer.json()) as ContainerUsage };
+    };
+    await until('two looks at the container', async () => ((await read(resourceManager, 'ann')).use.samples?.length ?? 0) > 1);
+    for (const url of [resourceManager, nodeManager]) {
+      const { status, use } = await read(url, 'ann');
+      assert.deepEqual([status, use.running, use.memoryMiB, use.vcores], [200, true, 1024, 1]);
+      assert.ok(use.samples.every(({ memoryMiB, cpuCores }) => memoryMiB > 0 && memoryMiB < 1024 && cpuCores >= 0));
+      assert.ok(use.samples.some(({ cpuCores }) => cpuCores > 0));
+      assert.deepEqual(await Promise.all(['boss', 'eve'].map(async (user) => (await read(url, user)).status)), [200, 403]);
+    }
+    const [node] = (await cluster.get<{ nodes: { node: { id: string }[] } }>(`${resourceManager}/ws/v1/cluster/nodes`, 'ann')).nodes.node;
+    for (const address of [`${resourceManager}/api/v1/nodes/${node!.id}/usage`, `${nodeManager}/api/v1/usage`]) {
+      const { nodeId, cores, samples } = await cluster.get<NodeUsage>(address, 'ann');
+      assert.equal(nodeId, node!.id);
+      assert.ok(samples.some(({ containers, containersMemoryMiB }) => containers === 1 && containersMemoryMiB > 0));
+      assert.ok(samples.every(({ memoryMiB, containersMemoryMiB, cpuCores }) => memoryMiB > containersMemoryMiB && cpuCores <= cores));
+    }
+    await fetch(`${resourceManager}/ws/v1/cluster/apps/${id}/state?user.name=ann`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"state":"KILLED"}',
+    });
+    await until('its end', async () => (await read(resourceManager, 'ann')).use.running === false);
+    await until('the node has forgotten it', async () => (await read(nodeManager, 'ann')).status === 404);
+    assert.deepEqual((await read(resourceManager, 'ann')).use, {
+      ...{ containerId: `${id.replace('application', 'container')}_01_000001`, running: false, samples: [] },
     });
   });
 

@@ -364,6 +364,36 @@ class Operations:
         )
         return cast("types.NodeContainers", answer.json())
 
+    def node_usage(
+        self,
+        node_id: str,
+    ) -> types.NodeUsage:
+        """What a machine and, together, its containers used over the last ten minutes; the node tells it.
+
+        GET /api/v1/nodes/{nodeId}/usage
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/nodes/{part(node_id)}/usage",
+            repeatable=True,
+        )
+        return cast("types.NodeUsage", answer.json())
+
+    def container_usage(
+        self,
+        containerid: str,
+    ) -> types.ContainerUsage:
+        """What a container used over the last ten minutes, beside what it was given; its node tells it.
+
+        GET /api/v1/containers/{containerid}/usage
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/containers/{part(containerid)}/usage",
+            repeatable=True,
+        )
+        return cast("types.ContainerUsage", answer.json())
+
     def drain_node(
         self,
         node_id: str,

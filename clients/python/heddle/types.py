@@ -872,6 +872,43 @@ class NodeContainers(TypedDict):
     hidden: int
 
 
+class NodeUsageSample(TypedDict):
+    timeMs: float
+    memoryMiB: float
+    cpuCores: float
+    containersMemoryMiB: float
+    containersCpuCores: float
+    containers: float
+
+
+class NodeUsage(TypedDict):
+    nodeId: str
+    memoryMiB: float
+    cores: float
+    samples: List[NodeUsageSample]
+
+
+class ContainerUsageSample(TypedDict):
+    timeMs: float
+    memoryMiB: float
+    cpuCores: float
+
+
+class _ContainerUsageAlways(TypedDict):
+    containerId: str
+    running: bool
+    samples: List[ContainerUsageSample]
+
+
+class _ContainerUsageSometimes(TypedDict, total=False):
+    memoryMiB: float
+    vcores: float
+
+
+class ContainerUsage(_ContainerUsageAlways, _ContainerUsageSometimes):
+    pass
+
+
 class Leave(TypedDict, total=False):
     graceful: bool
     gracefulSeconds: float

@@ -167,6 +167,12 @@ export const clusterErrors = {
     message: 'The logs are at {address}, which this server does not reach: {reason}',
     remedy: 'Look whether that server runs, or ask it for the logs itself: /api/v1/containers/ID/logs leads there.',
   },
+  USAGE_OUT_OF_REACH: {
+    status: 502,
+    javaClass: 'java.net.ConnectException',
+    message: 'What was used is known to {address} alone, which this server does not reach: {reason}',
+    remedy: 'Look whether that node manager runs.',
+  },
   APPLICATION_UNKNOWN: {
     status: 404,
     javaClass: notFoundClass,

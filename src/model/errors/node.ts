@@ -106,6 +106,11 @@ export const nodeErrors = {
     javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
     message: 'User [{user}] is not authorized to view the logs for application {application}',
   },
+  NODE_USAGE_FORBIDDEN: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'User [{user}] is not authorized to view what containers of application {application} use',
+  },
   NODE_LOG_UNREADABLE: {
     status: 404,
     javaClass: notFoundClass,

@@ -28,6 +28,7 @@ import { containerLogsInfoes } from '../../wire/node/container-logs.ts';
 import { nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
 import { gpuInformationJson, gpuInformationXml } from '../../wire/node/resource-information.ts';
+import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
 import { startRequest } from './container-handlers.ts';
 
 const node = '/ws/v1/node';
@@ -81,6 +82,8 @@ export const describedRoutes: InterfaceDescription = {
   [`DELETE ${own}`]: answering(shapeAnswer(containerReport, 202, 'It is being ended.')),
   [`POST ${own}/pause`]: answering(held),
   [`POST ${own}/resume`]: answering(held),
+  [`GET ${own}/usage`]: answering(shapeAnswer(containerUsage)),
+  'GET /api/v1/usage': answering(shapeAnswer(nodeUsage)),
   [`GET ${own}/logs`]: {
     query: { 'nm.id': nodeId, redirected_from_node: redirected },
     answers: [shapeAnswer(containerLogFiles), leadAnswer(307, 'To where logs are gathered.')],

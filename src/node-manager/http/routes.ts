@@ -5,6 +5,7 @@ import { rootRoute } from '../../http/container-pages.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
+import type { UsageRecord } from '../containers/usage-record.ts';
 import type { Gpus } from '../devices/gpus.ts';
 import {
   admitMaster,
@@ -37,11 +38,13 @@ import {
 } from './pages.ts';
 import { showResource } from './resource-handlers.ts';
 import { listServices, putServices, type ServiceSources } from './service-handlers.ts';
+import { showContainerUsage, showNodeUsage } from './usage-handlers.ts';
 
 /** What the routes of each kind work on. */
 export interface NodeRouteSources {
   readonly facts: NodeFacts;
   readonly contents: NodeContents;
+  readonly usage: UsageRecord;
   readonly logs: LogSources;
   readonly services: ServiceSources;
   readonly masters: MasterCalls;
@@ -102,6 +105,21 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
     'view',
     'Log files of a container, whether it runs or not.',
     (call) => listRawLogs(sources.logs, call),
+    { produces: ['json'] },
+  );
+  const { contents, usage } = sources;
+  get(
+    '/api/v1/containers/:containerid/usage',
+    'view',
+    'What a container used over the last ten minutes, beside what it was given.',
+    (call) => showContainerUsage(contents, usage, call),
+    { produces: ['json'] },
+  );
+  get(
+    '/api/v1/usage',
+    'facts',
+    'What the machine and, together, the containers of the node used over the last ten minutes.',
+    () => showNodeUsage(contents, usage),
     { produces: ['json'] },
   );
   // Compression would hold back what a follower waits for.

@@ -120,7 +120,7 @@ const beanSources = (
 });
 
 function routeSources(
-  { configuration, common, settings, dependencies }: StartOptions,
+  { configuration, common, settings, dependencies, metrics }: StartOptions,
   folders: NodeState['folders'],
   pieces: Parameters<typeof mount>[2] & { readonly claimedGroups: ClaimedGroups },
 ): NodeRouteSources {
@@ -154,6 +154,7 @@ function routeSources(
       address,
       filterLists: common.filterEntityListByUser || common.filterApplicationListByUser,
     },
+    usage: metrics.usageRecord,
     logs: {
       manager,
       access,

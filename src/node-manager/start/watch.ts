@@ -28,9 +28,13 @@ export function watchContainers(
     checkIntervalMs: settings.containerMonitorIntervalMs,
     report: (node, used, running) => {
       metrics.usage = { node, containers: used };
+      metrics.usageRecord.addNode(clock.now(), node, used, running);
       channel.usage(node, used, running);
     },
-    used: publisher && ((used) => publisher.containersUsed(used)),
+    used: (looks) => {
+      metrics.usageRecord.addContainers(looks);
+      publisher?.containersUsed(looks);
+    },
   });
   closer.add('monitor', () => monitor.close());
   logs.aggregator.begin(manager.applications);

@@ -3,91 +3,46 @@
 
 import type { Authorize } from '../../client/credentials.ts';
 import type { Configuration } from '../../config/load.ts';
-import { schemeOf, serverAddress } from '../../config/web-addresses.ts';
+import { serverAddress } from '../../config/web-addresses.ts';
 import { type Answer, redirect } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId } from '../../model/ids.ts';
-import type { Application } from '../applications/application.ts';
-import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Access } from '../security/access.ts';
 import { findViewable } from '../views/application-lookup.ts';
-import { relayedLog } from './log-relay.ts';
+import { type ContainerPlaces, nodeUrl } from './container-places.ts';
+import { relayedAnswer } from './relay.ts';
 
-/** Ended containers whose nodes are remembered: of one application, and of all. */
-const maximumOfApplication = 10_000;
-const maximumPlaces = 100_000;
-/** Ended applications that are remembered while their nodes gather the logs. */
-const maximumEnded = 1000;
 /** Nodes that have no logs of an application any more; where gathering failed they still do. */
 const gathered = new Set(['SUCCEEDED', 'TIME_OUT']);
 
-/** Remembers on which node each ended container of an application was; the cluster itself forgets containers that ended. */
-class ContainerPlaces implements ClusterObserver {
-  readonly #places = new Map<string, Map<string, string>>();
-  readonly #ended = new Set<string>();
-  #count = 0;
-
-  containerFinished({ id }: Application, container: { readonly id: string; readonly nodeId: string }): void {
-    let places = this.#places.get(id);
-    if (!places) this.#places.set(id, (places = new Map()));
-    if (places.size >= maximumOfApplication) this.#count -= Number(places.delete(places.keys().next().value!));
-    if (!places.has(container.id)) this.#count++;
-    places.set(container.id, container.nodeId);
-    while (this.#count > maximumPlaces) this.#drop(this.#places.keys().next().value!);
-  }
-
-  applicationFinished({ id }: Application): void {
-    this.#ended.add(id);
-    if (this.#ended.size > maximumEnded) this.#drop(this.#ended.values().next().value!);
-  }
-
-  #drop(id: string): void {
-    this.#ended.delete(id);
-    this.#count -= this.#places.get(id)?.size ?? 0;
-    this.#places.delete(id);
-  }
-
-  nodeOf(application: Application, containerId: string): string | undefined {
-    const live = application.attempts.find(({ containers }) => containers.has(containerId))?.containers.get(containerId);
-    const known = live?.nodeId ?? this.#places.get(application.id)?.get(containerId);
-    if (known !== undefined) return known;
-    // After a restart: where it can only have been on one node, it was there.
-    const master = application.attempts.find(({ masterContainerId }) => masterContainerId === containerId)?.masterNodeId;
-    return master ?? (application.logAggregation.size === 1 ? application.logAggregation.keys().next().value : undefined);
-  }
-}
-
 /** What the routes work with. */
-export interface ContainerLogNeeds {
+export interface RelayNeeds {
   readonly cluster: Cluster;
   readonly configuration: Configuration;
   readonly access: Pick<Access, 'mayView'>;
+  readonly places: ContainerPlaces;
   /** What this server proves itself with to nodes and the history server, as a user; undefined: a name is enough. */
   readonly authorizationOf: (user: string) => Authorize | undefined;
 }
 
 /** Adds the routes. */
-export function mountContainerLogs(service: Service, { cluster, configuration, access, authorizationOf }: ContainerLogNeeds): void {
-  const scheme = schemeOf(configuration);
+export function mountContainerLogs(service: Service, { cluster, configuration, access, places, authorizationOf }: RelayNeeds): void {
   const { url: historyUrl } = serverAddress(configuration, 'history');
-  const places = new ContainerPlaces();
-  cluster.observe(places);
-
   const addressOf = (call: Call<never>): string => {
     const containerId = call.params['containerid'] ?? '';
     const name = call.params['filename'];
     const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
     const node = nodeFor(containerId);
-    if (node !== undefined) return `${/^https?:/.test(node) ? '' : `${scheme}://`}${node}${path}`;
+    if (node !== undefined) return `${nodeUrl(node, configuration)}${path}`;
     return `${historyUrl}${path}`;
   };
   const lead = (call: Call<never>): Answer =>
     redirect(307, `${addressOf(call)}${call.query.passedOn}`, { text: '', contentType: 'text/plain;charset=utf-8' });
   const relay = (call: Call<never>): Promise<Answer> => {
     findViewable({ cluster, access }, applicationOf(call.params['containerid'] ?? ''), call.user);
-    return relayedLog(call, new URL(addressOf(call)), authorizationOf);
+    return relayedAnswer(call, new URL(addressOf(call)), authorizationOf, 'logs');
   };
   const nodeFor = (containerId: string): string | undefined => {
     const applicationId = applicationOf(containerId);
@@ -135,8 +90,8 @@ export function mountContainerLogs(service: Service, { cluster, configuration, a
   });
 }
 
-/** @throws Failure ID_MALFORMED */
-function applicationOf(containerId: string): string {
+/** The id of the application of a container's id. @throws Failure ID_MALFORMED */
+export function applicationOf(containerId: string): string {
   try {
     parseContainerId(containerId);
     return applicationIdOfContainer(containerId);

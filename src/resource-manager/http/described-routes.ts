@@ -64,6 +64,7 @@ import * as scheduled from '../../wire/cluster/schedules.ts';
 import { stagedFile } from '../../wire/cluster/staging.ts';
 import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
 import * as hooks from '../../wire/cluster/webhooks.ts';
+import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
 import { nodeStates } from '../nodes/node-states.ts';
 import { eventKinds } from '../views/cluster-events.ts';
 import { deselectable } from '../views/deselects.ts';
@@ -345,6 +346,8 @@ const beside: InterfaceDescription = {
   [`POST ${api}/webhooks/:webhook/redeliver`]: { body: shapeContent(hooks.redelivery), answers: [shapeAnswer(hooks.redelivered)] },
   [`POST ${api}/token-examinations`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`POST ${api}/token-changes`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
+  [`GET ${api}/containers/:containerid/usage`]: answering(shapeAnswer(containerUsage)),
+  [`GET ${api}/nodes/:nodeId/usage`]: answering(shapeAnswer(nodeUsage)),
   [`GET ${api}/containers/:containerid/logs`]: answering(leadAnswer(307, 'To the list of log files.')),
   [`GET ${api}/containers/:containerid/logs/:filename`]: {
     query: { follow: flagParameter('Goes along to where the file is.') },

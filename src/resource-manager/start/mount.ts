@@ -19,6 +19,7 @@ import type { Commands } from '../commands/commands.ts';
 import { mountAdministration } from '../http/administration.ts';
 import { mountBearerTokens } from '../http/bearer-tokens.ts';
 import { mountContainerLogs } from '../http/container-logs.ts';
+import { ContainerPlaces } from '../http/container-places.ts';
 import { MasterAddresses } from '../http/master-addresses.ts';
 import { mountMasters } from '../http/masters.ts';
 import { mountNodeAttributes } from '../http/node-attributes.ts';
@@ -36,6 +37,7 @@ import {
 import { mountScheduler } from '../http/scheduler-routes.ts';
 import { mountSchedules } from '../http/schedules.ts';
 import { mountStaging } from '../http/staging.ts';
+import { mountUsage } from '../http/usage-relay.ts';
 import { mountWebhooks } from '../http/webhooks.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { AccessRules } from '../security/access-rules.ts';
@@ -120,11 +122,11 @@ export function mount(
   mountAdministration(service, { caller, commands, groupsOf });
   mountQueueWhatIf(service, { caller, commands, view: cluster.view, types });
   const identity = { clock: parts.clock, random, roleKey };
-  mountContainerLogs(service, {
-    cluster,
-    configuration,
-    access: parts.access,
-    authorizationOf: (user) => serverAuthorization(configuration, { ...identity, user }),
-  });
+  const places = new ContainerPlaces();
+  cluster.observe(places);
+  const authorizationOf = (user: string) => serverAuthorization(configuration, { ...identity, user });
+  const relays = { cluster, configuration, access: parts.access, places, authorizationOf };
+  mountContainerLogs(service, relays);
+  mountUsage(service, relays);
   mountStaging(service, { caller, commands, isNode });
 }

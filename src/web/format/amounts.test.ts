@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytes, count, counted, memory, memoryHours, percent, shareOf, vcores } from './amounts.ts';
+import { bytes, cores, count, counted, memory, memoryHours, percent, shareOf, vcores } from './amounts.ts';
 
 describe('amounts', () => {
   it('have units', () => {
@@ -9,6 +9,7 @@ describe('amounts', () => {
     assert.equal(memory(3 * 1024 * 1024), '3 TiB');
     assert.equal(bytes(0), '0 B');
     assert.equal(bytes(3300), '3.22 KiB');
+    assert.deepEqual([cores(0.254), cores(1), cores(2)], ['0.254 cores', '1 core', '2 cores']);
     assert.equal(vcores(1), '1 vcore');
     assert.equal(vcores(2000), '2,000 vcores');
     assert.equal(memoryHours(3600 * 2048), '2 GiB·h');

@@ -38,6 +38,9 @@ export function bytes(amount: number): string {
 /** `8 vcores`. */
 export const vcores = (value: number): string => counted(value, 'vcore');
 
+/** Processors in use: `0.25 cores`, `1 core`. */
+export const cores = (value: number): string => `${short.format(value)} ${value === 1 ? 'core' : 'cores'}`;
+
 /** A share of 1 as `12 %`; what is there at all is never shown as 0, what is not whole never as 100. */
 export function percent(share: number): string {
   const value = share * 100;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
+import type { ApplicationLife, PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../api/application.ts';
 import { pagesPath } from '../api/base.ts';
 import { useSearchState } from '../app/address.ts';
@@ -17,6 +17,7 @@ import { EventList } from '../parts/event-list.tsx';
 import { Life } from '../parts/life.tsx';
 import { LogView } from '../parts/log-view.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import { ContainerUse } from '../parts/use.tsx';
 
 const tabs = [
   ['', 'Overview'],
@@ -156,6 +157,7 @@ function About({ application }: { readonly application: PlainApplication }) {
       >
         {error ? <Problem error={error} /> : life ? <Life life={life} /> : <Loading />}
       </Panel>
+      {life && <Use containers={life.containers} />}
       <div className="grid">
         <Panel title="What it is">
           <Facts
@@ -229,6 +231,29 @@ function About({ application }: { readonly application: PlainApplication }) {
         </Panel>
       )}
     </>
+  );
+}
+
+/** What one of its containers really uses, the master's first. */
+function Use({ containers }: { readonly containers: ApplicationLife['containers'] }) {
+  const [search, setSearch] = useSearchState();
+  const running = containers.filter(({ finishedTime, startedTime }) => finishedTime === 0 && startedTime > 0);
+  const shown = running.find(({ id }) => id === search['use']) ?? running.find(({ isMaster }) => isMaster) ?? running[0];
+  if (!shown) return null;
+  return (
+    <ContainerUse
+      key={shown.id}
+      id={shown.id}
+      beside={
+        <select aria-label="Container" value={shown.id} onChange={({ target }) => setSearch({ use: target.value })}>
+          {running.map(({ id, isMaster }) => (
+            <option key={id} value={id}>
+              {isMaster ? 'Master' : `Container ${Number(id.split('_').at(-1))}`} ({id.split('_').slice(-2).join('_')})
+            </option>
+          ))}
+        </select>
+      }
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import { useSearchState } from '../app/address.ts';
 import { bytes, memory, vcores } from '../format/amounts.ts';
 import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import { ContainerUse } from '../parts/use.tsx';
 import './node-container.css';
 
 /** `container_[e1_]1700000000000_0001_01_000001` is one of `application_1700000000000_0001`. */
@@ -49,6 +50,7 @@ export default function NodeContainerPage() {
           />
         </Panel>
       )}
+      {container && <ContainerUse id={id} />}
       {error ? (
         <Problem error={error} />
       ) : logs === undefined ? (

@@ -4,10 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { type NodeContainer, nodeFactsQuery, ownContainersQuery } from '../api/node-server.ts';
+import { ownUseQuery } from '../api/use.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
 import { Ago, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import { NodeUse } from '../parts/use.tsx';
 
 const columns: readonly Column<NodeContainer>[] = [
   {
@@ -51,6 +53,7 @@ const columns: readonly Column<NodeContainer>[] = [
 export default function NodeHome() {
   const { data: facts, error, refetch } = useQuery(nodeFactsQuery);
   const { data: containers } = useQuery(ownContainersQuery);
+  const use = useQuery(ownUseQuery);
   const manager = useCaller()?.servers['resource-manager'];
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!facts) return <Loading />;
@@ -84,6 +87,7 @@ export default function NodeHome() {
           <Loading />
         )}
       </Panel>
+      <NodeUse asked={use} />
       <Panel title="This node">
         <Facts
           rows={[

@@ -5,12 +5,14 @@ import { useState } from 'react';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { nodeContainersQuery, nodeQuery, type PlacedContainer } from '../api/nodes.ts';
+import { nodeUseQuery } from '../api/use.ts';
 import { amountOf, count, counted, memory, percent, typeWord, vcores } from '../format/amounts.ts';
 import { type ClusterNode, givenOf, nodeTypes } from '../format/nodes.ts';
 import { Ago, ApplicationLink, Facts, Meter, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { type NodeChange, NodeQuestion } from '../parts/node-questions.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import { NodeUse } from '../parts/use.tsx';
 
 export default function NodePage() {
   const { node: id = '' } = useParams({ strict: false }) as { node?: string };
@@ -72,6 +74,7 @@ function One({ node }: { readonly node: ClusterNode }) {
       )}
       {node.isAway && <p className="notice">The node is away: {node.healthReport || 'nothing runs there that the cluster knows of.'}</p>}
       {!node.isAway && <Resources node={node} />}
+      {!node.isAway && <Use id={node.id} />}
       {!node.isAway && <Containers node={node} />}
       <Panel title="What it is">
         <Facts
@@ -134,6 +137,8 @@ function Resources({ node }: { readonly node: ClusterNode }) {
     </Panel>
   );
 }
+
+const Use = ({ id }: { readonly id: string }) => <NodeUse asked={useQuery(nodeUseQuery(id))} />;
 
 const containerColumns: readonly Column<PlacedContainer>[] = [
   { id: 'id', title: 'Container', gives: 'soon', cell: ({ id }) => <span className="id">{id.replace(/^container_/, '')}</span> },

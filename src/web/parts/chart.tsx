@@ -17,6 +17,8 @@ export interface Line {
 /** Steps between lines: even for counts, and for amounts that come in powers of two. */
 const steps = [1, 2, 5, 10, 20, 50, 100, ...Array.from({ length: 24 }, (_, power) => 256 * 2 ** power)];
 
+const parts = [0.1, 0.2, 0.5];
+
 /** What a chart is given; `times` in ms. */
 export interface ChartProps {
   readonly label: string;
@@ -24,9 +26,11 @@ export interface ChartProps {
   readonly lines: readonly Line[];
   readonly show: (value: number) => string;
   readonly height?: number;
+  /** Parts of 1 are amounts, too. */
+  readonly isFine?: boolean;
 }
 
-export function Chart({ label, times, lines, show, height = 150 }: ChartProps) {
+export function Chart({ label, times, lines, show, height = 150, isFine = false }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const shape = lines.map(({ label: name, colour }) => `${name}${colour}`).join();
@@ -38,7 +42,7 @@ export function Chart({ label, times, lines, show, height = 150 }: ChartProps) {
     const make = () => {
       plot.current?.destroy();
       plot.current = new uPlot(
-        optionsOf(latest.current.lines, (value) => latest.current.show(value), element.clientWidth, height),
+        optionsOf(latest.current.lines, (value) => latest.current.show(value), { width: element.clientWidth, height, isFine }),
         dataOf(latest.current.times, latest.current.lines),
         element,
       );
@@ -56,7 +60,7 @@ export function Chart({ label, times, lines, show, height = 150 }: ChartProps) {
       plot.current?.destroy();
       plot.current = undefined;
     };
-  }, [shape, height]);
+  }, [shape, height, isFine]);
   useEffect(() => plot.current?.setData(dataOf(times, lines)), [times, lines]);
   const now = lines.map(({ label: name, values }) => `${name} ${show(values.at(-1) ?? 0)}`).join(', ');
   return (
@@ -87,7 +91,11 @@ function hours(seconds: readonly number[]): string[] {
 
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
 
-function optionsOf(lines: readonly Line[], show: (value: number) => string, width: number, height: number): uPlot.Options {
+function optionsOf(
+  lines: readonly Line[],
+  show: (value: number) => string,
+  { width, height, isFine }: { readonly width: number; readonly height: number; readonly isFine: boolean },
+): uPlot.Options {
   const [text, grid] = [colourOf('--text-quiet'), colourOf('--line')];
   const font = '11px system-ui, sans-serif';
   const axis = { stroke: text, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
@@ -100,7 +108,13 @@ function optionsOf(lines: readonly Line[], show: (value: number) => string, widt
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 1) * 1.08)] } },
     axes: [
       { ...axis, size: 24, space: 70, values: (_plot, seconds) => hours(seconds) },
-      { ...axis, size: 64, space: 34, incrs: steps, values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))) },
+      {
+        ...axis,
+        size: 64,
+        space: 34,
+        incrs: isFine ? [...parts, ...steps] : steps,
+        values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))),
+      },
     ],
     series: [
       {},

@@ -1,4 +1,4 @@
-// Passes on a log file of a node, or of the history server, to who may see it here: as that caller, with a proof of this server's own.
+// Passes on what a node, or the history server, says to who may see it here, logs and use: as that caller, with a proof of this server's own.
 import { type Authorize, fetchWithin } from '../../client/credentials.ts';
 import { type Answer, stream } from '../../http/answers.ts';
 import { throwAtServerEnd } from '../../http/open-calls.ts';
@@ -6,21 +6,24 @@ import { requestIdHeader } from '../../http/request-ids.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 
-/** Logs that are passed on at once: those that are followed stay open. */
+/** Answers that are passed on at once: logs that are followed stay open. */
 const mostRelays = 256;
 let relays = 0;
 const passedOn = ['content-range', 'accept-ranges'];
 
+const outOfReach = { logs: 'LOG_OUT_OF_REACH', use: 'USAGE_OUT_OF_REACH' } as const;
+
 /**
- * The answer of `address` to a reader of logs, with the range and `follow` of the call. What the other server refuses is refused here in its words.
- * @throws Failure OVERLOADED, LOG_OUT_OF_REACH
+ * The answer of `address`, with the range and `follow` of the call. What the other server refuses is refused here in its words.
+ * @throws Failure OVERLOADED, LOG_OUT_OF_REACH, USAGE_OUT_OF_REACH
  */
-export async function relayedLog(
+export async function relayedAnswer(
   call: Call<never>,
   address: URL,
   authorizationOf: (user: string) => Authorize | undefined,
+  what: keyof typeof outOfReach,
 ): Promise<Answer> {
-  if (relays >= mostRelays) throw failure('OVERLOADED', { what: 'Passing on logs', seconds: 1 });
+  if (relays >= mostRelays) throw failure('OVERLOADED', { what: `Passing on ${what}`, seconds: 1 });
   const { user } = call;
   const authorize = user === undefined ? undefined : authorizationOf(user);
   if (call.params['filename'] !== undefined && call.query.first('follow') === 'true') address.searchParams.set('follow', 'true');
@@ -44,7 +47,7 @@ export async function relayedLog(
   } catch (error) {
     await close();
     throwAtServerEnd(call.signal);
-    throw failure('LOG_OUT_OF_REACH', { address: address.host, reason: (error as Error).message });
+    throw failure(outOfReach[what], { address: address.host, reason: (error as Error).message });
   }
   const kept = passedOn.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name)!] as const] : []));
   const body = answer.body ?? [];
