@@ -98,6 +98,13 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('application-waiting');
     await open(`applications/${ids.running}`);
     await page.getByRole('list', { name: 'Attempts and containers over time' }).getByText('Container 2').waitFor();
+    await page.getByRole('img', { name: /^Memory over time; now used .* given/ }).waitFor({ timeout: 30_000 });
+    const container = page.getByLabel('Container', { exact: true });
+    const master = await container.inputValue();
+    await container.selectOption({ index: 1 });
+    await page.waitForURL(/use=container_/);
+    assert.notEqual(await container.inputValue(), master);
+    await page.getByRole('img', { name: /^Cores over time; now used .* given 1 core/ }).waitFor();
     await visitor.look('application');
     await page.getByRole('tab', { name: 'Containers' }).click();
     assert.equal(await page.getByRole('table', { name: 'Containers' }).getByRole('row').count(), 4);

@@ -1,4 +1,4 @@
-// `npm run test:browser [-- --pictures FOLDER] [--again] [NAME …]`: the pages of running clusters in a real browser, at two widths, light and
+// `npm run test:browser [-- --pictures FOLDER] [--again] [NAME …]`: the pages of running clusters in a real browser, at three widths, light and
 // dark. With --again a file in which something failed is run a second time, and what counts is how that ends.
 import { globSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

@@ -107,6 +107,7 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await visitor.look('nodes-map');
     await page.getByRole('link', { name: /38 % of 8 GiB/ }).click();
     await page.getByRole('table', { name: 'Containers' }).getByText('nightly load (master)').waitFor();
+    await page.getByRole('img', { name: /^Cores over time; now containers .* the whole machine .* there/ }).waitFor({ timeout: 30_000 });
     await visitor.look('node');
   });
 
@@ -277,6 +278,7 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await table.getByRole('link').first().click();
     await page.getByLabel('Log', { exact: true }).selectOption({ index: 0 });
     await page.getByRole('region', { name: /^Log / }).waitFor();
+    await page.getByRole('img', { name: /^Memory over time; now used .* given/ }).waitFor({ timeout: 30_000 });
     await visitor.look('node-container');
     await page.getByRole('link', { name: 'Its application' }).waitFor();
     await page.goBack();

@@ -10,7 +10,7 @@ import type { ClusterProcesses } from '../support/processes.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Widths at which pages are looked at, px. */
-export const widths = [390, 1440] as const;
+export const widths = [375, 1440, 2560] as const;
 /** Where pictures go; undefined: none are taken. */
 export const pictures = process.env['HEDDLE_PICTURES'];
 
