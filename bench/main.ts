@@ -37,7 +37,7 @@ const usage = `npm run bench -- [${Object.keys(questions).join('|')}|all]… [--
   --peer        the same work on real Hadoop, too
   --json FILE   write the numbers there
   --page FILE   write the page about performance there
-  --with FILE   numbers that an earlier run wrote: the page shows them, too; without any bench nothing is measured (may come several times)`;
+  --with FILE   numbers that another run wrote: the page shows them, too; without any bench nothing is measured (may come several times)`;
 const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: {
@@ -97,7 +97,7 @@ const report: BenchReport = {
   method: loadMethod,
   results,
 };
-// Where nothing was measured the page is that of the earlier runs.
+// Where nothing was measured the page is that of the other runs.
 const [newest = report, ...others] = wanted.length > 0 ? [report, ...earlier] : earlier;
 if (values.page) writeFileSync(values.page, performancePage(newest, ...others));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);

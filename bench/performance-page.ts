@@ -71,7 +71,7 @@ const whenOf = ({ date, node }: BenchReport): string => `Node.js ${node}; ${date
 const loadOf = ({ load }: BenchReport): string => `${round(load[0])} before, ${round(load[1])} after`;
 
 /**
- * The page of a run, and of earlier ones on the same machine: each table is the one of the first run that has it, and those of earlier runs say
+ * The page of a run, and of others on the same machine: each table is the one of the first run that has it, and those of the others say
  * when that was.
  */
 export function performancePage(report: BenchReport, ...earlier: readonly BenchReport[]): string {
@@ -82,7 +82,7 @@ export function performancePage(report: BenchReport, ...earlier: readonly BenchR
   const { cores, model, method } = report;
   return `# Performance
 
-Written by \`npm run bench -- ${namesOf(report)} --page docs/performance.md\`${earlier.length === 0 ? '' : `, with \`--with FILE\` for the numbers of earlier runs (${earlier.map(namesOf).join('; ')})`}; with \`--peer\` the same work is done on real Hadoop in the same run, and \`--json FILE\` keeps the numbers.
+Written by \`npm run bench -- ${namesOf(report)} --page docs/performance.md\`${earlier.length === 0 ? '' : `, with \`--with FILE\` for the numbers of other runs (${earlier.map(namesOf).join('; ')})`}; with \`--peer\` the same work is done on real Hadoop in the same run, and \`--json FILE\` keeps the numbers.
 
 - **Where**: ${cores} processors${model ? ` (${model.trim()})` : ''}, shared by the servers and whoever asks; ${whenOf(report)}.
 - **Load of the machine**: ${loadOf(report)} (processes that want to run; ${cores} is all it can do). Where it is above that, rates are too low, and the processor time of an answer

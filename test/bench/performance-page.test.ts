@@ -28,7 +28,7 @@ test('the page about performance has a row for each number, and columns for what
   assert.ok(lines.some((line) => line.includes('2 processors (A processor)') && line.includes('2026-11-23')));
 });
 
-test('numbers of earlier runs stand where the newest has none, and say when they were measured', () => {
+test('numbers of other runs stand where the first has none, and say when they were measured', () => {
   const info = { name: 'info', value: 1, unit: 'requests/s' };
   const earlier: BenchReport = {
     ...report,
