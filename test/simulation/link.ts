@@ -96,6 +96,8 @@ export class Link {
     connection.nodeGone = true;
     toManager.length = this.#ports.random.int(toManager.length + 1);
     this.#flow(connection, 'manager');
+    // Of what is lost on a parted network the other side finds out in time.
+    if (this.isParted) this.#ports.clock.setTimer(this.#ports.conditions().noticeMs(), () => this.#brokenForManager(connection));
   }
 
   /** The node gives its session up (its outbox is full, say) and begins another. */
