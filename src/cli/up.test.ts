@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -27,7 +27,8 @@ function fakeRoles(count: number, failing?: RoleName) {
       configurations.set(role, configuration);
       deaths.set(role, died);
       if (configurations.size === count) setImmediate(resolve);
-      return { addresses: { web: `http://127.0.0.1/${role}` }, close: async () => void closed.push(role) };
+      const rpc: Record<string, string> = role === 'resource-manager' ? { rpc: '127.0.0.1:8032' } : {};
+      return { addresses: { web: `http://127.0.0.1/${role}`, ...rpc }, close: async () => void closed.push(role) };
     },
   };
   return { host, closed, configurations, deaths, started };
@@ -56,6 +57,27 @@ async function quietly(work: () => Promise<number>): Promise<{ code: number; out
 }
 
 describe('heddle up', () => {
+  it("says how the settings of Hadoop's clients are written, with what it was given itself: folders come from there", async () => {
+    const conf = join(folder, 'conf');
+    mkdirSync(conf);
+    const hintOf = async (data: string, ...more: string[]) => {
+      const { host, deaths, started } = fakeRoles(4);
+      const { output } = await quietly(async () => {
+        const ended = runCommandLine(['up', '--ports', 'auto', '--data', join(folder, data), ...more], host);
+        await started;
+        deaths.get('timeline')?.(new Error('over'));
+        return ended;
+      });
+      return /^"heddle config client.*$/m.exec(output)?.[0];
+    };
+    const written = "writes the settings for Spark and for Hadoop's own programs";
+    assert.equal(await hintOf('hint'), `"heddle config client DIR --data ${folder}/hint" ${written}.`);
+    assert.equal(
+      await hintOf('hint-2', '--conf', conf, '--set', 'yarn.acl.enable=true'),
+      `"heddle config client DIR --data ${folder}/hint-2 --conf ${conf}" ${written}, given the same --set.`,
+    );
+  });
+
   it('wires the roles to each other on free ports, leaves its addresses, and closes nodes first', async () => {
     const data = join(folder, 'one');
     const { host, closed, configurations, started } = fakeRoles(4);

@@ -243,6 +243,9 @@ function printWelcome(
   const lines = [missing === undefined ? `Heddle is ready after ${readySeconds} s.` : `Heddle answers, but is not ready: ${missing}.`, ''];
   lines.push(...addressLines(addresses));
   const data = flags.data === undefined ? '' : ` --data ${flags.data}`;
+  // Folders come from the settings.
+  const conf = flags.conf === undefined ? '' : ` --conf ${flags.conf}`;
+  const set = Object.keys(flags.set ?? {}).length === 0 ? '' : ', given the same --set';
   const web = addresses['resource-manager']?.['web'];
   if (web !== undefined) lines.push(`  ${'pages'.padEnd(20)} ${web}/ui/`);
   lines.push(
@@ -250,7 +253,7 @@ function printWelcome(
     '',
     `Try "heddle node list${data}" or "heddle run${data} -- echo hello". Stop with Ctrl-C; running containers stop too.`,
     ...(addresses['resource-manager']?.['rpc']
-      ? [`"heddle config client DIR${data}" writes the settings for Spark and for Hadoop's own programs.`]
+      ? [`"heddle config client DIR${data}${conf}" writes the settings for Spark and for Hadoop's own programs${set}.`]
       : []),
     '',
   );
