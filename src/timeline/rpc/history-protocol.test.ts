@@ -6,15 +6,19 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { asked, recordingOf } from '../../../test/support/application-history.ts';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
 import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
 import { applicationIdMessage, attemptIdMessage } from '../../wire/rpc/ids.ts';
 import { applicationHistoryProtocol as protocol } from '../../wire/rpc/protocols/application-history.ts';
 import * as system from '../../wire/timeline/system-entities.ts';
+import type { ApplicationHistory } from '../application-history/history.ts';
 import { start } from '../server.ts';
+import { historyProtocol } from './history-protocol.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-timeline-rpc-'));
 const said: string[] = [];
@@ -178,6 +182,21 @@ describe('who asks the application history', () => {
       await server.close();
     }
   });
+});
+
+it('refuses a list that is longer than clients take, and says where there is no such limit', async () => {
+  const report = { containerId: 'container_1_0001_01_000001', memoryMiB: 1, vcores: 1, host: 'n', port: 1, priority: 0 };
+  const containers = Array.from({ length: 10 }, () => ({ ...report, createdTimeMs: 1, finishedTimeMs: 2, exitStatus: 0 }));
+  const history = { containers: () => ({ containers, owner: 'ann' }) } as unknown as ApplicationHistory;
+  const caller = { user: 'ann', realUser: undefined, authentication: 'simple', token: undefined, remoteAddress: '' } as const;
+  const ask = async (longestListBytes: number) => {
+    const { methods } = historyProtocol({ history, audit: new AuditLog(silentLogger), webUrl: () => 'http://h', longestListBytes });
+    const request = { application_attempt_id: attemptIdMessage('appattempt_1_0001_000001') };
+    return ((await methods.get('getContainers')!.handle({ request: request as never, caller })) as { containers: unknown[] }).containers
+      .length;
+  };
+  assert.equal(await ask(100_000), 10);
+  await assert.rejects(ask(1000), /more than 1000 bytes: ask for less of it, or over REST/);
 });
 
 it('is not served where callers have to prove who they are, where Hadoop RPC is off, or where there is no application history', async () => {

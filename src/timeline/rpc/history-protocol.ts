@@ -14,6 +14,7 @@ import { applicationHistoryProtocol } from '../../wire/rpc/protocols/application
 import { ApplicationAttemptReportProto, ApplicationReportProto } from '../../wire/rpc/tables/applications.ts';
 import { ContainerReportProto } from '../../wire/rpc/tables/containers.ts';
 import type { ApplicationHistory } from '../application-history/history.ts';
+import type { ContainerReport } from '../application-history/reports.ts';
 import { applicationMessage, attemptMessage, containerMessage } from './history-reports.ts';
 
 /** What the protocol works with. */
@@ -22,26 +23,37 @@ export interface ApplicationHistoryNeeds {
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** Base URL of this server as others reach it. */
   readonly webUrl: () => string;
+  /** The longest list, in bytes; default: 64 MiB. */
+  readonly longestListBytes?: number;
 }
 
 const ioException = (sentence: string): RpcException => new RpcException(javaClasses.IOException, sentence);
 
 /** An answer is one message, which is made whole before it leaves; Hadoop's clients take twice as much. */
-const mostListBytes = 64 * 1024 * 1024;
+const usualLongestBytes = 64 * 1024 * 1024;
+
+/** A list that is being made: of which messages, from what, and how long it may be. */
+interface ListParts<Report, M extends Message> {
+  readonly description: M;
+  readonly reports: Iterable<Report>;
+  readonly messageOf: (report: Report) => Encodable<M>;
+  readonly longestBytes: number | undefined;
+}
 
 /** Messages of a list, made in slices and encoded ahead; what cannot be one, since an id in it is none, is left out, as by Hadoop. */
-function listOf<Report, M extends Message>(
-  description: M,
-  reports: Iterable<Report>,
-  messageOf: (report: Report) => Encodable<M>,
-): Promise<Encodable<M>[]> {
+function listOf<Report, M extends Message>({
+  description,
+  reports,
+  messageOf,
+  longestBytes = usualLongestBytes,
+}: ListParts<Report, M>): Promise<Encodable<M>[]> {
   let bytes = 0;
   return madeInSlices(reports, Number.POSITIVE_INFINITY, (report) => {
     try {
       const message = encodeAhead(description, messageOf(report));
       bytes += bytesAhead(message as object);
-      if (bytes > mostListBytes)
-        throw ioException('The answer has more than 64 MiB: ask for less of it, or over REST, which has no such limit.');
+      if (bytes > longestBytes)
+        throw ioException(`The answer has more than ${longestBytes} bytes: ask for less of it, or over REST, which has no such limit.`);
       return message;
     } catch (problem) {
       if (problem instanceof InvalidId) return undefined;
@@ -51,7 +63,7 @@ function listOf<Report, M extends Message>(
 }
 
 /** The protocol. */
-export function historyProtocol({ history, audit, webUrl }: ApplicationHistoryNeeds): RpcProtocol {
+export function historyProtocol({ history, audit, webUrl, longestListBytes: longestBytes }: ApplicationHistoryNeeds): RpcProtocol {
   const noTokens =
     (verb: string) =>
     ({ caller }: { readonly caller: RpcCaller }): never => {
@@ -73,22 +85,27 @@ export function historyProtocol({ history, audit, webUrl }: ApplicationHistoryNe
         };
         const user = named(caller);
         if (limit <= 0) return {};
-        return { applications: await listOf(ApplicationReportProto, history.applications(user, range), applicationMessage) };
+        const reports = history.applications(user, range);
+        return {
+          applications: await listOf({ description: ApplicationReportProto, reports, messageOf: applicationMessage, longestBytes }),
+        };
       },
       getApplicationAttemptReport: ({ request, caller }) => ({
         application_attempt_report: attemptMessage(history.attempt(attemptIdText(request.application_attempt_id), named(caller))),
       }),
       getApplicationAttempts: async ({ request, caller }) => {
-        const attempts = history.attempts(applicationIdText(request.application_id), named(caller));
-        return { application_attempts: await listOf(ApplicationAttemptReportProto, attempts, attemptMessage) };
+        const reports = history.attempts(applicationIdText(request.application_id), named(caller));
+        const list = { description: ApplicationAttemptReportProto, reports, messageOf: attemptMessage, longestBytes };
+        return { application_attempts: await listOf(list) };
       },
       getContainerReport: ({ request, caller }) => {
         const { container, owner } = history.container(containerIdText(request.container_id), named(caller));
         return { container_report: containerMessage(container, owner, webUrl()) };
       },
       getContainers: async ({ request, caller }) => {
-        const { containers, owner } = history.containers(attemptIdText(request.application_attempt_id), named(caller));
-        return { containers: await listOf(ContainerReportProto, containers, (one) => containerMessage(one, owner, webUrl())) };
+        const { containers: reports, owner } = history.containers(attemptIdText(request.application_attempt_id), named(caller));
+        const messageOf = (report: ContainerReport) => containerMessage(report, owner, webUrl());
+        return { containers: await listOf({ description: ContainerReportProto, reports, messageOf, longestBytes }) };
       },
       getDelegationToken: noTokens('issued'),
       renewDelegationToken: noTokens('renewed'),
