@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
 import { jobSettings, type ProgramRequest, programNames } from '../batch/submission/programs.ts';
 import { askElsewhere, BadJob, cutRanges, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
-import { splitAssignment } from '../config/overlays.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { followJob, killJob } from './batch-follow.ts';
@@ -13,6 +12,7 @@ import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
+import { checkPlace, collectProperty, settingsOfFiles } from './job-settings.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
 import { printNote, printText } from './output.ts';
 
@@ -21,16 +21,10 @@ interface BatchFlags extends ClusterFlags {
   readonly combiner?: string;
   readonly detach?: boolean;
   readonly file?: readonly string[];
+  readonly jobConf?: readonly string[];
 }
 
-function collectProperty(text: string, before: readonly SourcedSetting[] = []): SourcedSetting[] {
-  try {
-    const [name, value] = splitAssignment(text, '-D');
-    return [...before, { name, value, source: 'from command line' }];
-  } catch {
-    throw new CommandFailure(`-D${text}: not KEY=VALUE`, 'Write for example -Dmapreduce.job.reduces=2.', 2);
-  }
-}
+const collectFile = (file: string, before: readonly string[] = []): string[] => [...before, file];
 
 /** Registers `heddle batch` and its jobs. */
 export function addBatch(program: Command): void {
@@ -41,6 +35,7 @@ export function addBatch(program: Command): void {
     withClusterOptions(batch.command(usage))
       .description(description)
       .option('-D <key=value>', 'setting of the job, in Hadoop’s names; may be repeated', collectProperty)
+      .option('--job-conf <file>', 'file with settings of the job, as mapred-site.xml is, below those of -D; may be repeated', collectFile)
       .option('--file <path...>', fileOptionText)
       .option('--detach', 'return when it is submitted')
       .action((...args: unknown[]) => {
@@ -129,8 +124,18 @@ function clusterSettings(flags: BatchFlags, connection: Connection): SourcedSett
   return settings;
 }
 
+/** What the user says of this one job: files first, as `-D` counts over them. */
+function ownSettings(flags: BatchFlags, connection: Connection): { settings: SourcedSetting[]; notes: readonly string[] } {
+  const configuration = configurationOf(flags);
+  const inFiles = settingsOfFiles(flags.jobConf ?? [], (name) => configuration.origin(name)?.final === true);
+  const settings = [...inFiles.settings, ...(flags.D ?? [])];
+  const place = { url: connection.resourceManagerUrl, rpc: connection.resourceManagerRpc };
+  return { settings, notes: [...inFiles.notes, ...checkPlace(settings, place)] };
+}
+
 async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void> {
   const connection = connect(flags);
+  const own = ownSettings(flags, connection);
   const { cluster, user } = connection;
   const startedMs = performance.now();
   // A module need not lie where the nodes see it, unless it imports others beside it.
@@ -147,7 +152,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
       workingFolder: process.cwd(),
       largest,
       settings: [
-        ...jobSettings(request, clusterSettings(flags, connection), flags.D ?? []),
+        ...jobSettings(request, clusterSettings(flags, connection), own.settings),
         ...brought.map((setting) => ({ ...setting, source: 'programmatically' })),
       ],
     });
@@ -164,7 +169,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     withdrawJob(prepared.folder);
     throw error;
   }
-  for (const note of prepared.notes) printNote(`heddle: ${note}\n`);
+  for (const note of [...own.notes, ...prepared.notes]) printNote(`heddle: ${note}\n`);
   if (flags.detach) {
     printText(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
     return;

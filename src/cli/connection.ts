@@ -7,6 +7,7 @@ import { RemoteFailure } from '../client/remote-failure.ts';
 import { operatorAuthorization } from '../client/server-credentials.ts';
 import { ticketAuthorization } from '../client/tickets.ts';
 import type { Configuration } from '../config/load.ts';
+import { resourceManagerRpc } from '../config/rpc-ports.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
@@ -22,6 +23,8 @@ import { printNote } from './output.ts';
 export interface Connection {
   readonly cluster: ClusterClient;
   readonly resourceManagerUrl: string;
+  /** `HOST:PORT` of its port for clients over Hadoop RPC. */
+  readonly resourceManagerRpc: string;
   readonly historyUrl: string;
   readonly timelineUrl: string;
   /** Where version 2 of the timeline is read. */
@@ -106,6 +109,7 @@ function connection(given: ClusterFlags, { clusterFile, signal }: ConnectionWays
     cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials, signal }),
     credentials,
     resourceManagerUrl,
+    resourceManagerRpc: running?.addresses['resource-manager']?.['rpc'] ?? configuration.get(resourceManagerRpc.rpc.key) ?? '',
     historyUrl: context?.history ?? addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
     timelineUrl: context?.timeline ?? addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
     readerUrl: running?.addresses['timeline']?.['reader'] ?? reachable(serverAddress(configuration, 'reader')),

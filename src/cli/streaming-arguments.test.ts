@@ -25,6 +25,33 @@ describe('options of hadoop-streaming', () => {
     );
   });
 
+  it('name files with settings, the file system and the cluster', () => {
+    assert.deepEqual(
+      of(
+        '-conf',
+        'a.xml',
+        '-D',
+        'a=b',
+        '-conf',
+        'b.xml',
+        '-fs',
+        'file:///',
+        '-jt',
+        'local',
+        '-jt',
+        'host:8032',
+        '-input',
+        'a',
+        '-output',
+        'b',
+      ),
+      [
+        ...['a', 'b', '', '', '--job-conf', 'a.xml', '--job-conf', 'b.xml', '-D', 'a=b', '-D', 'fs.defaultFS=file:///'],
+        ...['-D', 'mapreduce.framework.name=local', '-D', 'yarn.resourcemanager.address=host:8032'],
+      ],
+    );
+  });
+
   it('leave the command’s own as they are', () => {
     const own = ['in', 'out', 'cat', 'NONE', '-D', 'a=b', '--file', 'x'];
     assert.deepEqual(of(...own), own);

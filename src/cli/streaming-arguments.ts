@@ -13,6 +13,8 @@ interface Streaming {
   readonly variables: string[];
   readonly settings: string[];
   readonly files: AskedFile[];
+  /** Files with settings. */
+  readonly settingFiles: string[];
   readonly others: string[];
   output?: string;
   mapper?: string;
@@ -95,11 +97,13 @@ const options: Readonly<Record<string, Option>> = {
   jobconf: withValue((command, value) => void command.settings.push(value)),
   D: withValue((command, value) => void command.settings.push(value)),
   libjars: without('No Java runs in tasks: leave -libjars out, and bring other files by -files.'),
-  conf: without('Give its settings one by one as -D, or in the folder of --conf.'),
-  additionalconfspec: without('Give its settings one by one as -D.'),
-  fs: without('Input and output are file systems that all nodes see; name them by their paths.'),
-  dfs: without('Input and output are file systems that all nodes see; name them by their paths.'),
-  jt: without('Name the cluster by --cluster.'),
+  conf: withValue((command, value) => void command.settingFiles.push(value)),
+  additionalconfspec: withValue((command, value) => void command.settingFiles.push(value)),
+  fs: setting('fs.defaultFS'),
+  dfs: setting('fs.defaultFS'),
+  jt: withValue((command, value) => {
+    command.settings.push(value.toLowerCase() === 'local' ? 'mapreduce.framework.name=local' : `yarn.resourcemanager.address=${value}`);
+  }),
   background: flag((command) => void command.others.push('--detach')),
   verbose: flag(),
   debug: flag(),
@@ -144,7 +148,7 @@ function commandOrClass(option: string, value: string): string {
 }
 
 function read(args: readonly string[]): Streaming {
-  const command: Streaming = { inputs: [], variables: [], settings: [], files: [], others: [] };
+  const command: Streaming = { inputs: [], variables: [], settings: [], files: [], settingFiles: [], others: [] };
   const rest: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const word = args[i]!;
@@ -180,7 +184,7 @@ export function streamingArguments(args: readonly string[], check: (files: reado
   const isHadoop = given.some((word) => /^-[A-Za-z]{2,}$/.test(word) && Object.hasOwn(options, word.slice(1)));
   if (noun !== 'batch' || kind !== 'streaming' || !isHadoop) return args;
   const command = read(given);
-  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, files, others } = command;
+  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, files, settingFiles, others } = command;
   if (others.includes('--help')) return [noun, kind, '--help'];
   if (inputs.length === 0) throw new CommandFailure('Required argument: -input <name>', undefined, 1);
   if (output === undefined) throw new CommandFailure('Required argument: -output <name>', undefined, 1);
@@ -194,6 +198,7 @@ export function streamingArguments(args: readonly string[], check: (files: reado
     mapper,
     reducer,
     ...(combiner === undefined ? [] : ['--combiner', combiner]),
+    ...settingFiles.flatMap((file) => ['--job-conf', file]),
     ...[...settings, ...inputSettings(command), ...outputSettings(command), ...environment].flatMap((one) => ['-D', one]),
     ...files.flatMap(({ text }) => ['--file', text]),
     ...others,

@@ -33,6 +33,8 @@ export interface SourcedSetting {
   readonly name: string;
   readonly value: string;
   readonly source: string;
+  /** That it stands in a file which was given for this job alone. */
+  readonly ofJob?: true;
 }
 
 /** What is submitted. */

@@ -123,6 +123,12 @@ describe('options of batch jobs', () => {
     assert.deepEqual(given({ 'mapreduce.jobhistory.done-dir': '/x', 'mapreduce.shuffle.max.threads': '3' }, 'mapred-site.xml').notes, []);
   });
 
+  it('speak of all in a file that was given for the job', () => {
+    const settings = { 'mapreduce.jobhistory.done-dir': '/x', 'mapreduce.job.my-own': 'x' };
+    const ofFile = Object.entries(settings).map(([name, value]) => ({ name, value, source: 'job.xml', ofJob: true as const }));
+    assert.equal(checkOptions(ofFile, 'streaming').notes.length, 2);
+  });
+
   it('name what jobs of another kind alone follow', () => {
     const notesOf = (settings: Readonly<Record<string, string>>, program: string, source = 'from command line') =>
       checkOptions(

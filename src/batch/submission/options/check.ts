@@ -42,6 +42,8 @@ export interface GivenOption {
   readonly name: string;
   readonly value: string;
   readonly source: string;
+  /** That it stands in a file which was given for this job alone. */
+  readonly ofJob?: true;
 }
 
 /** What is to be said of settings. */
@@ -99,13 +101,14 @@ function refusalOf(option: JobOption, name: string, value: string, program: stri
   return `${name}=${shown(value)}: ${why}${values === undefined ? '' : `; give ${values.join(' or ')}`}`;
 }
 
-function noteOf(option: JobOption | undefined, { name, source }: GivenOption, program: string, inputFormat: string): string | undefined {
-  if (option === undefined)
-    return source === ownSource ? `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings` : undefined;
-  if (option.effect === 'works' && source === ownSource && option.onlyFor?.follows(program, inputFormat) === false)
+function noteOf(option: JobOption | undefined, given: GivenOption, program: string, inputFormat: string): string | undefined {
+  const { name } = given;
+  const isOfJob = given.ofJob ?? given.source === ownSource;
+  if (option === undefined) return isOfJob ? `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings` : undefined;
+  if (option.effect === 'works' && isOfJob && option.onlyFor?.follows(program, inputFormat) === false)
     return `${name} changes nothing here: only ${option.onlyFor.jobs} follow it`;
   if (option.effect === 'nothing') return `${name} changes nothing here: ${option.why}`;
-  return option.effect === 'cluster' && source === ownSource
+  return option.effect === 'cluster' && isOfJob
     ? `${name} changes nothing here: servers read it from the cluster’s own settings`
     : undefined;
 }
