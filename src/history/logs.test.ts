@@ -37,6 +37,8 @@ test('aggregated logs are listed, searched and read', async () => {
     [containerLogsInfo.containerId, containerLogsInfo.nodeId, containerLogsInfo.logAggregationType],
     [containerId, 'node_45454', 'AGGREGATED'],
   );
+  const unpadded = await fixture.get(`${history}/containers/${containerId.replace('_0100_01_000001', '_100_1_1')}/logs`);
+  assert.equal(unpadded.json().containerLogsInfo.containerId, containerId, 'ids may be written shorter');
   assert.match(containerLogsInfo.containerLogInfo[0].lastModifiedTime, /^Tue Nov 1[45] .* 2023$/);
   const xml = await fixture.get(`${history}/containers/${containerId}/logs`, { accept: 'application/xml' });
   assert.deepEqual(

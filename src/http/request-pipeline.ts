@@ -98,8 +98,7 @@ export class RequestPipeline {
       }
       if (!route) throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: resource.allow });
       const produced = route.produces ?? (['json', 'xml'] as const);
-      const format =
-        produced === 'any' ? (negotiate(request.headers.accept, ['json', 'xml']) ?? 'json') : negotiate(request.headers.accept, produced);
+      const format = produced === 'any' ? anyFormat(route, request.headers.accept) : negotiate(request.headers.accept, produced);
       if (!format)
         throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
       route.admit?.({ params: request.params as Record<string, string>, headers: request.headers, request: request.raw });
@@ -179,6 +178,10 @@ export class RequestPipeline {
 }
 
 /** Besides what routes say: the operation that issues a delegation token is one of every path. */
+/** The format of a route that decides itself what it answers. */
+const anyFormat = (route: Route<never>, accept: string | undefined): Format =>
+  (route.prefersJson ? negotiate(accept, ['json']) : undefined) ?? negotiate(accept, ['json', 'xml']) ?? 'json';
+
 const changesByGet = (route: Route<never> | undefined, query: Query): boolean =>
   route?.changesByGet?.(query) === true || (query.text !== '' && query.credential('op')?.toUpperCase() === 'GETDELEGATIONTOKEN');
 

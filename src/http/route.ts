@@ -48,6 +48,8 @@ export interface Route<Body = never> {
   readonly strictBody?: boolean;
   /** Formats this route can answer in; default both. `any`: the handler decides, Accept is not checked. */
   readonly produces?: readonly Format[] | 'any';
+  /** With `any`: `Call.format` is JSON for whoever takes it, with whatever quality, XML for who takes that alone. */
+  readonly prefersJson?: boolean;
   /** Whether answers may be compressed; default the profile's. */
   readonly gzip?: boolean;
   /** Largest body in bytes; default 10 MiB. */

@@ -16,5 +16,6 @@ describe("Java's split at commas", () => {
       [' , ', [' ', ' ']],
     ];
     for (const [text, parts] of cases) assert.deepEqual(javaSplit(text), parts, JSON.stringify(text));
+    assert.deepEqual(javaSplit('a:,b::', ':'), ['a', ',b']);
   });
 });

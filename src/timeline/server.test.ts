@@ -168,7 +168,7 @@ test('an application is followed from its creation to its end', async () => {
   assert.deepEqual([waiting.appState, waiting.progress, waiting.elapsedTime, waiting.finishedTime], ['ACCEPTED', 0, 100, 0]);
   assert.deepEqual(
     [waiting.appNodeLabelExpression, waiting.amNodeLabelExpression, waiting.applicationTags],
-    ['<Not set>', '<DEFAULT_PARTITION>', 'b,a'],
+    ['<Not set>', '<DEFAULT_PARTITION>', 'a,b'],
   );
   assert.equal('aggregateResourceAllocation' in waiting, false);
 
@@ -336,6 +336,8 @@ test('lists are filtered by every parameter', async () => {
   ]) {
     assert.equal(await found(query), 0, query);
   }
+  const whole = await call('GET', '/ws/v1/applicationhistory?user=bob&limit=0', { user: 'boss' });
+  assert.equal(whole.json.app?.length, 1, 'the whole list has no parameters');
   const refused = async (query: string) => (await call('GET', `/ws/v1/applicationhistory/apps?${query}`)).json.message;
   assert.match(await refused('states=RUNNING'), /running specified. It should be a final state/);
   assert.equal(await refused('limit=0'), 'java.lang.Exception: limit value must be greater then 0');
@@ -398,6 +400,9 @@ test('version 1 answers XML where it is asked for: one entity, lists, events, re
     assert.deepEqual([status, type], [200, 'application/xml; charset=utf-8'], path);
     assert.match(text, pattern);
   }
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  for (const path of ['/ws/v1/timeline/formats/asXml', '/ws/v1/timeline/formats', '/ws/v1/timeline/formats/events?entityId=asXml'])
+    assert.equal((await call('GET', path, { user: 'ann', accept: browser })).type, 'application/json;charset=utf-8', path);
   const missing = await call('GET', '/ws/v1/timeline/formats/nobody', asked);
   assert.deepEqual([missing.status, missing.text.includes('<RemoteException>')], [404, true]);
 });

@@ -25,8 +25,12 @@ export function countLaunch(counters: Counters, attempt: Attempt, task: Task, ub
   }
   counters.increment(jobCounterGroup, attempt.kind === 'MAP' ? 'TOTAL_LAUNCHED_MAPS' : 'TOTAL_LAUNCHED_REDUCES');
   if (task.kind === 'REDUCE') return;
-  const name = { NODE_LOCAL: 'DATA_LOCAL_MAPS', RACK_LOCAL: 'RACK_LOCAL_MAPS', OFF_SWITCH: 'OTHER_LOCAL_MAPS' }[attempt.locality];
-  counters.increment(jobCounterGroup, name);
+  // What is tried again after a failure is asked for anywhere (RMContainerAllocator.assignToFailedMap).
+  const near = task.failedAttempts > 0 ? 'OFF_SWITCH' : attempt.locality;
+  counters.increment(
+    jobCounterGroup,
+    { NODE_LOCAL: 'DATA_LOCAL_MAPS', RACK_LOCAL: 'RACK_LOCAL_MAPS', OFF_SWITCH: 'OTHER_LOCAL_MAPS' }[near],
+  );
 }
 
 /** An attempt ended; times need both a start and an end. */

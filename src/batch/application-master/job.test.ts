@@ -50,6 +50,8 @@ test('a failed map is tried again with a higher priority; the fourth failure fai
     'Job failed as tasks failed. failedMaps:1 failedReduces:0 killedMaps:0 killedReduces: 0',
   ]);
   assert.equal(job.jobCounters.get(jobCounterGroup, 'NUM_FAILED_MAPS'), 4);
+  const near = ['DATA_LOCAL_MAPS', 'OTHER_LOCAL_MAPS'].map((name) => job.jobCounters.get(jobCounterGroup, name));
+  assert.deepEqual(near, [2, 3], 'those tried again are asked for anywhere');
 });
 
 test('some failed maps may be tolerated', () => {

@@ -68,6 +68,7 @@ export class Reporter {
   #startedMs = 0;
   /** What the master has been told while the task ran. */
   #toldCounters: CounterData;
+  #toldStatus = '';
   #touches = 0;
   #lastSeen = '';
   #fileBytesRead = 0;
@@ -205,13 +206,14 @@ export class Reporter {
     const report = { ...this.report(), ...(this.#isIdle() ? { idle: true } : {}) };
     if (performance.now() - this.#startedMs < firstCountersMs) return { ...report, counters: {} };
     this.#toldCounters = report.counters;
+    this.#toldStatus = report.statusText;
     return report;
   }
 
-  /** The state of a task that failed: its counters are those the master knows already, or the few that every task begins with. */
+  /** The state of a task that failed: its counters and status are those the master knows already, or the few counters that every task begins with. */
   failureReport(): StatusReport {
     this.#sources = [];
-    return { ...this.report(), counters: this.#toldCounters };
+    return { ...this.report(), counters: this.#toldCounters, statusText: this.#toldStatus };
   }
 
   /** The state now. */

@@ -14,6 +14,7 @@ import {
   applicationIdOfAttempt,
   applicationIdOfContainer,
   attemptIdOfContainer,
+  formatContainerId,
   InvalidId,
   parseApplicationId,
   parseAttemptId,
@@ -98,12 +99,12 @@ function checkedId(value: string | undefined, parse: (text: string) => unknown):
   }
 }
 
-function isContainerId(value: string): boolean {
+/** An id as it is usually written; undefined for what is none. */
+function containerIdOf(text: string): string | undefined {
   try {
-    parseContainerId(value);
-    return true;
+    return formatContainerId(parseContainerId(text));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -164,8 +165,8 @@ export function mountLogRoutes(service: Service, options: LogRouteOptions): void
     listLogs(options, call, subjectOf(call)),
   );
   get('/containers/:containerid/logs', 'Logs of a container.', 'view', (call) => {
-    const containerId = call.params['containerid']!;
-    if (!isContainerId(containerId)) throw failure('LOGS_CONTAINER_ID_MALFORMED', { id: containerId });
+    const containerId = containerIdOf(call.params['containerid']!);
+    if (containerId === undefined) throw failure('LOGS_CONTAINER_ID_MALFORMED', { id: call.params['containerid']! });
     return listLogs(options, call, { applicationId: applicationIdOfContainer(containerId), containerId });
   });
   get('/containerlogs/:containerid/:filename', 'A log file of a container.', 'view', (call) => readLog(options, call), 'any');
@@ -235,10 +236,10 @@ async function listLogs({ tree, applications, access }: LogRouteOptions, call: C
 }
 
 async function readLog({ tree, applications, access }: LogRouteOptions, call: Call<never>): Promise<Answer> {
-  const containerId = call.params['containerid']!;
+  const containerId = containerIdOf(call.params['containerid']!);
   const file = call.params['filename']!;
   if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
-  if (!isContainerId(containerId)) throw failure('LOGS_CONTAINER_TEXT', { id: containerId });
+  if (containerId === undefined) throw failure('LOGS_CONTAINER_TEXT', { id: call.params['containerid']! });
   const applicationId = applicationIdOfContainer(containerId);
   const application = await applications.find(applicationId);
   const running = application?.state === 'RUNNING';

@@ -25,7 +25,7 @@ import type { NodeFolders } from '../folders.ts';
 import { checkLogState, listLogs, type OpenLog, openLog, partOf } from '../logs/container-logs.ts';
 import type { LeftApplication } from '../logs/left-logs.ts';
 import type { NodeAccess } from './access.ts';
-import { applicationOf } from './container-ids.ts';
+import { applicationOf, keptContainerId } from './container-ids.ts';
 
 /** Where the node's logs are, and where those are that it does not have. */
 export interface LogSources {
@@ -81,7 +81,7 @@ function logServer(sources: LogSources, call: Call, containerId: string, filenam
 
 /** `GET /containers/{containerid}/logs`. */
 export async function listContainerLogs(sources: LogSources, call: Call): Promise<Answer> {
-  const containerId = call.params['containerid'] ?? '';
+  const containerId = keptContainerId(call.params['containerid'] ?? '');
   const applicationId = applicationOf(containerId);
   try {
     checkLogs(sources, call, applicationId, containerId);
@@ -196,11 +196,11 @@ function javaLong(value: string): number | undefined {
 
 /** `GET /containers/{containerid}/logs/{filename}` and the older `/containerlogs/{containerid}/{filename}`. */
 export async function readContainerLog(sources: LogSources, call: Call): Promise<Answer> {
-  const containerId = call.params['containerid'] ?? '';
   const name = call.params['filename'] ?? '';
   if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
+  let containerId: string;
   try {
-    applicationOf(containerId);
+    containerId = keptContainerId(call.params['containerid'] ?? '');
   } catch {
     return text(400, '', plainText);
   }
@@ -255,7 +255,7 @@ async function logAnswer(sources: LogSources, call: Call, containerId: string, l
 
 /** `GET /api/v1/containers/{containerid}/logs`: names and lengths. */
 export async function listRawLogs(sources: LogSources, call: Call): Promise<Answer> {
-  const containerId = call.params['containerid'] ?? '';
+  const containerId = keptContainerId(call.params['containerid'] ?? '');
   const applicationId = applicationOf(containerId);
   try {
     checkLogs(sources, call, applicationId, containerId, true);
@@ -283,7 +283,7 @@ function elsewhere(sources: LogSources, call: Call, error: unknown): Answer {
  * same as server-sent events.
  */
 export async function readRawLog(sources: LogSources, call: Call): Promise<Answer> {
-  const containerId = call.params['containerid'] ?? '';
+  const containerId = keptContainerId(call.params['containerid'] ?? '');
   const events = wantsEvents(call.headers.accept);
   const follow = events || call.query.first('follow') === 'true';
   let log: OpenLog;

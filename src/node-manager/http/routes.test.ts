@@ -95,7 +95,7 @@ test('a file of another user that was linked into a log folder is neither listed
   linkSync(join(logs, 'text'), join(logs, 'twice'));
   chownSync(logs, 61_666, 61_666);
   chownSync(join(logs, 'text'), 61_666, 61_666);
-  const list = await (await node.get(`/ws/v1/node/containers/${id}/logs`)).text();
+  const list = await (await node.get(`/ws/v1/node/containers/${id.replace('container_', 'container_e0_')}/logs`)).text();
   assert.deepEqual([list.includes('"hard"'), list.includes('"twice"')], [false, true]);
   for (const path of [`/ws/v1/node/containers/${id}/logs/hard`, `/api/v1/containers/${id}/logs/hard`]) {
     const answer = await node.get(path);

@@ -1,4 +1,5 @@
 // Reports as the objects of the application history interface (webapp.dao.AppInfo, AppAttemptInfo, ContainerInfo).
+import { hashSetOrder } from '../../lib/java-hash-set.ts';
 import { parseApplicationId } from '../../model/ids.ts';
 import type { HistoryApplication, HistoryAttempt, HistoryContainer } from '../../wire/timeline/history-records.ts';
 import type { SeenApplication } from './history.ts';
@@ -39,7 +40,7 @@ export function applicationView({ report, attempt }: SeenApplication, nowMs: num
     launchTime: report.launchTimeMs,
     finishedTime: report.finishedTimeMs,
     elapsedTime: elapsed(report.createdTimeMs, report.finishedTimeMs, nowMs),
-    applicationTags: report.tags.length > 0 ? report.tags.join(',') : undefined,
+    applicationTags: report.tags.length > 0 ? hashSetOrder(report.tags).join(',') : undefined,
     priority: report.priority,
     allocatedCpuVcores: 0,
     allocatedMemoryMB: 0,

@@ -17,7 +17,9 @@ describe('entities of version 1', () => {
 
   it('lose members that are null inside of values, too, and keep such elements of lists', () => {
     const [one] = readEntities('{"entities":[{"otherinfo":{"a":[null,{"b":null,"c":{"d":null}}],"e":null}}]}');
-    assert.deepEqual(one?.otherinfo, { a: [null, { c: {} }], e: null });
+    assert.deepEqual(one?.otherinfo, { a: [null, { c: {} }] });
+    const [other] = readEntities('{"entities":[{"events":[{"eventtype":"E","eventinfo":{"a":null,"b":[null]}}]}]}');
+    assert.deepEqual(other?.events?.[0]?.eventinfo, { b: [null] });
   });
 
   it('are none for an empty body and for an empty object', () => {
@@ -121,19 +123,60 @@ describe('domains', () => {
 });
 
 describe('entities of version 2', () => {
-  it('have an id and a type, empty where none is given, and no null members', () => {
-    assert.deepEqual(readEntitiesV2(bytes('{"entities":[{"info":null},null,{"id":"e","type":"t","createdtime":"5"}]}')), [
-      { id: '', type: '' },
-      { id: 'e', type: 't', createdtime: 5 },
+  it('have a type and an id, which is empty where none is given, and no null members', () => {
+    const text = '{"entities":[{"type":"t","info":null},{"id":"e","type":"t","createdtime":"5","info":{"a":null,"b":1}}]}';
+    assert.deepEqual(readEntitiesV2(bytes(text)), [
+      { id: '', type: 't' },
+      { id: 'e', type: 't', createdtime: 5, info: { b: 1 } },
     ]);
+    for (const holes of ['null', '[null]', '[{"id":"e"}]', '[{"id":"e","type":null}]'])
+      assert.equal(
+        codeOf(() => readEntitiesV2(bytes(`{"entities":${holes}}`))),
+        'TIMELINE_ENTITY_INCOMPLETE',
+        holes,
+      );
+  });
+
+  it('have a prefix that is a long, of which every one is kept', () => {
+    const prefixOf = (written: string) => () =>
+      JSON.stringify(readEntitiesV2(bytes(`{"entities":[{"type":"t","idprefix":${written}}]}`))[0]?.idprefix);
+    for (const [written, read] of [
+      ['"7"', '7'],
+      ['-3', '-3'],
+      ['1.9', '1'],
+      ['9223372036854775807', '9223372036854775807'],
+      ['"-9223372036854775808"', '-9223372036854775808'],
+    ] as const)
+      assert.equal(prefixOf(written)(), read, written);
+    assert.deepEqual([codeOf(prefixOf('"x"')), codeOf(prefixOf('9223372036854775808'))], ['JSON_INVALID_FORMAT', 'JSON_MAPPING']);
   });
 
   it('tidy metrics and events', () => {
     const [one] = readEntitiesV2(
-      bytes('{"entities":[{"id":"e","type":"t","metrics":[null,{"type":"TIME_SERIES","values":{"1":2}}],"events":[null,{"info":null}]}]}'),
+      bytes(
+        '{"entities":[{"id":"e","type":"t","metrics":[{"id":"m","type":"TIME_SERIES","values":{"1":2}}],"events":[{"id":"E","info":null}]}]}',
+      ),
     );
-    assert.deepEqual(one?.metrics, [{ id: '', type: 'TIME_SERIES', values: { 1: 2 } }]);
-    assert.deepEqual(one?.events, [{ id: '', timestamp: 0 }]);
+    assert.deepEqual(one?.metrics, [{ id: 'm', type: 'TIME_SERIES', values: { 1: 2 } }]);
+    assert.deepEqual(one?.events, [{ id: 'E', timestamp: 0 }]);
+  });
+
+  it('have metrics with ids, of the same id the first', () => {
+    const metricsOf = (metrics: string) => () => readEntitiesV2(bytes(`{"entities":[{"type":"t","metrics":${metrics}}]}`))[0]?.metrics;
+    const twice = '[{"id":"m","values":{"1":1}},{"id":"n","values":null},{"id":"m","values":{"2":2}}]';
+    assert.deepEqual(metricsOf(twice)(), [{ id: 'm', values: { 1: 1 } }, { id: 'n' }]);
+    assert.deepEqual([codeOf(metricsOf('null')), codeOf(metricsOf('[null]'))], ['TIMELINE_V2_BAD_REQUEST', 'TIMELINE_V2_BAD_REQUEST']);
+    assert.equal(codeOf(metricsOf('[{"values":{"1":1}}]')), 'JSON_MAPPING');
+  });
+
+  it('have events with ids, of the same id and time the first', () => {
+    const eventsOf = (events: string) => () => readEntitiesV2(bytes(`{"entities":[{"type":"t","events":${events}}]}`))[0]?.events;
+    assert.deepEqual(eventsOf('[{"id":"E","info":{"a":1}},{"id":"F"},{"id":"E","timestamp":1},{"id":"E","info":{"a":2}}]')(), [
+      { id: 'E', timestamp: 0, info: { a: 1 } },
+      { id: 'F', timestamp: 0 },
+      { id: 'E', timestamp: 1 },
+    ]);
+    for (const events of ['[{"id":"E"},{"timestamp":1}]', '[null]']) assert.equal(codeOf(eventsOf(events)), 'JSON_MAPPING', events);
   });
 
   it('refuse words that are none of the enumeration, and a missing body', () => {
@@ -183,7 +226,7 @@ describe('series of metrics', () => {
   });
 
   it('have numbers for values, and keep all digits of those', () => {
-    assert.equal(JSON.stringify(values('{"1":5,"2":"6","3":1.5,"4":"-1.5e2","5":null}')), '{"1":5,"2":6,"3":1.5,"4":-150,"5":null}');
+    assert.equal(JSON.stringify(values('{"1":5,"2":"6","4":"-1.5e2","5":null}')), '{"1":5,"2":6,"4":-150,"5":null}');
     assert.equal(
       JSON.stringify(values('{"1":9223372036854775807,"2":"-9223372036854775808"}')),
       '{"1":9223372036854775807,"2":-9223372036854775808}',
@@ -194,6 +237,9 @@ describe('series of metrics', () => {
       ['true', 'JSON_MISMATCH'],
       ['[1]', 'JSON_MISMATCH'],
       ['{}', 'JSON_MISMATCH'],
+      ['1.5', 'TIMELINE_V2_BAD_REQUEST'],
+      ['1.0', 'TIMELINE_V2_BAD_REQUEST'],
+      ['9223372036854775808', 'TIMELINE_V2_BAD_REQUEST'],
     ] as const)
       assert.equal(
         codeOf(() => values(`{"1":${value}}`)),

@@ -33,11 +33,13 @@ import {
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
 import type { ApplicationHistory } from '../application-history/history.ts';
 import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
-import { readApplicationQuery } from '../application-history/query.ts';
+import { type ParameterSource, readApplicationQuery } from '../application-history/query.ts';
 import { aboutOf } from './about.ts';
 import { type ListForm, type LongAnswerParts, listPieces, longAnswer } from './long-answer.ts';
 
 const base = '/ws/v1/applicationhistory';
+/** What Hadoop takes from the query of the whole list. */
+const noParameters: ParameterSource = { first: () => undefined, all: () => [] };
 
 /** What the routes need besides the history. */
 export interface HistoryRoutesOptions {
@@ -78,8 +80,8 @@ function containerIdOf(call: Call): string {
 
 /** Adds the routes of the application history. */
 export function addHistoryRoutes(service: Service, history: ApplicationHistory, { clock, webUrl, long }: HistoryRoutesOptions): void {
-  const list = async (call: Call): Promise<Answer> => {
-    const query = readApplicationQuery(call.query);
+  const list = async (call: Call, parameters: ParameterSource = call.query): Promise<Answer> => {
+    const query = readApplicationQuery(parameters);
     function* found(): Generator<HistoryApplication | undefined, undefined> {
       for (const seen of history.applications(call.user, query)) yield query.matches(seen) ? applicationView(seen, clock.now()) : undefined;
     }
@@ -92,9 +94,9 @@ export function addHistoryRoutes(service: Service, history: ApplicationHistory, 
   const route = (path: string, about: string, access: RouteAccess, handle: (call: Call) => Answer | Promise<Answer>) =>
     service.route({ method: 'GET', path: `${base}${path}`, about, access, handle: handle as (call: Call<never>) => Promise<Answer> });
 
-  route('', 'List applications', 'overview', list);
+  route('', 'List all applications', 'overview', (call) => list(call, noParameters));
   route('/about', 'About the application history', 'facts', () => ok(timelineAbout, aboutOf('Generic History Service API')));
-  route('/apps', 'List applications', 'overview', list);
+  route('/apps', 'List applications', 'overview', (call) => list(call));
   route('/apps/:appid', 'One application', 'overview', (call) =>
     ok(historyApplication, applicationView(history.application(applicationIdOf(call), call.user), clock.now())),
   );

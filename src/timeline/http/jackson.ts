@@ -6,7 +6,7 @@ import { isRaw, parseExact, rawNumber } from '../../wire/timeline/exact-json.ts'
 
 /** What a member is read as. */
 export type JavaType =
-  | { readonly kind: 'text' | 'long' | 'double' | 'boolean' | 'number' | 'any' }
+  | { readonly kind: 'text' | 'long' | 'exactLong' | 'double' | 'boolean' | 'number' | 'any' }
   /** Keys are longs, times for example; they come out as JavaScript writes them. */
   | { readonly kind: 'longMap'; readonly element: JavaType; readonly name: string }
   | { readonly kind: 'list' | 'map'; readonly element: JavaType; readonly name?: string }
@@ -15,6 +15,8 @@ export type JavaType =
 
 export const javaText: JavaType = { kind: 'text' };
 export const javaLong: JavaType = { kind: 'long' };
+/** A long of which every one is kept: those that a number does not hold as their digits. */
+export const javaExactLong: JavaType = { kind: 'exactLong' };
 export const javaAny: JavaType = { kind: 'any' };
 export const javaList = (element: JavaType): JavaType => ({ kind: 'list', element, name: 'java.util.ArrayList<java.lang.Object>' });
 export const javaSet = (element: JavaType): JavaType => ({ kind: 'list', element, name: 'java.util.HashSet<java.lang.Object>' });
@@ -35,6 +37,7 @@ const longestOfJava = 2n ** 63n - 1n;
 const typeNames = {
   text: 'java.lang.String',
   long: 'long',
+  exactLong: 'long',
   double: 'double',
   boolean: 'boolean',
   number: 'java.lang.Number',
@@ -106,6 +109,8 @@ function read(value: JsonValue, type: JavaType): unknown {
       if (isRaw(value)) return value.rawJSON;
       if (typeof value === 'object') throw mismatch(value, type);
       return String(value);
+    case 'exactLong':
+      return exactLong(value);
     case 'long':
     case 'double':
       return readNumber(value, type.kind);
@@ -121,7 +126,7 @@ function read(value: JsonValue, type: JavaType): unknown {
       return value.map((element) => read(element, type.element));
     case 'map':
       if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, read(member, type.element)]));
+      return Object.fromEntries(membersOf(value, type).map(([name, member]) => [name, read(member, type.element)]));
     case 'number':
       return anyNumber(value);
     case 'longMap':
@@ -130,6 +135,15 @@ function read(value: JsonValue, type: JavaType): unknown {
     case 'bean':
       return readMembers(value, type);
   }
+}
+
+/** Members of a map; where any value may stand, those that are null are never written again. */
+function membersOf(
+  value: Record<string, JsonValue>,
+  { element }: JavaType & { kind: 'map' | 'list' },
+): [name: string, member: JsonValue][] {
+  const members = Object.entries(value);
+  return element.kind === 'any' ? members.filter(([, member]) => member !== null) : members;
 }
 
 function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: 'bean' }): Record<string, unknown> {
@@ -181,6 +195,13 @@ function readNumber(value: Exclude<JsonValue, null>, type: 'long' | 'double'): n
   if (type === 'double') return number;
   if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return Math.trunc(number);
   return longBeyond(value, String(text).trim());
+}
+
+function exactLong(value: Exclude<JsonValue, null>): JsonValue {
+  const text = isRaw(value) ? value.rawJSON : String(value);
+  const exact = /^\s*[+-]?\d{1,19}\s*$/.test(text) ? BigInt(text.trim().replace('+', '')) : undefined;
+  if (exact === undefined || exact > longestOfJava || exact < -longestOfJava - 1n) return readNumber(value, 'long');
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : rawNumber(exact.toString());
 }
 
 /** A long that a number does not hold: Java's largest and smallest have their places, of all others none is made another in silence. */

@@ -5,7 +5,7 @@ import { acceptsText } from '../../http/negotiate.ts';
 import type { Profile } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
-import { parseContainerId } from '../../model/ids.ts';
+import { formatContainerId, parseContainerId } from '../../model/ids.ts';
 import { list } from '../../wire/codec/describe.ts';
 import { writeJsonMember } from '../../wire/codec/json.ts';
 import { containerLogs, containerLogsInfoes } from '../../wire/timeline/log-records.ts';
@@ -15,12 +15,12 @@ import { bareType } from './labelled.ts';
 
 const formats: Readonly<Record<string, string>> = { text: 'text/plain', 'octet-stream': 'application/octet-stream' };
 
-const isContainerId = (id: string): boolean => {
+/** An id as it is usually written; undefined for what is none. */
+const containerIdOf = (text: string): string | undefined => {
   try {
-    parseContainerId(id);
-    return true;
+    return formatContainerId(parseContainerId(text));
   } catch {
-    return false;
+    return undefined;
   }
 };
 
@@ -57,8 +57,9 @@ export function addLogRoutes(service: Service, { base, profile, placesOf }: LogR
     handle: (call: Call) =>
       bareType(profile, call, async () => {
         const places = placesOf(call);
-        const containerId = call.params['containerid'] ?? '';
-        if (!isContainerId(containerId)) throw failure('HISTORY_CONTAINER_ID_INVALID', { id: containerId });
+        const id = call.params['containerid'] ?? '';
+        const containerId = containerIdOf(id);
+        if (containerId === undefined) throw failure('HISTORY_CONTAINER_ID_INVALID', { id });
         const place = await placeOf(places, call, containerId);
         const infos = place.kind === 'here' ? await places.list(containerId, place, call.user) : [];
         const answer = (): Answer =>
@@ -71,11 +72,12 @@ export function addLogRoutes(service: Service, { base, profile, placesOf }: LogR
   });
 
   const contents = async (call: Call): Promise<Answer> => {
-    const [containerId, file] = [call.params['containerid'] ?? '', call.params['filename'] ?? ''];
+    const [id, file] = [call.params['containerid'] ?? '', call.params['filename'] ?? ''];
+    const containerId = containerIdOf(id);
     if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
     const plain = call.path.includes('/containerlogs/') ? 'text/plain;charset=utf-8' : 'text/plain';
-    if (!isContainerId(containerId)) return text(404, `Not Found. Invalid ContainerId: ${containerId}`, plain);
-    const format = call.query.first('format') || 'text';
+    if (containerId === undefined) return text(404, `Not Found. Invalid ContainerId: ${id}`, plain);
+    const format = (call.query.first('format') || 'text').toLowerCase();
     const contentType = Object.hasOwn(formats, format) ? formats[format] : undefined;
     const size = longParameter(call.query.first('size') || undefined, (value) => failure('BAD_NUMBER', { value }));
     const places = placesOf(call);
@@ -89,8 +91,7 @@ export function addLogRoutes(service: Service, { base, profile, placesOf }: LogR
       if (contentType === undefined) return text(400, 'The valid values for the parameter : format are [text, octet-stream]', 'text/plain');
       return stream(200, contentType, await places.text(containerId, file, size, place, call.user));
     } catch (problem) {
-      if (problem instanceof Failure && problem.code === 'HISTORY_NOT_STARTED')
-        return text(404, `Not Found. ${problem.message}`, 'text/plain');
+      if (problem instanceof Failure && problem.code === 'HISTORY_NOT_STARTED') return text(404, `Not Found. ${problem.message}`, plain);
       throw problem;
     }
   };

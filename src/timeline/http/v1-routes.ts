@@ -58,7 +58,12 @@ type AddRoute = (route: {
 export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): void {
   const { timeline } = parts;
   const add: AddRoute = ({ jsonAlone = false, ...route }) =>
-    service.route<unknown>({ ...route, produces: 'any', handle: eitherFormat(profiles.timeline, route.handle, { jsonAlone }) });
+    service.route<unknown>({
+      ...route,
+      produces: 'any',
+      prefersJson: true,
+      handle: eitherFormat(profiles.timeline, route.handle, { jsonAlone }),
+    });
 
   add({
     method: 'GET',

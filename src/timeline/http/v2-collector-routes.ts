@@ -60,9 +60,10 @@ export function addCollectorRoutes(service: Service, { collector, audit, mayWrit
       handle: (call: Call) =>
         asCollector(call, async () => {
           const body = checkedJson(call);
-          if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what });
+          // In these words for domains, too.
+          if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'entities' });
           const application = call.query.first('appid')?.trim();
-          if (!application) return empty(400);
+          if (application === undefined) return empty(400);
           const owner = collector.context(application).user;
           if (!mayWrite(call.user, owner)) throw failure('COLLECTOR_WRITE_REFUSED', { user: call.user, id: application });
           await take(call, application, body);

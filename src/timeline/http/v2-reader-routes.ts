@@ -5,12 +5,12 @@ import { type Answer, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
-import { dateRangeIn, limitIn, numberGroups, numberIn, retrievalIn, runRetrievalIn, selectionIn } from '../v2/query.ts';
-import type { Located, Reader, Shown } from '../v2/reader.ts';
+import { parsePrefixes } from '../v2/filters.ts';
+import { dateRangeIn, isWhole, limitIn, numberGroups, numberIn, retrievalIn, runRetrievalIn, selectionIn } from '../v2/query.ts';
+import { checkApplicationId, type Located, type Reader, type Shown } from '../v2/reader.ts';
 import { attemptType, containerType } from '../v2/scopes.ts';
-import { splitParts } from '../v2/uid.ts';
+import { brokenEscape, splitParts } from '../v2/uid.ts';
 import { aboutOf } from './about.ts';
 import { eitherFormat } from './labelled.ts';
 import type { LongAnswerParts } from './long-answer.ts';
@@ -43,6 +43,21 @@ const entityMissing = (id: string, type: string) => notFound(`Timeline entity {i
 
 const incorrect = (uid: string) => refuse(`Incorrect UID ${uid}`);
 
+/** The UID of the path as it came, and its parts. @throws TIMELINE_V2_BAD_REQUEST */
+function uidOf(call: Call): { uid: string; parts: readonly string[] } {
+  const uid = call.params['uid'] ?? '';
+  const parts = splitParts(uid.trim());
+  if (!parts) throw refuse(brokenEscape(uid.trim()));
+  return { uid, parts };
+}
+
+/** A number of 64 bits that Hadoop reads itself. @throws BAD_NUMBER */
+function longIn(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  if (trimmed !== undefined && !isWhole(trimmed)) throw failure('BAD_NUMBER', { value: trimmed });
+  return trimmed;
+}
+
 /** What the calls of several routes have in common: what they name, and whether the caller may read it. */
 class ReaderCalls {
   readonly reader: Reader;
@@ -65,14 +80,9 @@ class ReaderCalls {
   /** The application of the path: by the context of the query, or looked up. */
   located(call: Call, group: string, ownData: boolean): Located {
     const application = param(call, 'appid');
-    try {
-      parseApplicationId(application);
-    } catch (error) {
-      if (error instanceof InvalidId) throw refuse(error.message);
-      throw error;
-    }
+    checkApplicationId(application);
     const [user, flow] = [query(call, 'userid'), query(call, 'flowname')];
-    const run = numberIn(query(call, 'flowrunid'), group);
+    const run = numberIn(call.query.first('flowrunid'), group);
     if (user !== undefined && flow !== undefined && run !== undefined) {
       // With a full context Hadoop reads the entities of its own cluster, whatever cluster the path names.
       return this.allowed(call, {
@@ -101,11 +111,16 @@ class ReaderCalls {
 
   /** The application of a UID of 5 or 2 parts, or undefined when it is none. */
   locatedByParts(call: Call, parts: readonly string[]): Located | undefined {
-    const [cluster = '', user = '', flow = '', run = '', application = ''] = parts;
+    const [named = '', user = '', flow = '', run = '', application = ''] = parts;
+    const cluster = named || this.#ownCluster;
     if (parts.length === 5) {
-      return this.allowed(call, { context: { cluster, user, flow, run: runIn(run, 'flowrunid'), application }, full: true });
+      const context = { cluster, user, flow, run: runIn(run, 'flowrunid'), application };
+      checkApplicationId(application);
+      return this.allowed(call, { context, full: true });
     }
-    return parts.length === 2 ? this.allowed(call, { context: this.reader.locate(cluster, user), full: false }) : undefined;
+    if (parts.length !== 2) return undefined;
+    checkApplicationId(user);
+    return this.allowed(call, { context: this.reader.locate(cluster, user), full: false });
   }
 
   /** A list as it is answered. `isBare`: its type names no character set. */
@@ -122,8 +137,8 @@ class ReaderCalls {
 
   /** The run that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
   runOfUid(call: Call) {
-    const parts = splitParts(param(call, 'uid'));
-    if (parts?.length !== 4) throw incorrect(param(call, 'uid'));
+    const { uid, parts } = uidOf(call);
+    if (parts.length !== 4) throw incorrect(uid);
     const [cluster = '', user = '', flow = '', run = ''] = parts;
     this.checkRead(call, user);
     return { cluster, user, flow, run: runIn(run, numberGroups.run) };
@@ -137,23 +152,24 @@ class ReaderCalls {
 
   /** The application that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
   applicationOfUid(call: Call): Located {
-    const parts = splitParts(param(call, 'uid'));
-    const found = parts && this.locatedByParts(call, parts);
-    if (!found) throw incorrect(param(call, 'uid'));
+    const { uid, parts } = uidOf(call);
+    const found = this.locatedByParts(call, parts);
+    if (!found) throw incorrect(uid);
     return found;
   }
 
   /** Entities of a type of an application. */
   entities(call: Call, where: Located, type: string, group: string, isBare = false): Promise<Answer> {
+    if (type === '') throw refuse("entityType shouldn't be null");
     return this.list(call, this.reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)), isBare);
   }
 
   /** One entity of an application. @throws Failure TIMELINE_V2_NOT_FOUND */
   entity(call: Call, type: string, id: string): Answer {
+    longIn(call.query.first('flowrunid'));
     const where = this.located(call, numberGroups.one, true);
     const retrieval = retrievalIn(call.query, numberGroups.one);
-    const prefix = query(call, 'entityidprefix');
-    if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
+    const prefix = longIn(call.query.first('entityidprefix'));
     const found = this.reader.entity(where, type, id, prefix, retrieval);
     if (!found) throw entityMissing(id, type);
     return entityAnswer(call, found);
@@ -167,6 +183,9 @@ class ReaderCalls {
     return this.list(call, this.reader.userEntities(this.clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
   }
 }
+
+/** Which metrics of a single run are wanted. @throws TIMELINE_V2_BAD_REQUEST */
+const wantedMetrics = (call: Call) => parsePrefixes(call.query.first('metricstoretrieve'));
 
 /** Adds a route; `bare`: its answers name no character set; `clusters: false`: it does not stand below /clusters too. */
 type AddRoute = (
@@ -186,6 +205,7 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
         method: 'GET',
         path: `${base}${prefix}${path}`,
         produces: 'any',
+        prefersJson: true,
         about,
         access: more.access ?? 'view',
         handle: run as (call: Call<never>) => Promise<Answer>,
@@ -226,8 +246,8 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
     '/flow-uid/:uid/runs',
     'Runs of a flow by its UID',
     (call) => {
-      const parts = splitParts(param(call, 'uid'));
-      if (parts?.length !== 3) throw incorrect(param(call, 'uid'));
+      const { uid, parts } = uidOf(call);
+      if (parts.length !== 3) throw incorrect(uid);
       const [cluster = '', user = '', flow = ''] = parts;
       return calls.runs(call, { cluster, user, flow });
     },
@@ -238,7 +258,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
     const flow = { cluster: calls.clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') };
     calls.checkRead(call, flow.user);
     const run = runIn(param(call, 'flowrunid'), numberGroups.run);
-    const found = calls.reader.run(flow, run, runRetrievalIn(call.query).metric);
+    const found = calls.reader.run(flow, run, wantedMetrics(call));
     if (!found) throw notFound(`Flow run {flow name: ${flow.flow}, run id: ${run} } is not found`);
     return entityAnswer(call, found);
   });
@@ -247,7 +267,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
     'One run by its UID',
     (call) => {
       const { run, ...flow } = calls.runOfUid(call);
-      const found = calls.reader.run(flow, run, runRetrievalIn(call.query).metric);
+      const found = calls.reader.run(flow, run, wantedMetrics(call));
       if (!found) throw notFound(`Flowrun with uid: ${param(call, 'uid')}is not found`);
       return entityAnswer(call, found);
     },
@@ -265,7 +285,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
   add(
     '/run-uid/:uid/apps',
     'Applications of a run by its UID',
-    (call) => calls.applications(call, calls.runOfUid(call), numberGroups.entitiesByUid),
+    (call) => calls.applications(call, calls.runOfUid(call), numberGroups.applicationsByUid),
     {
       clusters: false,
     },
@@ -313,13 +333,12 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
     '/entity-uid/:uid',
     'One entity by its UID',
     (call) => {
-      const uid = param(call, 'uid');
-      const parts = splitParts(uid);
-      const [type = '', prefix = '', id = ''] = parts?.slice(-3) ?? [];
-      const where = parts && (parts.length === 8 || parts.length === 5) ? calls.locatedByParts(call, parts.slice(0, -3)) : undefined;
+      const { uid, parts } = uidOf(call);
+      const [type = '', prefix = '', id = ''] = parts.slice(-3);
+      const where = parts.length === 8 || parts.length === 5 ? calls.locatedByParts(call, parts.slice(0, -3)) : undefined;
       if (!where) throw incorrect(uid);
       const retrieval = retrievalIn(call.query, numberGroups.oneByUid);
-      if (!/^[+-]?\d{1,19}$/.test(prefix)) throw refuse(`${numberGroups.oneByUid} is not a numeric value.`);
+      if (!isWhole(prefix)) throw refuse(`${numberGroups.oneByUid} is not a numeric value.`);
       const found = calls.reader.entity(where, type, id, prefix, retrieval);
       if (!found) throw notFound(`Timeline entity with uid: ${uid}is not found`);
       return entityAnswer(call, found);
@@ -368,8 +387,7 @@ function addUserRoutes(add: AddRoute, calls: ReaderCalls): void {
     calls.userEntities(call, numberGroups.entitiesByUid, {}),
   );
   add('/users/:userid/entities/:entitytype/:entityid', 'Entities of one id kept for a user', (call) => {
-    const prefix = query(call, 'entityidprefix');
-    if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
+    const prefix = longIn(call.query.first('entityidprefix'));
     return calls.userEntities(call, numberGroups.oneByUid, { id: param(call, 'entityid'), ...(prefix === undefined ? {} : { prefix }) });
   });
 }

@@ -76,16 +76,20 @@ export class EntityStore implements AgingEntities {
 
   /**
    * Merges entities, each by itself; must run inside `Database.write`. `nowMs` becomes the insert time of new ones. `refused` gives the error
-   * code of an entity that may not be put, by its head where there is one. Returns the errors of entities (or parts of them) that are not stored.
+   * code of an entity that may not be put, by its head where there is one. Returns the errors of entities (or parts of them) that are not stored, those
+   * of refused ones last, as Hadoop's TimelineDataManager adds them.
    */
   put(entities: readonly EntityPut[], nowMs: number, refused: Refusal = () => undefined): TimelinePutError[] {
     const errors: TimelinePutError[] = [];
+    const refusals: TimelinePutError[] = [];
     for (const entity of entities) {
       const head = this.head(entity.entitytype, entity.entity);
-      const code = refused(entity, head) ?? this.#putOne(entity, head, nowMs);
-      if (code !== undefined) errors.push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: code });
+      const refusal = refused(entity, head);
+      const code = refusal ?? this.#putOne(entity, head, nowMs);
+      if (code !== undefined)
+        (refusal === undefined ? errors : refusals).push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: code });
     }
-    return errors;
+    return [...errors, ...refusals];
   }
 
   #putOne(entity: EntityPut, known: EntityHead | undefined, nowMs: number): number | undefined {

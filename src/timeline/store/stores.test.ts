@@ -209,7 +209,10 @@ describe('entities of version 2', () => {
         info: { a: 2, b: 3 },
         configs: { d: 'y' },
         metrics: [{ id: 'm', values: { '20': 5, '30': 6 } }],
-        events: [{ id: 'F', timestamp: 2 }],
+        events: [
+          { id: 'F', timestamp: 2 },
+          { id: 'E', timestamp: 1, info: { l: 1 } },
+        ],
         relatesto: { u: ['2'] },
         isrelatedto: { v: ['3'] },
       });
@@ -233,11 +236,12 @@ describe('entities of version 2', () => {
     ]);
     assert.deepEqual(store.metrics(key, { ...range, limit: 1, endMs: 25 })[0]?.points, [{ timestampMs: 20, value: 5 }]);
     assert.deepEqual(store.metrics(key, { ...range, wanted: () => false }), []);
-    assert.deepEqual([store.newestOf(key, 'm'), store.newestOf(key, 'other')], [6, undefined]);
+    assert.deepEqual([store.newestOf(key, 'm'), store.newestOf(key, 'other')], [6n, undefined]);
     assert.deepEqual(
       store.events(key).map(({ id }) => id),
       ['F', 'E'],
     );
+    assert.deepEqual(store.events(key)[1]?.info, { k: 'v', l: 1 });
     assert.deepEqual([store.hasEvent(key, 'E'), store.hasEvent(key, 'G')], [true, false]);
     // Relations of a type are replaced, as HBase replaces a column.
     assert.deepEqual([store.relations(key, 'to'), store.relations(key, 'by')], [{ u: ['2'] }, { v: ['3'] }]);

@@ -69,7 +69,7 @@ export class V2Store {
         if (timestampMs !== undefined && value !== null) this.#sql.putMetric.run(key, id, timestampMs, JSON.stringify(value));
       }
     }
-    for (const { id, timestamp, info } of entity.events ?? []) this.#sql.putEvent.run(key, timestamp, id, JSON.stringify(info ?? {}));
+    for (const { id, timestamp, info = {} } of entity.events ?? []) this.#putEvent(key, timestamp, id, info);
     for (const [type, ids] of Object.entries(entity.relatesto ?? {})) this.#sql.putRelation.run(key, 'to', type, JSON.stringify(ids));
     for (const [type, ids] of Object.entries(entity.isrelatedto ?? {})) this.#sql.putRelation.run(key, 'by', type, JSON.stringify(ids));
   }
@@ -98,6 +98,14 @@ export class V2Store {
     const row = this.#sql.newest.get(key, metric) as { timestampMs: number; value: string } | undefined;
     const value = Number(row?.value);
     return row && { timestampMs: row.timestampMs, value: Number.isFinite(value) ? value : 0 };
+  }
+
+  /** Adds an event; of one that is there the facts by their names. */
+  #putEvent(key: number, timestampMs: number, name: string, info: Record<string, JsonValue>): void {
+    if (this.#sql.newEvent.run(key, timestampMs, name, JSON.stringify(info)).changes > 0) return;
+    const { info: text } = this.#sql.eventInfo.get(key, timestampMs, name) as { info: string };
+    const before = this.#values.object(text, 'v2_events', { entity: key, timestamp_ms: timestampMs, name });
+    this.#sql.putEvent.run(key, timestampMs, name, JSON.stringify(Object.fromEntries(Object.entries(before).concat(Object.entries(info)))));
   }
 
   /** One entity by its id, whatever its prefix unless given. */
@@ -162,9 +170,9 @@ export class V2Store {
   }
 
   /** The newest value of a metric. */
-  newestOf(key: number, metric: string): number | undefined {
+  newestOf(key: number, metric: string): number | bigint | undefined {
     const row = this.#sql.newest.get(key, metric) as { value: string } | undefined;
-    return row && Number(row.value);
+    return row && (/^-?\d+$/.test(row.value) ? BigInt(row.value) : Number(row.value));
   }
 
   /** Events, newest first. */
@@ -216,6 +224,8 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     putEvent: prepare(
       'INSERT INTO v2_events (entity, timestamp_ms, name, info) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET info = excluded.info',
     ),
+    newEvent: prepare('INSERT INTO v2_events (entity, timestamp_ms, name, info) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+    eventInfo: prepare('SELECT info FROM v2_events WHERE entity = ? AND timestamp_ms = ? AND name = ?'),
     putRelation: prepare(
       'INSERT INTO v2_relations (entity, direction, type, ids) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET ids = excluded.ids',
     ),

@@ -201,6 +201,18 @@ test('domains decide who reads and writes; a caller without a name reads nothing
     { entity: 'r', entitytype: 't', errorcode: 6 },
   ]);
   assert.equal(timeline.entity('t', 'r', undefined, 'dan').entity, 'r');
+  const several = await timeline.putEntities(
+    [
+      { entity: 'refused', entitytype: 't', starttime: 1, domain: 'none' },
+      { entity: 'timeless', entitytype: 't', events: null },
+    ],
+    'ann',
+  );
+  assert.deepEqual(
+    several.map(({ entity }) => entity),
+    ['timeless', 'refused'],
+    'refusals come last',
+  );
 });
 
 test('a domain is shown to its owner and administrators, and keeps its owner', async () => {

@@ -42,6 +42,12 @@ function checkOwn({ type, info, events }: EntityV2): void {
   if (type !== applicationType || names.some((name) => name.startsWith(systemPrefix))) throw failure('COLLECTOR_SYSTEM_TYPE', { type });
 }
 
+/** With the present as the time of events that have none (HBaseTimelineWriterImpl.storeEvents). */
+const withTimes = (entity: EntityV2, nowMs: number): EntityV2 =>
+  entity.events?.some(({ timestamp }) => timestamp === 0) !== true
+    ? entity
+    : { ...entity, events: entity.events.map((event) => (event.timestamp === 0 ? { ...event, timestamp: nowMs } : event)) };
+
 export class Collector {
   readonly #parts: CollectorParts;
   readonly #aggregation = new MetricAggregation(maximumGatheredPoints);
@@ -74,10 +80,11 @@ export class Collector {
     for (const entity of entities) checkOwn(entity);
     if (entities.length === 0) return;
     this.#checkLoad();
+    const timed = entities.map((entity) => withTimes(entity, this.#parts.clock.now()));
     await this.#parts.database.write(() => {
-      for (const entity of entities) this.#store(context, entity, asUser);
+      for (const entity of timed) this.#store(context, entity, asUser);
     });
-    for (const entity of entities) this.#aggregation.add(context, entity);
+    for (const entity of timed) this.#aggregation.add(context, entity);
   }
 
   #checkLoad(): void {

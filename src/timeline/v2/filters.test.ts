@@ -12,7 +12,7 @@ import {
   parseRelationFilter,
   relationHolds,
 } from './filters.ts';
-import { joinParts, splitParts } from './uid.ts';
+import { brokenEscape, joinParts, splitParts } from './uid.ts';
 
 type Facts = Record<string, string | number | boolean>;
 const info = (text: string, facts: Facts) => holds(parseInfoFilter(text)!, (one) => compareKeyValue(one, facts[one.key]));
@@ -46,6 +46,8 @@ test('metrics compare as numbers, negative ones too', () => {
   assert.equal(metric('m lt 0', { m: -3 }), true);
   assert.equal(metric('m le 70', {}), false);
   assert.equal(metric('m ne 70', {}), true);
+  const big = (text: string) => compareMetric({ key: 'm', operator: 'eq', value: BigInt(text) }, 9_007_199_254_740_993n);
+  assert.deepEqual([big('9007199254740993'), big('9007199254740992')], [true, false]);
   assert.throws(() => parseMetricFilter('m eq many'), /Value cannot be parsed\./);
   assert.throws(() => parseMetricFilter('m eq 1.5'), /Value is not a number\./);
 });
@@ -57,11 +59,14 @@ test('events must be present, or absent inside !( )', () => {
   assert.equal(events('!(A,B)', ['B']), false);
   assert.equal(events('(A,B) OR (C)', ['C']), true);
   assert.equal(events('A and !(B)', ['A']), true);
+  for (const nameless of ['()', 'A,,B', '(,A)', '(A,,A)']) assert.equal(events(nameless, ['A', 'B']), false, nameless);
+  assert.deepEqual([events('!()', ['A']), events('A,', ['A']), events('(A,)', ['A'])], [true, true, true]);
 });
 
 test('relations need all ids, and the type even where ids must be absent', () => {
   assert.equal(relations('T:a:b', { T: ['a', 'b', 'c'] }), true);
   assert.equal(relations('T:a:b', { T: ['a'] }), false);
+  assert.equal(relations('T:a:', { T: ['a'] }), true);
   assert.equal(relations('!(T:b)', { T: ['a'] }), true);
   assert.equal(relations('!(T:b)', {}), false);
   assert.equal(relations('T:a,U:x', { T: ['a'], U: ['x'] }), true);
@@ -81,6 +86,14 @@ test('what cannot be read is refused in the known words', () => {
     [() => parseEventFilter(',A'), 'Invalid Event Filterexpression.'],
     [() => parseEventFilter('A)'), 'Encountered unexpected closing bracket while parsing Event Filter.'],
     [() => parseRelationFilter('STEP'), 'Invalid relation filter expression'],
+    [() => parseInfoFilter('!(a eq b)'), 'Encountered unexpected opening bracket while parsing Config/Info Filter.'],
+    [() => parseMetricFilter('a eq x'), 'Value cannot be parsed.'],
+    [() => parseMetricFilter('a eq "5"'), 'Value is not a number.'],
+    [() => parseMetricFilter('a eq 5.0'), 'Value is not a number.'],
+    [() => parseMetricFilter('a eq 9223372036854775808'), 'Value is not a number.'],
+    [() => parseRelationFilter('A:'), 'Invalid relation filter expression'],
+    [() => parseRelationFilter('A: 1'), 'Invalid relation filter expression'],
+    [() => parsePrefixes('!(a'), 'Invalid config/metric to retrieve expression'],
     [() => parsePrefixes('!a'), 'Invalid config/metric to retrieve expression'],
   ];
   for (const [parse, message] of cases) assert.throws(parse, { message });
@@ -90,12 +103,15 @@ test('prefixes choose names, or exclude them', () => {
   assert.equal(parsePrefixes('a,b.')!('b.c'), true);
   assert.equal(parsePrefixes('(a)')!('b'), false);
   assert.equal(parsePrefixes('!(a,b)')!('c'), true);
-  assert.equal(parsePrefixes('()')!('x'), true);
-  assert.equal(parsePrefixes(''), undefined);
+  for (const nothing of ['', ' ', '()', '!()', '! ( )']) assert.equal(parsePrefixes(nothing), undefined, nothing);
+  assert.deepEqual([parsePrefixes('(a')!('ab'), parsePrefixes('(a')!('(ab'), parsePrefixes('a)')!('ab')], [false, true, false]);
+  assert.deepEqual([parsePrefixes('a,')!('b'), parsePrefixes(',a')!('b')], [false, true]);
 });
 
 test('parts survive joining', () => {
   const parts = ['a!b', 'c*', '', '*!'];
   assert.deepEqual(splitParts(joinParts(parts)), parts);
   assert.equal(splitParts('a*b'), undefined);
+  assert.equal(brokenEscape('a**b*'), 'Escape char not properly escaped.');
+  assert.equal(brokenEscape('a*b*'), 'Escape char or delimiter char not properly escaped.');
 });

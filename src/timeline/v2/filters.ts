@@ -1,8 +1,10 @@
 // The filter expressions of timeline v2: parsed into a tree, then asked of an entity (reference D.4; TimelineParserFor…, TimelineFilterUtils).
 // Expressions are read from left to right without precedence; brackets group.
+
+import { javaSplit } from '../../lib/java-split.ts';
 import { type ErrorCode, failure } from '../../model/errors.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
-import { isRaw, parseFilterValue, valueKey } from '../../wire/timeline/exact-json.ts';
+import { isRaw, parseExact, parseFilterValue, valueKey } from '../../wire/timeline/exact-json.ts';
 
 /** A parsed expression over conditions of one kind. */
 export type Expression<Condition> =
@@ -78,10 +80,9 @@ function parseComparisons<Value>(
       }
       at++;
     } else if (character === '(') {
-      if (state !== 'key') throw bracketAt('opening', name);
+      if (state !== 'key' || word !== '') throw bracketAt('opening', name);
       outer.push(group);
       group = { soFar: undefined, joiner: 'and' };
-      word = '';
       at++;
     } else if (character === ')') {
       const enclosing = state === 'value' || state === 'joiner' ? outer.pop() : undefined;
@@ -124,7 +125,7 @@ function checkEquality(operator: CompareOperator): void {
 
 export type InfoFilter = Expression<Comparison<JsonValue>>;
 export type ConfigFilter = Expression<Comparison<string>>;
-export type MetricFilter = Expression<Comparison<number>>;
+export type MetricFilter = Expression<Comparison<bigint>>;
 
 /** `infofilters`: values are JSON where they can be. */
 export const parseInfoFilter = (text: string): InfoFilter | undefined =>
@@ -139,16 +140,23 @@ export const parseMetricFilter = (text: string): MetricFilter | undefined =>
   parseComparisons(
     text,
     'Metric Filter',
-    (key, operator, value) => {
-      const parsed = parseFilterValue(value);
-      const digits = isRaw(parsed) ? parsed.rawJSON : parsed;
-      if (typeof digits === 'number' ? Number.isInteger(digits) : /^-?\d+$/.test(String(digits)) && typeof parsed !== 'string') {
-        return { key, operator, value: Number(digits) };
-      }
-      throw refuse(typeof parsed === 'string' ? 'Value cannot be parsed.' : 'Value is not a number.');
-    },
+    (key, operator, value) => ({ key, operator, value: wholeNumber(value) }),
     () => {},
   );
+
+/** A long as JSON. @throws TIMELINE_V2_BAD_REQUEST */
+function wholeNumber(text: string): bigint {
+  let parsed: JsonValue;
+  try {
+    parsed = parseExact(text);
+  } catch {
+    throw refuse('Value cannot be parsed.');
+  }
+  const digits = isRaw(parsed) ? parsed.rawJSON : typeof parsed === 'number' ? String(parsed) : '';
+  const number = /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
+  if (number === undefined || BigInt.asIntN(64, number) !== number) throw refuse('Value is not a number.');
+  return number;
+}
 
 /** Whether a comparison holds for what an entity has under its key (undefined: nothing). */
 export function compareKeyValue(comparison: Comparison<JsonValue>, actual: JsonValue | undefined): boolean {
@@ -157,14 +165,15 @@ export function compareKeyValue(comparison: Comparison<JsonValue>, actual: JsonV
 }
 
 /** Whether a metric's newest value satisfies a comparison. */
-export function compareMetric({ operator, value }: Comparison<number>, actual: number | undefined): boolean {
+export function compareMetric({ operator, value }: Comparison<bigint>, actual: number | bigint | undefined): boolean {
   if (actual === undefined) return operator === 'ne';
+  const isSame = actual <= value && actual >= value;
   switch (operator) {
     case 'eq':
-      return actual === value;
+      return isSame;
     case 'ne':
     case 'ene':
-      return actual !== value;
+      return !isSame;
     case 'lt':
       return actual < value;
     case 'le':
@@ -223,13 +232,14 @@ function parsePresence<Item>(text: string, name: string, read: (item: string) =>
     } else if (character === ')') {
       const enclosing = state === 'start' ? undefined : outer.pop();
       if (!enclosing) throw bracketAt('closing', name);
-      if (word !== '') endValue();
+      // Nothing between brackets or commas is an item without a name, but for what follows the last comma.
+      if (state === 'value' && (word !== '' || source[at - 1] !== ',')) endValue();
       if (group.soFar) enclosing.soFar = combine(enclosing, group.soFar);
       group = enclosing;
       state = 'joiner';
     } else if (character === ',') {
       if (state === 'start') throw refuse(`Invalid ${name}expression.`);
-      if (word !== '') endValue();
+      if (state === 'value') endValue();
       state = 'value';
     } else if (state === 'joiner') {
       const found = joinerAt(source, at);
@@ -265,7 +275,7 @@ export const parseEventFilter = (text: string): EventFilter | undefined => parse
 /** `relatesto`, `isrelatedto`: `type:id:id`. */
 export const parseRelationFilter = (text: string): RelationFilter | undefined =>
   parsePresence(text, 'Relation Filter', (item) => {
-    const [type = '', ...ids] = item.split(':');
+    const [type = '', ...ids] = javaSplit(item, ':');
     if (ids.length === 0) throw refuse('Invalid relation filter expression');
     return { type: type.trim(), ids: ids.map((id) => id.trim()) };
   });
@@ -276,18 +286,20 @@ export function relationHolds({ item, present }: Presence<Relation>, ids: readon
   return present ? item.ids.every((id) => ids.includes(id)) : !item.ids.some((id) => ids.includes(id));
 }
 
-/** `confstoretrieve`, `metricstoretrieve`: which names are wanted. @throws TIMELINE_V2_BAD_REQUEST */
+/**
+ * `confstoretrieve`, `metricstoretrieve`: which names are wanted; undefined where nothing is said (TimelineParserForDataToRetrieve). A bracket
+ * that nothing closes belongs to the name.
+ * @throws TIMELINE_V2_BAD_REQUEST
+ */
 export function parsePrefixes(text: string | undefined): ((name: string) => boolean) | undefined {
   const source = text?.trim() ?? '';
   if (source === '') return undefined;
   const negated = source.startsWith('!');
-  const inner = negated ? source.slice(1).trim() : source;
-  if (negated && !(inner.startsWith('(') && inner.endsWith(')'))) throw refuse('Invalid config/metric to retrieve expression');
-  const prefixes = inner
-    .replace(/^\(|\)$/g, '')
-    .split(',')
-    .map((prefix) => prefix.trim())
-    .filter((prefix) => prefix !== '');
-  if (prefixes.length === 0) return () => true;
+  const opening = source.indexOf('(');
+  const isClosed = opening >= 0 && source.endsWith(')');
+  if (negated && !(isClosed && source.slice(1, opening).trim() === '')) throw refuse('Invalid config/metric to retrieve expression');
+  const inner = isClosed ? source.slice(opening + 1, -1).trim() : source;
+  if (inner === '') return undefined;
+  const prefixes = javaSplit(inner).map((prefix) => prefix.trim());
   return (name) => prefixes.some((prefix) => name.startsWith(prefix)) !== negated;
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { dayMs } from '../store/flow-store.ts';
-import { dateRangeIn, limitIn, numberGroups, numberIn, retrievalIn, selectionIn } from './query.ts';
+import { dateRangeIn, isWhole, limitIn, numberGroups, numberIn, retrievalIn, selectionIn } from './query.ts';
 import { applicationScope, runScope, userScope } from './scopes.ts';
 import { joinParts, splitParts } from './uid.ts';
 
@@ -14,11 +14,16 @@ const parameters = (text: string) => {
 };
 
 describe('numbers', () => {
-  it('are absent when blank, whole and bounded otherwise, and refused with the name of their group', () => {
-    assert.deepEqual(
-      [numberIn(undefined, 'g'), numberIn('  ', 'g'), numberIn(' +5 ', 'g'), numberIn('-7', 'g')],
-      [undefined, undefined, 5, -7],
-    );
+  it('are whole and bounded, and refused with the name of their group, blank ones too', () => {
+    assert.deepEqual([numberIn(undefined, 'g'), numberIn(' +5 ', 'g'), numberIn('-7', 'g')], [undefined, 5, -7]);
+    assert.deepEqual([numberIn('2147483647', 'g', 32), isWhole('-2147483648', 32), isWhole('+2147483648', 32)], [2147483647, true, false]);
+    for (const [text, bits] of [
+      ['', 64],
+      ['  ', 64],
+      ['2147483648', 32],
+      ['9223372036854775808', 64],
+    ] as const)
+      assert.throws(() => numberIn(text, 'g', bits), /g is not a numeric value/, text);
     assert.equal(numberIn('9223372036854775807', 'g'), Number.MAX_SAFE_INTEGER);
     assert.throws(() => numberIn('5.5', numberGroups.flows), /limit is not a numeric value/);
     assert.throws(() => numberIn('12345678901234567890', 'g'), /g is not a numeric value/);
@@ -37,6 +42,8 @@ describe('a selection', () => {
       numberGroups.entities,
     );
     assert.deepEqual([createdStartMs, createdEndMs, fromId], [undefined, 9, 'x']);
+    const all = selectionIn(parameters('createdtimestart=0&createdtimeend=9223372036854775807'), numberGroups.entities);
+    assert.deepEqual([all.createdStartMs, all.createdEndMs], [undefined, undefined]);
   });
 
   it('reads all six filters', () => {
@@ -54,7 +61,15 @@ describe('what is retrieved', () => {
     assert.deepEqual(fields(''), []);
     assert.deepEqual(fields('fields=info,events'), ['EVENTS', 'INFO']);
     assert.deepEqual(fields('fields=ALL'), ['CONFIGS', 'EVENTS', 'INFO', 'IS_RELATED_TO', 'METRICS', 'RELATES_TO']);
-    assert.throws(() => fields('fields=INFO,COLOUR'));
+    assert.deepEqual(fields('fields=info,'), ['INFO']);
+    assert.throws(() => fields('fields=INFO,COLOUR'), /COLOUR is not a valid field/);
+    assert.throws(() => fields('fields='), / is not a valid field/);
+  });
+
+  it('of ALL has configurations and metrics only by their names, as soon as names of either are chosen', () => {
+    assert.deepEqual(fields('fields=ALL&confstoretrieve=a'), ['CONFIGS', 'EVENTS', 'INFO', 'IS_RELATED_TO', 'RELATES_TO']);
+    assert.deepEqual(fields('fields=ALL,CONFIGS&metricstoretrieve=a').length, 6);
+    assert.deepEqual(fields('fields=INFO&metricstoretrieve=()'), ['INFO']);
   });
 
   it('narrows configurations and metrics by the beginnings of their names', () => {

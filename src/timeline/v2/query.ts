@@ -1,4 +1,5 @@
-// The query parameters of the timeline v2 reader (TimelineReaderWebServicesUtils). Blank values count as absent.
+// The query parameters of the timeline v2 reader (TimelineReaderWebServicesUtils). Blank numbers and fields are wrong ones; other blank values count as absent.
+import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { dayMs } from '../store/flow-store.ts';
 import {
@@ -57,6 +58,7 @@ export const numberGroups = {
   entitiesByUid: 'Either limit or createdtime start/end or metricslimit or metricstime start/end or fromid',
   entities: 'Either flowrunid or limit or createdtime start/end or metricslimit or metricstime start/end or fromid',
   oneByUid: 'Either metricslimit or metricstime start/end',
+  applicationsByUid: 'Either limit or createdtime start/end or metricslimit or metricstime start/end',
   one: 'Either flowrunid or metricslimit or metricstime start/end',
   run: 'flowrunid',
   runs: 'createdTime start/end or limit or fromId',
@@ -65,19 +67,23 @@ export const numberGroups = {
 
 const present = (query: Parameters, name: string): string | undefined => query.first(name)?.trim() || undefined;
 
-/** A whole number; undefined for a blank text. @throws TIMELINE_V2_BAD_REQUEST naming the group */
-export function numberIn(text: string | undefined, group: string): number | undefined {
-  const trimmed = text?.trim();
-  if (!trimmed) return undefined;
-  if (!/^[+-]?\d{1,19}$/.test(trimmed)) throw refuse(`${group} is not a numeric value.`);
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(farFutureMs, Number(trimmed)));
+/** A whole number of 64 bits, or of `bits`; undefined where there is no text. @throws TIMELINE_V2_BAD_REQUEST naming the group */
+export function numberIn(text: string | undefined, group: string, bits = 64): number | undefined {
+  if (text === undefined) return undefined;
+  const number = isWhole(text.trim(), bits) ? Number(text) : undefined;
+  if (number === undefined) throw refuse(`${group} is not a numeric value.`);
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(farFutureMs, number));
 }
+
+/** Whether a text is a whole number of so many bits, as Java reads one. */
+export const isWhole = (text: string, bits = 64): boolean =>
+  /^[+-]?\d{1,40}$/.test(text) && BigInt.asIntN(bits, BigInt(text.replace('+', ''))) === BigInt(text.replace('+', ''));
 
 const notNegative = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
 
 /** `limit`: 100 when absent or negative; 0 means all. */
 export function limitIn(query: Parameters, group: string): number {
-  const limit = notNegative(numberIn(present(query, 'limit'), group)) ?? defaultLimit;
+  const limit = notNegative(numberIn(query.first('limit'), group)) ?? defaultLimit;
   return limit === 0 ? farFutureMs : limit;
 }
 
@@ -87,12 +93,12 @@ export function selectionIn(query: Parameters, group: string): Selection {
     const text = query.first(name);
     return text === undefined ? undefined : parse(text);
   };
-  const createdStartMs = notNegative(numberIn(present(query, 'createdtimestart'), group));
-  const createdEndMs = notNegative(numberIn(present(query, 'createdtimeend'), group));
+  const createdStartMs = notNegative(numberIn(query.first('createdtimestart'), group)) || undefined;
+  const createdEndMs = notNegative(numberIn(query.first('createdtimeend'), group));
   return {
     limit: limitIn(query, group),
     ...(createdStartMs === undefined ? {} : { createdStartMs }),
-    ...(createdEndMs === undefined ? {} : { createdEndMs }),
+    ...(createdEndMs === undefined || createdEndMs === farFutureMs ? {} : { createdEndMs }),
     relatesTo: filter('relatesto', parseRelationFilter),
     isRelatedTo: filter('isrelatedto', parseRelationFilter),
     info: filter('infofilters', parseInfoFilter),
@@ -107,12 +113,15 @@ export function selectionIn(query: Parameters, group: string): Selection {
 export function retrievalIn(query: Parameters, group: string): Retrieval {
   const config = parsePrefixes(query.first('confstoretrieve'));
   const metric = parsePrefixes(query.first('metricstoretrieve'));
-  const fields = fieldsIn(query);
+  const named = namedFieldsIn(query);
+  const fields = new Set<FieldV2>(named.has('ALL') ? fieldsV2 : (named as Set<FieldV2>));
+  // What Hadoop's reader looks up as soon as names are chosen: of ALL, configs and metrics then count where something else asks for them.
+  if (config || metric) for (const field of ['CONFIGS', 'METRICS'] as const) if (!named.has(field)) fields.delete(field);
   if (config) fields.add('CONFIGS');
   if (metric) fields.add('METRICS');
-  const metricsLimit = numberIn(present(query, 'metricslimit'), group);
-  const metricsStartMs = notNegative(numberIn(present(query, 'metricstimestart'), group)) ?? 0;
-  const metricsEndMs = notNegative(numberIn(present(query, 'metricstimeend'), group)) ?? farFutureMs;
+  const metricsLimit = numberIn(query.first('metricslimit'), group, 32);
+  const metricsStartMs = notNegative(numberIn(query.first('metricstimestart'), group)) ?? 0;
+  const metricsEndMs = notNegative(numberIn(query.first('metricstimeend'), group)) ?? farFutureMs;
   if (metricsStartMs > metricsEndMs) throw refuse('metricstimebegin should not be greater than metricstimeend');
   return {
     fields,
@@ -124,14 +133,14 @@ export function retrievalIn(query: Parameters, group: string): Retrieval {
   };
 }
 
-function fieldsIn(query: Parameters): Set<FieldV2> {
-  const fields = new Set<FieldV2>();
-  for (const part of (present(query, 'fields') ?? '').split(',')) {
+/** The fields as they are named. */
+function namedFieldsIn(query: Parameters): Set<FieldV2 | 'ALL'> {
+  const text = query.first('fields');
+  const fields = new Set<FieldV2 | 'ALL'>();
+  for (const part of text === undefined ? [] : javaSplit(text)) {
     const name = part.trim().toUpperCase();
-    if (name === '') continue;
-    if (name === 'ALL') for (const field of fieldsV2) fields.add(field);
-    else if ((fieldsV2 as readonly string[]).includes(name)) fields.add(name as FieldV2);
-    else throw refuse(`${part.trim()} is not a valid field.`);
+    if (name !== 'ALL' && !(fieldsV2 as readonly string[]).includes(name)) throw refuse(`${part} is not a valid field.`);
+    fields.add(name as FieldV2 | 'ALL');
   }
   return fields;
 }
@@ -139,9 +148,9 @@ function fieldsIn(query: Parameters): Set<FieldV2> {
 /** What of flow runs is wanted: metrics or nothing. @throws TIMELINE_V2_BAD_REQUEST for other fields */
 export function runRetrievalIn(query: Parameters): { metrics: boolean; metric: ((name: string) => boolean) | undefined } {
   const metric = parsePrefixes(query.first('metricstoretrieve'));
-  const fields = fieldsIn(query);
-  const all = fields.size === fieldsV2.length;
-  for (const field of fields) if (!all && field !== 'METRICS') throw refuse(`Invalid field ${field} specified while querying flow runs.`);
+  const fields = namedFieldsIn(query);
+  for (const field of fields)
+    if (field !== 'ALL' && field !== 'METRICS') throw refuse(`Invalid field ${field} specified while querying flow runs.`);
   return { metrics: fields.size > 0 || metric !== undefined, metric };
 }
 

@@ -1,12 +1,12 @@
 // Reading timeline v2: entities, applications, runs and flows as the reader shows them (TimelineReaderManager and HBase's readers).
 import { failure } from '../../model/errors.ts';
-import { attemptIdOfContainer, parseApplicationId } from '../../model/ids.ts';
+import { attemptIdOfContainer, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { rawNumber } from '../../wire/timeline/exact-json.ts';
 import type { ApplicationContext, FlowActivity, FlowRun, FlowStore } from '../store/flow-store.ts';
 import { type HeadV2, prefixNumber, sortablePrefix, type V2Store } from '../store/v2-store.ts';
 import { compareKeyValue, compareMetric, holds, relationHolds } from './filters.ts';
-import type { Retrieval, Selection } from './query.ts';
+import { isWhole, type Retrieval, type Selection } from './query.ts';
 import { applicationScope, applicationType, containerType, runScope, userScope } from './scopes.ts';
 import { joinParts, splitParts } from './uid.ts';
 
@@ -24,6 +24,16 @@ export interface Located {
 
 const farFuture = Number.MAX_SAFE_INTEGER;
 const invalidFromId = () => failure('TIMELINE_V2_BAD_REQUEST', { reason: 'Invalid filter fromid is provided.' });
+/** @throws TIMELINE_V2_BAD_REQUEST for what is no application id */
+export function checkApplicationId(text: string): void {
+  try {
+    parseApplicationId(text);
+  } catch (error) {
+    if (error instanceof InvalidId) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: error.message });
+    throw error;
+  }
+}
+
 const parentEntity = 'SYSTEM_INFO_PARENT_ENTITY';
 
 export class Reader {
@@ -186,7 +196,8 @@ export class Reader {
   #entityStart(scope: string, type: string, fromId: string | undefined): { prefix: string; id: string } | 'elsewhere' | undefined {
     if (fromId === undefined) return undefined;
     const parts = splitParts(fromId);
-    if (parts?.length !== 8 || !/^-?\d{1,19}$/.test(parts[6] ?? '')) throw invalidFromId();
+    if (parts?.length !== 8 || !isWhole(parts[6] ?? '') || !isWhole(parts[3] ?? '')) throw invalidFromId();
+    checkApplicationId(parts[4] ?? '');
     if (joinParts(parts.slice(0, 5)) !== scope || parts[5] !== type) return 'elsewhere';
     return { prefix: sortablePrefix(parts[6] ?? ''), id: parts[7] ?? '' };
   }

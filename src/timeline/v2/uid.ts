@@ -4,6 +4,12 @@
 export const joinParts = (parts: readonly (string | number)[]): string =>
   parts.map((part) => String(part).replace(/[*!]/g, '*$&')).join('!');
 
+/** What is wrong with the escapes of a text that {@link splitParts} cannot take apart, in Hadoop's words. */
+export const brokenEscape = (text: string): string =>
+  text.replace(/\*[*!]/g, '').indexOf('*') === text.replace(/\*[*!]/g, '').length - 1
+    ? 'Escape char not properly escaped.'
+    : 'Escape char or delimiter char not properly escaped.';
+
 /** Takes a text apart; undefined when an escape is broken. */
 export function splitParts(text: string): string[] | undefined {
   const parts: string[] = [];
