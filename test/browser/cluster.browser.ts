@@ -139,6 +139,11 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByRole('textbox', { name: /^Command/ }).fill('sleep 300');
     await page.getByLabel('Name', { exact: true }).fill('by hand');
     await page.getByLabel('Memory of each, MiB').fill('256');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const tried = page.getByRole('region', { name: 'What it would come to now' });
+    await tried.getByRole('row', { name: /^1 instance 1 GiB, 1 vcore/ }).waitFor();
+    assert.match((await tried.textContent()) ?? '', /Nothing was submitted/);
+    await visitor.look('submit-tried');
     await page.getByRole('main').getByRole('button', { name: 'Submit' }).click();
     await page.getByRole('heading', { level: 1, name: 'by hand' }).waitFor();
     const id = /application_\d+_\d+/.exec(page.url())![0];

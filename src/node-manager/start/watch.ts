@@ -27,8 +27,9 @@ export function watchContainers(
     virtualRatio: settings.virtualMemoryRatio,
     checkIntervalMs: settings.containerMonitorIntervalMs,
     report: (node, used, running) => {
+      // The first report comes before any look: it knows no cores yet.
+      if (metrics.usage) metrics.usageRecord.addNode(clock.now(), node, used, running);
       metrics.usage = { node, containers: used };
-      metrics.usageRecord.addNode(clock.now(), node, used, running);
       channel.usage(node, used, running);
     },
     used: (looks) => {

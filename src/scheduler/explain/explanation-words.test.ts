@@ -71,6 +71,15 @@ describe('the sentence of a reason', () => {
       assert.match(wordsOf(both, types).sentence, /of 1819 MiB and 1 vcore, of which whole steps come to 1024 MiB and 0 vcores\.$/);
     });
 
+  it('awaits no end of containers in a queue that holds none', () => {
+    const reason = { rule: 'QUEUE_MAXIMUM', queue: 'root.a', ...amounts } as const;
+    assert.match(wordsOf(reason, types).remedy, /when containers of root\.a end, or/);
+    assert.equal(
+      wordsOf({ ...reason, used: [0, 0] }, types).remedy,
+      'It goes on with a larger maximum of root.a, or where it asks for less.',
+    );
+  });
+
   it('names no child of a reservable queue by the path of its parent and once more that path', () => {
     const reason = { rule: 'ROOM_KEPT_FOR_QUEUE', queue: 'root', used: [1024, 1], other: 'root.night.root.night-default' } as const;
     assert.match(wordsOf(reason, types).sentence, /are kept for root\.night \(without a reservation\), whose turn/);

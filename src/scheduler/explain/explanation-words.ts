@@ -37,6 +37,9 @@ type Writer = (h: WaitingReason, amount: (value: Resource | undefined) => string
 
 const nodesOf = ({ partition }: WaitingReason): string => (partition ? `node with the label ${partition}` : 'node');
 
+/** Nothing is held that could end. */
+const isFree = ({ used = [] }: WaitingReason): boolean => used.every((value) => value <= 0);
+
 const writers: Record<WaitingRule, Writer> = {
   QUEUE_MASTER_LIMIT: (h, amount) => ({
     sentence: `masters in queue ${h.queue} hold ${amount(h.used)}; with this one's ${amount(h.asked)} they would be above their limit of ${amount(h.limit)}.`,
@@ -56,7 +59,9 @@ const writers: Record<WaitingRule, Writer> = {
   }),
   QUEUE_MAXIMUM: (h, amount, types) => ({
     sentence: `queue ${h.queue} holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${maximumText(h, types)}.`,
-    remedy: `It goes on when containers of ${h.queue} end, or with a larger maximum of the queue.`,
+    remedy: isFree(h)
+      ? `It goes on with a larger maximum of ${h.queue}, or where it asks for less.`
+      : `It goes on when containers of ${h.queue} end, or with a larger maximum of the queue.`,
   }),
   ANCESTOR_MAXIMUM: (h, amount, types) => ({
     sentence: `queue ${h.queue}, above its own, holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${maximumText(h, types)}.`,

@@ -79,7 +79,7 @@ export default function Counters({ source }: { readonly source: JobSource; reado
         />
       </search>
       {shown.length === 0 && <p className="empty">{groups.length === 0 ? 'Nothing was counted yet.' : 'No counter has such a name.'}</p>}
-      <div className="grid counters">
+      <div className="counters">
         {shown.map(({ name, counters }) => (
           <Panel key={name} title={groupWord(name)} aside={<span className="id quiet">{name}</span>}>
             <Table label={groupWord(name)} columns={columns} rows={counters} rowKey={(each) => each.name} empty="None." />

@@ -167,7 +167,7 @@ function Use() {
     </fieldset>
   );
   return (
-    <div className="grid three">
+    <div className="grid three charts">
       <Panel title="Memory" aside={choice}>
         <Chart label="Memory" times={series.times} lines={series.memory} show={memory} />
       </Panel>

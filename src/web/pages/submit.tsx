@@ -1,11 +1,14 @@
 // Submits a command to run in containers, in one call.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { TriedSubmission } from '../../wire/cluster/tried-submission.ts';
 import { change } from '../api/http.ts';
+import { counted, memory, vcores } from '../format/amounts.ts';
 import { readSeconds } from '../format/times.ts';
 import { PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import './submit.css';
 
 /** `NAME=value` a line. */
@@ -49,22 +52,32 @@ function bodyOf(form: FormData): Record<string, unknown> {
   };
 }
 
+const path = 'api/v1/applications';
+
 export default function Submit() {
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>();
+  const [tried, setTried] = useState<TriedSubmission>();
   const [isSending, setSending] = useState(false);
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const isTrial = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') === 'try';
     setSending(true);
     setError(undefined);
+    setTried(undefined);
     try {
-      const answer = await change<{ id: string }>('POST', 'api/v1/applications', bodyOf(new FormData(event.currentTarget)));
-      note('It is submitted.');
-      if (answer) void navigate({ to: `/applications/${answer.id}` });
+      const body = bodyOf(new FormData(event.currentTarget));
+      if (isTrial) setTried(await change<TriedSubmission>('POST', `${path}?dryRun=true`, body));
+      else {
+        const answer = await change<{ id: string }>('POST', path, body);
+        note('It is submitted.');
+        if (answer) void navigate({ to: `/applications/${answer.id}` });
+        return;
+      }
     } catch (problem) {
       setError(problem);
-      setSending(false);
     }
+    setSending(false);
   };
   return (
     <>
@@ -117,7 +130,10 @@ export default function Submit() {
           {error !== undefined && <Problem error={error} />}
           <div className="inline">
             <button type="submit" className="primary" disabled={isSending}>
-              {isSending ? 'Submitting …' : 'Submit'}
+              {isSending ? 'Sending …' : 'Submit'}
+            </button>
+            <button type="submit" value="try" disabled={isSending}>
+              Try it
             </button>
             <span className="quiet">
               The same as <code>heddle run</code>, with files and secrets there.
@@ -125,6 +141,42 @@ export default function Submit() {
           </div>
         </form>
       </Panel>
+      {tried && <Tried tried={tried} />}
     </>
   );
 }
+
+type Tries = TriedSubmission['containers'][number];
+
+const columns: readonly Column<Tries>[] = [
+  { id: 'role', title: 'What', cell: ({ role, count: all }) => (role === 'master' ? 'its master' : counted(all, 'instance')) },
+  {
+    id: 'size',
+    title: 'Size of each',
+    gives: 'first',
+    cell: ({ resource: { memoryMiB = 0, vcores: cores = 0 } }) => `${memory(memoryMiB)}, ${vcores(cores)}`,
+  },
+  {
+    id: 'nodes',
+    title: 'Where',
+    cell: ({ nodes }) =>
+      nodes.map(({ nodeId, count: number }) => `${nodeId}${number > 1 ? ` (${number})` : ''}`).join(', ') || 'nowhere now',
+  },
+  {
+    id: 'waiting',
+    title: 'Would wait',
+    grow: 2,
+    cell: ({ refused, waiting, count: all, reasons: [first] }) =>
+      refused ?? (waiting === 0 ? 'none' : `${waiting} of ${all}${first ? `: ${first.sentence}` : ''}`),
+  },
+];
+
+/** What the submission would come to now; nothing was submitted. */
+const Tried = ({ tried }: { readonly tried: TriedSubmission }) => (
+  <Panel title="What it would come to now">
+    <p>
+      <b>{tried.sentence}</b> Nothing was submitted.
+    </p>
+    <Table label="Containers" columns={columns} rows={tried.containers} rowKey={({ role }) => role} empty="It would get no containers." />
+  </Panel>
+);

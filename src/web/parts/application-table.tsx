@@ -40,7 +40,7 @@ const columns: readonly Column<PlainApplication>[] = [
     title: 'Priority',
     sort: 'priority',
     isNumber: true,
-    gives: 'late',
+    gives: 'room',
     cell: ({ priority }) => <Amount value={priority} show={count} unknown="its queue’s" />,
   },
   {

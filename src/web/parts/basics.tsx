@@ -66,7 +66,11 @@ export function Span({ from, to }: { readonly from: number | undefined; readonly
   if (from === undefined) return <Hidden />;
   if (from <= 0) return <span className="quiet">not begun</span>;
   const end = to !== undefined && to > 0 ? to : now;
-  return <span title={`${absolute(from)} – ${to !== undefined && to > 0 ? absolute(to) : 'now'}`}>{duration(end - from)}</span>;
+  return (
+    <span className="span" title={`${absolute(from)} – ${to !== undefined && to > 0 ? absolute(to) : 'now'}`}>
+      {duration(end - from)}
+    </span>
+  );
 }
 
 /** What the caller may not see. */

@@ -104,7 +104,7 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { y: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 26, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 1) * 1.08)] } },
     axes: [
       { ...axis, size: 24, space: 70, values: (_plot, seconds) => hours(seconds) },

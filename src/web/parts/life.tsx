@@ -21,6 +21,9 @@ interface Row {
   readonly endedMs: number;
 }
 
+/** `02:34:05.3`: where ticks stand closer than seconds. */
+const tenths = (ms: number): string => `${timeOfDay(ms)}.${Math.floor((ms % 1000) / 100)}`;
+
 function kindOfEnd(endedMs: number, exitStatus: number | undefined, startedMs: number): Kind {
   if (endedMs === 0) return startedMs > 0 ? 'running' : 'waiting';
   if (exitStatus === 0) return 'good';
@@ -98,7 +101,7 @@ export function Life({ life }: { readonly life: ApplicationLife }) {
       </ol>
       <div className="axis" aria-hidden="true">
         {Array.from({ length: ticks }, (_, index) => begin + ((end - begin) * index) / (ticks - 1)).map((ms) => (
-          <span key={ms}>{timeOfDay(ms)}</span>
+          <span key={ms}>{end - begin < 2000 * ticks ? tenths(ms) : timeOfDay(ms)}</span>
         ))}
       </div>
       {rows.length > mostRows && <p className="quiet">{rows.length - mostRows} more are in the list of containers.</p>}

@@ -10,8 +10,8 @@ export interface Column<Row> {
   readonly sort?: string | ((a: Row, b: Row) => number);
   /** Numbers stand at the right. */
   readonly isNumber?: boolean;
-  /** Below this width of the table's window the column gives way: 1,200, 900 or 600 px. */
-  readonly gives?: 'late' | 'soon' | 'first';
+  /** Below this width of the table's window the column gives way: 1,400, 1,200, 900 or 600 px. */
+  readonly gives?: 'room' | 'late' | 'soon' | 'first';
   /** Share of the width; default 1. */
   readonly grow?: number;
 }

@@ -7,7 +7,6 @@ import { cores, memory } from '../format/amounts.ts';
 import { Empty, Panel } from './basics.tsx';
 import { Chart, type Line } from './chart.tsx';
 import { Loading } from './problem.tsx';
-import './use.css';
 
 interface Drawn {
   readonly times: readonly number[];
@@ -42,7 +41,7 @@ function Charts({
       </Panel>
     );
   return (
-    <div className="grid use">
+    <div className="grid charts">
       <Panel title="Memory it uses" aside={beside}>
         <Chart label="Memory" times={drawn.times} lines={drawn.memory} show={memory} />
       </Panel>

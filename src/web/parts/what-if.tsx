@@ -92,9 +92,10 @@ type Applications = QueueWhatIf['applications'];
 type ApplicationLine = Applications[number];
 type Amounts = 'running' | 'waiting' | 'preempted';
 
-const amountColumn = (id: Amounts, title: string): Column<ApplicationLine> => ({
+const amountColumn = (id: Amounts, title: string, gives?: 'first'): Column<ApplicationLine> => ({
   id,
   title,
+  ...(gives && { gives }),
   sort: (a, b) => a.after[id] - b.after[id],
   isNumber: true,
   cell: ({ before, after }) => <Change before={before[id]} after={after[id]} />,
@@ -113,7 +114,7 @@ const applicationColumns: readonly Column<ApplicationLine>[] = [
   },
   { id: 'queue', title: 'Queue', gives: 'first', cell: ({ queue }) => queueText(queue), sort: (a, b) => a.queue.localeCompare(b.queue) },
   amountColumn('running', 'Containers'),
-  amountColumn('waiting', 'Waits for'),
+  amountColumn('waiting', 'Waits for', 'first'),
   amountColumn('preempted', 'Taken back'),
 ];
 
