@@ -39,14 +39,18 @@ const get = async <T>(url: string): Promise<T> => (await fetch(url, { headers: {
 async function follow(rm: string, isDone: () => boolean): Promise<void> {
   const bar = new SingleBar({ format: '  {bar} {percentage}%  {state}', hideCursor: true, noTTYOutput: true, notTTYSchedule: 2000 });
   bar.start(100, 0, { state: 'submitting' });
-  while (!isDone()) {
-    const { apps } = await get<{ apps: { app?: Application[] } | null }>(`${rm}/ws/v1/cluster/apps`);
-    const app = apps?.app?.[0];
-    if (app) bar.update(Math.round(app.progress), { state: app.state });
-    await new Promise((done) => setTimeout(done, 100));
+  // A bar that is not stopped keeps the process: after Ctrl-C nobody answers.
+  try {
+    while (!isDone()) {
+      const { apps } = await get<{ apps: { app?: Application[] } | null }>(`${rm}/ws/v1/cluster/apps`);
+      const app = apps?.app?.[0];
+      if (app) bar.update(Math.round(app.progress), { state: app.state });
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    bar.update(100, { state: 'done' });
+  } finally {
+    bar.stop();
   }
-  bar.update(100, { state: 'done' });
-  bar.stop();
 }
 
 /** The most frequent words that have a letter, of the job's result files. */

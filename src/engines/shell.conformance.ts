@@ -74,6 +74,14 @@ export function shellConformance(name: string, create: EngineFactory, more: Part
       await stop(order);
     });
 
+    test('gives the command no children that it did not start', async () => {
+      const order = await running();
+      const shell = await enter(order, ['cat', '/proc/thread-self/children']);
+      const [output, errors, code] = await Promise.all([text(shell.output), text(shell.errors), shell.ended]);
+      assert.deepEqual([output, errors, code], ['', '', 0]);
+      await stop(order);
+    });
+
     test('says so where there is no such program', async () => {
       const order = await running();
       const shell = await enter(order, ['no-such-program']);

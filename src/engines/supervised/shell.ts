@@ -33,14 +33,13 @@ export const shellVariable = 'HEDDLE_SHELL';
 
 /**
  * Streams of a child of Node are sockets, which no program can open anew (/dev/stderr), and which bash takes for a login from elsewhere: without
- * a terminal pipes stand between, outside of all that is ended with the command, so that what it wrote last comes through.
+ * a terminal pipes stand between, outside of all that is ended with the command, so that what it wrote last comes through. They are nobody's children:
+ * this process becomes the command, which knows of none (`ps` fails when it is told of one's end, others wait for it).
  */
-const pipes = `exec < <(exec setsid cat); pumps=$!
-exec > >(exec setsid cat); pumps+=" $!"
-exec 2> >(exec setsid cat >&2); pumps+=" $!"
-for pump in $pumps; do
-  while read -r stat <"/proc/$pump/stat" && [[ $stat != *" $pump $pump "* ]]; do :; done
-done 2>/dev/null`;
+const pump = `exec setsid sh -c 'cat <&3 3<&- &' 3<&0`;
+const pipes = `exec < <(${pump}); wait "$!"
+exec > >(${pump}); wait "$!"
+exec 2> >(${pump} >&2); wait "$!"`;
 
 /**
  * Joins the groups, then watches descriptor 5: where this process is gone, the guard ends its group, and a terminal hangs up with it.
