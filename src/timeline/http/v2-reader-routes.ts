@@ -7,8 +7,18 @@ import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
 import { parsePrefixes } from '../v2/filters.ts';
-import { dateRangeIn, isWhole, limitIn, numberGroups, numberIn, retrievalIn, runRetrievalIn, selectionIn } from '../v2/query.ts';
-import { checkApplicationId, type Located, type Reader, type Shown } from '../v2/reader.ts';
+import {
+  dateRangeIn,
+  isWhole,
+  limitIn,
+  numberGroups,
+  numberIn,
+  retrievalIn,
+  runRetrievalIn,
+  runSelectionIn,
+  selectionIn,
+} from '../v2/query.ts';
+import { applicationIdOf, type Located, type Reader, type Shown } from '../v2/reader.ts';
 import { attemptType, containerType } from '../v2/scopes.ts';
 import { brokenEscape, splitParts } from '../v2/uid.ts';
 import { aboutOf } from './about.ts';
@@ -51,11 +61,21 @@ function uidOf(call: Call): { uid: string; parts: readonly string[] } {
   return { uid, parts };
 }
 
-/** A number of 64 bits that Hadoop reads itself. @throws BAD_NUMBER */
-function longIn(text: string | undefined): string | undefined {
-  const trimmed = text?.trim();
-  if (trimmed !== undefined && !isWhole(trimmed)) throw failure('BAD_NUMBER', { value: trimmed });
-  return trimmed;
+/** @throws BAD_NUMBER for a text that is no number of 64 bits */
+function checkLong(text: string | undefined): void {
+  if (text !== undefined && !isWhole(text.trim())) throw failure('BAD_NUMBER', { value: text.trim() });
+}
+
+/** A prefix of ids with all its digits. @throws TIMELINE_V2_BAD_REQUEST naming the group */
+function prefixIn(text: string | undefined, group: string): string | undefined {
+  numberIn(text, group);
+  return text?.trim();
+}
+
+/** @throws TIMELINE_V2_BAD_REQUEST for blank names of a flow */
+function checkNames({ user, flow }: { user: string; flow: string }): void {
+  if (user === '') throw refuse("userId shouldn't be null");
+  if (flow === '') throw refuse("flowName shouldn't be null");
 }
 
 /** What the calls of several routes have in common: what they name, and whether the caller may read it. */
@@ -79,8 +99,8 @@ class ReaderCalls {
 
   /** The application of the path: by the context of the query, or looked up. */
   located(call: Call, group: string, ownData: boolean): Located {
-    const application = param(call, 'appid');
-    checkApplicationId(application);
+    const written = param(call, 'appid');
+    const application = applicationIdOf(written);
     const [user, flow] = [query(call, 'userid'), query(call, 'flowname')];
     const run = numberIn(call.query.first('flowrunid'), group);
     if (user !== undefined && flow !== undefined && run !== undefined) {
@@ -88,9 +108,10 @@ class ReaderCalls {
       return this.allowed(call, {
         context: { cluster: ownData ? this.#ownCluster : this.clusterOf(call), user, flow, run, application },
         full: true,
+        written,
       });
     }
-    return this.allowed(call, { context: this.reader.locate(this.clusterOf(call), application), full: false });
+    return this.allowed(call, { context: this.reader.locate(this.clusterOf(call), application), full: false, written });
   }
 
   /** The same, where the caller may read it. @throws Failure TIMELINE_V2_READ_REFUSED */
@@ -114,13 +135,11 @@ class ReaderCalls {
     const [named = '', user = '', flow = '', run = '', application = ''] = parts;
     const cluster = named || this.#ownCluster;
     if (parts.length === 5) {
-      const context = { cluster, user, flow, run: runIn(run, 'flowrunid'), application };
-      checkApplicationId(application);
-      return this.allowed(call, { context, full: true });
+      const context = { cluster, user, flow, run: runIn(run, 'flowrunid'), application: applicationIdOf(application) };
+      return this.allowed(call, { context, full: true, written: application });
     }
     if (parts.length !== 2) return undefined;
-    checkApplicationId(user);
-    return this.allowed(call, { context: this.reader.locate(cluster, user), full: false });
+    return this.allowed(call, { context: this.reader.locate(cluster, applicationIdOf(user)), full: false, written: user });
   }
 
   /** A list as it is answered. `isBare`: its type names no character set. */
@@ -130,8 +149,9 @@ class ReaderCalls {
 
   /** Runs of a flow. */
   runs(call: Call, flow: { cluster: string; user: string; flow: string }): Promise<Answer> {
+    checkNames(flow);
     this.checkRead(call, flow.user);
-    const selection = selectionIn(call.query, numberGroups.runs);
+    const selection = runSelectionIn(call.query, numberGroups.runs);
     return this.list(call, this.reader.runs(flow, selection, runRetrievalIn(call.query)));
   }
 
@@ -166,10 +186,11 @@ class ReaderCalls {
 
   /** One entity of an application. @throws Failure TIMELINE_V2_NOT_FOUND */
   entity(call: Call, type: string, id: string): Answer {
-    longIn(call.query.first('flowrunid'));
+    // Of containers Hadoop names the group of numbers.
+    if (type !== containerType) for (const name of ['flowrunid', 'entityidprefix']) checkLong(call.query.first(name));
     const where = this.located(call, numberGroups.one, true);
     const retrieval = retrievalIn(call.query, numberGroups.one);
-    const prefix = longIn(call.query.first('entityidprefix'));
+    const prefix = prefixIn(call.query.first('entityidprefix'), numberGroups.one);
     const found = this.reader.entity(where, type, id, prefix, retrieval);
     if (!found) throw entityMissing(id, type);
     return entityAnswer(call, found);
@@ -387,7 +408,7 @@ function addUserRoutes(add: AddRoute, calls: ReaderCalls): void {
     calls.userEntities(call, numberGroups.entitiesByUid, {}),
   );
   add('/users/:userid/entities/:entitytype/:entityid', 'Entities of one id kept for a user', (call) => {
-    const prefix = longIn(call.query.first('entityidprefix'));
+    const prefix = prefixIn(call.query.first('entityidprefix'), numberGroups.oneByUid);
     return calls.userEntities(call, numberGroups.oneByUid, { id: param(call, 'entityid'), ...(prefix === undefined ? {} : { prefix }) });
   });
 }

@@ -94,11 +94,11 @@ export class Collector {
   #store(context: ApplicationContext, entity: EntityV2, asUser?: string): void {
     const { entities } = this.#parts;
     if (entity.type === 'YARN_FLOW_ACTIVITY' || entity.type === 'YARN_FLOW_RUN') return;
+    const isOfUser = asUser !== undefined && !isSystemType(entity.type);
+    const ofUser = isOfUser ? { ...entity, info: { ...entity.info, YARN_APPLICATION_ID: context.application } } : entity;
     if (entity.type === applicationType) entities.putApplication(runScope(context), { ...entity, id: context.application, idprefix: 0 });
-    else entities.put(applicationScope(context), entity);
-    if (asUser === undefined || isSystemType(entity.type)) return;
-    const ofUser = { ...entity, info: { ...entity.info, YARN_APPLICATION_ID: context.application } };
-    entities.put(userScope(context.cluster, asUser), ofUser, this.#parts.clock.now());
+    else entities.put(applicationScope(context), ofUser);
+    if (isOfUser) entities.put(userScope(context.cluster, asUser), ofUser, this.#parts.clock.now());
   }
 
   /** Takes what the resource manager tells; resolves once it is durable. Writes about unknown applications are passed over. @throws OVERLOADED */

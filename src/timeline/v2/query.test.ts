@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { dayMs } from '../store/flow-store.ts';
-import { dateRangeIn, isWhole, limitIn, numberGroups, numberIn, retrievalIn, selectionIn } from './query.ts';
+import { dateRangeIn, isWhole, limitIn, numberGroups, numberIn, retrievalIn, runSelectionIn, selectionIn } from './query.ts';
 import { applicationScope, runScope, userScope } from './scopes.ts';
 import { joinParts, splitParts } from './uid.ts';
 
@@ -29,9 +29,12 @@ describe('numbers', () => {
     assert.throws(() => numberIn('12345678901234567890', 'g'), /g is not a numeric value/);
   });
 
-  it('of a limit: 100 without one or with a negative one, all with 0', () => {
+  it('of a limit: 100 without one or with a negative one; of entities all with 0, of runs and flows none', () => {
     const limit = (text: string) => limitIn(parameters(text), numberGroups.flows);
-    assert.deepEqual([limit(''), limit('limit=-1'), limit('limit=7'), limit('limit=0')], [100, 100, 7, Number.MAX_SAFE_INTEGER]);
+    assert.deepEqual([limit(''), limit('limit=-1'), limit('limit=7'), limit('limit=0')], [100, 100, 7, 0]);
+    const none = parameters('limit=0');
+    const limits = [selectionIn(none, 'g').limit, runSelectionIn(none, 'g').limit];
+    assert.deepEqual(limits, [Number.MAX_SAFE_INTEGER, 0]);
   });
 });
 
@@ -51,6 +54,7 @@ describe('a selection', () => {
     const selection = selectionIn(parameters(text), numberGroups.entities);
     for (const name of ['relatesTo', 'isRelatedTo', 'info', 'configs', 'metrics', 'events'] as const) assert.ok(selection[name], name);
     assert.throws(() => selectionIn(parameters('metricfilters=m about 3'), numberGroups.entities));
+    assert.equal(runSelectionIn(parameters('metricfilters=m about 3&fromid=x'), numberGroups.runs).fromId, 'x', 'runs have no filters');
   });
 });
 
@@ -97,11 +101,13 @@ describe('a range of days', () => {
     assert.deepEqual(range('20261122-20261201'), [day('2026-11-22'), day('2026-12-01')]);
     assert.equal(range('20261122-')[0], day('2026-11-22'));
     assert.deepEqual(range('-20261122'), [0, day('2026-11-22')]);
-    assert.deepEqual(dateRangeIn(parameters('')), { startDayMs: 0, endDayMs: Number.MAX_SAFE_INTEGER });
+    assert.deepEqual(range('20261122 - 20261201'), range('20261122-20261201'));
+    for (const all of ['', 'daterange=-'])
+      assert.deepEqual(dateRangeIn(parameters(all)), { startDayMs: 0, endDayMs: Number.MAX_SAFE_INTEGER });
   });
 
   it('is refused when it is no range', () => {
-    for (const text of ['-', '2026-11-22', 'today', '20261301', '20261202-20261122', '20261122-20261123-20261124', '20260230'])
+    for (const text of ['--', '2026-11-22', 'today', '20261301', '20261202-20261122', '20261122-20261123-20261124', '20260230'])
       assert.throws(() => range(text), /Invalid date range/, text);
   });
 });

@@ -81,31 +81,37 @@ export const isWhole = (text: string, bits = 64): boolean =>
 
 const notNegative = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
 
-/** `limit`: 100 when absent or negative; 0 means all. */
-export function limitIn(query: Parameters, group: string): number {
-  const limit = notNegative(numberIn(query.first('limit'), group)) ?? defaultLimit;
-  return limit === 0 ? farFutureMs : limit;
-}
+/** `limit`: 100 when absent or negative. */
+export const limitIn = (query: Parameters, group: string): number => notNegative(numberIn(query.first('limit'), group)) ?? defaultLimit;
 
-/** Reads `limit`, `createdtime…`, the six filters and `fromid`. @throws TIMELINE_V2_BAD_REQUEST */
-export function selectionIn(query: Parameters, group: string): Selection {
-  const filter = <F>(name: string, parse: (text: string) => F | undefined): F | undefined => {
-    const text = query.first(name);
-    return text === undefined ? undefined : parse(text);
-  };
+/** What lists of runs are narrowed by. @throws TIMELINE_V2_BAD_REQUEST */
+export function runSelectionIn(query: Parameters, group: string): Selection {
   const createdStartMs = notNegative(numberIn(query.first('createdtimestart'), group)) || undefined;
   const createdEndMs = notNegative(numberIn(query.first('createdtimeend'), group));
   return {
     limit: limitIn(query, group),
     ...(createdStartMs === undefined ? {} : { createdStartMs }),
     ...(createdEndMs === undefined || createdEndMs === farFutureMs ? {} : { createdEndMs }),
+    fromId: present(query, 'fromid'),
+  };
+}
+
+/** Reads `limit` (0 means all), `createdtime…`, the six filters and `fromid`. @throws TIMELINE_V2_BAD_REQUEST */
+export function selectionIn(query: Parameters, group: string): Selection {
+  const filter = <F>(name: string, parse: (text: string) => F | undefined): F | undefined => {
+    const text = query.first(name);
+    return text === undefined ? undefined : parse(text);
+  };
+  const range = runSelectionIn(query, group);
+  return {
+    ...range,
+    limit: range.limit === 0 ? farFutureMs : range.limit,
     relatesTo: filter('relatesto', parseRelationFilter),
     isRelatedTo: filter('isrelatedto', parseRelationFilter),
     info: filter('infofilters', parseInfoFilter),
     configs: filter('conffilters', parseConfigFilter),
     metrics: filter('metricfilters', parseMetricFilter),
     events: filter('eventfilters', parseEventFilter),
-    fromId: present(query, 'fromid'),
   };
 }
 
@@ -164,8 +170,8 @@ function dayOf(text: string): number | undefined {
 /** `daterange`: `D`, `A-B`, `A-`, `-B`; days in GMT. @throws TIMELINE_V2_BAD_REQUEST */
 export function dateRangeIn(query: Parameters): { startDayMs: number; endDayMs: number } {
   const text = present(query, 'daterange');
-  if (text === undefined) return { startDayMs: 0, endDayMs: farFutureMs };
-  const parts = text.split('-');
+  if (text === undefined || text === '-') return { startDayMs: 0, endDayMs: farFutureMs };
+  const parts = text.split('-').map((part) => part.trim());
   const days = parts.map((part) => (part === '' ? undefined : (dayOf(part) ?? Number.NaN)));
   const invalid = parts.length > 2 || days.some((day) => Number.isNaN(day)) || days.every((day) => day === undefined);
   const startDayMs = days[0] ?? 0;

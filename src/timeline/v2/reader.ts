@@ -1,6 +1,6 @@
 // Reading timeline v2: entities, applications, runs and flows as the reader shows them (TimelineReaderManager and HBase's readers).
 import { failure } from '../../model/errors.ts';
-import { attemptIdOfContainer, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { attemptIdOfContainer, formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { rawNumber } from '../../wire/timeline/exact-json.ts';
 import type { ApplicationContext, FlowActivity, FlowRun, FlowStore } from '../store/flow-store.ts';
@@ -20,14 +20,18 @@ type Found = Generator<Shown | undefined, undefined>;
 export interface Located {
   readonly context: ApplicationContext;
   readonly full: boolean;
+  /** The application's id as the request wrote it, which stands in UIDs of entities; undefined: as it is usually written. */
+  readonly written?: string | undefined;
 }
 
 const farFuture = Number.MAX_SAFE_INTEGER;
+const ofAnotherCluster = (cluster: string) =>
+  failure('TIMELINE_V2_BAD_REQUEST', { reason: `fromid doesn't belong to clusterId=${cluster}` });
 const invalidFromId = () => failure('TIMELINE_V2_BAD_REQUEST', { reason: 'Invalid filter fromid is provided.' });
-/** @throws TIMELINE_V2_BAD_REQUEST for what is no application id */
-export function checkApplicationId(text: string): void {
+/** An application id as it is usually written. @throws TIMELINE_V2_BAD_REQUEST for what is none */
+export function applicationIdOf(text: string): string {
   try {
-    parseApplicationId(text);
+    return formatApplicationId(parseApplicationId(text));
   } catch (error) {
     if (error instanceof InvalidId) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: error.message });
     throw error;
@@ -55,16 +59,16 @@ export class Reader {
 
   /** Entities of an application; undefined for each that was looked at and is not among them. `only` narrows further. */
   *entities(
-    { context, full }: Located,
+    located: Located,
     type: string,
     selection: Selection,
     retrieval: Retrieval,
     only: (head: HeadV2) => boolean = () => true,
   ): Found {
-    const scope = applicationScope(context);
+    const scope = applicationScope(located.context);
     const from = this.#entityStart(scope, type, selection.fromId);
     if (from === 'elsewhere') return;
-    yield* this.#select(this.#store.list(scope, type, from), selection, only, (head) => this.#entity(head, { context, full }, retrieval));
+    yield* this.#select(this.#store.list(scope, type, from), selection, only, (head) => this.#entity(head, located, retrieval));
   }
 
   /** Whether a container is one of an attempt: by what it says of its parent, else by its id. */
@@ -125,7 +129,7 @@ export class Reader {
     let from: { prefix: string; id: string } | undefined;
     if (selection.fromId !== undefined) {
       const parts = splitParts(selection.fromId);
-      if (parts?.length !== 6) throw invalidFromId();
+      if (parts?.length !== 6 || !isWhole(parts[3] ?? '')) throw invalidFromId();
       const [subUser, theirCluster, theirType, prefix = '', id = ''] = parts;
       if (subUser !== user || theirCluster !== cluster || theirType !== type) return;
       from = { prefix: sortablePrefix(prefix), id };
@@ -152,7 +156,8 @@ export class Reader {
       const parts = splitParts(selection.fromId);
       const run = Number(parts?.[3]);
       if (parts?.length !== 4 || !Number.isSafeInteger(run)) throw invalidFromId();
-      if (parts[0] !== flow.cluster || parts[1] !== flow.user || parts[2] !== flow.flow) return;
+      if (parts[0] !== flow.cluster) throw ofAnotherCluster(flow.cluster);
+      if (parts[1] !== flow.user || parts[2] !== flow.flow) return;
       fromRun = run;
     }
     const range = {
@@ -186,7 +191,7 @@ export class Reader {
       const parts = splitParts(fromId);
       const day = Number(parts?.[1]);
       if (parts?.length !== 4 || !Number.isSafeInteger(day)) throw invalidFromId();
-      if (parts[0] !== cluster) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: `fromid doesn't belong to clusterId=${cluster}` });
+      if (parts[0] !== cluster) throw ofAnotherCluster(cluster);
       from = { dayMs: day, user: parts[2] ?? '', flow: parts[3] ?? '' };
     }
     for (const activity of this.#flows.activity(cluster, { ...range, ...(from ? { from } : {}) }))
@@ -197,7 +202,7 @@ export class Reader {
     if (fromId === undefined) return undefined;
     const parts = splitParts(fromId);
     if (parts?.length !== 8 || !isWhole(parts[6] ?? '') || !isWhole(parts[3] ?? '')) throw invalidFromId();
-    checkApplicationId(parts[4] ?? '');
+    applicationIdOf(parts[4] ?? '');
     if (joinParts(parts.slice(0, 5)) !== scope || parts[5] !== type) return 'elsewhere';
     return { prefix: sortablePrefix(parts[6] ?? ''), id: parts[7] ?? '' };
   }
@@ -208,12 +213,8 @@ export class Reader {
     const run = Number(parts?.[3]);
     if (parts?.length !== 5 || !Number.isSafeInteger(run)) throw invalidFromId();
     if (parts[0] !== flow.cluster || parts[1] !== flow.user || parts[2] !== flow.flow) return 'elsewhere';
-    try {
-      const { clusterTimestamp: timestamp, sequence } = parseApplicationId(parts[4] ?? '');
-      return { run, timestamp, sequence };
-    } catch {
-      throw invalidFromId();
-    }
+    const { clusterTimestamp: timestamp, sequence } = parseApplicationId(applicationIdOf(parts[4] ?? ''));
+    return { run, timestamp, sequence };
   }
 
   *#select(heads: Iterable<HeadV2>, selection: Selection, only: (head: HeadV2) => boolean, show: (head: HeadV2) => Shown): Found {
@@ -244,11 +245,11 @@ export class Reader {
     return !isRelatedTo || holds(isRelatedTo, related('by'));
   }
 
-  #entity(head: HeadV2, { context, full }: Located, retrieval: Retrieval): Shown {
+  #entity(head: HeadV2, { context, full, written = context.application }: Located, retrieval: Retrieval): Shown {
     const { cluster, user, flow, run, application } = context;
     const last = [head.type, prefixNumber(head.prefix).toString(), head.id];
-    const whole = joinParts([cluster, user, flow, run, application, ...last]);
-    return this.#show(head, retrieval, full ? whole : joinParts([cluster, application, ...last]), whole);
+    const uid = full ? [cluster, user, flow, run, written, ...last] : [cluster, written, ...last];
+    return this.#show(head, retrieval, joinParts(uid), joinParts([cluster, user, flow, run, application, ...last]));
   }
 
   #applicationView(head: HeadV2, { context, full }: Located, retrieval: Retrieval): Shown {

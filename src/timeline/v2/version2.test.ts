@@ -164,6 +164,53 @@ test('entities come by prefix, by filter, by UID and page after page', async () 
   assert.deepEqual(await read(`/apps/${id}/entity-types`), ['JOB', 'SUB', 'YARN_CONTAINER']);
 });
 
+test('ids of applications may be written shorter, and entities of a user name theirs', async () => {
+  const short = id.replace(/_0+/, '_');
+  const [first] = await read(`/apps/${short}/entities/JOB?limit=1`);
+  assert.equal(first.info.UID, `yarn_cluster!${short}!JOB!1!b`);
+  assert.equal((await read(`/entity-uid/${encodeURIComponent(first.info.UID)}`)).id, 'b');
+  assert.equal((await read(`/apps/${short}`)).info.UID, `yarn_cluster!${id}`);
+  assert.equal((await read(`/app-uid/!${id}`)).id, id, 'no cluster is the own one');
+  assert.equal((await read(`/apps/${id}/entities/SUB/s?fields=INFO`)).info.YARN_APPLICATION_ID, id);
+});
+
+test('what the reader cannot read it refuses in Hadoop’s words', async () => {
+  const jobs = `/apps/${id}/entities/JOB`;
+  const numbers =
+    'Either flowrunid or limit or createdtime start/end or metricslimit or metricstime start/end or fromid is not a numeric value.';
+  const unescaped = 'not properly escaped.';
+  const prefix = 'Invalid ApplicationId prefix: x. The valid ApplicationId should start with prefix application';
+  for (const [path, message] of [
+    [`${jobs}?limit=`, numbers],
+    [`${jobs}?metricslimit=2147483648`, numbers],
+    [`${jobs}?flowrunid=`, numbers],
+    [`${jobs}?fields=`, ' is not a valid field.'],
+    [`${jobs}?fromid=yarn_cluster!ann!flow*!1!x!${id}!JOB!1!b`, 'Invalid filter fromid is provided.'],
+    [`${jobs}?fromid=yarn_cluster!ann!flow*!1!7!x!JOB!1!b`, prefix],
+    [`/apps/${id}/entities/%20`, "entityType shouldn't be null"],
+    ['/app-uid/yarn_cluster!x', prefix],
+    ['/app-uid/yarn_cluster!ann!flow!7!x', prefix],
+    ['/app-uid/a!b*', `Escape char ${unescaped}`],
+    ['/app-uid/a*b!c', `Escape char or delimiter char ${unescaped}`],
+    ['/app-uid/%20', 'Incorrect UID  '],
+    ['/run-uid/yarn_cluster!ann!flow*!1!7/apps?limit=x', numbers.replace('flowrunid or ', '').replace(' or fromid', '')],
+    ['/users/%20/flows/flow!1/runs', "userId shouldn't be null"],
+    ['/users/ann/flows/flow!1/runs?fromid=other!ann!flow*!1!7', "fromid doesn't belong to clusterId=yarn_cluster"],
+    ['/users/ann/flows/flow!1/runs/7/apps?fromid=yarn_cluster!ann!flow*!1!7!x', prefix],
+    ['/users/ann/entities/SUB/s?entityidprefix=x', 'Either metricslimit or metricstime start/end is not a numeric value.'],
+    ['/users/ann/entities/SUB?fromid=ann!yarn_cluster!SUB!x!s!ann', 'Invalid filter fromid is provided.'],
+    [`/apps/${id}/containers/x?entityidprefix=x`, 'Either flowrunid or metricslimit or metricstime start/end is not a numeric value.'],
+  ] as const)
+    assert.deepEqual(await read(path), {
+      exception: 'BadRequestException',
+      message: `java.lang.Exception: ${message}`,
+      javaClassName: 'org.apache.hadoop.yarn.webapp.BadRequestException',
+    });
+  for (const query of ['entityidprefix=', 'entityidprefix=9223372036854775808', 'flowrunid=x'])
+    assert.equal((await read(`${jobs}/a?${query}`)).exception, 'NumberFormatException', query);
+  assert.equal((await read('/run-uid/yarn_cluster!ann!flow*!1!7?fields=x')).id, 'ann@flow!1/7', 'one run has no fields');
+});
+
 test('containers belong to their attempt; large prefixes keep all digits', async () => {
   const { text } = await call('reader', 'GET', `/ws/v2/timeline/apps/${id}/appattempts/${attemptId}/containers`);
   assert.match(text, new RegExp(`"idprefix":9223372036854775806,"id":"${containerId}"`));

@@ -64,7 +64,8 @@ export function applicationCreatedV2(facts: ApplicationCreated): EntityV2 {
       [app.tags]: [...facts.tags],
       [app.unmanaged]: facts.unmanaged,
       [app.priority]: facts.priority,
-      [app.state]: 'ACCEPTED',
+      // Told on the way out of that state (RMAppImpl.AddApplicationToSchedulerTransition); the next one told is RUNNING.
+      [app.state]: 'NEW_SAVING',
       [app.launchCommand]: facts.launchCommands === undefined ? undefined : [...facts.launchCommands],
     }),
     configs: {

@@ -208,7 +208,7 @@ describe('what version 2 is told', () => {
     const entity = v2.applicationCreatedV2(created({ launchCommands: ['run'] }));
     assert.deepEqual([entity.type, entity.id, entity.createdtime], ['YARN_APPLICATION', 'application_7_0003', 110]);
     assert.deepEqual(entity.info?.['YARN_AM_CONTAINER_LAUNCH_COMMAND'], ['run']);
-    assert.equal(entity.info?.['YARN_APPLICATION_STATE'], 'ACCEPTED');
+    assert.equal(entity.info?.['YARN_APPLICATION_STATE'], 'NEW_SAVING');
     assert.deepEqual(entity.configs, { YARN_AM_NODE_LABEL_EXPRESSION: '<Not set>', YARN_APP_NODE_LABEL_EXPRESSION: '<Not set>' });
     assert.deepEqual(entity.events, [{ id: 'YARN_APPLICATION_CREATED', timestamp: 110, info: {} }]);
     assert.equal('YARN_AM_CONTAINER_LAUNCH_COMMAND' in (v2.applicationCreatedV2(created()).info ?? {}), false);
