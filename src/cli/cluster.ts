@@ -38,14 +38,17 @@ const nodesText = (metrics: ClusterMetrics): string =>
     .map(([count, word]) => `${count} ${word}`)
     .join(', ');
 
+/** What the machines really use, in percent of what they offer; left out where no node tells it. */
+const really = (percent: unknown): string => (number(percent) > 0 ? `, the machines use ${number(percent)}%` : '');
+
 const used = (metrics: ClusterMetrics): readonly (readonly [string, string])[] => [
   [
     'memory',
-    `${formatMemory(number(metrics.allocatedMB))} of ${formatMemory(number(metrics.totalMB))} (${share(metrics.allocatedMB, metrics.totalMB)})`,
+    `${formatMemory(number(metrics.allocatedMB))} of ${formatMemory(number(metrics.totalMB))} (${share(metrics.allocatedMB, metrics.totalMB)})${really(metrics.utilizedMBPercent)}`,
   ],
   [
     'vcores',
-    `${number(metrics.allocatedVirtualCores)} of ${number(metrics.totalVirtualCores)} (${share(metrics.allocatedVirtualCores, metrics.totalVirtualCores)})`,
+    `${number(metrics.allocatedVirtualCores)} of ${number(metrics.totalVirtualCores)} (${share(metrics.allocatedVirtualCores, metrics.totalVirtualCores)})${really(metrics.utilizedVirtualCoresPercent)}`,
   ],
   ['containers', `${number(metrics.containersAllocated)} run, ${number(metrics.containersPending)} are waited for`],
 ];

@@ -297,6 +297,14 @@ describe('the whole', () => {
     assert.match((await heddle('top')).out, /1 run, 2 wait[\s\S]*No application runs or waits/);
   });
 
+  it('says what the machines really use, where nodes tell it', async () => {
+    answers[`${base}/info`] = { json: { clusterInfo: {} } };
+    answers[`${base}/metrics`] = { json: { clusterMetrics: { ...metrics, utilizedMBPercent: 18, utilizedVirtualCoresPercent: 0 } } };
+    answers[`${base}/scheduler`] = { json: { scheduler: { schedulerInfo: { type: 'fifoScheduler' } } } };
+    const { out } = await heddle('cluster', 'status');
+    assert.match(out, /memory +1 GiB of 4 GiB \(25%\), the machines use 18%\nvcores +0 of 0 \(-\)\n/);
+  });
+
   it('shows what uses most first, and no more than is wanted', () => {
     const applications = [1, 2, 3].map((number) => ({ id: `app${number}`, state: 'RUNNING', allocatedMB: number }));
     const lines = linesOf({ metrics, queues: [], applications } as unknown as Parameters<typeof linesOf>[0], 2);
