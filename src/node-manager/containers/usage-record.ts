@@ -5,7 +5,7 @@ import type { ContainerUsed } from '../../wire/timeline/system-facts.ts';
 
 /** Looks that are kept of each container and of the node: ten minutes with the usual interval of looks. */
 const mostSamples = 200;
-/** Containers that are kept, those that were looked at last: some 5 MB. */
+/** Containers that are kept, those that were looked at last: some 8 MB. */
 const mostContainers = 1000;
 /** Looks closer to each other than this are left out. */
 const closestMs = 2500;
