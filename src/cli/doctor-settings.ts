@@ -7,6 +7,7 @@ import { shuffleAddress } from '../config/auxiliary-classes.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
+import { namedSecretFiles } from '../config/named-files.ts';
 import { risksOf } from '../config/risks.ts';
 import { serverRpcEntries } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -52,18 +53,11 @@ function findExposure(configuration: Configuration): Finding[] {
   }
 }
 
-/** Keys of settings whose value is the path of a secret. */
-const secretPath = /keytab|keystore\.location|private-key|secret[.-]file|signature\.secret\.file/;
-
 /** Files with secrets that others can have or guess, and a data folder in which others can write. */
 function findSecrets(configuration: Configuration): Finding[] {
   const folder = join(configuration.dataDir, 'secrets');
   const own = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
-  const named = configuration
-    .properties()
-    .filter(({ key }) => secretPath.test(key))
-    .map(({ value }) => configuration.expand(value).replace(/^file:\/\//, ''));
-  const paths = new Set([...own.map(({ name }) => join(folder, name)), ...named.filter((path) => path.startsWith('/'))]);
+  const paths = new Set([...own.map(({ name }) => join(folder, name)), ...namedSecretFiles(configuration)]);
   const found = [...paths].flatMap((path) => {
     const stats = statsOf(path);
     if (!stats?.isFile()) return [];
@@ -176,11 +170,12 @@ function findContainers(configuration: Configuration): Finding[] {
     // Told as exposure.
   }
   const isConcealing = !isRoot && settings.concealSecrets !== 'off' && canConceal();
-  if (!isSwitching && !isConcealing)
+  if (!isSwitching && isRoot) found.push(rootsContainers(configuration));
+  else if (!isSwitching && !isConcealing)
     found.push({
       level: 'note',
-      what: `containers run as ${isRoot ? 'root' : `${ownUserName()}, the node manager's own user`}: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
-      remedy: `Let only those submit who may be that user; or ${isRoot ? howToSwitch(configuration.dataDir) : `start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others`}${isRoot || !canConceal() ? '' : `; or set ${engineSettings.concealSecrets.key}=auto, which hides most of it here`}.`,
+      what: `containers run as ${ownUserName()}, the node manager's own user: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
+      remedy: `Let only those submit who may be that user; or start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others${canConceal() ? `; or set ${engineSettings.concealSecrets.key}=auto, which hides most of it here` : ''}.`,
     });
   const programs = (name: string) => (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
   if (!settings.noNewPrivileges)
@@ -199,6 +194,32 @@ function findContainers(configuration: Configuration): Finding[] {
   else if (runsImages && !/^Seccomp:/m.test(fileText('/proc/self/status')))
     found.push(problem('this kernel has no seccomp, so system calls of containers in images are not filtered', 'Use another kernel.'));
   return found;
+}
+
+/** What containers of root can do, as they are confined or not. */
+function rootsContainers(configuration: Configuration): Finding {
+  const remedy = `Let only those submit who may be root; or ${howToSwitch(configuration.dataDir)}.`;
+  const { rootContainers } = configuration.values(engineSettings);
+  if (rootContainers === 'root') {
+    const what =
+      'containers run as root and can do everything: read the secrets of the cluster, memory and environment of its servers, change the system';
+    return { level: 'note', what, remedy: `Take ${engineSettings.rootContainers.key}=root away. ${remedy}` };
+  }
+  const tried = spawnSync('unshare', ['--mount', '--propagation', 'slave', '--', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'], {
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  if (tried.status === 0)
+    return {
+      level: 'note',
+      what: "containers run as root, confined: they have no capabilities, and neither see the cluster's secrets nor write in the system's folders, but can end processes of root and leave files of root's",
+      remedy,
+    };
+  const reason = tried.error?.message ?? tried.stderr.trim();
+  return problem(
+    `containers run as root without capabilities, but read and write all files of root, the secrets of the cluster too, because this system lets root mount nothing (${reason})`,
+    `Give Heddle the right to mount (CAP_SYS_ADMIN). ${remedy}`,
+  );
 }
 
 /** What root does so that its containers run as others. */

@@ -38,3 +38,7 @@ export function switchesUsers(configuration: Configuration, isRoot = process.get
   }
   return isRoot && configuration.values(nodeManagerSettings).executorClass.endsWith('.LinuxContainerExecutor');
 }
+
+/** Whether containers run as root and are confined: this process is root, switches no users, and no setting asks for root itself. */
+export const confinesRoot = (configuration: Configuration, isRoot = process.getuid?.() === 0): boolean =>
+  isRoot && configuration.values(engineSettings).rootContainers === 'confined' && !switchesUsers(configuration, isRoot);

@@ -7,7 +7,7 @@ import { risksOf, type Surroundings } from './risks.ts';
 
 const configured = (set: Record<string, string> = {}) => loadConfiguration({ dataDir: tmpdir(), set });
 const all = ['timeline', 'resource-manager', 'node-manager', 'history'];
-const usual: Surroundings = { isRoot: false, knowsLocalUsers: true };
+const usual: Surroundings = { isRoot: false, knowsLocalUsers: true, mayMount: true };
 const told = (set: Record<string, string>, more: Partial<Surroundings> = {}, roles = all) =>
   risksOf(roles, configured(set), { ...usual, ...more }).map(({ what }) => what);
 
@@ -27,8 +27,11 @@ describe('risks of a start', () => {
     );
     assert.match(told({ 'heddle.security.trusted-local-users': '*' }).join(), /^every user of this machine is served/);
     assert.match(told({}, { knowsLocalUsers: false }).join(), /^this system does not tell/);
-    assert.match(told({}, { isRoot: true }).join(), /^this is root, and containers run as root/);
-    const [{ remedy } = { remedy: '' }] = risksOf(['node-manager'], configured({}), { isRoot: true, knowsLocalUsers: true });
+    assert.match(told({}, { isRoot: true }).join(), /^this is root, and containers run as root, though confined/);
+    assert.match(told({}, { isRoot: true, mayMount: false }).join(), /lets root mount nothing, so they read and write all files of root/);
+    const asked = told({ 'heddle.node-manager.root-containers': 'root' }, { isRoot: true }).join();
+    assert.match(asked, /^this is root, and containers run as root, as \S+=root asks: whoever may submit can do everything/);
+    const [{ remedy } = { remedy: '' }] = risksOf(['node-manager'], configured({}), { ...usual, isRoot: true });
     assert.match(
       remedy,
       /as nobody with heddle\.node-manager\.switch-users=true: that user has to be able to enter the folders above --data/,

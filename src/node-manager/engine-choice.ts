@@ -1,6 +1,6 @@
 // Makes the engine of a node from its settings, and what belongs to it: control groups, users, devices.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ContainerUsers } from '../auth/container-users.ts';
@@ -17,6 +17,7 @@ import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
+import { isolationOf } from './isolation.ts';
 import type { NodeUsers } from './users.ts';
 
 /** What the choice depends on. */
@@ -31,6 +32,8 @@ export interface EngineChoice {
   readonly switchesUsers: boolean;
   /** Files and folders that no container has any business with. Folders that are not there are made. */
   readonly secrets: { readonly folders: readonly string[]; readonly files: readonly string[] };
+  /** Containers that would run as root are confined; where they can write besides, and what they cannot. Undefined: they are not. */
+  readonly confined?: { readonly writable: readonly string[]; readonly readOnly: readonly string[] } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -51,11 +54,12 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
     const controlGroups = await openGroups(choice, section);
     return { clock, logger, ...(controlGroups && { controlGroups }) };
   };
+  const groups = await common('processes');
   const plain = createProcessEngine({
-    ...(await common('processes')),
+    ...groups,
     folder: join(node.recoveryDirectory, 'processes'),
     noNewPrivileges: settings.noNewPrivileges && findsSetpriv(logger),
-    concealed: await concealedFrom(choice),
+    ...(await isolationOf(choice, groups.controlGroups?.folders ?? [])),
   });
   try {
     const inImages = await createImageEngine(choice, allowed, () => common('images'));
@@ -133,33 +137,6 @@ function checkRuntime(program: string): void {
   const places = program.includes('/') ? [program] : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program));
   if (!places.some((place) => existsSync(place)))
     throw wrong(engineSettings.ociRuntime.key, `the OCI runtime '${program}' was not found`, 'Install it, or name another with its path.');
-}
-
-/** What is kept out of sight of containers; undefined: nothing. @throws ConfigurationError when it has to be and cannot */
-async function concealedFrom({
-  settings,
-  switchesUsers: isSwitching,
-  secrets,
-  logger,
-}: EngineChoice): Promise<readonly string[] | undefined> {
-  // Other users cannot read them anyway, and root can look behind every cover.
-  if (settings.concealSecrets === 'off' || isSwitching) return undefined;
-  const { whyNotConcealed } = await import('../engines/process/concealment.ts');
-  const reason = process.geteuid?.() === 0 ? 'containers run as root' : whyNotConcealed();
-  if (reason === undefined) {
-    // What another role makes later would lie beside its cover.
-    for (const folder of secrets.folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return [...secrets.folders, ...secrets.files];
-  }
-  if (settings.concealSecrets === 'required')
-    throw new ConfigurationError(
-      'node-manager',
-      engineSettings.concealSecrets.key,
-      `this system does not conceal the secrets of the cluster from containers (${reason})`,
-      'Let ordinary users make user namespaces, or start the node manager as root and switch users.',
-    );
-  logger.warn({ reason }, 'containers can read the secrets of the cluster, and memory and environment of its servers');
-  return undefined;
 }
 
 /** Whether the program that takes the right to gain rights is here (util-linux, busybox). */

@@ -1,10 +1,29 @@
 // A container that runs as the very user who started the cluster, and looks for what that user could read.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClusterProcesses, until } from '../support/processes.ts';
-import { folderOf, makeUser, otherUsersNeeded, runAs, startCluster, submit, type UnixUser } from './harness.ts';
+import { folderOf, makeUser, mallory, otherUsersNeeded, runAs, startCluster, submit, type UnixUser } from './harness.ts';
+
+/** Runs a script in a container, which `user` (default: root) submits, and gives what it said. */
+async function saidBy(
+  cluster: ClusterProcesses,
+  room: { readonly path: string },
+  name: string,
+  script: string,
+  user?: UnixUser,
+): Promise<string> {
+  const file = join(room.path, `${name}.sh`);
+  const out = join(room.path, name);
+  writeFileSync(file, `{\n${script}\n} >${out}.part 2>/dev/null </dev/null; mv ${out}.part ${out}\n`, { mode: 0o755 });
+  const by = user ? { as: user, user: user.name } : { user: 'root' };
+  const { status, body } = await submit(cluster.urls.resourceManager, `bash ${file}`, by);
+  assert.equal(status, 202, body);
+  await until(`the container ${name}`, async () => (await runAs(undefined, ['test', '-e', out])).code === 0, 30_000);
+  return readFileSync(out, 'utf8');
+}
 
 describe("a container that runs as the cluster's own user", { skip: otherUsersNeeded }, () => {
   const made = new AsyncDisposableStack();
@@ -18,16 +37,7 @@ describe("a container that runs as the cluster's own user", { skip: otherUsersNe
   });
   after(() => made.disposeAsync());
 
-  /** Runs a script in a container and gives what it said. */
-  const said = async (name: string, script: string): Promise<string> => {
-    const file = join(room.path, `${name}.sh`);
-    const out = join(room.path, name);
-    writeFileSync(file, `{\n${script}\n} >${out}.part 2>/dev/null </dev/null; mv ${out}.part ${out}\n`, { mode: 0o755 });
-    const { status, body } = await submit(cluster.urls.resourceManager, `bash ${file}`, { as: owner, user: owner.name });
-    assert.equal(status, 202, body);
-    await until(`the container ${name}`, async () => (await runAs(undefined, ['test', '-e', out])).code === 0, 30_000);
-    return readFileSync(out, 'utf8');
-  };
+  const said = (name: string, script: string) => saidBy(cluster, room, name, script, owner);
 
   it('reads neither secrets nor stores, nor takes their cover away', async () => {
     const { dataDir } = cluster;
@@ -51,5 +61,45 @@ describe("a container that runs as the cluster's own user", { skip: otherUsersNe
 
   it('gains no rights by setuid programs', async () => {
     assert.match(await said('rights', 'grep -E "NoNewPrivs|CapEff" /proc/self/status'), /CapEff:\s+0+\nNoNewPrivs:\s+1/);
+  });
+});
+
+describe('a container of a cluster that root started', { skip: otherUsersNeeded }, () => {
+  const secrets = ['secrets/cluster', 'secrets/http-cookie', 'resource-manager/state.sqlite', 'timeline/timeline.sqlite'];
+  const hidden = readdirSync(userInfo().homedir).filter((name) => /^\.(?:profile|bashrc)$/.test(name));
+  /** What it reads of secrets and stores, of the servers, and of another user; where it writes; whether it mounts. */
+  const script = ({ dataDir, pids }: ClusterProcesses, others: string): string =>
+    [
+      'echo in; id -u; grep CapEff /proc/self/status',
+      ...[...secrets, 'node-manager/recovery/node.sqlite'].map((path) => `head -c 16 ${dataDir}/${path} | base64`),
+      `cat /proc/${pids.get('up')}/environ | head -c 16 | base64`,
+      `cat ${others}`,
+      ...['/etc', '/usr', '/opt', '/var/spool', `${dataDir}/../conf`].map(
+        (folder) => `echo x >${folder}/heddle-$$ && rm ${folder}/heddle-$$ && echo wrote ${folder}`,
+      ),
+      ...hidden.map((name) => `: >>${join(userInfo().homedir, name)} && echo opened ${name}`),
+      `mount -t tmpfs tmpfs ${dataDir}/node-manager && umount ${dataDir}/node-manager && echo mounted`,
+    ].join('\n');
+
+  it('is not root but by number: reads no secret, writes nothing of the system, mounts nothing', async () => {
+    using room = folderOf();
+    const others = join(room.path, 'others');
+    writeFileSync(others, 'theirs\n', { mode: 0o600 });
+    chownSync(others, mallory.uid, mallory.gid);
+    await using cluster = await startCluster();
+    assert.equal(await saidBy(cluster, room, 'confined', script(cluster, others)), 'in\n0\nCapEff:\t0000000000000000\n');
+  });
+
+  it('is root where a setting asks for it', async () => {
+    using room = folderOf();
+    const others = join(room.path, 'others');
+    writeFileSync(others, 'theirs\n', { mode: 0o600 });
+    chownSync(others, mallory.uid, mallory.gid);
+    await using cluster = await startCluster({ settings: { 'heddle.node-manager.root-containers': 'root' } });
+    assert.match(cluster.output('up'), /WARNING: this is root, and containers run as root, as \S+=root asks/);
+    const said = await saidBy(cluster, room, 'root', script(cluster, others));
+    assert.match(said, /^U1FMaXRlIGZvcm1hdCAzAA==$/m);
+    assert.match(said, /^theirs\nwrote \/etc\nwrote \/usr\nwrote \/opt\nwrote \/var\/spool\nwrote .*\n(?:opened .*\n)*mounted\n$/m);
+    for (const name of hidden) assert.ok(said.includes(`opened ${name}\n`), name);
   });
 });

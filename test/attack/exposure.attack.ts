@@ -69,7 +69,7 @@ describe('an address that others reach', { skip }, () => {
 describe('root', { skip: otherUsersNeeded }, () => {
   it('is told at the start that containers run as root', async () => {
     await using cluster = await startProcesses({ mode: 'up' });
-    assert.match(cluster.output('up'), /WARNING: this is root, and containers run as root/);
+    assert.match(cluster.output('up'), /WARNING: this is root, and containers run as root, though confined/);
     assert.equal((await send(`${cluster.urls.resourceManager}/ws/v1/cluster/info`)).status, 200);
   });
 });

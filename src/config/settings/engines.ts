@@ -175,6 +175,21 @@ export const engineSettings = defineSettings({
     about:
       "Containers that run as the node manager's own user, which is not root, live in a user and a mount namespace without the secrets and stores below --data, and read neither memory nor environment of the servers. auto: where the system lets an ordinary user do so; required: the node does not start otherwise. Files of other users show as those of nobody there.",
   },
+  rootContainers: {
+    key: 'heddle.node-manager.root-containers',
+    type: 'string',
+    default: 'confined',
+    oneOf: ['confined', 'root'],
+    about:
+      "Containers of a node manager that is root and does not switch users. confined: they are root by number alone, without capabilities, and in a mount namespace where the system's own folders are read-only and the secrets and stores below --data are covered; where the system lets nobody mount, without capabilities alone. root: they can do everything.",
+  },
+  confinedWritable: {
+    key: 'heddle.node-manager.root-containers.writable',
+    type: 'list',
+    default: '/root/.sparkStaging,/root/.flink',
+    about:
+      "Files and folders, there at the start of the node manager, in which confined containers can write, too. All in / that are not the system's own, /var/tmp, /dev/shm and root's home but for what begins with a dot there are anyway.",
+  },
   switchUsers: {
     key: 'heddle.node-manager.switch-users',
     type: 'string',

@@ -300,6 +300,8 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['resourcePlugins', 'yarn.nodemanager.resource-plugins', 'x, y', ['x', 'y']],
     ['gpusAllowed', 'yarn.nodemanager.resource-plugins.gpu.allowed-gpu-devices', 'a-value', 'a-value'],
     ['gpuDiscoveryPath', 'yarn.nodemanager.resource-plugins.gpu.path-to-discovery-executables', 'a-value', 'a-value'],
+    ['rootContainers', 'heddle.node-manager.root-containers', 'root', 'root'],
+    ['confinedWritable', 'heddle.node-manager.root-containers.writable', 'x, y', ['x', 'y']],
     ['switchUsers', 'heddle.node-manager.switch-users', 'true', 'true'],
     ['localUser', 'yarn.nodemanager.linux-container-executor.nonsecure-mode.local-user', 'a-value', 'a-value'],
     ['limitUsers', 'yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users', 'false', false],

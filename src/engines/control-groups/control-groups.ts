@@ -52,6 +52,8 @@ export interface MemoryEnd {
 export interface ControlGroups {
   /** Path of the section below the mount points. */
   readonly hierarchy: string;
+  /** The folders in which the groups of containers are made. */
+  readonly folders: readonly string[];
   /** Controllers that were asked for and cannot be used, with the reason. */
   readonly missing: ReadonlyMap<string, string>;
   /** Makes the group of a container; the files to which its first process writes its number. Throws when a limit cannot be set. */
@@ -114,6 +116,10 @@ class Groups implements ControlGroups {
 
   get hierarchy(): string {
     return join(this.#options.hierarchy, this.#options.section);
+  }
+
+  get folders(): readonly string[] {
+    return this.#roots;
   }
 
   get missing(): ReadonlyMap<string, string> {

@@ -6,6 +6,7 @@ import { launchEnvironment } from '../supervised/launch-environment.ts';
 import type { ContainerRuntime } from '../supervised/runtime.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
 import { concealing, entering } from './concealment.ts';
+import type { Confinement } from './confinement.ts';
 
 /** What a process engine needs. */
 export interface ProcessEngineOptions extends SupervisedEngineOptions {
@@ -15,16 +16,19 @@ export interface ProcessEngineOptions extends SupervisedEngineOptions {
   readonly noNewPrivileges?: boolean;
   /** What its containers cannot see, where they run as this process' own user; absent: they are in no namespace of their own. */
   readonly concealed?: readonly string[] | undefined;
+  /** How its containers are confined, where they run as root; absent: not at all. */
+  readonly confinement?: Confinement | undefined;
 }
 
 /** Starts the launcher and gives the engine. @throws Error when the folder cannot be made or written to */
 export function createProcessEngine(options: ProcessEngineOptions): ContainerEngine {
-  const { noNewPrivileges, concealed } = options;
-  const within = [...(noNewPrivileges ? noNewPrivilegesBefore : []), ...(concealed ? concealing(concealed) : [])];
+  const { noNewPrivileges, concealed, confinement } = options;
+  const apart = confinement?.before ?? (concealed ? concealing(concealed) : []);
+  const within = [...(noNewPrivileges ? noNewPrivilegesBefore : []), ...apart];
   return new SupervisedEngine({ ...options, within }, processRuntime(options));
 }
 
-function processRuntime({ controlGroups: groups, noNewPrivileges, clock }: ProcessEngineOptions): ContainerRuntime {
+function processRuntime({ controlGroups: groups, noNewPrivileges, confinement, clock }: ProcessEngineOptions): ContainerRuntime {
   return {
     name: 'process',
     async prepare(order) {
@@ -52,7 +56,11 @@ function processRuntime({ controlGroups: groups, noNewPrivileges, clock }: Proce
       const { containerId, identity, command } = order;
       return {
         joins: groups?.joins(containerId) ?? [],
-        within: [...(noNewPrivileges ? noNewPrivilegesBefore : []), ...entering(pid), ...(identity ? switching(identity) : [])],
+        within: [
+          ...(noNewPrivileges ? noNewPrivilegesBefore : []),
+          ...(confinement ? confinement.entering(pid) : entering(pid)),
+          ...(identity ? switching(identity) : []),
+        ],
         environment: await launchEnvironment(() => main, order, clock),
         workFolder,
         command,

@@ -1,7 +1,12 @@
 // What runs containers on this node, and how much of it there is: engine, devices, capacity.
 import { join } from 'node:path';
+import { confinesRoot } from '../../config/container-user.ts';
+import { namedPrograms, namedSecretFiles } from '../../config/named-files.ts';
+import { batchSettings } from '../../config/settings/batch.ts';
 import { engineSettings } from '../../config/settings/engines.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
+import { historySettings } from '../../config/settings/history.ts';
+import { tlsSettings } from '../../config/settings/tls.ts';
 import type { ContainerEngine } from '../../engines/engine.ts';
 import { configuredResource, NodeCapacity } from '../capacity.ts';
 import { type Gpus, gpuResource } from '../devices/gpus.ts';
@@ -36,8 +41,26 @@ export async function buildEngine(options: StartOptions, { store, records, users
         configuration.values(heddleSettings).clusterSecretFile,
         ...(common.httpAuthenticationSecretFile === undefined ? [] : [common.httpAuthenticationSecretFile]),
         ...['', '-wal', '-shm'].map((end) => join(settings.recoveryDirectory, `node.sqlite${end}`)),
+        // One file may hold a key and what clients need to know.
+        ...namedSecretFiles(configuration).filter((path) => path !== configuration.values(tlsSettings).authorityFile),
       ],
     },
+    confined: confinesRoot(configuration)
+      ? {
+          writable: [
+            configuration.dataDir,
+            common.temporaryDirectory,
+            configuration.values(batchSettings).stagingDirectory,
+            configuration.values(historySettings).intermediateDirectory,
+            ...chosen.confinedWritable,
+          ],
+          readOnly: [
+            ...(configuration.confDir === undefined ? [] : [configuration.confDir]),
+            ...namedPrograms(configuration),
+            chosen.ociImages,
+          ],
+        }
+      : undefined,
     clock,
     logger,
   });

@@ -1,5 +1,6 @@
 // Output becomes visible with its task's commit and its job's commit, and not before: both algorithms of FileOutputCommitter.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -44,6 +45,20 @@ function write(committer: OutputCommitter, attempt: string, files: Record<string
 
 /** What a reader of the output folder sees: names that begin with `_` and `.` are hidden from the input of a next job. */
 const visible = (folder: string) => Object.fromEntries(Object.entries(filesBelow(folder)).filter(([name]) => !/^[_.]/.test(name)));
+
+const mounting = ['--user', '--map-root-user', '--mount', 'sh', '-c', 'mount -t tmpfs -o ro tmpfs "$1" && shift && exec "$@"', 'sh'];
+const mayMount = spawnSync('unshare', [...mounting, scratch, 'true']).status === 0;
+
+test('a job whose output would lie on a read-only file system is told so', { skip: mayMount ? false : 'needs leave to mount' }, () => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  const program = `const { OutputCommitter } = await import(${JSON.stringify(join(import.meta.dirname, 'committer.ts'))});
+    new OutputCommitter({ outputFolder: ${JSON.stringify(join(folder, 'out'))}, algorithm: 2, generation: 1, markSuccess: true }).setupJob();`;
+  const { stderr } = spawnSync('unshare', [...mounting, folder, process.execPath, '--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  assert.match(stderr, /EROFS: read-only file system/);
+});
 
 test('a task that does not see the folder that its master made writes nothing', () => {
   const root = newFolder();

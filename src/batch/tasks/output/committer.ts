@@ -1,7 +1,7 @@
 // Output becomes visible only when its task, and then its job, is committed: FileOutputCommitter, algorithms 1 and 2.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { taskIdOfAttempt } from '../task-ids.ts';
 import type { JobCommitter } from './job-committer.ts';
 
@@ -51,8 +51,7 @@ export class OutputCommitter implements JobCommitter {
   }
 
   setupJob(): void {
-    if (this.#options.outputFolder !== undefined)
-      mkdirSync(this.#folder(pendingName, String(this.#options.generation)), { recursive: true });
+    if (this.#options.outputFolder !== undefined) makeFolders(this.#folder(pendingName, String(this.#options.generation)));
   }
 
   /** @throws OutputNotSeen */
@@ -144,6 +143,17 @@ export class OutputCommitter implements JobCommitter {
       renameSync(before, now);
       return;
     }
+  }
+}
+
+/** Makes a folder and those above it, one by one: for several at once Node.js says of a file system that is read-only that there is no such folder. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

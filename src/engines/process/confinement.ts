@@ -1,0 +1,83 @@
+// Takes from containers that run as root what root may do: their launcher has no capability (capabilities(7)) and gets none back, as its
+// bounding set is empty, and lives in a mount namespace in which the system's own folders are read-only and secrets are covered.
+// By its number it stays root: what that means stands in docs/operate/security.md.
+import { execFile } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { fileText } from '../../lib/file-text.ts';
+import { confinementScript } from './confinement-script.ts';
+
+/** What confined containers find where. All paths are absolute, without links in them, and need not exist but for `stage`. */
+export interface ConfinedPlaces {
+  /** A folder that is covered itself, in which the other covers are built. */
+  readonly stage: string;
+  /** Folders that are covered by empty ones, and files by nothing. */
+  readonly hidden: readonly string[];
+  /** What stays of covered folders. */
+  readonly kept: readonly string[];
+  /** Beside the folders that are writable anyway: those in `/` that are not the system's own, `/var/tmp` and `/dev/shm`. */
+  readonly writable: readonly string[];
+  readonly readOnly: readonly string[];
+}
+
+/** Command lines that confine what stands behind them. */
+export interface Confinement {
+  /** Before the launcher. */
+  readonly before: readonly string[];
+  /** Before what is to be where a container is, whose leader is `pid`. */
+  entering(pid: number): readonly string[];
+}
+
+const withoutCapabilities = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--clear-groups', '--'];
+
+/** Takes the capabilities away alone: what root owns stays in reach. */
+export const withoutRights: Confinement = {
+  // One that has none has nothing to lose, and may not say so.
+  before: /^CapPrm:\t0+$[\s\S]*^CapBnd:\t0+$/m.test(fileText('/proc/self/status')) ? [] : withoutCapabilities,
+  entering: () => withoutRights.before,
+};
+
+/** Takes the capabilities away, and what root could do as the owner of the system's files. */
+export function confinedTo({ stage, hidden, kept, writable, readOnly }: ConfinedPlaces): Confinement {
+  // What lies above comes first: each differs from the nearest one above it.
+  const grants = [...writable.map((path) => ['rw', path]), ...readOnly.map((path) => ['ro', path])].sort(
+    ([, a], [, b]) => a!.length - b!.length,
+  );
+  const words = [
+    ...grants.flat(),
+    ...[...hidden].sort((a, b) => a.length - b.length).flatMap((path) => ['hide', path]),
+    ...kept.flatMap((path) => ['keep', path]),
+  ];
+  return {
+    before: ['unshare', '--mount', '--propagation', 'slave', '--', '/bin/bash', '-c', confinementScript, 'confine', stage, ...words, '--'],
+    entering(pid) {
+      const namespaceOf = (of: number | 'self') => readlinkSync(`/proc/${of}/ns/mnt`);
+      const way = namespaceOf(pid) === namespaceOf('self') ? [] : ['nsenter', `--mount=/proc/${pid}/ns/mnt`, '--'];
+      return [...way, ...withoutCapabilities];
+    },
+  };
+}
+
+const boundMs = 20_000;
+
+/**
+ * Why what is confined so cannot do what it has to: enter these folders and write in them, or what the system says against it. Undefined: it can.
+ * It is really done once, in a process that ends.
+ */
+export async function whyNotConfined(
+  { before }: Confinement,
+  mustWrite: readonly string[],
+  mustRead: readonly string[],
+): Promise<string | undefined> {
+  const check = `grep -q '^CapBnd:.0*$' /proc/self/status || { echo 'capabilities are left' >&2; exit 1; }
+    while [ "$1" != -- ]; do [ -w "$1" ] || { echo "it could not write in $1" >&2; exit 1; }; shift; done; shift
+    for path; do [ -r "$path" ] || { echo "it could not read $path" >&2; exit 1; }; done`;
+  const [program = '', ...words] = [...before, '/bin/bash', '-c', check, 'check', ...mustWrite, '--', ...mustRead];
+  try {
+    await promisify(execFile)(program, words, { cwd: '/', timeout: boundMs });
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return stderr?.trim().split('\n').at(-1) || message.split('\n')[0];
+  }
+}

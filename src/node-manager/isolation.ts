@@ -1,0 +1,116 @@
+// What containers that run as the node manager's own user are kept from: as an ordinary user secrets, as root what root may do.
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { engineSettings } from '../config/settings/engines.ts';
+import { ConfigurationError } from '../config/table.ts';
+import type { Confinement } from '../engines/process/confinement.ts';
+import type { ProcessEngineOptions } from '../engines/process/process-engine.ts';
+import type { EngineChoice } from './engine-choice.ts';
+
+/**
+ * What the engine is to do about it; `groups` are the folders of the control groups that containers enter.
+ * @throws ConfigurationError when it has to be done and cannot
+ */
+export async function isolationOf(
+  choice: EngineChoice,
+  groups: readonly string[],
+): Promise<Pick<ProcessEngineOptions, 'concealed' | 'confinement'>> {
+  // Other users cannot read secrets, nor do what root may.
+  if (choice.switchesUsers) return {};
+  return choice.confined
+    ? { confinement: await confinementOf(choice, choice.confined, groups) }
+    : { concealed: await concealedFrom(choice) };
+}
+
+/** What is kept out of sight of containers; undefined: nothing. @throws ConfigurationError when it has to be and cannot */
+async function concealedFrom({ settings, secrets, logger }: EngineChoice): Promise<readonly string[] | undefined> {
+  if (settings.concealSecrets === 'off') return undefined;
+  const { whyNotConcealed } = await import('../engines/process/concealment.ts');
+  // Root can look behind every cover.
+  const reason = process.geteuid?.() === 0 ? 'containers run as root' : whyNotConcealed();
+  if (reason === undefined) {
+    makeFolders(secrets.folders);
+    return [...secrets.folders, ...secrets.files];
+  }
+  if (settings.concealSecrets === 'required') throw notConcealed(reason);
+  logger.warn({ reason }, 'containers can read the secrets of the cluster, and memory and environment of its servers');
+  return undefined;
+}
+
+const notConcealed = (reason: string): ConfigurationError =>
+  new ConfigurationError(
+    'node-manager',
+    engineSettings.concealSecrets.key,
+    `this system does not conceal the secrets of the cluster from containers (${reason})`,
+    'Let ordinary users make user namespaces, or start the node manager as root and switch users.',
+  );
+
+/** What another role makes later would lie beside its cover. */
+function makeFolders(folders: readonly string[]): void {
+  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** How containers of root are confined. @throws ConfigurationError where they cannot be at all, or would not work */
+async function confinementOf(
+  { node, settings, secrets, logger }: EngineChoice,
+  { writable, readOnly }: NonNullable<EngineChoice['confined']>,
+  groups: readonly string[],
+): Promise<Confinement> {
+  const { confinedTo, whyNotConfined, withoutRights } = await import('../engines/process/confinement.ts');
+  const engineFolder = join(node.recoveryDirectory, 'processes');
+  makeFolders([...secrets.folders, engineFolder]);
+  const home = real(userInfo().homedir);
+  const places = [...node.localDirectories, ...node.logDirectories, node.recoveryDirectory, ...writable, ...groups].map(real);
+  // Clients of Hadoop bring there what masters go on with.
+  if (home !== '/') places.push(home);
+  const confinement = confinedTo({
+    stage: real(secrets.folders[0]!),
+    hidden: [...secrets.folders, ...recoveryFolders(node.recoveryDirectory), ...secrets.files].map(real),
+    kept: [real(engineFolder)],
+    writable: places,
+    // What is named twice is there to be written to, such as data in a hidden folder of root's home.
+    readOnly: [...readOnly, programFolder, dirname(process.execPath), ...hiddenIn(home)].map(real).filter((path) => !places.includes(path)),
+  });
+  const needs = [[engineFolder], [join(programFolder, 'package.json'), process.execPath]] as const;
+  const reason = await whyNotConfined(confinement, ...needs);
+  if (reason === undefined) return confinement;
+  const lesser = await whyNotConfined(withoutRights, ...needs);
+  if (lesser !== undefined)
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.rootContainers.key,
+      `containers cannot be confined: ${lesser}`,
+      `Install setpriv (util-linux) where it is missing, and let others enter the folders above --data and Heddle (chmod o+x); start as another user; or set ${engineSettings.rootContainers.key}=root.`,
+    );
+  if (settings.concealSecrets === 'required') throw notConcealed(reason);
+  logger.warn(
+    { reason },
+    'containers run as root without capabilities, but see and can write all files of root, secrets of the cluster too',
+  );
+  return withoutRights;
+}
+
+/** What begins with a dot in a home: what logins and tools of its owner go by. */
+const hiddenIn = (home: string): string[] =>
+  (existsSync(home) ? readdirSync(home) : []).filter((name) => name.startsWith('.')).map((name) => join(home, name));
+
+/** The folder of Heddle's own program. */
+const programFolder = dirname(fileURLToPath(new URL('../../package.json', import.meta.url)));
+
+/** This recovery folder, and those beside it that further nodes have. */
+function recoveryFolders(folder: string): string[] {
+  const beside = readdirSync(dirname(folder)).filter((name) => name.startsWith(`${basename(folder)}-`));
+  return [folder, ...beside.map((name) => join(dirname(folder), name))];
+}
+
+/** The path without links, as far as it exists. */
+function real(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    return whole === '/' ? whole : join(real(dirname(whole)), basename(whole));
+  }
+}
