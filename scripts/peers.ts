@@ -1,13 +1,15 @@
 // Plays scenarios against real Hadoop now, then against Heddle, and compares the two (needs Java, Maven and the scripts of ../shared/peer).
 //   npm run peers -- --only a,b [--scenarios DIR] [--out DIR] [--shared DIR]
+//   npm run peers -- requests [--only a,b]     requests that no recording has (test/peers), of timelines, histories, logs and masters of jobs
 //   npm run peers -- applications [CASE …]    real applications that speak Hadoop RPC, against Heddle
 //   npm run peers -- tez                      a real job of Tez against Heddle
 //   npm run peers -- flink                    real jobs of Flink against Heddle
 //   npm run peers -- history                  histories of batch jobs, read by Hadoop's history server and by Heddle's
 //   npm run peers -- application-history [--record]  what Hadoop's timeline server tells over RPC, against what was recorded of it
-// PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data.
+// PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data; HBASE_HOME the same of HBase, in which
+// version 2 of the timeline keeps its data.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,9 +37,12 @@ if (process.argv[2] === 'application-history') {
   process.exit(await runApplicationHistory(process.argv.slice(3)));
 }
 const root = join(import.meta.dirname, '..');
-const usage = `npm run peers -- [options]
+const isOfRequests = process.argv[2] === 'requests';
+if (isOfRequests) process.argv.splice(2, 1);
+const ownScenarios = join(root, 'test/peers');
+const usage = `npm run peers -- [requests] [options]
   --only a,b        these scenarios only
-  --scenarios DIR   scenarios to play (default: those of --shared)
+  --scenarios DIR   scenarios to play (default: those of --shared; with requests: test/peers)
   --out DIR         where what both answer is written (default: conformance/out/peers)
   --shared DIR      folder with peer and conformance (default: ../shared)`;
 const { values: options } = readArguments(usage, {
@@ -57,13 +62,32 @@ if (!existsSync(join(peer, 'peer.sh'))) {
 process.env['HEDDLE_CONFORMANCE_KITS'] = join(shared, 'conformance');
 await import('./conformance/kit-resolver.ts');
 const kits = join(import.meta.dirname, 'conformance/kit-resolver.ts');
-const scenarioDir = resolve(options.scenarios ?? join(shared, 'conformance/scenarios'));
+const scenarioDir = resolve(options.scenarios ?? (isOfRequests ? ownScenarios : join(shared, 'conformance/scenarios')));
 const golden = join(resolve(options.out), 'hadoop');
 const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
 const environment = { ...process.env, PEER_HOME: home };
 if (!existsSync(join(home, 'lib'))) {
   console.log('Downloading Hadoop (about 110 MB) …');
   if (spawnSync(join(peer, 'peer.sh'), ['fetch'], { stdio: 'inherit', env: environment }).status !== 0) process.exit(1);
+}
+
+const clusters = JSON.parse(readFileSync(join(shared, 'conformance/clusters.json'), 'utf8')) as Record<
+  string,
+  { readonly yarn?: Readonly<Record<string, string>> }
+>;
+const hbaseHome = process.env['HBASE_HOME'] ?? join(tmpdir(), 'heddle-hbase');
+const hbase = `"${peer}/hbase.sh"`;
+/** Whether a cluster keeps its timeline in HBase. */
+const needsHBase = (cluster: string): boolean => Object.values(clusters[cluster]?.yarn ?? {}).some((value) => value.includes('HBase'));
+
+/** The settings of Hadoop's scripts with HBase, which is downloaded once. */
+function withHBase(): NodeJS.ProcessEnv {
+  if (!existsSync(join(hbaseHome, 'peer-lib'))) {
+    console.log('Downloading HBase (about 120 MB) …');
+    const env = { ...environment, HBASE_HOME: hbaseHome, PEER_LIB: join(home, 'lib') };
+    if (spawnSync(join(peer, 'hbase.sh'), ['fetch'], { stdio: 'inherit', env }).status !== 0) process.exit(1);
+  }
+  return { ...environment, HBASE_HOME: hbaseHome, PEER_LIB: join(hbaseHome, 'peer-lib') };
 }
 
 const only = options.only?.split(',');
@@ -77,17 +101,31 @@ for (const file of readdirSync(scenarioDir).filter((name) => name.endsWith('.mjs
     const [hook, command] = pair.split('=');
     return `--hook ${hook}="${peer}/node.sh ${command}"`;
   });
+  const hasHBase = needsHBase(scenario.cluster);
   const script = [
     prefix.length ? 'ip link set lo up' : ':',
+    ...(hasHBase ? [`rm -rf "${hbaseHome}/data"`, `${hbase} up`] : []),
     `${node} "${peer}/cluster.mjs" up ${scenario.cluster}`,
     `${node} --import "${kits}" "${shared}/conformance/run.mjs" --scenarios "${scenarioDir}" --only ${scenario.name} --out "${out}" --hook batch="${peer}/batch.sh" ${hooks.join(' ')}`,
     `${node} "${peer}/cluster.mjs" down`,
+    ...(hasHBase ? [`${hbase} down`] : []),
   ].join('; ');
   const [command = 'bash', ...args] = [...prefix, 'bash', '-c', script];
-  spawnSync(command, args, { stdio: 'inherit', env: environment });
+  spawnSync(command, args, { stdio: 'inherit', env: hasHBase ? withHBase() : environment });
 }
 
-const args = ['--scenarios', scenarioDir, '--golden', golden, '--out', join(resolve(options.out), 'heddle'), '--shared', shared];
+const accepted = isOfRequests ? ['--accept', join(ownScenarios, 'accepted.json')] : [];
+const args = [
+  '--scenarios',
+  scenarioDir,
+  '--golden',
+  golden,
+  '--out',
+  join(resolve(options.out), 'heddle'),
+  '--shared',
+  shared,
+  ...accepted,
+];
 const run = spawnSync(
   process.execPath,
   [join(root, 'scripts/conformance.ts'), ...args, ...(options.only ? ['--only', options.only] : [])],

@@ -1,6 +1,6 @@
 // `heddle job history|events`: of files that Hadoop wrote, of a history server, of a running master.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
@@ -163,6 +163,13 @@ describe('a history file', () => {
       assert.match(events[1]!, /job\.submitted +job_1795217873322_0051/);
       assert.match(events.at(-2)!, /^2026-11-21 00:18:32\.240Z +job\.failed/);
     }
+  });
+
+  it('tells tasks that were ended with their job from those that failed', async () => {
+    const killed = join(recorded, readdirSync(recorded).find((name) => name.includes('-KILLED-') && name.endsWith('.jhist')) ?? '');
+    const { out } = await heddle('events', killed);
+    assert.deepEqual([/task\.killed/.test(out), /task\.failed/.test(out), /job\.killed/.test(out)], [true, false, true], out);
+    assert.match((await heddle('events', failed)).out, /task\.failed/);
   });
 
   it('that breaks off is told as far as it goes; what is none is refused', async () => {

@@ -59,6 +59,18 @@ export interface JobRecordRequest {
   readonly running: boolean;
 }
 
+/**
+ * A task with its own end: histories tell of tasks that were ended with their job, or by hand, as failed (Hadoop's TaskFailedEvent), and only
+ * what is said of their attempts tells them apart.
+ */
+function withOwnEnd(task: PlainTask): PlainTask {
+  const isKilled =
+    task.state === 'FAILED' &&
+    (task.attempts.every(({ state }) => state !== 'FAILED') ||
+      task.attempts.some(({ state, diagnostics }) => state === 'KILLED' && diagnostics?.includes('Task KILL is received') === true));
+  return isKilled ? { ...task, state: 'KILLED' } : task;
+}
+
 /** Reads the job that an id or a path of a history file names. @throws CommandFailure */
 export async function jobRecord(target: string, flags: ClusterFlags, request: JobRecordRequest): Promise<JobRecord> {
   if (target.endsWith('.jhist')) return recordOfFile(target);
@@ -80,7 +92,7 @@ export async function jobRecord(target: string, flags: ClusterFlags, request: Jo
     // A master does not tell when its job was submitted.
     job: job.submitTime === undefined && app?.startedTime !== undefined ? { ...job, submitTime: Number(app.startedTime) } : job,
     masters: jobAttempts?.jobAttempt ?? [],
-    tasks,
+    tasks: tasks.map(withOwnEnd),
     counters: answer.jobCounters?.counterGroup ?? [],
   };
 }
@@ -118,7 +130,7 @@ async function recordOfFile(path: string): Promise<JobRecord> {
       containerId,
       nodeHttpAddress,
     })),
-    tasks: tasksPageView(job.tasks, 0, Number.POSITIVE_INFINITY).tasks,
+    tasks: tasksPageView(job.tasks, 0, Number.POSITIVE_INFINITY).tasks.map(withOwnEnd),
     counters: (jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()).counterGroup ??
       []) as unknown as readonly CounterGroup[],
   };

@@ -48,6 +48,22 @@ describe('heddle job show', () => {
   });
 });
 
+describe('heddle job show of a job that was ended', () => {
+  it('counts the tasks that succeeded', async () => {
+    const counts = {
+      mapsTotal: 3,
+      mapsCompleted: 3,
+      successfulMapAttempts: 2,
+      failedMapAttempts: 1,
+      killedMapAttempts: 2,
+      reducesTotal: 0,
+    };
+    server.answer = ({ path }) =>
+      path === `/ws/v1/history/mapreduce/jobs/${id}` ? { json: { job: { id, name: 'x', state: 'KILLED', ...counts } } } : undefined;
+    assert.match((await heddle('show', id)).out, /^maps +2 of 3, 1 attempt failed, 2 attempts killed$/m);
+  });
+});
+
 describe('heddle job show --follow', () => {
   const application = 'application_1795217873322_0051';
   const ended = { id, name: 'followed', state: 'SUCCEEDED', mapsTotal: 2, mapsCompleted: 2, reducesTotal: 0 };

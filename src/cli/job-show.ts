@@ -55,12 +55,16 @@ async function show(id: string, flags: ShowFlags): Promise<void> {
   if (flags.json) return flags.follow ? printText(`${JSON.stringify(job)}\n`) : printJson(job);
   const of = (kind: 'map' | 'reduce') => {
     const total = job[`${kind}sTotal`];
-    const parts = [`${job[`${kind}sCompleted`]} of ${total}`];
+    const name = kind === 'map' ? 'Map' : 'Reduce';
+    // The history counts those of a job that was ended as completed, whatever became of them.
+    const succeeded = ['FAILED', 'KILLED', 'ERROR'].includes(String(job['state'])) ? job[`successful${name}Attempts`] : undefined;
+    const parts = [`${Math.min(Number(succeeded ?? job[`${kind}sCompleted`]), Number(total))} of ${total}`];
     for (const state of ['Running', 'Pending'] as const)
       if (job[`${kind}s${state}`]) parts.push(`${job[`${kind}s${state}`]} ${state.toLowerCase()}`);
-    const name = kind === 'map' ? 'Map' : 'Reduce';
-    for (const state of ['failed', 'killed'] as const)
-      if (job[`${state}${name}Attempts`]) parts.push(`${job[`${state}${name}Attempts`]} attempts ${state}`);
+    for (const state of ['failed', 'killed'] as const) {
+      const attempts = job[`${state}${name}Attempts`];
+      if (attempts) parts.push(`${attempts} attempt${attempts === 1 ? '' : 's'} ${state}`);
+    }
     const progress = job[`${kind}Progress`];
     return total === 0 ? undefined : `${parts.join(', ')}${progress === undefined ? '' : ` (${Math.floor(Number(progress))}%)`}`;
   };
