@@ -12,6 +12,7 @@ import { answerCall, type DispatchOptions } from './dispatch.ts';
 import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
 import { FrameLengthRefused, FrameReader, preambleBytes } from './frames.ts';
 import { Login, type LoginStep, simpleNotEnabled } from './login.ts';
+import { type LongAnswers, longBytes } from './long-answers.ts';
 import type { Qop, SecurityLayer } from './security-layer.ts';
 import { writeWithTurn } from './turn-writes.ts';
 
@@ -24,7 +25,7 @@ export interface RefusedLogin {
 }
 
 /** What connections of a port have in common. */
-export interface ConnectionOptions extends DispatchOptions {
+export interface ConnectionOptions extends Omit<DispatchOptions, 'growsLong'> {
   readonly authentication: RpcAuthentication;
   /** What messages of callers with tokens or tickets are protected by, as they choose (`hadoop.rpc.protection`). */
   readonly qops: readonly Qop[];
@@ -36,6 +37,8 @@ export interface ConnectionOptions extends DispatchOptions {
   readonly turns: CallTurns;
   /** How many calls of all connections are under way. */
   readonly calls: CallQueue;
+  /** Long answers of all connections. */
+  readonly longAnswers: LongAnswers;
   /** How many calls of one connection may be under way; above it nothing more is read. */
   readonly callLimit: number;
 }
@@ -72,6 +75,7 @@ export class Connection {
   #login: Login | undefined;
   #proved: Proved = { method: 'simple' };
   #caller: RpcCaller | undefined;
+  #dispatch: DispatchOptions | undefined;
   #protected: Protection | undefined;
   #running = 0;
   #taken = 0;
@@ -98,8 +102,9 @@ export class Connection {
     socket.on('close', () => this.#login?.close());
   }
 
-  /** The client waits for the server. */
+  /** The client waits for the server, and has read what it was answered. */
   get isWorking(): boolean {
+    if (this.#socket.writableLength > unreadLimitBytes) return false;
     return this.#running > 0 || this.#isBusy || this.#awaitsTurn || this.#awaitsRoom;
   }
 
@@ -109,9 +114,10 @@ export class Connection {
     return this.#state === 'calls' && !this.isWorking && waitingBytes === 0 && this.#socket.writableLength === 0;
   }
 
-  /** Changes with every whole frame that comes and with the answers that are read. */
+  /** Changes with every whole frame that comes, and with what is read of answers: also of a long one, which counts as written when it is all gone. */
   get progress(): string {
-    return `${this.#taken}/${this.#socket.writableLength}`;
+    const { _handle: handle } = this.#socket as { _handle?: { writeQueueSize?: number } | null };
+    return `${this.#taken}/${this.#socket.writableLength}/${handle?.writeQueueSize ?? 0}`;
   }
 
   /** `isTurn`: the first frame has its turn. */
@@ -289,13 +295,20 @@ export class Connection {
     if (calls.refuses()) throw new FatalRpcException(javaClasses.RetriableException, 'ERROR_RPC_SERVER', 'Server too busy - disconnecting');
     this.#running++;
     calls.begin();
-    void answerCall(this.#options, this.#caller!, asked, frame, next)
-      .then((answer) => this.#write(answer))
+    this.#dispatch ??= { ...this.#options, growsLong: () => this.#options.longAnswers.begin(this.#socket) };
+    void answerCall(this.#dispatch, this.#caller!, asked, frame, next)
+      .then((answer) => this.#answer(answer))
       .then(() => {
         this.#running--;
         calls.end();
         this.#resume();
       });
+  }
+
+  #answer(answer: Buffer): void | Promise<void> {
+    const written = this.#write(answer);
+    if (answer.length <= longBytes) return written;
+    return Promise.resolve(written).then(() => this.#options.longAnswers.wrote(this.#socket));
   }
 
   /** Never rejects; a promise where the message has to be protected first. */

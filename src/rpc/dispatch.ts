@@ -16,6 +16,8 @@ export interface DispatchOptions {
   readonly protocols: ReadonlyMap<string, RpcProtocol>;
   /** Who may speak which protocol; absent: everyone whom the port lets in. */
   readonly authorize?: AuthorizeService | undefined;
+  /** What answers that grow long wait for. */
+  readonly growsLong: () => Promise<() => void>;
   readonly random: Random;
   readonly logger: Logger;
 }
@@ -31,7 +33,7 @@ export async function answerCall(options: DispatchOptions, caller: RpcCaller, as
     if (refusal) throw refusal;
     // Nothing behind the header is a message that ended too early, not an empty one.
     const request = next < frame.length ? decodeDelimited(called.method.request, frame, next).value : decode(called.method.request, cutOff);
-    const handled = called.method.handle({ request: request as never, caller });
+    const handled = called.method.handle({ request: request as never, caller, growsLong: options.growsLong });
     // What is answered at once is written at once, so that the time it takes counts for its turn.
     const value = handled instanceof Promise ? await handled : handled;
     return answered(asked, called.method.response, value as Record<string, unknown>);

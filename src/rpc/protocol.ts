@@ -8,6 +8,8 @@ import type { RpcException } from './exceptions.ts';
 export interface RpcCall<Request> {
   readonly request: Request;
   readonly caller: RpcCaller;
+  /** For an answer that grows long: resolves when it may grow on, to what has to be called when it is made. */
+  readonly growsLong: () => Promise<() => void>;
 }
 
 /** A method of a protocol. `handle` throws RpcException for what the client is to be told, or a Failure that the door translates. */

@@ -18,17 +18,34 @@ const text = message('test.Text', { text: optional(1, 'string') });
 const echo = {
   name: 'test.Echo',
   version: 1,
-  methods: { echo: [text, text], wait: [text, text], who: [text, text], fail: [text, text], break: [text, text], work: [text, text] },
+  methods: {
+    echo: [text, text],
+    list: [text, text],
+    wait: [text, text],
+    who: [text, text],
+    fail: [text, text],
+    break: [text, text],
+    work: [text, text],
+  },
 } as const;
 
 /** Which calls of `work` were answered, in their order. */
 const worked: (string | undefined)[] = [];
+/** Which lists were made, in their order; each is longer than the system keeps for a connection. */
+const listed: (string | undefined)[] = [];
+const listBytes = 16 * 1024 * 1024;
 /** Calls of `wait` that stand until they are let go. */
 const waiting: (() => void)[] = [];
 const served = serveProtocol(
   echo,
   {
     echo: ({ request }) => request,
+    list: async ({ request, growsLong }) => {
+      const isMade = await growsLong();
+      listed.push(request.text);
+      isMade();
+      return { text: 'x'.repeat(listBytes) };
+    },
     wait: ({ request }) => new Promise((resolve) => waiting.push(() => resolve(request))),
     work: ({ request }) => {
       for (const endMs = performance.now() + 2; performance.now() < endMs; );
@@ -52,6 +69,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
   waiting.splice(0);
   worked.splice(0);
+  listed.splice(0);
 });
 
 async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
@@ -236,6 +254,50 @@ describe('a port of Hadoop RPC', () => {
     await second.closed;
     waiting.pop()!();
     assert.equal((await third.reply())?.header.status, 'SUCCESS');
+  });
+
+  it('makes no more long answers than clients read, and lets short ones pass', async () => {
+    const address = await listen({ callLimit: 100 });
+    using lazy = RpcTestClient.named(address, 'ann', echo.name);
+    using other = RpcTestClient.named(address, 'bob', echo.name);
+    for (const client of [lazy, other]) await client.call(echo, 'echo', {});
+    lazy.socket.pause();
+    const count = 12;
+    for (let call = 0; call < count; call++) lazy.begin(echo, 'list', text, { text: String(call) });
+    for (let before = -1; listed.length > before; ) {
+      before = listed.length;
+      // Time enough for all of them, were none held back.
+      for (let call = 0; call < 200; call++) await other.call(echo, 'echo', {});
+    }
+    assert.ok(listed.length > 0 && listed.length <= 7, `${listed.length} lists were made`);
+    const soon = other.call(echo, 'list', { text: 'of the other' });
+    lazy.socket.resume();
+    for (let call = 0; call < count; call++) assert.equal((await lazy.reply())?.header.status, 'SUCCESS');
+    assert.equal((await soon).text?.length, listBytes);
+    assert.equal(listed.length, count + 1);
+  });
+
+  it('closes those who read nothing, whatever they wait for, and nobody who reads a long answer slowly', async () => {
+    const address = await listen({ idleMs: 400 });
+    using lazy = RpcTestClient.named(address, 'ann', echo.name);
+    using slow = RpcTestClient.named(address, 'bob', echo.name);
+    for (const client of [lazy, slow]) await client.call(echo, 'echo', {});
+    lazy.begin(echo, 'wait', text, {});
+    lazy.begin(echo, 'list', text, {});
+    slow.begin(echo, 'list', text, {});
+    let [readBytes, lastBytes] = [0, 0];
+    slow.socket.on('data', (chunk: Buffer) => {
+      readBytes += chunk.length;
+      if (readBytes - lastBytes < listBytes / 12) return;
+      lastBytes = readBytes;
+      slow.socket.pause();
+      setTimeout(() => slow.socket.resume(), 100);
+    });
+    lazy.socket.pause();
+    assert.equal((await slow.reply())?.header.status, 'SUCCESS');
+    // It learns when it reads again that it was closed in the midst of the answer.
+    lazy.socket.resume();
+    assert.equal(await lazy.reply(), undefined);
   });
 
   it('refuses frames of a login that are longer than any login', async () => {

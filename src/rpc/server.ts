@@ -5,10 +5,11 @@ import { turnsAreOver } from '../lib/turn-end.ts';
 import { CallQueue, type CallQueueOptions } from './call-queue.ts';
 import { CallTurns } from './call-turns.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
+import { LongAnswers } from './long-answers.ts';
 import type { RpcProtocol } from './protocol.ts';
 
 /** What a port is made of; see ConnectionOptions for the rest. */
-export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'turns' | 'calls'> {
+export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'turns' | 'calls' | 'longAnswers'> {
   /** What the port serves; asked for at the first connection, so that a port nobody uses costs nothing. */
   readonly protocols: () => Promise<readonly RpcProtocol[]>;
   /** `host:port`; port 0 picks a free one. */
@@ -82,7 +83,13 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
 async function loadServing(options: RpcServerOptions): Promise<(socket: Socket) => Connection> {
   const [{ Connection: Served }, protocols] = await Promise.all([import('./connection.ts'), options.protocols()]);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  const connectionOptions = { ...options, protocols: byName, turns: new CallTurns(), calls: new CallQueue(options.callQueue) };
+  const connectionOptions = {
+    ...options,
+    protocols: byName,
+    turns: new CallTurns(),
+    calls: new CallQueue(options.callQueue),
+    longAnswers: new LongAnswers(),
+  };
   return (socket) => new Served(socket, connectionOptions);
 }
 

@@ -116,8 +116,8 @@ function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers
       const tokens = reportTokens(applicationTokens, application, { user: caller.user && known(caller).user, isVisible });
       return { application_report: applicationReport(parts.views, application, isVisible, tokens) };
     },
-    getApplications: async ({ request, caller }) => ({
-      applications: await answerApplications({ parts, applicationTokens }, request, known(caller).user),
+    getApplications: async ({ request, caller, growsLong }) => ({
+      applications: await answerApplications({ parts, applicationTokens }, request, known(caller).user, growsLong),
     }),
     getApplicationAttemptReport: ({ request, caller }) => {
       const { application, attempt } = attemptOf(attemptIdText(request.application_attempt_id), caller, 'attempt');

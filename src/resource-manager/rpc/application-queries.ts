@@ -2,6 +2,7 @@
 // give the event loop back.
 
 import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
+import type { RpcCall } from '../../rpc/protocol.ts';
 import { madeInSlices } from '../../rpc/sliced-list.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { encodeAhead } from '../../wire/rpc/codec.ts';
@@ -23,18 +24,20 @@ export async function answerApplications(
   { parts, applicationTokens }: { readonly parts: Parts; readonly applicationTokens: ApplicationTokens },
   question: Question,
   user: string | undefined,
+  growsLong: RpcCall<unknown>['growsLong'],
 ): Promise<ApplicationReport[]> {
   const limit = question.limit ?? Number.POSITIVE_INFINITY;
   const hidesInvisible = question.scope === 'VIEWABLE' || parts.listsOnlyVisible;
   const isAbout = (one: Candidate) => question.scope !== 'OWN' || one.user === user;
   const filter = filterOf(question, parts.policy);
   const candidates = findApplications(parts, { filter, user, hidesInvisible, texts: 'none', wanted: limit });
-  return madeInSlices(candidates, limit, (one) => {
+  const make = (one: Candidate | undefined): ApplicationReport | undefined => {
     if (!one || !isAbout(one)) return undefined;
     const application = one.application();
     const tokens = reportTokens(applicationTokens, application, { user, isVisible: one.visible });
     return encodeAhead(ApplicationReportProto, applicationReport(parts.views, application, one.visible, tokens));
-  });
+  };
+  return madeInSlices({ items: candidates, limit, make, growsLong });
 }
 
 /** The queue's full name where the policy knows it, else as given. */

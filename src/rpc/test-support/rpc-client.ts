@@ -63,13 +63,16 @@ export interface TestTicket {
   readonly layer: DigestLayer | undefined;
 }
 
+/** How many bytes the first reply of these has, as far as they tell. */
+const wholeBytes = (bytes: Buffer): number => 4 + (bytes.length >= 4 ? bytes.readInt32BE(0) : 0);
+
 /** The first reply of these bytes and how many it has; undefined where it is not whole. */
 function taken(bytes: Buffer): (Reply & { readonly bytes: number }) | undefined {
-  const length = bytes.length >= 4 ? bytes.readInt32BE(0) : undefined;
-  if (length === undefined || bytes.length < 4 + length) return undefined;
-  const frame = bytes.subarray(4, 4 + length);
+  const whole = wholeBytes(bytes);
+  if (bytes.length < 4 || bytes.length < whole) return undefined;
+  const frame = bytes.subarray(4, whole);
   const { value, next } = decodeDelimited(RpcResponseHeaderProto, frame);
-  return { header: value, rest: frame.subarray(next), bytes: 4 + length };
+  return { header: value, rest: frame.subarray(next), bytes: whole };
 }
 
 /** One connection. */
@@ -77,6 +80,10 @@ export class RpcTestClient implements Disposable {
   readonly socket: Socket;
   readonly closed: Promise<void>;
   #bytes: Buffer = Buffer.alloc(0);
+  /** What came since, put together when it is enough: long answers come in many pieces. */
+  #pieces: Buffer[] = [];
+  #arrivedBytes = 0;
+  #wantedBytes = 0;
   #isClosed = false;
   /** What protects messages after the login. */
   #layer: DigestLayer | undefined;
@@ -92,8 +99,9 @@ export class RpcTestClient implements Disposable {
     this.socket = connect({ port: Number(port), host: host!, noDelay: true });
     this.socket.on('error', () => undefined);
     this.socket.on('data', (chunk: Buffer) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk]);
-      this.#wake?.();
+      this.#pieces.push(chunk);
+      this.#arrivedBytes += chunk.length;
+      if (this.#arrivedBytes >= this.#wantedBytes) this.#wake?.();
     });
     this.closed = new Promise((resolve) =>
       this.socket.on('close', () => {
@@ -106,6 +114,11 @@ export class RpcTestClient implements Disposable {
 
   [Symbol.dispose](): void {
     this.socket.destroy();
+  }
+
+  #arrived(): Buffer {
+    if (this.#pieces.length > 0) this.#bytes = Buffer.concat([this.#bytes, ...this.#pieces.splice(0)]);
+    return this.#bytes;
   }
 
   send(bytes: Buffer): void {
@@ -190,7 +203,7 @@ export class RpcTestClient implements Disposable {
         this.#unwrapped = this.#unwrapped.subarray(inner.bytes);
         return inner;
       }
-      const next = taken(this.#bytes);
+      const next = taken(this.#arrived());
       if (next) {
         this.#bytes = this.#bytes.subarray(next.bytes);
         if (!this.#layer) return next;
@@ -200,6 +213,8 @@ export class RpcTestClient implements Disposable {
         continue;
       }
       if (this.#isClosed) return undefined;
+      this.#wantedBytes = wholeBytes(this.#bytes);
+      this.#arrivedBytes = this.#bytes.length;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -209,7 +224,7 @@ export class RpcTestClient implements Disposable {
   /** All bytes until the server closes the connection. */
   async untilClosed(): Promise<Buffer> {
     await this.closed;
-    return this.#bytes;
+    return this.#arrived();
   }
 
   async saslReply(): Promise<Decoded<typeof RpcSaslProto>> {

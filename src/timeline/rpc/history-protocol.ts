@@ -5,7 +5,7 @@ import { type ErrorCode, Failure, failure } from '../../model/errors.ts';
 import { InvalidId } from '../../model/ids.ts';
 import { type RpcCaller, shortUserOf } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
-import { type RpcProtocol, serveProtocol, type Translate } from '../../rpc/protocol.ts';
+import { type RpcCall, type RpcProtocol, serveProtocol, type Translate } from '../../rpc/protocol.ts';
 import { madeInSlices } from '../../rpc/sliced-list.ts';
 import { bytesAhead, encodeAhead } from '../../wire/rpc/codec.ts';
 import { applicationIdText, attemptIdText, containerIdText } from '../../wire/rpc/ids.ts';
@@ -38,6 +38,7 @@ interface ListParts<Report, M extends Message> {
   readonly reports: Iterable<Report>;
   readonly messageOf: (report: Report) => Encodable<M>;
   readonly longestBytes: number | undefined;
+  readonly growsLong: RpcCall<unknown>['growsLong'];
 }
 
 /** Messages of a list, made in slices and encoded ahead; what cannot be one, since an id in it is none, is left out, as by Hadoop. */
@@ -46,12 +47,13 @@ function listOf<Report, M extends Message>({
   reports,
   messageOf,
   longestBytes = usualLongestBytes,
+  growsLong,
 }: ListParts<Report, M>): Promise<Encodable<M>[]> {
   let bytes = 0;
-  return madeInSlices(reports, Number.POSITIVE_INFINITY, (report) => {
+  const make = (report: Report): Encodable<M> | undefined => {
     try {
       const message = encodeAhead(description, messageOf(report));
-      bytes += bytesAhead(message as object);
+      bytes += bytesAhead(message);
       if (bytes > longestBytes)
         throw ioException(`The answer has more than ${longestBytes} bytes: ask for less of it, or over REST, which has no such limit.`);
       return message;
@@ -59,7 +61,8 @@ function listOf<Report, M extends Message>({
       if (problem instanceof InvalidId) return undefined;
       throw problem;
     }
-  });
+  };
+  return madeInSlices({ items: reports, limit: Number.POSITIVE_INFINITY, make, growsLong });
 }
 
 /** The protocol. */
@@ -76,7 +79,7 @@ export function historyProtocol({ history, audit, webUrl, longestListBytes: long
       getApplicationReport: ({ request, caller }) => ({
         application_report: applicationMessage(history.application(applicationIdText(request.application_id), named(caller))),
       }),
-      getApplications: async ({ request, caller }) => {
+      getApplications: async ({ request, caller, growsLong }) => {
         const limit = request.limit ?? Number.MAX_SAFE_INTEGER;
         const range = {
           startedAfterMs: Math.max(0, request.start_begin ?? 0),
@@ -87,25 +90,31 @@ export function historyProtocol({ history, audit, webUrl, longestListBytes: long
         if (limit <= 0) return {};
         const reports = history.applications(user, range);
         return {
-          applications: await listOf({ description: ApplicationReportProto, reports, messageOf: applicationMessage, longestBytes }),
+          applications: await listOf({
+            description: ApplicationReportProto,
+            reports,
+            messageOf: applicationMessage,
+            longestBytes,
+            growsLong,
+          }),
         };
       },
       getApplicationAttemptReport: ({ request, caller }) => ({
         application_attempt_report: attemptMessage(history.attempt(attemptIdText(request.application_attempt_id), named(caller))),
       }),
-      getApplicationAttempts: async ({ request, caller }) => {
+      getApplicationAttempts: async ({ request, caller, growsLong }) => {
         const reports = history.attempts(applicationIdText(request.application_id), named(caller));
-        const list = { description: ApplicationAttemptReportProto, reports, messageOf: attemptMessage, longestBytes };
+        const list = { description: ApplicationAttemptReportProto, reports, messageOf: attemptMessage, longestBytes, growsLong };
         return { application_attempts: await listOf(list) };
       },
       getContainerReport: ({ request, caller }) => {
         const { container, owner } = history.container(containerIdText(request.container_id), named(caller));
         return { container_report: containerMessage(container, owner, webUrl()) };
       },
-      getContainers: async ({ request, caller }) => {
+      getContainers: async ({ request, caller, growsLong }) => {
         const { containers: reports, owner } = history.containers(attemptIdText(request.application_attempt_id), named(caller));
         const messageOf = (report: ContainerReport) => containerMessage(report, owner, webUrl());
-        return { containers: await listOf({ description: ContainerReportProto, reports, messageOf, longestBytes }) };
+        return { containers: await listOf({ description: ContainerReportProto, reports, messageOf, longestBytes, growsLong }) };
       },
       getDelegationToken: noTokens('issued'),
       renewDelegationToken: noTokens('renewed'),

@@ -127,7 +127,7 @@ export const encodeAhead = <M extends Message>(description: M, value: Encodable<
   new EncodedMessage(encode(description, value)) as unknown as Encodable<M>;
 
 /** How many bytes a message has that was encoded ahead. */
-export const bytesAhead = (value: object): number => (value instanceof EncodedMessage ? value.bytes.length : 0);
+export const bytesAhead = (value: unknown): number => (value instanceof EncodedMessage ? value.bytes.length : 0);
 
 /** Encodes messages one after the other, each after its own length. */
 export function encodeDelimited(...parts: readonly EncodedPart[]): Uint8Array<ArrayBuffer> {
