@@ -151,6 +151,8 @@ export const describedRoutes: InterfaceDescription = {
   'GET /jobhistory/app': { query: jobFilters, answers: [pageAnswer] },
   'GET /jobhistory/conf/:jobid': page,
   'GET /jobhistory/job/:jobid': page,
+  'GET /jobhistory/attempts/:jobid/:type/:state': page,
+  'GET /jobhistory/taskcounters/:taskid': page,
   'GET /jobhistory/jobcounters/:jobid': page,
   'GET /jobhistory/task/:taskid': page,
   'GET /jobhistory/tasks/:jobid/:type': page,

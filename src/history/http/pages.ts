@@ -66,10 +66,17 @@ export function mountHistoryPages(service: Service, { store, access }: HistoryPa
   get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', 'view', async (call) =>
     tasksPage(await job(call), call.params['type'] === 'r' ? 'REDUCE' : 'MAP'),
   );
-  get('/jobhistory/task/:taskid', 'Attempts at a task.', 'view', async (call) => {
-    const id = call.params['taskid']!;
-    const [, timestamp, number] = id.split('_');
-    return taskPage(await load(call, jobIdOf(`job_${timestamp}_${number}`)), id);
+  const ofTask = (call: Call<never>) => {
+    const [, timestamp, number] = call.params['taskid']!.split('_');
+    return load(call, jobIdOf(`job_${timestamp}_${number}`));
+  };
+  get('/jobhistory/task/:taskid', 'Attempts at a task.', 'view', async (call) => taskPage(await ofTask(call), call.params['taskid']!));
+  get('/jobhistory/taskcounters/:taskid', 'Counters of a task.', 'view', async (call) =>
+    taskCountersPage(await ofTask(call), call.params['taskid']!),
+  );
+  get('/jobhistory/attempts/:jobid/:type/:state', 'Attempts of one kind in one state.', 'view', async (call) => {
+    const { type, state } = call.params;
+    return attemptsPage(await job(call), type === 'r' ? 'REDUCE' : 'MAP', state!.toUpperCase());
   });
   get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', 'view', async (call) => countersPage(await job(call)));
   get('/jobhistory/conf/:jobid', 'Configuration of a job.', 'view', async (call) => configurationPage(store, await job(call)));
@@ -173,23 +180,45 @@ function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
   );
 }
 
+type ShownAttempt = CompletedJob['tasks'][number]['attempts'][number];
+
+const attemptsTable = (shown: CompletedJob, attempts: readonly ShownAttempt[]): Html =>
+  table(
+    ['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'],
+    attempts.map((attempt) => [
+      attempt.id,
+      attempt.state,
+      attempt.statusText,
+      attempt.nodeHttpAddress ?? '',
+      logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
+      time(attempt.startTimeMs),
+      time(attempt.finishTimeMs),
+      html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
+    ]),
+  );
+
 function taskPage(shown: CompletedJob, id: string): Answer {
   const task = findTask(shown, id);
-  const rows = task.attempts.map((attempt) => [
-    attempt.id,
-    attempt.state,
-    attempt.statusText,
-    attempt.nodeHttpAddress ?? '',
-    logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
-    time(attempt.startTimeMs),
-    time(attempt.finishTimeMs),
-    html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
-  ]);
+  return whole(`Attempts for ${task.id}`, `jobs/${shown.id}?task=${task.id}`, attemptsTable(shown, task.attempts));
+}
+
+/** `state`: SUCCESSFUL, FAILED or KILLED, as Hadoop's pages name them. */
+function attemptsPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE', state: string): Answer {
+  const wanted = state === 'SUCCESSFUL' ? 'SUCCEEDED' : state;
+  const attempts = shown.tasks.filter((task) => task.kind === kind).flatMap((task) => task.attempts);
   return whole(
-    `Attempts for ${task.id}`,
-    `jobs/${shown.id}?task=${task.id}`,
-    table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows),
+    `${state} ${kind} attempts in ${shown.id}`,
+    `jobs/${shown.id}?kind=${kind}`,
+    attemptsTable(
+      shown,
+      attempts.filter((attempt) => attempt.state === wanted),
+    ),
   );
+}
+
+function taskCountersPage(shown: CompletedJob, id: string): Answer {
+  const task = findTask(shown, id);
+  return whole(`Counters for ${task.id}`, `jobs/${shown.id}?task=${task.id}`, counterTables(task.counters.groups()));
 }
 
 const countersPage = (shown: CompletedJob): Answer =>
