@@ -40,5 +40,5 @@ chown "$reader:$reader" root$home root$home/heddle root$home/bin root/home/compi
 cd /
 # Not exec: who becomes another user loses the signal that its parent is dead, and with this process all others of the box end.
 chroot "$folder/root" setpriv --reuid "$reader" --regid "$reader" --clear-groups --inh-caps=-all \
-  env -i HOME=$home USER=ada LOGNAME=ada LANG=C.UTF-8 PATH=$home/bin:/usr/local/bin:/usr/bin:/bin NODE_COMPILE_CACHE=/home/compiled \
+  env -i HOME=$home USER=ada LOGNAME=ada LANG=C.UTF-8 "PATH=$home/bin:/usr/local/bin:/usr/bin:/bin:$(dirname "$(command -v npm)")" NODE_COMPILE_CACHE=/home/compiled \
   bash /home/session.sh

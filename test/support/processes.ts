@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -153,10 +153,10 @@ export async function startProcesses(
       const command = name === 'up' ? ['up'] : ['start', name];
       const within = options.within?.(home) ?? [];
       const [program = '', ...words] = [...within, process.execPath, main, ...command, '--conf', confDir, '--data', dataDir];
-      const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-      const log = createWriteStream(join(home, `${name}.log`), { flags: 'a' });
-      child.stdout.pipe(log, { end: false });
-      child.stderr.pipe(log, { end: false });
+      // Straight to the file: servers stand still at a pipe that is full while this process waits for something else.
+      const log = openSync(join(home, `${name}.log`), 'a');
+      const child = spawn(program, words, { stdio: ['ignore', log, log] });
+      closeSync(log);
       children.set(name, child);
       if (child.pid) pids.set(name, child.pid);
       const exit = new AbortController();
