@@ -33,10 +33,10 @@ own=$(dirname "$0")/../heddle
 exec "$own/node_modules/node/bin/node" "$own/bin/heddle.js" "$@"
 HEDDLE
 chmod 755 root$home/bin/heddle
-rm -rf root/var/lib/heddle
-mkdir -p root/var/lib/heddle
+rm -rf root/var/lib/heddle root/srv/heddle
+mkdir -p root/var/lib/heddle root/srv/heddle
 cp "$checkout/test/documents/session.sh" root/home/session.sh
-chown "$reader:$reader" root$home root$home/heddle root$home/bin root/home/compiled root/backups root/var/lib/heddle
+chown "$reader:$reader" root$home root$home/heddle root$home/bin root/home/compiled root/backups root/var/lib/heddle root/srv/heddle
 cd /
 # Not exec: who becomes another user loses the signal that its parent is dead, and with this process all others of the box end.
 chroot "$folder/root" setpriv --reuid "$reader" --regid "$reader" --clear-groups --inh-caps=-all \
