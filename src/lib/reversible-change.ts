@@ -11,6 +11,18 @@ export interface ReversibleChange {
 
 const unsavedEntries = new WeakMap<object, UnsavedValues<unknown>>();
 
+/** Keys of entries that a refused change may have reached all the same: a write that failed may have been made. */
+const doubtfulEntries = new WeakMap<object, Set<unknown>>();
+
+function doubtfulOf(map: object): Set<unknown> {
+  const known = doubtfulEntries.get(map) ?? new Set<unknown>();
+  doubtfulEntries.set(map, known);
+  return known;
+}
+
+/** Whether what an entry is now is what is durable; else it is to be written before anybody is told that it is so. */
+export const isDurable = (map: object, key: unknown): boolean => !unsavedOf(map).isPending(key) && !doubtfulOf(map).has(key);
+
 function unsavedOf(map: object): UnsavedValues<unknown> {
   const known = unsavedEntries.get(map) ?? new UnsavedValues<unknown>();
   unsavedEntries.set(map, known);
@@ -26,11 +38,16 @@ export function changeEntry<K, V>(map: Map<K, V>, key: K, value: V | undefined):
   const unsaved = unsavedOf(map).begin(key, map.get(key));
   put(value);
   return {
-    keep: () => unsaved.kept(value),
-    undo: () =>
+    keep() {
+      doubtfulOf(map).delete(key);
+      unsaved.kept(value);
+    },
+    undo() {
+      doubtfulOf(map).add(key);
       unsaved.refused((kept) => {
         if (map.get(key) === value) put(kept);
-      }),
+      });
+    },
   };
 }
 

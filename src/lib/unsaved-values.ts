@@ -21,6 +21,11 @@ export interface UnsavedChange<T> {
 export class UnsavedValues<K> {
   readonly #values = new Map<K, Unsaved>();
 
+  /** Whether a change of it is under way. */
+  isPending(name: K): boolean {
+    return this.#values.has(name);
+  }
+
   /** A change begins; `before` is what held until now. */
   begin<T>(name: K, before: T): UnsavedChange<T> {
     const known = this.#values.get(name);

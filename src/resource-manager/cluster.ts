@@ -156,6 +156,11 @@ export class Cluster {
     return this.#change(() => this.#applications.ends.kill(application, diagnostics));
   }
 
+  /** Resolves when the queue and the priority that an application has now are durable; rejects where they cannot be stored. */
+  settled(application: Application): Promise<void> {
+    return this.#change(() => this.#applications.applications.settled(application));
+  }
+
   /** Moves to another queue, with everything it holds. Resolves to the queue's shown name, or the refusal's text. */
   async move(application: Application, queue: string): Promise<{ moved: string } | { refused: string }> {
     const result = this.#change(() => this.#applications.applications.move(application, queue));

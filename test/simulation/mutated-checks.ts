@@ -53,6 +53,18 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     replacement: '',
   },
   {
+    name: 'what an application is already is answered when that is durable',
+    file: 'cluster/applications.ts',
+    text: 'if (!this.#unwritten.has(application.id)) return Promise.resolve();',
+    replacement: 'if (application) return Promise.resolve();',
+  },
+  {
+    name: 'a label that is there is written again where that is not certain',
+    file: 'labels/label-manager.ts',
+    text: ' || !isDurable(this.#labels, name)',
+    replacement: '',
+  },
+  {
     name: 'a registration of a session before does not count',
     file: 'cluster/node-registration.ts',
     text: 'if (wasActive && session < known.session) {',

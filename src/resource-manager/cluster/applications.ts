@@ -64,6 +64,8 @@ interface WishedChange<T> {
 export class ApplicationLifecycle {
   readonly #ports: ApplicationPorts;
   readonly #unsaved = new UnsavedValues<string>();
+  /** By application: changes of which it is not certain yet what a restart would know. */
+  readonly #unwritten = new Map<string, number>();
 
   constructor(ports: ApplicationPorts) {
     this.#ports = ports;
@@ -229,6 +231,12 @@ export class ApplicationLifecycle {
     return this.#changed(application, { about: 'lifetime', before, after: application.lifetimeExpiryMs, set });
   }
 
+  /** Resolves when what holds of an application is durable, so that who asks for just that can be told; rejects where it cannot be stored. */
+  settled(application: Application): Promise<void> {
+    if (!this.#unwritten.has(application.id)) return Promise.resolve();
+    return this.#ports.effects.durable({ kind: 'live', application });
+  }
+
   /**
    * Keeps a change that counts at once; observers hear of it when it is durable. One that cannot be kept is taken back and refused. What holds
    * then is written until it is durable: a later write of the application may have had the change in it, and a queue may not take it back.
@@ -241,9 +249,16 @@ export class ApplicationLifecycle {
       effects.wakeScheduler();
     };
     wasChanged();
+    this.#unwritten.set(application.id, (this.#unwritten.get(application.id) ?? 0) + 1);
+    const isWritten = () => {
+      const left = (this.#unwritten.get(application.id) ?? 1) - 1;
+      if (left > 0) this.#unwritten.set(application.id, left);
+      else this.#unwritten.delete(application.id);
+    };
     return new Promise((resolve, reject) => {
       let isRefused = false;
       const stored = () => {
+        isWritten();
         if (!isRefused) unsaved.kept(change.after);
         effects.publish({ about: 'applicationUpdated', application });
         resolve();
@@ -258,7 +273,9 @@ export class ApplicationLifecycle {
           });
           reject(error as Error);
         }
-        return isCompletedState[application.state] ? 'given up' : 'again';
+        if (!isCompletedState[application.state]) return 'again';
+        isWritten();
+        return 'given up';
       };
       effects.persist({ kind: 'live', application }, { stored, failed });
     });

@@ -23,10 +23,12 @@ function stand({
   application = {},
   kind,
   aclEnabled = true,
+  settled = async () => undefined,
 }: {
   application?: Partial<Application>;
   kind?: PolicyKind;
   aclEnabled?: boolean;
+  settled?: (same: Application) => Promise<void>;
 } = {}) {
   const policy = queuePolicy(kind);
   const audit = new RememberedAudit();
@@ -52,6 +54,7 @@ function stand({
     move: {
       ...shared,
       policy,
+      settled,
       move: async (_: Application, queue: string) => {
         done.push(`move to ${queue}`);
         return queue === 'full' ? { refused: 'it is full' } : { moved: `root.${queue}` };
@@ -60,6 +63,7 @@ function stand({
     setPriority: {
       ...shared,
       policy,
+      settled,
       setPriority: async (_: Application, priority: number) => {
         done.push(`priority ${priority}`);
         return Math.min(priority, 10);
@@ -155,6 +159,18 @@ describe('setting the priority', () => {
     assert.equal(await codeOf(() => setPriority(stand(inState('SUBMITTED')).setPriority, owner, id, 9)), 'APPLICATION_TOO_YOUNG');
     assert.equal(await codeOf(() => setPriority(stand({ kind: 'fair' }).setPriority, owner, id, 9)), 'PRIORITY_IMPOSSIBLE');
     assert.equal(await codeOf(() => setPriority(stand().setPriority, owner, id, 9)), 'PRIORITY_IMPOSSIBLE');
+  });
+
+  it('answers what is so already when that is durable, and sets it where it was taken back', async () => {
+    const { setPriority: ports, done } = stand({
+      application: { priority: 4 },
+      settled: async (same) => {
+        done.push('settled');
+        same.priority = 0;
+      },
+    });
+    assert.equal(await setPriority(ports, owner, id, 4), 4);
+    assert.deepEqual(done, ['settled', 'priority 4']);
   });
 
   it('sets what the queue lets the user have', async () => {

@@ -55,3 +55,17 @@ export function mustModify(
 
 /** Before the scheduler knows the application nothing about it can be changed. */
 export const isYoung = ({ state }: Application): boolean => state === 'NEW' || state === 'NEW_SAVING' || state === 'SUBMITTED';
+
+/**
+ * Whether an application is what its caller wants, durably: a change to it that is under way may still fail, or be lost with this process (P1).
+ * @throws Failure STORE_… where that cannot be stored
+ */
+export async function isSettledAt(
+  { settled }: { readonly settled: (application: Application) => Promise<void> },
+  application: Application,
+  isSo: () => boolean,
+): Promise<boolean> {
+  if (!isSo()) return false;
+  await settled(application);
+  return isSo();
+}

@@ -3,7 +3,7 @@ import { failure } from '../../model/errors.ts';
 import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Caller } from './caller.ts';
-import { type ApplicationPorts, findApplication, mustModify } from './find-application.ts';
+import { type ApplicationPorts, findApplication, isSettledAt, mustModify } from './find-application.ts';
 import { mustReachQueue } from './token-limits.ts';
 
 export interface MovePorts extends ApplicationPorts {
@@ -12,6 +12,8 @@ export interface MovePorts extends ApplicationPorts {
     mayUseQueue(queue: string, user: string, acl: QueueAcl): boolean;
   };
   readonly policy: Pick<SchedulingPolicy, 'resolveQueue' | 'moveApplication'>;
+  /** Resolves when what holds now is durable. */
+  readonly settled: (application: Application) => Promise<void>;
   /** Moves; resolves when that is durable, to the queue's shown name, or to the refusal's text. */
   readonly move: (application: Application, queue: string) => Promise<{ readonly moved: string } | { readonly refused: string }>;
 }
@@ -22,7 +24,8 @@ export interface MovePorts extends ApplicationPorts {
  */
 export async function move(ports: MovePorts, caller: Caller, id: string, queue: string | undefined): Promise<string> {
   const application = findApplication(ports.applications, id);
-  if (queue === application.queue) return queue;
+  const isIn = (path: string | undefined) => isSettledAt(ports, application, () => application.queue === path);
+  if (queue !== undefined && (await isIn(queue))) return queue;
   mustModify(ports, caller, application, 'move application', 'MOVE_REFUSED');
   const target = queue === undefined || queue === '' ? 'unknown' : ports.policy.resolveQueue(queue);
   if (typeof target === 'object')
@@ -30,7 +33,7 @@ export async function move(ports: MovePorts, caller: Caller, id: string, queue: 
   mustEnter(ports, caller, application, queue, typeof target === 'object' ? target.queue : undefined);
   if (application.state !== 'ACCEPTED' && application.state !== 'RUNNING')
     throw failure('APPLICATION_NOT_MOVABLE', { state: application.state });
-  if (typeof target === 'object' && target.queue === application.queue) return application.queue;
+  if (typeof target === 'object' && (await isIn(target.queue))) return target.queue;
   const result = await ports.move(application, queue ?? '');
   if ('refused' in result) throw failure('MOVE_IMPOSSIBLE', { reason: result.refused });
   ports.audit.changed(caller, { operation: 'move application', target: application.id, queue: result.moved });

@@ -4,10 +4,12 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import type { Caller } from './caller.ts';
-import { type ApplicationPorts, findApplication, isYoung, mustModify } from './find-application.ts';
+import { type ApplicationPorts, findApplication, isSettledAt, isYoung, mustModify } from './find-application.ts';
 
 export interface SetPriorityPorts extends ApplicationPorts {
   readonly policy: Pick<SchedulingPolicy, 'priorities'>;
+  /** Resolves when what holds now is durable. */
+  readonly settled: (application: Application) => Promise<void>;
   /** Sets it; resolves when that is durable, to the priority that holds then. */
   readonly setPriority: (application: Application, priority: number) => Promise<number>;
 }
@@ -18,7 +20,7 @@ export interface SetPriorityPorts extends ApplicationPorts {
  */
 export async function setPriority(ports: SetPriorityPorts, caller: Caller, id: string, priority: number): Promise<number> {
   const application = findApplication(ports.applications, id);
-  if (priority === application.priority) return priority;
+  if (await isSettledAt(ports, application, () => application.priority === priority)) return priority;
   mustModify(ports, caller, application, 'change priority', 'PRIORITY_REFUSED');
   if (isCompletedState[application.state]) return application.priority;
   if (isYoung(application)) throw failure('APPLICATION_TOO_YOUNG', { state: application.state, what: 'priority' });

@@ -132,6 +132,35 @@ describe('node labels', () => {
     assert.deepEqual(labels.labels(), [{ name: 'soft', exclusive: false }]);
     assert.equal(labels.labelOf('a:1'), 'soft');
   });
+  it('writes a label that is there already, where a failed removal may have been made all the same', async () => {
+    const store = memoryStore();
+    let fails = false;
+    const { labels } = manager({
+      ...store,
+      async dropRecord(kind, key) {
+        await store.dropRecord(kind, key);
+        if (fails) throw new Error('it was written, and not synced');
+      },
+    });
+    await labels.add([{ name: 'gpu', exclusive: true }]);
+    fails = true;
+    await assert.rejects(labels.remove(['gpu']), unavailable);
+    assert.ok(labels.label('gpu'));
+    await labels.add([{ name: 'gpu', exclusive: true }]);
+    assert.ok(manager(store).labels.label('gpu'), 'after a restart');
+  });
+  it('answers that a label is there when that is durable, also while another adds it', async () => {
+    const store = memoryStore();
+    const writes: (() => void)[] = [];
+    const { labels } = manager({ ...store, putRecord: () => new Promise<void>((done) => void writes.push(done)) });
+    const both = ['gpu', 'gpu'].map((name) => labels.add([{ name, exclusive: true }]));
+    let answered = 0;
+    for (const added of both) void added.then(() => answered++);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([answered, writes.length], [0, 2]);
+    for (const done of writes) done();
+    await Promise.all(both);
+  });
   it('refuses every change while labels are off', async () => {
     const { labels } = manager(memoryStore(), { enabled: false });
     await assert.rejects(labels.add([{ name: 'gpu', exclusive: true }]), refused(/^Node-label-based scheduling is disabled/));

@@ -1,7 +1,7 @@
 // Node labels (partitions): which exist and which node or host has which. Rules and sentences: CommonNodeLabelsManager and
 // RMNodeLabelsManager of Hadoop 3.4. Changes are durable before they are answered.
 
-import { changeEntry, type ReversibleChange, storedOrUndone } from '../../lib/reversible-change.ts';
+import { changeEntry, isDurable, type ReversibleChange, storedOrUndone } from '../../lib/reversible-change.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { parseNodeId } from '../../model/ids.ts';
 
@@ -123,7 +123,8 @@ export class LabelManager {
       throw refuse(`Exclusivity cannot be modified for an existing label with : ${texts.join(',')}`);
     }
     for (const { name } of trimmed) checkName(name);
-    const fresh = trimmed.filter(({ name }) => !this.#labels.has(name));
+    // One that is there is written again, where it is not certain that a restart would know it.
+    const fresh = trimmed.filter(({ name }) => !this.#labels.has(name) || !isDurable(this.#labels, name));
     if (fresh.length === 0) return;
     const { store, partitionsChanged } = this.#options;
     const tell = () => partitionsChanged(this.partitions());

@@ -134,8 +134,13 @@ function applicationPorts({
   return {
     kill: { ...application, kill: (...parameters) => cluster.killByUser(...parameters) },
     failAttempt: { ...application, failAttempt: (failed, attempt) => cluster.failAttempt(failed, attempt) },
-    move: { ...application, access, policy, move: (moved, queue) => cluster.move(moved, queue) },
-    setPriority: { ...application, policy, setPriority: (changed, priority) => cluster.setPriority(changed, priority) },
+    move: { ...application, access, policy, settled: (same) => cluster.settled(same), move: (moved, queue) => cluster.move(moved, queue) },
+    setPriority: {
+      ...application,
+      policy,
+      settled: (same) => cluster.settled(same),
+      setPriority: (changed, priority) => cluster.setPriority(changed, priority),
+    },
     setLifetime: { ...application, clock, setLifetime: (changed, expiryMs) => cluster.setLifetime(changed, expiryMs) },
     signal: {
       containers: {
