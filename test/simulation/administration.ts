@@ -106,8 +106,15 @@ async function edited(world: World): Promise<void> {
   const isFormatted = random.int(20) === 0;
   // It begins anew.
   if (isFormatted) ledger.queueVersion = 0;
-  await (isFormatted ? queueConfiguration.format() : queueConfiguration.change(pick(world, changes)(world)));
-  if (manager.isAlive) ledger.queueVersion = queueConfiguration.version;
+  // What is asked for at the same time may count or not.
+  const ends = ledger.latest.begin(ledger, 'queues');
+  let isAlone = false;
+  try {
+    await (isFormatted ? queueConfiguration.format() : queueConfiguration.change(pick(world, changes)(world)));
+  } finally {
+    isAlone = ends();
+  }
+  if (isAlone && manager.isAlive) ledger.queueVersion = queueConfiguration.version;
 }
 
 /** Labels come, go, and move from node to node. */
