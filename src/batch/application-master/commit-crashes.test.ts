@@ -127,7 +127,8 @@ for (const algorithm of [1, 2] as const)
       check(output, end, `died after ${steps} changes`);
       ends.push(end);
     }
-    assert.ok(ends.length >= 5, `${ends.length} steps`);
+    // At least both markers, what is cleared away, and the marker of success; moves come on top.
+    assert.ok(ends.length >= (algorithm === 1 ? 5 : 4), `${ends.length} steps`);
     if (algorithm === 2) assert.deepEqual([...new Set(ends)], ['SUCCEEDED']);
     // While outputs are being moved nobody may go on; once all are where they belong, the next master finishes.
     else assert.match(ends.join(' '), /^(SUCCEEDED )+(ERROR )+(SUCCEEDED ?)+$/);
