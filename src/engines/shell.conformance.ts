@@ -95,19 +95,20 @@ export function shellConformance(name: string, create: EngineFactory, more: Part
       const order = await running();
       const shell = await enter(order, ['bash', '--norc'], { rows: 31, columns: 97, type: 'xterm-256color' });
       const shown = new Shown(shell);
+      // A shell that starts before runc has set its terminal up ends its lines twice.
       shell.input.write('echo "[$TERM $MOOD]"; stty size\r');
-      await shown.until(/\[xterm-256color so 'so'\]\r\n31 97\r\n/);
+      await shown.until(/\[xterm-256color so 'so'\]\r+\n31 97\r+\n/);
       shell.resize({ rows: 44, columns: 120 });
       shell.input.write('while [ "$(stty size)" != "44 120" ]; do :; done; echo is" "changed\r');
-      await shown.until(/is changed\r\n/);
+      await shown.until(/is changed\r+\n/);
       shell.input.write('echo rea"dy"; cat; echo after" "cat\r');
-      await shown.until(/ready\r\n/);
+      await shown.until(/ready\r+\n/);
       shell.input.write('twice\r');
-      await shown.until(/twice\r\n.*twice\r\n/s);
+      await shown.until(/twice\r+\n.*twice\r+\n/s);
       shell.input.write('\x03');
       await shown.until(/\^C.*[#$] $/s);
       shell.input.write('echo after" "break\r');
-      await shown.until(/after break\r\n/);
+      await shown.until(/after break\r+\n/);
       shell.input.write('exit 5\r');
       assert.equal(await shell.ended, 5);
       await stop(order);
@@ -164,6 +165,9 @@ export function shellConformance(name: string, create: EngineFactory, more: Part
   });
 }
 
+/** What a shell does takes milliseconds; it is not waited for until the test's own time is over, which would not say what was shown. */
+const longestMs = 60_000;
+
 /** What a shell shows, as it comes. */
 class Shown {
   #text = '';
@@ -183,12 +187,20 @@ class Shown {
   }
 
   async until(pattern: RegExp): Promise<void> {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      this.#changed();
+    }, longestMs);
     while (!pattern.test(this.#text)) {
-      assert.ok(!this.#isOver, `the shell ended without ${pattern}: ${JSON.stringify(this.#text)}`);
+      const shown = JSON.stringify(this.#text);
+      assert.ok(!this.#isOver, `the shell ended without ${pattern}: ${shown}`);
+      assert.ok(!isLate, `the shell goes on without ${pattern}: ${shown}`);
       await new Promise<void>((resolve) => {
         this.#changed = resolve;
       });
     }
+    clearTimeout(late);
   }
 }
 
