@@ -19,6 +19,22 @@ test('what says the same has the same text, in each format its own', () => {
   assert.equal(texts.textOf(usage, value(1), 'json'), first);
 });
 
+test('a value that says what the one before said is not compared each time that it comes', () => {
+  const texts = new KeptTexts();
+  let reads = 0;
+  const counted = {
+    get name() {
+      reads += 1;
+      return 'a';
+    },
+  };
+  texts.textOf(other, { name: 'a' }, 'json');
+  const first = texts.textOf(other, counted, 'json');
+  const before = reads;
+  assert.equal(texts.textOf(other, counted, 'json'), first);
+  assert.equal(reads, before);
+});
+
 test('what has changed anywhere is written anew, back and forth', () => {
   const texts = new KeptTexts();
   for (const now of [value(1), value(2), value(1), value(1, 'b'), { name: 'b', parts: [] }, { name: 'b' }, value(1, 'b')])

@@ -18,7 +18,8 @@ export interface WrittenText {
 const plainAtOnce = 64 * 1024;
 
 interface Kept extends WrittenText {
-  readonly value: unknown;
+  /** The last value of those that say the same: it is the one that comes again. */
+  value: unknown;
 }
 
 /** A text that is written already. */
@@ -36,7 +37,10 @@ export class KeptTexts {
   textOf<T>(record: RecordDescription<T>, value: T, format: Format): WrittenText {
     const kept = this.#kept[format];
     const before = kept.get(record);
-    if (before && isSameValue(before.value, value)) return before;
+    if (before && isSameValue(before.value, value)) {
+      before.value = value;
+      return before;
+    }
     const now = { ...writtenText(record, value, format), value };
     if (now.isShortAscii) kept.set(record, now);
     else kept.delete(record);

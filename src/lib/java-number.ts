@@ -2,6 +2,8 @@
 
 const form = /^[+-]?\d+$/;
 const digitsOfLong = 19;
+/** A text of no more characters is a number that no rounding changes. */
+const exactCharacters = 15;
 
 /** Java's Long.parseLong, exactly; undefined for what it refuses: no digits, other characters, blanks, beyond 64 bits. */
 export function parseExactLong(text: string): bigint | undefined {
@@ -14,6 +16,8 @@ export function parseExactLong(text: string): bigint | undefined {
 
 /** The same as a number: beyond 2^53 the nearest one. */
 export function parseLong(text: string): number | undefined {
+  // + 0: no zero has a sign.
+  if (text.length <= exactCharacters) return form.test(text) ? Number(text) + 0 : undefined;
   const value = parseExactLong(text);
   return value === undefined ? undefined : Number(value);
 }
