@@ -5,7 +5,7 @@ import { isSameSecret } from './secrets.ts';
 
 /** The header with the signed name. */
 export const proxyUserHeader = 'heddle-proxy-user';
-/** The header by which a request that was proxied is known: no server but a master takes one. */
+/** The header by which a request is known that a server sends to an address of a user's (proxied, or fetched for a container): no server but a master takes one. */
 export const proxiedHeader = 'heddle-proxied';
 
 /** How far the clocks of proxy and master may differ, and how old a signature may be. */

@@ -235,7 +235,7 @@ describe('the web proxy', () => {
     const url = `http://127.0.0.1:${new URL((await listening).url).port}/proxy/application_1_0006/`;
     applications.set('application_1_0006', { user: 'eve', ended: false, originalTrackingUrl: url, page: '', hosts });
     const answer = await fetch(url);
-    assert.deepEqual([answer.status, /came through the web proxy/.test(await answer.text())], [400, true]);
+    assert.deepEqual([answer.status, /sent this request for a user/.test(await answer.text())], [400, true]);
   });
   it('sends visitors to no other place that a master names', async () => {
     for (const to of [

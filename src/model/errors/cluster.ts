@@ -396,8 +396,9 @@ export const clusterErrors = {
   PROXY_LOOP: {
     status: 400,
     javaClass: badRequestClass,
-    message: 'This request came through the web proxy, which leads to masters alone.',
-    remedy: 'Let the master name its own address.',
+    message:
+      'A server of the cluster sent this request for a user: the web proxy, which leads to masters alone, or a node, for a container.',
+    remedy: 'Let the master name its own address, and containers ask for themselves.',
   },
   PROXY_WORKER_REFUSED: {
     status: 403,

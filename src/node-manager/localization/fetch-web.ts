@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { request as askHttp } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { proxiedHeader } from '../../auth/proxy-user.ts';
 import { digestOf } from '../../wire/cluster/staging.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch, StagedPlace } from './fetch-options.ts';
@@ -25,9 +26,15 @@ function askStaging({ url, headers, agent }: StagedPlace, signal: AbortSignal): 
   });
 }
 
-/** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where no server answers */
+/**
+ * An answer of an address that a user gave, whatever its status. `what` names the source in the failure. Servers of the cluster give none: they
+ * see by the header that it is not the node that asks, whose place on its machine would count as its owner's. Redirects keep it.
+ * @throws LocalizationFailure where no server answers
+ */
 export function ask(url: string, what: string, { watch }: Pick<RemoteFetch, 'watch'>, options: RequestInit = {}): Promise<Response> {
-  return answered(what, watch, fetch(url, { ...options, signal: watch.signal }));
+  const headers = new Headers(options.headers);
+  headers.set(proxiedHeader, '1');
+  return answered(what, watch, fetch(url, { ...options, headers, signal: watch.signal }));
 }
 
 async function answered(what: string, watch: FetchWatch, answer: Promise<Response>): Promise<Response> {

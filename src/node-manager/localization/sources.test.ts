@@ -243,3 +243,19 @@ test('files that may not be read, pipes and circles of links fail with their rea
   await assert.rejects(cache.acquire(of(join(root, 'pipe')), owner(), never), /neither a file nor a folder/);
   if (process.getuid?.() !== 0) await assert.rejects(cache.acquire(of(join(root, 'closed.txt')), owner(), never), /\(Permission denied\)/);
 });
+
+test('servers of the cluster see that what is asked for is a user’s address, behind redirects and name nodes too', async () => {
+  const marked = new Map<string, unknown>();
+  await using server = await serve((request, response) => {
+    const url = request.url ?? '';
+    marked.set(url.replace(/\?.*/, ''), request.headers['heddle-proxied']);
+    if (url.includes('GETFILESTATUS'))
+      response.end(JSON.stringify({ FileStatus: { type: 'FILE', length: 5, modificationTime: 0, permission: '644' } }));
+    else if (url === '/end' || url === '/data') response.end('words');
+    else response.writeHead(307, { location: url === '/moved' ? '/end' : '/data' }).end();
+  });
+  const { cache } = makeCache();
+  await cache.acquire(at(`http://${server.host}/moved`), owner(), never);
+  await cache.acquire(at(`webhdfs://${server.host}/file`), owner(), never);
+  assert.deepEqual(Object.fromEntries(marked), { '/moved': '1', '/end': '1', '/webhdfs/v1/file': '1', '/data': '1' });
+});
