@@ -1,5 +1,9 @@
 // Settings of the node manager.
 import { defineSettings } from '../table.ts';
+import { nodeDescriptorSettings } from './node-descriptors.ts';
+import { nodeHealthSettings } from './node-health.ts';
+import { nodeLocalizationSettings } from './node-localization.ts';
+import { nodeLogSettings } from './node-logs.ts';
 
 /** Settings of the node manager. */
 export const nodeManagerSettings = defineSettings({
@@ -187,68 +191,6 @@ export const nodeManagerSettings = defineSettings({
     about: 'Deletions at a time.',
     inert: 'folders go as their containers end',
   },
-  localizerFetchThreads: {
-    key: 'yarn.nodemanager.localizer.fetch.thread-count',
-    type: 'integer',
-    default: 4,
-    minimum: 1,
-    about: 'Downloads at a time.',
-  },
-  localizerCacheTargetMiB: {
-    key: 'yarn.nodemanager.localizer.cache.target-size-mb',
-    type: 'integer',
-    default: 10_240,
-    about: 'Size in MiB to which the cache of localized files is cut.',
-  },
-  localizerCacheCleanupIntervalMs: {
-    key: 'yarn.nodemanager.localizer.cache.cleanup.interval-ms',
-    type: 'durationMs',
-    default: 600_000,
-    minimum: 1,
-    about: 'Time between cuts of the cache.',
-  },
-  localizerMaximumBytes: {
-    key: 'heddle.node-manager.localizer.maximum-bytes',
-    type: 'bytes',
-    default: '64g',
-    minimum: 1,
-    about: 'Longest resource that is brought to a container, packed or unpacked.',
-  },
-  localizerMaximumEntries: {
-    key: 'heddle.node-manager.localizer.maximum-entries',
-    type: 'integer',
-    default: 1_000_000,
-    minimum: 1,
-    about: 'Most entries of an archive, or files of a folder, that are brought to a container.',
-  },
-  localizerMaximumRatio: {
-    key: 'heddle.node-manager.localizer.maximum-ratio',
-    type: 'integer',
-    default: 200,
-    minimum: 1,
-    about: 'How many times larger an archive may become when it is unpacked; not asked below 64 MiB.',
-  },
-  localizerStallMs: {
-    key: 'heddle.node-manager.localizer.stall-timeout',
-    type: 'durationMs',
-    default: '60s',
-    minimum: 1,
-    about: 'Silence of a server after which a download fails.',
-  },
-  localizerTimeoutMs: {
-    key: 'heddle.node-manager.localizer.timeout',
-    type: 'durationMs',
-    default: '2h',
-    minimum: 1,
-    about: 'Longest time of one download.',
-  },
-  localCacheMaximumFiles: {
-    key: 'yarn.nodemanager.local-cache.max-files-per-directory',
-    type: 'integer',
-    default: 8192,
-    about: 'Files of one folder of the cache.',
-    inert: 'the cache has a folder for each file',
-  },
   environmentWhitelist: {
     key: 'yarn.nodemanager.env-whitelist',
     type: 'list',
@@ -303,69 +245,6 @@ export const nodeManagerSettings = defineSettings({
     minimum: 0,
     about: 'Time between looks at the manifest; 0: never.',
   },
-  diskCheckEnabled: { key: 'yarn.nodemanager.disk-health-checker.enable', type: 'boolean', default: true, about: 'Checks of the folders.' },
-  diskCheckIntervalMs: {
-    key: 'yarn.nodemanager.disk-health-checker.interval-ms',
-    type: 'durationMs',
-    default: 120_000,
-    minimum: 1,
-    about: 'Time between checks of the folders.',
-  },
-  diskMaximumUtilizationPercent: {
-    key: 'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage',
-    type: 'number',
-    default: 90,
-    minimum: 0,
-    maximum: 100,
-    about: 'Part of a disk in use above which a folder is bad.',
-  },
-  diskLowUtilizationPercent: {
-    key: 'yarn.nodemanager.disk-health-checker.disk-utilization-watermark-low-per-disk-percentage',
-    type: 'number',
-    about: 'Part of a disk in use below which a folder is good again.',
-  },
-  diskMinimumFreeMiB: {
-    key: 'yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb',
-    type: 'integer',
-    default: 0,
-    about: 'Free space in MiB below which a folder is bad.',
-  },
-  diskHighFreeMiB: {
-    key: 'yarn.nodemanager.disk-health-checker.min-free-space-per-disk-watermark-high-mb',
-    type: 'integer',
-    about: 'Free space in MiB above which a folder is good again.',
-  },
-  diskMinimumHealthyFraction: {
-    key: 'yarn.nodemanager.disk-health-checker.min-healthy-disks',
-    type: 'number',
-    default: 0.25,
-    about: 'Part of the folders that has to be good for a healthy node.',
-  },
-  healthScripts: {
-    key: 'yarn.nodemanager.health-checker.scripts',
-    type: 'list',
-    default: 'script',
-    about: 'Names of the scripts that say whether the node is healthy.',
-  },
-  healthScriptSettings: {
-    key: 'yarn.nodemanager.health-checker.',
-    type: 'family',
-    about: 'Of each script by its name: NAME.path, NAME.opts (arguments, by commas), NAME.interval-ms, NAME.timeout-ms.',
-  },
-  healthIntervalMs: {
-    key: 'yarn.nodemanager.health-checker.interval-ms',
-    type: 'durationMs',
-    default: 600_000,
-    minimum: 1,
-    about: 'Time between runs of the script.',
-  },
-  healthTimeoutMs: {
-    key: 'yarn.nodemanager.health-checker.timeout-ms',
-    type: 'durationMs',
-    default: 1_200_000,
-    minimum: 1,
-    about: 'Time after which the script counts as failed.',
-  },
   recoveryEnabled: {
     key: 'yarn.nodemanager.recovery.enabled',
     type: 'boolean',
@@ -384,101 +263,6 @@ export const nodeManagerSettings = defineSettings({
     default: false,
     about:
       'Leaves containers running when the node is stopped in order, for the next start to adopt; those of a killed node are always adopted.',
-  },
-  logRetainSeconds: {
-    key: 'yarn.nodemanager.log.retain-seconds',
-    type: 'integer',
-    default: 10_800,
-    about: 'Seconds that logs are kept where they are not aggregated.',
-  },
-  logAggregationPolicy: {
-    key: 'yarn.nodemanager.log-aggregation.policy.class',
-    type: 'string',
-    default: 'org.apache.hadoop.yarn.server.nodemanager.containermanager.logaggregation.AllContainerLogAggregationPolicy',
-    about: 'Which logs are aggregated.',
-  },
-  logAggregationCompression: {
-    key: 'yarn.nodemanager.log-aggregation.compression-type',
-    type: 'string',
-    default: 'none',
-    about: 'Compression of aggregated logs.',
-    inert: 'logs are written as they are; those that Hadoop compressed with gz are read',
-  },
-  logAggregationRollIntervalSeconds: {
-    key: 'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds',
-    type: 'integer',
-    default: -1,
-    about: 'Seconds between uploads of running applications; -1: at the end only.',
-  },
-  logAggregationRollMinimumSeconds: {
-    key: 'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds.min',
-    type: 'integer',
-    default: 3600,
-    minimum: 1,
-    about: 'Least seconds between such uploads; a shorter interval becomes this one.',
-  },
-  logAggregationFilesPerApplication: {
-    key: 'yarn.nodemanager.log-aggregation.num-log-files-per-app',
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    about: 'Aggregated files of this node that a running application keeps; the oldest go.',
-  },
-  logAggregationRetryForMs: {
-    key: 'heddle.node-manager.log-aggregation.retry-for',
-    type: 'durationMs',
-    default: 604_800_000,
-    minimum: 0,
-    about: 'How long it is tried again to gather logs where that failed; they stay readable on the node meanwhile.',
-  },
-  logAggregationPolicyParameters: {
-    key: 'yarn.nodemanager.log-aggregation.policy.parameters',
-    type: 'string',
-    default: '',
-    about: 'Parameters of that policy, such as SR:0.2,MIN:20 for the sampling one.',
-  },
-  logMonitorEnabled: {
-    key: 'yarn.nodemanager.container-log-monitor.enable',
-    type: 'boolean',
-    default: false,
-    about: 'Ends containers that write too much into their log folders.',
-  },
-  logMonitorIntervalMs: {
-    key: 'yarn.nodemanager.container-log-monitor.interval-ms',
-    type: 'durationMs',
-    default: 60_000,
-    minimum: 1,
-    about: 'Time between looks at the sizes of logs.',
-  },
-  logMonitorFolderLimitBytes: {
-    key: 'yarn.nodemanager.container-log-monitor.dir-size-limit-bytes',
-    type: 'bytes',
-    default: 1_000_000_000,
-    about: 'Bytes that a container may have in one log folder.',
-  },
-  logMonitorTotalLimitBytes: {
-    key: 'yarn.nodemanager.container-log-monitor.total-size-limit-bytes',
-    type: 'bytes',
-    default: 10_000_000_000,
-    about: 'Bytes that a container may have in all log folders.',
-  },
-  diagnosticsMaximumBytes: {
-    key: 'yarn.nodemanager.container-diagnostics-maximum-size',
-    type: 'bytes',
-    default: 10_000,
-    about: 'Length of the diagnostics of a container.',
-  },
-  containerStderrTailBytes: {
-    key: 'yarn.nodemanager.container.stderr.tail.bytes',
-    type: 'bytes',
-    default: 4096,
-    about: 'Bytes of the standard error of a failed container in its diagnostics.',
-  },
-  containerStderrPattern: {
-    key: 'yarn.nodemanager.container.stderr.pattern',
-    type: 'string',
-    default: '{*stderr*,*STDERR*}',
-    about: 'Name of the file of standard error.',
   },
   crossOriginEnabled: {
     key: 'yarn.nodemanager.webapp.cross-origin.enabled',
@@ -517,74 +301,6 @@ export const nodeManagerSettings = defineSettings({
     minimum: 0,
     about: 'Opportunistic containers that may wait for room on the node; 0: it takes none.',
   },
-  nodeLabelsProvider: {
-    key: 'yarn.nodemanager.node-labels.provider',
-    type: 'string',
-    about: 'Where the node takes its labels from: config or script.',
-  },
-  nodeLabels: {
-    key: 'yarn.nodemanager.node-labels.provider.configured-node-partition',
-    type: 'string',
-    about: 'The partition of the node.',
-  },
-  nodeLabelsScript: {
-    key: 'yarn.nodemanager.node-labels.provider.script.path',
-    type: 'path',
-    about: 'Script that prints NODE_PARTITION:label.',
-  },
-  nodeLabelsScriptArguments: {
-    key: 'yarn.nodemanager.node-labels.provider.script.opts',
-    type: 'string',
-    about: 'Its arguments, separated by blanks.',
-  },
-  nodeLabelsIntervalMs: {
-    key: 'yarn.nodemanager.node-labels.provider.fetch-interval-ms',
-    type: 'durationMs',
-    default: 600_000,
-    minimum: -1,
-    about: 'Time between two runs of the script for labels; -1: it is run once.',
-  },
-  nodeLabelsTimeoutMs: {
-    key: 'yarn.nodemanager.node-labels.provider.fetch-timeout-ms',
-    type: 'durationMs',
-    default: 1_200_000,
-    minimum: 1,
-    about: 'Time the script for labels may take.',
-  },
-  nodeAttributesScript: {
-    key: 'yarn.nodemanager.node-attributes.provider.script.path',
-    type: 'path',
-    about: 'Script that prints NODE_ATTRIBUTE:name,type,value, a line each.',
-  },
-  nodeAttributesScriptArguments: {
-    key: 'yarn.nodemanager.node-attributes.provider.script.opts',
-    type: 'string',
-    about: 'Its arguments, separated by blanks.',
-  },
-  nodeAttributesIntervalMs: {
-    key: 'yarn.nodemanager.node-attributes.provider.fetch-interval-ms',
-    type: 'durationMs',
-    default: 600_000,
-    minimum: -1,
-    about: 'Time between two runs of the script for attributes; -1: it is run once.',
-  },
-  nodeAttributesTimeoutMs: {
-    key: 'yarn.nodemanager.node-attributes.provider.fetch-timeout-ms',
-    type: 'durationMs',
-    default: 1_200_000,
-    minimum: 1,
-    about: 'Time the script for attributes may take.',
-  },
-  nodeAttributesProvider: {
-    key: 'yarn.nodemanager.node-attributes.provider',
-    type: 'string',
-    about: 'Where the node takes its attributes from: config or script.',
-  },
-  nodeAttributes: {
-    key: 'yarn.nodemanager.node-attributes.provider.configured-node-attributes',
-    type: 'string',
-    about: 'Attributes of the node: name,type,value:….',
-  },
   principal: {
     key: 'yarn.nodemanager.principal',
     type: 'string',
@@ -597,4 +313,8 @@ export const nodeManagerSettings = defineSettings({
   },
   spnegoPrincipal: { key: 'yarn.nodemanager.webapp.spnego-principal', type: 'string', about: 'Kerberos principal of its web interface.' },
   spnegoKeytab: { key: 'yarn.nodemanager.webapp.spnego-keytab-file', type: 'path', about: 'The key of that principal.' },
+  ...nodeLocalizationSettings,
+  ...nodeHealthSettings,
+  ...nodeLogSettings,
+  ...nodeDescriptorSettings,
 });
