@@ -32,8 +32,8 @@ async function publish(folder: string): Promise<void> {
   const { job, launch } = aJob({ maps: attempts, reduces: 0, ports: { history: (event) => history.write(event) } });
   for (let index = 0; index < attempts; index++) {
     const containerId = launch(map(index));
-    job.done({ ...statusReport(map(index), 1, counters) });
-    job.containerCompleted(containerId, 0, '');
+    job.attempts.done({ ...statusReport(map(index), 1, counters) });
+    job.attempts.containerCompleted(containerId, 0, '');
     if (index % 1000 === 0) await history.flush();
   }
   await history.close();

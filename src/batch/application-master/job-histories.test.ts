@@ -131,22 +131,22 @@ class Driver {
       case 'allocate':
         return this.#allocate(pick);
       case 'launch':
-        if (containerId !== undefined) job.assignment(containerId);
+        if (containerId !== undefined) job.attempts.assignment(containerId);
         return;
       case 'report':
-        if (report !== undefined) job.status(report);
+        if (report !== undefined) job.attempts.status(report);
         return;
       case 'commit':
         if (report === undefined) return;
-        job.commitPending(report);
-        job.mayCommit(report.attemptId);
+        job.attempts.commitPending(report);
+        job.attempts.mayCommit(report.attemptId);
         return;
       case 'done':
-        if (report !== undefined) job.done(report);
+        if (report !== undefined) job.attempts.done(report);
         return;
       case 'fail':
       case 'failFast':
-        if (report !== undefined) job.failed({ ...report, diagnostic: 'Error: it broke', failFast: kind === 'failFast' });
+        if (report !== undefined) job.attempts.failed({ ...report, diagnostic: 'Error: it broke', failFast: kind === 'failFast' });
         return;
       case 'complete':
         return this.#end(containerId, pick % 2);
@@ -166,17 +166,17 @@ class Driver {
           this.#attempts().filter((id) => id.includes('_m_')),
           pick,
         );
-        if (reduce !== undefined && map !== undefined) job.status({ ...statusReport(reduce), fetchFailures: [map] });
+        if (reduce !== undefined && map !== undefined) job.attempts.status({ ...statusReport(reduce), fetchFailures: [map] });
         return;
       }
       case 'speculate': {
         const task = this.#pick(job.tasks, pick);
-        if (task !== undefined && job.internalState === 'RUNNING') job.speculate(task);
+        if (task !== undefined && job.internalState === 'RUNNING') job.attempts.speculate(task);
         return;
       }
       case 'wait':
         clock.advance(1000 * (pick % 5));
-        job.tick();
+        job.attempts.tick();
     }
   }
 
@@ -186,13 +186,13 @@ class Driver {
     this.#waiting.splice(this.#waiting.indexOf(attemptId), 1);
     const containerId = `container_${++this.#serial}`;
     const container = { containerId, nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/default-rack' };
-    if (this.fixture.job.allocated(attemptId, container)) this.#containers.set(containerId, attemptId);
+    if (this.fixture.job.attempts.allocated(attemptId, container)) this.#containers.set(containerId, attemptId);
   }
 
   #end(containerId: string | undefined, exitCode: number): void {
     if (containerId === undefined) return;
     this.#containers.delete(containerId);
-    this.fixture.job.containerCompleted(containerId, exitCode, '');
+    this.fixture.job.attempts.containerCompleted(containerId, exitCode, '');
   }
 
   /** Lets everything that waits or runs come to its end. */
@@ -202,7 +202,8 @@ class Driver {
       assert.ok(turn < 300, `the job does not end: it is ${job.internalState}, asked: ${this.#waiting.join(' ') || 'nothing'}`);
       while (this.#waiting.length > 0) this.#allocate(0);
       for (const [containerId, attemptId] of [...this.#containers]) {
-        if (!this.#toldToStop.has(containerId) && job.assignment(containerId) !== undefined) job.done(statusReport(attemptId, 1));
+        if (!this.#toldToStop.has(containerId) && job.attempts.assignment(containerId) !== undefined)
+          job.attempts.done(statusReport(attemptId, 1));
         this.#end(containerId, 0);
       }
       if (job.internalState === 'COMMITTING') job.commitDone();
@@ -343,7 +344,7 @@ test('a second master that begins from any moment of the first ends the job all 
         assert.equal(number >= 1000, !tasks.has(task.id), 'attempts of the second master have numbers of their own');
       }
       assert.deepEqual(
-        second.job.mapEvents.filter(({ status }) => status === 'SUCCEEDED').length,
+        second.job.attempts.mapEvents.filter(({ status }) => status === 'SUCCEEDED').length,
         one.reduces === 0 ? 0 : succeeded.filter((task) => task.kind === 'MAP').length,
         'reduces hear of each map once',
       );

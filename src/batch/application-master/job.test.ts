@@ -69,10 +69,10 @@ test('an attempt that is killed or loses its container does not count as failed'
   const first = launch(map(0));
   job.killAttempt(map(0), 'Kill task attempt received from bob');
   assert.deepEqual(stopped, [first]);
-  job.containerCompleted(first, -105, 'Container killed by the ApplicationMaster.');
+  job.attempts.containerCompleted(first, -105, 'Container killed by the ApplicationMaster.');
   assert.equal(job.attempt(map(0))!.state, 'KILLED');
   const second = launch(map(0, 1));
-  job.containerCompleted(second, -100, 'Container released on a *lost* node');
+  job.attempts.containerCompleted(second, -100, 'Container released on a *lost* node');
   assert.equal(job.attempt(map(0, 1))!.state, 'KILLED');
   assert.deepEqual(asked, [map(0), map(0, 1), map(0, 2)]);
   assert.equal(job.jobCounters.get(jobCounterGroup, 'NUM_KILLED_MAPS'), 2);
@@ -83,7 +83,7 @@ test('killing the job kills what runs and what waits', () => {
   const container = launch(map(0));
   job.killJob('Kill job received from root');
   assert.equal(job.internalState, 'KILL_WAIT');
-  job.containerCompleted(container, -105, '');
+  job.attempts.containerCompleted(container, -105, '');
   assert.equal(job.internalState, 'KILLED');
   assert.deepEqual(job.diagnostics, ['Kill job received from root', 'Job received Kill while in RUNNING state.']);
   assert.deepEqual(types().slice(-2), ['TASK_FAILED', 'JOB_KILLED']);
@@ -93,15 +93,15 @@ test('killing the job kills what runs and what waits', () => {
 test('only the first attempt that asks may commit; a success kills the others', () => {
   const { job, clock, launch, report } = aJob({ maps: 2, reduces: 0 });
   launch(map(0));
-  job.speculate(job.task('task_1700000000000_0001_m_000000')!);
+  job.attempts.speculate(job.task('task_1700000000000_0001_m_000000')!);
   const second = launch(map(0, 1));
-  assert.ok(job.commitPending(report(map(0, 1))));
-  assert.equal(job.mayCommit(map(0, 1)), true);
-  job.commitPending(report(map(0)));
-  assert.equal(job.mayCommit(map(0)), undefined, 'the loser is not wanted any more');
+  assert.ok(job.attempts.commitPending(report(map(0, 1))));
+  assert.equal(job.attempts.mayCommit(map(0, 1)), true);
+  job.attempts.commitPending(report(map(0)));
+  assert.equal(job.attempts.mayCommit(map(0)), undefined, 'the loser is not wanted any more');
   clock.advance(10);
-  job.done(report(map(0, 1)));
-  job.containerCompleted(second, 0, '');
+  job.attempts.done(report(map(0, 1)));
+  job.attempts.containerCompleted(second, 0, '');
   assert.equal(job.task('task_1700000000000_0001_m_000000')!.successfulAttempt, map(0, 1));
   assert.match(job.attempt(map(0))!.diagnostics[0]!, /^Speculation: .*_1 committed first!$/);
 });
@@ -110,10 +110,10 @@ test('a map whose output cannot be fetched runs again; reduces hear that it is o
   const { job, asked, finish, launch, report } = aJob({ maps: 1 });
   finish(map(0));
   launch(reduce(0));
-  for (let i = 0; i < 3; i++) job.status({ ...report(reduce(0)), fetchFailures: [map(0)] });
+  for (let i = 0; i < 3; i++) job.attempts.status({ ...report(reduce(0)), fetchFailures: [map(0)] });
   assert.equal(job.attempt(map(0))!.state, 'FAILED');
   assert.deepEqual(
-    job.mapEvents.map((event) => [event.attemptId, event.status]),
+    job.attempts.mapEvents.map((event) => [event.attemptId, event.status]),
     [
       [map(0), 'SUCCEEDED'],
       [map(0), 'OBSOLETE'],
@@ -121,19 +121,19 @@ test('a map whose output cannot be fetched runs again; reduces hear that it is o
   );
   assert.deepEqual(asked.at(-1), map(0, 1));
   finish(map(0, 1));
-  assert.equal(job.mapEvents.at(-1)!.status, 'SUCCEEDED');
+  assert.equal(job.attempts.mapEvents.at(-1)!.status, 'SUCCEEDED');
 });
 
 test('an attempt that says nothing for too long is stopped and fails', () => {
   const { job, clock, launch, stopped } = aJob({ maps: 1, reduces: 0, settings: { 'mapreduce.task.timeout': '5000' } });
   const container = launch(map(0));
   clock.advance(4000);
-  job.tick();
+  job.attempts.tick();
   assert.deepEqual(stopped, []);
   clock.advance(2000);
-  job.tick();
+  job.attempts.tick();
   assert.deepEqual(stopped, [container]);
-  job.containerCompleted(container, 143, '');
+  job.attempts.containerCompleted(container, 143, '');
   assert.match(job.attempt(map(0))!.diagnostics[0]!, /task timeout set: 5s, taskTimedOut: true/);
   assert.equal(job.attempt(map(0))!.state, 'FAILED');
 });
@@ -145,8 +145,8 @@ test('the next master takes over what was done, and starts the rest with new num
   assert.deepEqual([...tasks.keys()], ['task_1700000000000_0001_m_000000']);
   const { job, asked, finish } = aJob({ generation: 2, recovered: tasks });
   assert.deepEqual(asked, [map(1, 1000)]);
-  assert.equal(job.mapEvents[0]!.attemptId, map(0));
-  assert.equal(job.mapEvents[0]!.shuffleUrl, 'http://localhost:2/shuffle');
+  assert.equal(job.attempts.mapEvents[0]!.attemptId, map(0));
+  assert.equal(job.attempts.mapEvents[0]!.shuffleUrl, 'http://localhost:2/shuffle');
   finish(map(1, 1000));
   assert.deepEqual(asked.at(-1), reduce(0, 1000));
   finish(reduce(0, 1000));
@@ -177,12 +177,12 @@ test('a master that finds the commit done keeps in its history what the one befo
 test('a report of an attempt that is over is refused; a repeated last word is not', () => {
   const { job, launch, report } = aJob({ maps: 1 });
   const container = launch(map(0));
-  assert.ok(job.done(report(map(0))));
-  assert.ok(job.done(report(map(0))), 'the answer may have been lost');
-  assert.equal(job.status(report(map(0))), false);
-  job.containerCompleted(container, 0, '');
+  assert.ok(job.attempts.done(report(map(0))));
+  assert.ok(job.attempts.done(report(map(0))), 'the answer may have been lost');
+  assert.equal(job.attempts.status(report(map(0))), false);
+  job.attempts.containerCompleted(container, 0, '');
   assert.equal(
-    job.allocated(map(0), { containerId: 'container_9', nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/r' }),
+    job.attempts.allocated(map(0), { containerId: 'container_9', nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/r' }),
     false,
   );
 });
@@ -191,15 +191,15 @@ test('a copying reduce makes room for a map that cannot be placed', () => {
   const { job, clock, asked, stopped, finish, launch, report } = aJob({ maps: 1 });
   finish(map(0));
   const container = launch(reduce(0));
-  for (let i = 0; i < 3; i++) job.status({ ...report(reduce(0)), fetchFailures: [map(0)] });
+  for (let i = 0; i < 3; i++) job.attempts.status({ ...report(reduce(0)), fetchFailures: [map(0)] });
   assert.deepEqual(asked.at(-1), map(0, 1));
-  job.tick();
+  job.attempts.tick();
   assert.deepEqual(stopped, [], 'the map has not waited long');
   clock.advance(3500);
-  job.tick();
-  job.tick();
+  job.attempts.tick();
+  job.attempts.tick();
   assert.deepEqual(stopped, [container]);
-  job.containerCompleted(container, -105, '');
+  job.attempts.containerCompleted(container, -105, '');
   assert.equal(job.attempt(reduce(0))!.diagnostics[0], 'Reducer preempted to make room for pending map attempts');
   assert.deepEqual(asked.at(-1), map(0, 1), 'the reduce waits until the map has its container');
   finish(map(0, 1));
@@ -214,7 +214,7 @@ test('a job whose reduces are done does not wait for a map that is to run again'
   // The output of the map is lost when every reduce has copied it: its new attempt waits for a container.
   job.killAttempt(map(0), 'killed by a user');
   assert.equal(job.attempt(map(0, 1))!.internalState, 'UNASSIGNED');
-  assert.ok(job.done(report(reduce(1))));
+  assert.ok(job.attempts.done(report(reduce(1))));
   assert.equal(job.internalState, 'SUCCEEDED');
   assert.equal(job.task(mapTask(0))!.state, 'KILLED');
   assert.equal(events.at(-1)!.type, 'JOB_FINISHED');
@@ -226,10 +226,10 @@ test('a job whose reduces are done ends the maps that run, and commits when thei
   launch(reduce(0));
   job.killAttempt(map(0), 'killed by a user');
   const again = launch(map(0, 1));
-  assert.ok(job.done(report(reduce(0))));
+  assert.ok(job.attempts.done(report(reduce(0))));
   assert.equal(job.internalState, 'RUNNING');
   assert.deepEqual(stopped, [again]);
-  job.containerCompleted(again, -105, '');
+  job.attempts.containerCompleted(again, -105, '');
   assert.equal(job.internalState, 'SUCCEEDED');
   assert.deepEqual(types().slice(-3), ['MAP_ATTEMPT_KILLED', 'TASK_FAILED', 'JOB_FINISHED']);
 });
@@ -237,16 +237,16 @@ test('a job whose reduces are done ends the maps that run, and commits when thei
 test('nothing that happens after the end of a job reaches its history', () => {
   const { job, events, launch, report, clock } = aJob({ maps: 1, reduces: 0 });
   launch(map(0));
-  job.speculate(job.task(mapTask(0))!);
+  job.attempts.speculate(job.task(mapTask(0))!);
   const slower = launch(map(0, 1));
   clock.advance(10);
-  job.done(report(map(0)));
+  job.attempts.done(report(map(0)));
   assert.equal(job.internalState, 'SUCCEEDED');
   const told = events.length;
-  job.containerCompleted(slower, -105, 'Container killed by the ApplicationMaster.');
+  job.attempts.containerCompleted(slower, -105, 'Container killed by the ApplicationMaster.');
   job.killAttempt(map(0, 1), 'late');
   job.killJob('late');
-  job.tick();
+  job.attempts.tick();
   assert.equal(events.length, told);
   assert.equal(job.internalState, 'SUCCEEDED');
 });
@@ -300,11 +300,11 @@ test('the progress of a job is that of its maps and reduces, with a twentieth ea
   job.setupDone();
   assert.equal(job.progress, 0.05);
   launch(map(0));
-  job.status({ ...report(map(0)), progress: 1 });
+  job.attempts.status({ ...report(map(0)), progress: 1 });
   assert.ok(Math.abs(job.progress - (0.05 + 0.45 * 0.5)) < 1e-6);
   assert.equal(job.mapProgress, 0.5);
   assert.equal(job.reduceProgress, 0);
-  job.status({ ...report(map(0)), progress: 7 });
+  job.attempts.status({ ...report(map(0)), progress: 7 });
   assert.equal(job.mapProgress, 0.5, 'no task is further than at its end');
 });
 
@@ -313,9 +313,9 @@ test('an attempt that says only that nothing happens is given up after the time-
   const containers = [launch(map(0)), launch(map(1))];
   for (let second = 0; second < 6; second++) {
     clock.advance(1000);
-    job.status({ ...report(map(0)), idle: true });
-    job.status(report(map(1)));
-    job.tick();
+    job.attempts.status({ ...report(map(0)), idle: true });
+    job.attempts.status(report(map(1)));
+    job.attempts.tick();
   }
   assert.deepEqual(stopped, [containers[0]]);
   assert.match(job.attempt(map(0))!.diagnostics.join(), /task timeout set: 5s, taskTimedOut: true/);
@@ -333,14 +333,14 @@ test('an attempt that is made to fail counts against its task, a task that is ki
     assert.equal(job.failAttempt(map(0, number), 'Fail task attempt received from bob'), true);
     assert.equal(job.failAttempt(map(0, number), 'again'), false);
     assert.equal(stopped.at(-1), container);
-    job.containerCompleted(container, 143, '');
+    job.attempts.containerCompleted(container, 143, '');
     assert.equal(job.attempt(map(0, number))!.state, 'FAILED');
   }
   assert.equal(job.task(mapTask(0))!.state, 'FAILED');
   const container = launch(map(1));
   job.killTask(mapTask(1));
   job.killTask(mapTask(2));
-  job.containerCompleted(container, 143, '');
+  job.attempts.containerCompleted(container, 143, '');
   assert.deepEqual([job.task(mapTask(1))!.state, job.task(mapTask(2))!.state], ['KILLED', 'KILLED']);
   assert.deepEqual(asked, [map(0), map(1), map(2), map(0, 1)], 'nothing is tried again');
 });

@@ -151,10 +151,10 @@ describe('the timeline of a job', () => {
     finish(map(1));
     const container = launch(reduce(0));
     job.killAttempt(reduce(0), 'killed by a user');
-    job.containerCompleted(container, -105, '');
+    job.attempts.containerCompleted(container, -105, '');
     const last = launch(reduce(0, 1));
-    job.done({ ...report(reduce(0, 1)), counters: { mine: { seen: 3 } } });
-    job.containerCompleted(last, 0, '');
+    job.attempts.done({ ...report(reduce(0, 1)), counters: { mine: { seen: 3 } } });
+    job.attempts.containerCompleted(last, 0, '');
     return events.map((event) => ({ event, entity: timelineEntityOf(event, { id: jobId, submitTimeMs: 5 }, 77) }));
   }
 
@@ -201,10 +201,10 @@ describe('the timeline of a job', () => {
 
   test('of a job that fails has its diagnostics', () => {
     const { job, events } = aJob({ maps: 1, reduces: 0, settings: { 'mapreduce.map.maxattempts': '1' } });
-    job.allocated(map(0), { containerId: 'c', nodeId: 'a:1', nodeHttpAddress: 'a:2', rack: '/default-rack' });
-    job.assignment('c');
-    job.failed({ ...statusReport(map(0)), diagnostic: 'Error: it broke', failFast: false });
-    job.containerCompleted('c', 1, '');
+    job.attempts.allocated(map(0), { containerId: 'c', nodeId: 'a:1', nodeHttpAddress: 'a:2', rack: '/default-rack' });
+    job.attempts.assignment('c');
+    job.attempts.failed({ ...statusReport(map(0)), diagnostic: 'Error: it broke', failFast: false });
+    job.attempts.containerCompleted('c', 1, '');
     const info = timelineEntityOf(events.at(-1)!, { id: jobId, submitTimeMs: 5 }, 77).events![0]!.eventinfo!;
     assert.equal(info['JOB_STATUS'], 'FAILED');
     assert.match(String(info['DIAGNOSTICS']), /^Task failed /);

@@ -353,8 +353,9 @@ function createRequests(
     logger,
     progress: () => job.progress,
     allocated: ({ containerId, askId, nodeId, nodeHttpAddress }) =>
-      job.allocated(askId, { containerId, nodeId, nodeHttpAddress, rack: '/default-rack' }),
-    completed: ({ containerId, exitCode, diagnostics }) => guarded(() => job.containerCompleted(containerId, exitCode, diagnostics ?? '')),
+      job.attempts.allocated(askId, { containerId, nodeId, nodeHttpAddress, rack: '/default-rack' }),
+    completed: ({ containerId, exitCode, diagnostics }) =>
+      guarded(() => job.attempts.containerCompleted(containerId, exitCode, diagnostics ?? '')),
     shutdown: () => process.exit(0),
     changed: () => umbilical.changed(),
   });
@@ -370,7 +371,7 @@ function tick(
   const speculator = new Speculator(job, clock);
   let { progress } = job;
   const timer = setInterval(() => {
-    guarded(() => job.tick());
+    guarded(() => job.attempts.tick());
     guarded(() => speculator.scan());
     umbilical.changed();
     if (job.progress !== progress) progressed();

@@ -134,10 +134,10 @@ describe('reduces that wait for their turn', () => {
     const { job, asked, launch } = aJob({ maps: 1, reduces: 1, settings: { 'mapreduce.job.reduce.slowstart.completedmaps': '0' } });
     launch(map(0));
     const first = launch(reduce(0));
-    job.containerCompleted('container_1', 1, ''); // the map waits again: reduces have to wait, too
-    job.containerCompleted(first, 1, '');
+    job.attempts.containerCompleted('container_1', 1, ''); // the map waits again: reduces have to wait, too
+    job.attempts.containerCompleted(first, 1, '');
     assert.equal(asked.includes(reduce(0, 1)), false);
-    job.speculate(job.task(reduceTask(0))!);
+    job.attempts.speculate(job.task(reduceTask(0))!);
     launch(reduce(0, 2));
     launch(map(0, 1));
     assert.equal(asked.at(-1), reduce(0, 1));
@@ -191,7 +191,7 @@ describe('reduces that wait for their turn', () => {
     finish(map(1));
     const first = launch(reduce(0));
     job.killAttempt(reduce(0), 'again');
-    job.containerCompleted(first, -105, '');
+    job.attempts.containerCompleted(first, -105, '');
     assert.equal(asked.at(-1), reduce(0, 1), 'its turn is now: all maps are complete');
   });
 });
@@ -337,16 +337,16 @@ describe('output of a map that cannot be fetched', () => {
     finish(map(0));
     launch(reduce(0));
     for (let number = 0; number < 4; number++) {
-      job.status({ ...statusReport(reduce(0)), fetchFailures: [map(0, number)] });
+      job.attempts.status({ ...statusReport(reduce(0)), fetchFailures: [map(0, number)] });
       if (number < 3) finish(map(0, number + 1));
     }
     assert.equal(job.task(mapTask(0))!.state, 'FAILED');
     assert.deepEqual(
-      job.mapEvents.slice(-2).map((event) => event.status),
+      job.attempts.mapEvents.slice(-2).map((event) => event.status),
       ['OBSOLETE', 'TIPFAILED'],
     );
     assert.equal(job.internalState, 'FAIL_WAIT');
-    job.containerCompleted('container_2', -105, '');
+    job.attempts.containerCompleted('container_2', -105, '');
     assert.equal(job.internalState, 'FAILED');
   });
 
@@ -354,7 +354,7 @@ describe('output of a map that cannot be fetched', () => {
     const { job, launch } = aJob({ maps: 1, settings: { 'mapreduce.job.reduce.slowstart.completedmaps': '0' } });
     launch(map(0));
     launch(reduce(0));
-    for (let i = 0; i < 5; i++) job.status({ ...statusReport(reduce(0)), fetchFailures: [map(0), map(7), 'nonsense'] });
+    for (let i = 0; i < 5; i++) job.attempts.status({ ...statusReport(reduce(0)), fetchFailures: [map(0), map(7), 'nonsense'] });
     assert.equal(job.attempt(map(0))!.state, 'RUNNING');
   });
 });

@@ -26,7 +26,7 @@ describe('limits of running attempts', () => {
   it('ask for nothing more once the job is killed', () => {
     const { job, asked, cancelled } = aJob({ maps: 3, reduces: 0, settings: { 'mapreduce.job.running.map.limit': '1' } });
     job.killJob('enough');
-    job.tick();
+    job.attempts.tick();
     assert.equal(job.finalState, 'KILLED');
     assert.deepEqual(asked, [map(0)]);
     assert.ok(cancelled.includes(map(0)));

@@ -16,11 +16,11 @@ function running(options: JobFixtureOptions & { readonly complete?: number; read
   const containers = Array.from({ length: maps }, (_, index) => launch(map(index)));
   clock.advance(meanMs);
   for (let index = 0; index < complete; index++) {
-    assert.ok(job.done(statusReport(map(index))));
-    job.containerCompleted(containers[index]!, 0, '');
+    assert.ok(job.attempts.done(statusReport(map(index))));
+    job.attempts.containerCompleted(containers[index]!, 0, '');
   }
   const speculator = new Speculator(job, clock);
-  const report = (index: number, progress: number) => job.status(statusReport(map(index), progress));
+  const report = (index: number, progress: number) => job.attempts.status(statusReport(map(index), progress));
   const attempts = () => job.ofKind('MAP').map((task) => task.attempts.length);
   return { ...fixture, speculator, report, attempts, containers };
 }
@@ -64,7 +64,7 @@ describe('the choice of a task', () => {
   test('a task that has not run longer than the others needed is not slow yet', () => {
     const { job, clock, launch, speculator } = running({ maps: 2, complete: 1, meanMs: 10_000 });
     job.killAttempt(map(1), 'away with it');
-    job.containerCompleted('container_2', -105, '');
+    job.attempts.containerCompleted('container_2', -105, '');
     launch(map(1, 1));
     clock.advance(9999);
     speculator.scan();
@@ -108,7 +108,7 @@ describe('the choice of a task', () => {
     finish(reduce(0), 1000);
     launch(reduce(1));
     clock.advance(3000);
-    job.status(statusReport(reduce(1), 0.1));
+    job.attempts.status(statusReport(reduce(1), 0.1));
     new Speculator(job, clock).scan();
     assert.equal(job.task(reduceTask(1))!.attempts.length, 2);
     assert.equal(asked.at(-1), reduce(1, 1), 'a second attempt does not wait for the start of the reduces');
@@ -129,8 +129,8 @@ describe('no task is chosen', () => {
     clock.advance(100_000);
     speculator.scan();
     assert.ok(job.ofKind('MAP').every((task) => task.attempts.length === 1));
-    job.done(statusReport(map(2)));
-    job.containerCompleted(containers[2]!, 0, '');
+    job.attempts.done(statusReport(map(2)));
+    job.attempts.containerCompleted(containers[2]!, 0, '');
     clock.advance(400_000); // longer than the mean that the late one has raised
     speculator.scan();
     assert.equal(job.ofKind('MAP').filter((task) => task.attempts.length === 2).length, 1);
@@ -141,8 +141,8 @@ describe('no task is chosen', () => {
     const first = launch(map(0));
     launch(map(1));
     clock.advance(100);
-    job.done(statusReport(map(0)));
-    job.containerCompleted(first, 0, '');
+    job.attempts.done(statusReport(map(0)));
+    job.attempts.containerCompleted(first, 0, '');
     clock.advance(100_000);
     const speculator = new Speculator(job, clock);
     speculator.scan();
@@ -188,7 +188,7 @@ describe('no task is chosen', () => {
 
   test('where its attempt waits for the permission to commit', () => {
     const { speculator, job, attempts, clock } = running({ maps: 2 });
-    job.commitPending(statusReport(map(1), 0.1));
+    job.attempts.commitPending(statusReport(map(1), 0.1));
     clock.advance(100_000);
     speculator.scan();
     assert.deepEqual(attempts(), [1, 1]);
@@ -249,7 +249,7 @@ describe('how often and how many', () => {
     assert.equal(attempts().filter((count) => count === 2).length, 2);
     // One of the two ends: there is room for another one.
     const twice = job.ofKind('MAP').find((task) => task.attempts.length === 2)!;
-    job.done(statusReport(twice.attempts[0]!.id));
+    job.attempts.done(statusReport(twice.attempts[0]!.id));
     clock.advance(100_000);
     speculator.scan();
     assert.equal(attempts().filter((count) => count === 2).length, 3);

@@ -39,7 +39,7 @@ export class Speculator {
     for (const kind of ['MAP', 'REDUCE'] as const) {
       const slowest = this.#job.rules.speculative[kind] ? this.#slowest(kind, now) : undefined;
       if (slowest === undefined) continue;
-      this.#job.speculate(slowest);
+      this.#job.attempts.speculate(slowest);
       started = true;
     }
     this.#nextScanMs = now + (started ? this.#waitAfterMs : this.#waitMs);

@@ -111,12 +111,12 @@ export class UberRunner {
     const attemptId = this.#queue.shift();
     if (attemptId === undefined) return;
     const { job, container, guarded } = this.#options;
-    if (!job().allocated(attemptId, container)) return this.#next();
+    if (!job().attempts.allocated(attemptId, container)) return this.#next();
     const abort = new AbortController();
     this.#running = { attemptId, abort };
     this.#runOne(abort.signal).then((code) => {
       this.#running = undefined;
-      guarded(() => job().containerCompleted(container.containerId, code, ''));
+      guarded(() => job().attempts.containerCompleted(container.containerId, code, ''));
       this.#next();
     });
   }
@@ -125,7 +125,7 @@ export class UberRunner {
   async #runOne(signal: AbortSignal): Promise<number> {
     const { job, container, token, clock, localFolder, logger } = this.#options;
     try {
-      const assignment = job().assignment(container.containerId);
+      const assignment = job().attempts.assignment(container.containerId);
       if (assignment === undefined) return 0;
       const succeeded = await runTask({
         jobId: job().id,
@@ -149,17 +149,17 @@ function directUmbilical(job: Job): Umbilical {
   const known = (value: boolean) => Promise.resolve({ known: value });
   return {
     task: () => Promise.reject(new Error('tasks in the master have their assignment')),
-    status: (report) => known(job.status(report)),
-    commitPending: (report) => known(job.commitPending(report)),
+    status: (report) => known(job.attempts.status(report)),
+    commitPending: (report) => known(job.attempts.commitPending(report)),
     canCommit: async (attemptId) => {
-      const permitted = job.mayCommit(attemptId);
+      const permitted = job.attempts.mayCommit(attemptId);
       return { known: permitted !== undefined, permitted: permitted ?? false };
     },
-    done: (report) => known(job.done(report)),
-    failed: (report) => known(job.failed(report)),
+    done: (report) => known(job.attempts.done(report)),
+    failed: (report) => known(job.attempts.failed(report)),
     events: async ({ attemptId, from }) => {
-      if (job.mapEvents.length <= from) await new Promise((wake) => setTimeout(wake, longestEventsWaitMs));
-      return { known: job.attempt(attemptId)?.state === 'RUNNING', events: job.mapEvents.slice(from) };
+      if (job.attempts.mapEvents.length <= from) await new Promise((wake) => setTimeout(wake, longestEventsWaitMs));
+      return { known: job.attempt(attemptId)?.state === 'RUNNING', events: job.attempts.mapEvents.slice(from) };
     },
   };
 }

@@ -147,7 +147,7 @@ describe('who may call', () => {
 describe('what a container is to run', () => {
   test('a container that was given to an attempt is told its task, and with that it runs', async (t) => {
     const { client, job } = await aServer(t);
-    job.allocated(map(1), { containerId: 'container_7', ...place });
+    job.attempts.allocated(map(1), { containerId: 'container_7', ...place });
     const assignment = await client.task({ containerId: 'container_7' });
     assert.ok(assignment);
     assert.equal(assignment.attemptId, map(1));
@@ -162,7 +162,7 @@ describe('what a container is to run', () => {
     const { client, job, server } = await aServer(t);
     const answer = client.task({ containerId: 'container_early' });
     await settled(client);
-    job.allocated(map(0), { containerId: 'container_early', ...place });
+    job.attempts.allocated(map(0), { containerId: 'container_early', ...place });
     server.changed();
     assert.equal((await answer)?.attemptId, map(0));
   });
@@ -214,7 +214,7 @@ describe('reports', () => {
   test('of two attempts that are ready to commit the first is permitted to', async (t) => {
     const { client, job, launch } = await aServer(t, { reduces: 0 });
     launch(map(0));
-    job.speculate(job.task(mapTask(0))!);
+    job.attempts.speculate(job.task(mapTask(0))!);
     launch(map(0, 1));
     assert.deepEqual(await client.canCommit(map(0)), { known: true, permitted: false }, 'it has not said that it is ready');
     assert.deepEqual(await client.commitPending(statusReport(map(0), 1)), { known: true });
@@ -227,7 +227,7 @@ describe('reports', () => {
     const { client, job, launch } = await aServer(t, { reduces: 0 });
     const container = launch(map(0));
     await client.failed({ ...statusReport(map(0)), diagnostic: 'Error: no such word', failFast: true });
-    job.containerCompleted(container, 1, '');
+    job.attempts.containerCompleted(container, 1, '');
     assert.equal(job.task(mapTask(0))!.state, 'FAILED');
     assert.deepEqual(job.attempt(map(0))!.diagnostics, ['Error: no such word']);
   });
@@ -268,7 +268,7 @@ describe('completions of maps', () => {
     const { client, job } = await copying(t);
     const answer = client.events({ attemptId: reduce(0), from: 2, waitMs: 10_000 });
     await settled(client);
-    job.done(statusReport(map(2), 1));
+    job.attempts.done(statusReport(map(2), 1));
     assert.deepEqual(
       (await answer).events.map((event) => event.attemptId),
       [map(2)],

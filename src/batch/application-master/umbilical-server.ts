@@ -171,19 +171,19 @@ export class UmbilicalServer {
     return {
       task: call(taskRequest, ({ containerId }) =>
         this.#eventually<TaskAssignment | NothingToDo>(
-          () => job.assignment(containerId) ?? (job.ended || !this.#wantsContainer(containerId) ? {} : undefined),
+          () => job.attempts.assignment(containerId) ?? (job.ended || !this.#wantsContainer(containerId) ? {} : undefined),
           taskWaitMs,
           () => ({}),
         ),
       ),
-      status: call(statusReport, (report) => ({ known: job.status(report) })),
-      'commit-pending': call(statusReport, (report) => ({ known: job.commitPending(report) })),
+      status: call(statusReport, (report) => ({ known: job.attempts.status(report) })),
+      'commit-pending': call(statusReport, (report) => ({ known: job.attempts.commitPending(report) })),
       'can-commit': call(commitRequest, ({ attemptId }) => {
-        const permitted = job.mayCommit(attemptId);
+        const permitted = job.attempts.mayCommit(attemptId);
         return { known: permitted !== undefined, permitted: permitted ?? false };
       }),
-      done: call(statusReport, (report) => ({ known: job.done(report) })),
-      failed: call(failureReport, (report) => ({ known: job.failed(report) })),
+      done: call(statusReport, (report) => ({ known: job.attempts.done(report) })),
+      failed: call(failureReport, (report) => ({ known: job.attempts.failed(report) })),
       events: call(eventsRequest, (request) => this.#events(request)),
       kill: call(killRequest, ({ diagnostic }) => {
         job.killJob(diagnostic.slice(0, longestDiagnostic));
@@ -194,9 +194,9 @@ export class UmbilicalServer {
 
   #events({ attemptId, from, waitMs }: EventsRequest): Promise<EventsAnswer> {
     const wanted = () => this.#job.attempt(attemptId)?.state === 'RUNNING';
-    const now = (): EventsAnswer => ({ known: wanted(), events: this.#job.mapEvents.slice(from, from + eventsPerAnswer) });
+    const now = (): EventsAnswer => ({ known: wanted(), events: this.#job.attempts.mapEvents.slice(from, from + eventsPerAnswer) });
     return this.#eventually(
-      () => (!wanted() || this.#job.mapEvents.length > from ? now() : undefined),
+      () => (!wanted() || this.#job.attempts.mapEvents.length > from ? now() : undefined),
       Math.min(waitMs, eventsWaitLimitMs),
       now,
     );

@@ -97,24 +97,24 @@ export function aJob(options: JobFixtureOptions = {}) {
   const launch = (attemptId: string) => {
     const containerId = `container_${++containers}`;
     assert.ok(
-      job.allocated(attemptId, { containerId, nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/default-rack' }),
+      job.attempts.allocated(attemptId, { containerId, nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/default-rack' }),
       `${attemptId} takes a container`,
     );
-    assert.equal(job.assignment(containerId)?.attemptId, attemptId);
+    assert.equal(job.attempts.assignment(containerId)?.attemptId, attemptId);
     return containerId;
   };
   /** Lets the attempt run and succeed, its container too. */
   const finish = (attemptId: string, milliseconds = 100) => {
     const containerId = launch(attemptId);
     clock.advance(milliseconds);
-    assert.ok(job.done(report(attemptId)));
-    job.containerCompleted(containerId, 0, '');
+    assert.ok(job.attempts.done(report(attemptId)));
+    job.attempts.containerCompleted(containerId, 0, '');
   };
   /** Lets the attempt fail, its container too. */
   const fail = (attemptId: string) => {
     const containerId = launch(attemptId);
-    assert.ok(job.failed({ ...report(attemptId), diagnostic: 'Error: it broke', failFast: false }));
-    job.containerCompleted(containerId, 1, '');
+    assert.ok(job.attempts.failed({ ...report(attemptId), diagnostic: 'Error: it broke', failFast: false }));
+    job.attempts.containerCompleted(containerId, 1, '');
   };
   return {
     job,
