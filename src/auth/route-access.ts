@@ -17,7 +17,7 @@
  * | `modify` | owner, those on the list of modifiers, administrators | submit |
  * | `owner` | owner, administrators: what is done in the owner's name; where access lists are off, the owner alone | submit |
  * | `proven` | a caller who proved the name with a ticket, not with a token: makes, renews and ends tokens | no bearer token |
- * | `relayed` | passed on to the master of an application with the caller's name: the master decides | read for GET and HEAD, else submit |
+ * | `relayed` | passed on to the master of an application with the caller's name: the master decides | read for GET and HEAD, else submit; WebSockets submit |
  * | `admin` | administrators | admin |
  */
 export type RouteAccess =

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { TokenRestriction } from '../auth/bearer/restriction.ts';
 import { silentLogger } from '../lib/log.ts';
 import { createProxyRoutes, type ProxyOptions } from './forward.ts';
 import { ProxyTargets } from './forward-targets.ts';
@@ -40,7 +41,9 @@ describe('connections through the web proxy', () => {
         if (known === 'application_1_0002')
           return { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '', hosts: ['127.0.0.1'] };
         const originalTrackingUrl = `http://127.0.0.1:${(master.address() as AddressInfo).port}/ui/`;
-        return known === id ? { user: 'ada', ended: false, originalTrackingUrl, page: '', hosts: ['127.0.0.1'] } : undefined;
+        return known === id
+          ? { user: 'ada', queue: 'root.a', ended: false, originalTrackingUrl, page: '', hosts: ['127.0.0.1'] }
+          : undefined;
       },
       failurePage: () => '',
       scheme: 'http',
@@ -55,8 +58,11 @@ describe('connections through the web proxy', () => {
       profile: profiles.resourceManager,
       address: '127.0.0.1:0',
       authenticator: {
-        identify: ({ remoteAddress }) => ({
-          caller: { user: 'bob', principal: 'bob', anonymous: false, authentication: 'simple', remoteAddress },
+        identify: ({ remoteAddress, headers: { 'x-user': user = 'bob', 'x-token': token } }) => ({
+          caller: {
+            ...{ user: String(user), principal: String(user), anonymous: false, authentication: 'simple', remoteAddress },
+            ...(token !== undefined && { restriction: JSON.parse(String(token)) as TokenRestriction }),
+          },
         }),
       },
       logger: silentLogger,
@@ -68,7 +74,7 @@ describe('connections through the web proxy', () => {
       produces: 'any',
       handle: () => ({ kind: 'rendered', status: 200, body: 'plain', contentType: 'text/plain' }),
     });
-    service.upgrade({ path: '/proxy/', authentication: 'required', handle: proxyUpgrades(options) });
+    service.upgrade({ path: '/proxy/', authentication: 'required', access: 'relayed', handle: proxyUpgrades(options) });
     ({ port } = await service.listen());
   });
   after(async () => {
@@ -104,6 +110,37 @@ describe('connections through the web proxy', () => {
     assert.equal(await refused('/proxy/nonsense/'), 400);
     assert.equal(await refused('/proxy/application_1_0002/'), 502);
     assert.equal(await refused('/elsewhere'), 404);
+  });
+  it('lets a token change nothing that it keeps its bearer from, and a WebSocket may change anything', async () => {
+    const outcomes = async (headers: Record<string, string>): Promise<[number, number, number | undefined]> => {
+      const ask = (method: string) =>
+        new Promise<number>((resolve, reject) => {
+          const asked = request({ port, path: `/proxy/${id}/early`, method, headers }, (answer) =>
+            resolve(answer.resume().statusCode ?? 0),
+          );
+          asked.on('error', reject).end();
+        });
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/proxy/${id}/terminal`, { headers });
+      const opened = await Promise.race([
+        once(socket, 'open').then(() => 101),
+        once(socket, 'unexpected-response').then(([, answer]) => (answer as IncomingMessage).statusCode),
+      ]);
+      socket.on('error', () => undefined).terminate();
+      return [await ask('GET'), await ask('PUT'), opened];
+    };
+    const own = { 'x-user': 'ada' };
+    const bearing = (token: TokenRestriction) => ({ 'x-token': JSON.stringify(token) });
+    // The master itself answers 413.
+    const all = [413, 413, 101];
+    const reading = [413, 403, 403];
+    assert.deepEqual(await outcomes({}), all, 'no token');
+    assert.deepEqual(await outcomes({ ...own, ...bearing({ scope: 'read' }) }), reading, 'read');
+    assert.deepEqual(await outcomes({ ...own, ...bearing({ scope: 'submit' }) }), all, 'submit');
+    assert.deepEqual(await outcomes({ ...own, ...bearing({ scope: 'submit', queues: ['root.a'] }) }), all, 'submit in its queue');
+    assert.deepEqual(await outcomes({ ...own, ...bearing({ scope: 'submit', queues: ['root.b'] }) }), reading, 'submit in another queue');
+    assert.deepEqual(await outcomes(bearing({ scope: 'submit' })), reading, "submit, another's application");
+    assert.deepEqual(await outcomes(bearing({ scope: 'admin' })), all, "admin, another's application");
+    assert.deepEqual(await outcomes(bearing({ scope: 'admin', queues: ['root.b'] })), reading, 'admin in another queue');
   });
   it('answers requests that offer another protocol as if they had not', async () => {
     const socket = connect(port, '127.0.0.1');

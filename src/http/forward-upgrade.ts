@@ -3,7 +3,7 @@ import { request as askHttp, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { failure } from '../model/errors.ts';
 import { withoutToken } from './credentials.ts';
-import { type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';
+import { mustBeWithinToken, type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';
 import { forwardedHeaders, type PassingOn, passedHeaders } from './forward-headers.ts';
 import { requestIdHeader } from './request-ids.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
@@ -53,11 +53,12 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
 
 async function targetOf(
   options: ProxyOptions,
-  { path, query, user }: Upgrade,
+  { path, query, user, caller }: Upgrade,
 ): Promise<{ target: URL; applicationId: string; passing: PassingOn }> {
   const [named = '', ...rest] = path.slice('/proxy/'.length).split('/');
   const applicationId = proxiedApplicationId(named);
   const application = await options.lookUp(applicationId);
+  if (application && caller) mustBeWithinToken(caller, applicationId, application);
   const tracking = application && !application.ended ? trackingUrl(application, options.scheme) : undefined;
   const isStranger = options.warnStrangers && application?.user !== user;
   if (!tracking || isStranger || (options.httpsOnly && tracking.protocol !== 'https:')) throw failure('PATH_UNKNOWN', { path });

@@ -2,6 +2,7 @@
 // routes, or the proxy role does on a host of its own; both say where an application's report comes from.
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent } from 'undici';
+import { changeRefusal } from '../auth/bearer/restriction.ts';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
@@ -22,6 +23,8 @@ export interface ProxiedApplication {
   readonly originalTrackingUrl: string | undefined;
   /** The page about the application: of the resource manager, or of the history that knows it. */
   readonly page: string;
+  /** The full name of its queue; absent where it is not known. */
+  readonly queue?: string | undefined;
   /** Names and addresses of the hosts where its masters run; their pages are fetched from nowhere else. */
   readonly hosts: readonly string[];
   /** Ports of the node managers on those hosts. */
@@ -147,6 +150,7 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   if (redirected && isOwnAddress(call.remoteAddress)) return moved(options.failurePage(applicationId));
   const application = await options.lookUp(applicationId);
   if (!application) return changes ? notAllowed(call) : notFound(`Application ${named} could not be found in RM or history server`);
+  if (call.method !== 'GET' && call.method !== 'HEAD') mustBeWithinToken(call.caller, applicationId, application);
   const tracking = trackingUrl(application, options.scheme);
   if (!tracking) return changes ? notAllowed(call) : moved(application.page);
   if (options.httpsOnly && tracking.protocol !== 'https:') return httpsRequired(tracking);
@@ -160,6 +164,16 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
     return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(target) : leads(target);
   }
   return relay(agent, { options, application, applicationId, tracking }, below, call, warning?.headers ?? {});
+}
+
+/** The master hears who calls and not by which token: what that keeps its bearer from changing is refused here. @throws Failure BEARER_OTHERS, BEARER_QUEUE */
+export function mustBeWithinToken(
+  caller: Pick<Call['caller'], 'user' | 'restriction'>,
+  id: string,
+  { user, queue }: Pick<ProxiedApplication, 'user' | 'queue'>,
+): void {
+  const refusal = changeRefusal(caller, { id, user, queue });
+  if (refusal) throw refusal;
 }
 
 /** Where a redirect would let an application send visitors anywhere, they are asked. */

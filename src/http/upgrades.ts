@@ -129,7 +129,8 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, ids,
         return void socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\n${requestIdHeader}: ${requestId}\r\n\r\n`);
       }
       refused.caller = { ...identity.caller, requestId };
-      const narrow = scopeRefusal(identity.caller, found.access, 'GET');
+      // What is said on a web socket may change anything, although it begins with GET.
+      const narrow = scopeRefusal(identity.caller, found.access, 'POST');
       if (narrow) throw narrow;
     }
     const { caller } = refused;

@@ -20,6 +20,7 @@ export interface ReportSources {
 
 interface ApplicationReport {
   readonly user?: string;
+  readonly queue?: string;
   readonly state?: string;
   readonly appState?: string;
   readonly originalTrackingUrl?: string;
@@ -48,6 +49,7 @@ export class ReportLookUp {
     if (found?.app) {
       return {
         user: found.app.user ?? '',
+        queue: found.app.queue,
         ended: isFinalApplicationState(found.app.state),
         originalTrackingUrl: await this.#trackingUrl(resourceManagerUrl + path),
         page: `${resourceManagerUrl}/cluster/app/${applicationId}`,
@@ -64,6 +66,7 @@ export class ReportLookUp {
     return (
       old && {
         user: old.user ?? '',
+        queue: old.queue,
         ended: true,
         originalTrackingUrl: old.originalTrackingUrl,
         page: `${historyUrl}/applicationhistory/app/${applicationId}`,

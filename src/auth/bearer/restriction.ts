@@ -59,3 +59,18 @@ export function scopeRefusal(caller: ScopedCaller, access: RouteAccess | undefin
   const needed = missing === 'never' ? 'a proof of another kind' : `the scope ${missing}`;
   return failure('BEARER_SCOPE', { user, scope: restriction!.scope, needed });
 }
+
+/** What belongs to a user and a queue: an application, a reservation. `queue` is its full name; undefined: not known, so that no named queue is it. */
+export interface Belonging {
+  readonly id: string;
+  readonly user: string;
+  readonly queue: string | undefined;
+}
+
+/** Why a caller may not change something with the token that it bears: with a narrower scope than `admin` others' things, and things of queues that it does not reach. */
+export function changeRefusal({ user = '', restriction }: ScopedCaller, { id, user: owner, queue }: Belonging): Failure | undefined {
+  if (restriction === undefined) return undefined;
+  if (restriction.scope !== 'admin' && owner !== user) return failure('BEARER_OTHERS', { id });
+  const isReached = restriction.queues === undefined || (queue !== undefined && reachesQueue(restriction, queue));
+  return isReached ? undefined : failure('BEARER_QUEUE', { user, queue: queue ?? `of ${id}` });
+}

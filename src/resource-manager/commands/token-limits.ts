@@ -1,7 +1,7 @@
 // What a bearer token keeps its bearer from, beside what access lists say: other users' applications, and queues that it does not name.
 
 import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
-import { reachesQueue } from '../../auth/bearer/restriction.ts';
+import { type Belonging, changeRefusal, reachesQueue } from '../../auth/bearer/restriction.ts';
 import { failure } from '../../model/errors.ts';
 import type { Caller } from './caller.ts';
 
@@ -12,20 +12,12 @@ export function mustReachQueue(audit: Audit, caller: Caller, queue: string, oper
   throw audit.refused(caller, { ...operation, queue }, failure('BEARER_QUEUE', { user, queue }));
 }
 
-/** What belongs to a user and a queue: an application, a reservation. */
-interface Belonging {
-  readonly id: string;
-  readonly user: string;
-  readonly queue: string;
-}
-
 /** Passes callers whose token may change the application: with a narrower scope than `admin` their own alone. @throws Failure BEARER_OTHERS, BEARER_QUEUE */
 export function mustBeWithinToken(audit: Audit, caller: Caller, belonging: Belonging, operation: string): void {
-  if (caller.restriction === undefined) return;
-  const { id, user, queue } = belonging;
-  const audited = { operation, target: id };
-  if (caller.restriction.scope !== 'admin' && user !== caller.user) throw audit.refused(caller, audited, failure('BEARER_OTHERS', { id }));
-  mustReachQueue(audit, caller, queue, audited);
+  const refusal = changeRefusal(caller, belonging);
+  if (refusal === undefined) return;
+  const { id: target, queue } = belonging;
+  throw audit.refused(caller, { operation, target, ...(refusal.code === 'BEARER_QUEUE' && { queue }) }, refusal);
 }
 
 /**

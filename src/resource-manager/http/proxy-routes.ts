@@ -31,6 +31,7 @@ function proxyOptions(parts: Parts & ProxyNeeds): ProxyOptions {
       const attempt = currentAttempt(application);
       return {
         user: application.user,
+        queue: application.queue,
         ended: isFinalApplicationState(publicState(application)),
         originalTrackingUrl: attempt && parts.views.originalTrackingUrl(application, attempt),
         page: `${parts.resolvedUrl()}/cluster/app/${id}`,
