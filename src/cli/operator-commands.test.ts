@@ -167,10 +167,11 @@ describe('queues', () => {
   });
 
   it('are changed together, and what changed is said', async () => {
-    let stored: Record<string, string> = { 'yarn.scheduler.capacity.root.a.capacity': '10' };
+    const names = { 'yarn.scheduler.capacity.root.queues': 'a,b' };
+    let stored: Record<string, string> = { ...names, 'yarn.scheduler.capacity.root.a.capacity': '10' };
     answers[conf] = () => property(stored);
     answers[`PUT ${conf}`] = () => {
-      stored = { 'yarn.scheduler.capacity.root.a.capacity': '20', more: '1' };
+      stored = { ...names, 'yarn.scheduler.capacity.root.a.capacity': '20', more: '1' };
       return { text: 'done' };
     };
     const { code, out } = await heddle('queue', 'set', 'a', 'capacity=20', '--unset', 'state', '--with', 'b:capacity=80');
@@ -184,6 +185,73 @@ describe('queues', () => {
       },
     ]);
     assert.equal((await heddle('queue', 'set', 'a', 'capacity=20')).out, 'That is so already.\n');
+  });
+
+  it('are not given keys that nobody would read, which YARN stores', async () => {
+    const makes = { 'yarn.scheduler.capacity.root.m.auto-queue-creation-v2.enabled': 'true' };
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a,m', ...makes });
+    answers[`PUT ${conf}`] = { text: 'done' };
+    for (const [queue, value, said] of [
+      [
+        'b',
+        'capacity=1',
+        /^heddle: yarn\.scheduler\.capacity\.root\.b\.capacity has no effect: there is no queue root\.b\n {2}"heddle queue list"/,
+      ],
+      ['a.b', 'capacity=1', /there is no queue root\.a\.b\n/],
+      ['a', 'capcity=1', /has no effect: queues have no setting capcity\n {2}.*queue-options\.md/],
+      ['global', 'node-locality-dely=1', /has no effect: the scheduler has no setting node-locality-dely\n/],
+    ] as const) {
+      const { code, err } = await heddle('queue', 'set', queue, value);
+      assert.equal(code, 1);
+      assert.match(err, said);
+    }
+    assert.match((await heddle('queue', 'set', 'a', 'capacity=1', '--with', 'x:capacity=9')).err, /there is no queue root\.x/);
+    assert.equal((await heddle('queue', 'set', 'global', 'yarn')).code, 2);
+    assert.deepEqual(sent(), []);
+    // One that an ancestor makes by itself may be there, and a key that is taken away need not be known.
+    assert.equal((await heddle('queue', 'set', 'm.of-ada', 'capacity=1')).code, 0);
+    assert.equal((await heddle('queue', 'set', 'b', '--unset', 'colour')).code, 0);
+    const unneeded = await heddle('queue', 'set', 'global', 'schedule-asynchronously.enable=true');
+    assert.match(unneeded.err, /^(heddle: note: .*changes nothing here.*\n)?$/);
+  });
+
+  it('and the scheduler itself is changed by short keys or whole ones', async () => {
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
+    answers[`PUT ${conf}`] = { text: 'done' };
+    const key = 'yarn.scheduler.capacity.maximum-am-resource-percent';
+    for (const written of ['maximum-am-resource-percent', key]) {
+      assert.equal((await heddle('queue', 'set', 'global', `${written}=0.5`, '--unset', 'node-locality-delay')).code, 0);
+      assert.deepEqual(bodies().at(-1), {
+        'global-updates': { entry: [{ key, value: '0.5' }, { key: 'yarn.scheduler.capacity.node-locality-delay' }] },
+      });
+    }
+  });
+
+  it('are added several at once, and refusals say what to do', async () => {
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
+    answers[`PUT ${conf}`] = { text: 'done' };
+    assert.equal((await heddle('queue', 'add', 'a.x', 'capacity=60', '--with', 'a.y:capacity=40', 'a:state=RUNNING')).code, 0);
+    const params = (key: string, value: string) => ({ entry: [{ key, value }] });
+    assert.deepEqual(bodies().at(-1), {
+      'add-queue': [
+        { 'queue-name': 'root.a.x', params: params('capacity', '60') },
+        { 'queue-name': 'root.a.y', params: params('capacity', '40') },
+      ],
+      'update-queue': [{ 'queue-name': 'root.a', params: params('state', 'RUNNING') }],
+    });
+    const refusals = {
+      'Can not convert the leaf queue: root.a to parent queue since it is not yet in stopped state. Current State : RUNNING':
+        /"heddle queue set root\.a state=STOPPED".*"--with root\.a:state=RUNNING"/,
+      'Illegal capacity sum of 0.6 for children of queue a for label=. It should be either 0 or 1.0': /"--with QUEUE:capacity=N"/,
+      'root.b cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : RUNNING':
+        /"heddle queue set root\.b state=STOPPED"/,
+    };
+    for (const [refusal, remedy] of Object.entries(refusals)) {
+      answers[`PUT ${conf}`] = { status: 400, text: `Failed to re-init queues : ${refusal}` };
+      const { code, err } = await heddle('queue', 'add', 'a.x', 'capacity=60');
+      assert.equal(code, 1);
+      assert.match(err, remedy);
+    }
   });
 
   it('are only looked at with --dry-run, and refusals lose the names of classes', async () => {

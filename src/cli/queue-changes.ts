@@ -10,7 +10,8 @@ import { type Difference, differences } from '../lib/differences.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
-import { printJson, printText } from './output.ts';
+import { printJson, printNote, printText } from './output.ts';
+import { checkChange, queueKeyPrefix, queuePaths, remedyOfRefusal } from './queue-checks.ts';
 import { printWhatIf } from './queue-what-if.ts';
 
 interface ChangeFlags extends ClusterFlags {
@@ -19,31 +20,37 @@ interface ChangeFlags extends ClusterFlags {
   readonly dryRun?: boolean;
 }
 
-const prefix = 'yarn.scheduler.capacity.';
 const valueText = 'such as capacity=30 or state=STOPPED, without the part yarn.scheduler.capacity.QUEUE';
 const withText = 'change others in the same step, such as';
+const withAddedText = 'change others in the same step, or add them where they are not there, such as';
 const dryRunText = 'say what would change and what it would do to what runs and waits, and change nothing';
 
 /** Registers these commands below `heddle queue`. */
 export function addQueueChanges(queue: Command): void {
-  withClusterOptions(queue.command('set').argument('<queue>', 'its path, or "global"').argument('[KEY=VALUE...]', valueText))
+  withClusterOptions(
+    queue.command('set').argument('<queue>', 'its path, or "global" for the scheduler itself').argument('[KEY=VALUE...]', valueText),
+  )
     .description('change a queue; several keys at once, all or nothing')
     .option('--unset <key...>', 'keys that get their defaults again')
     .option('--with <QUEUE:KEY=VALUE...>', `${withText} root.default:capacity=70`)
     .option('--dry-run', dryRunText)
     .action((path: string, texts: readonly string[], flags: ChangeFlags) => {
-      const values = { ...readValues(texts), ...Object.fromEntries((flags.unset ?? []).map((key) => [key, undefined])) };
+      const isGlobal = path === 'global';
+      const values = {
+        ...readValues(texts, isGlobal),
+        ...Object.fromEntries((flags.unset ?? []).map((key) => [isGlobal ? wholeKey(key) : key, undefined])),
+      };
       const others = readOthers(flags.with);
       if (Object.keys(values).length === 0) throw new CommandFailure('nothing is to be changed', `Give KEY=VALUE, ${valueText}.`, 2);
-      if (path === 'global') return change({ global: values, update: others }, flags);
+      if (isGlobal) return change({ global: values, update: others }, flags);
       return change({ update: others.set(fullPath(path), { ...others.get(fullPath(path)), ...values }) }, flags);
     });
   withClusterOptions(queue.command('add').argument('<queue>', 'its path').argument('[KEY=VALUE...]', valueText))
-    .description('add a queue')
-    .option('--with <QUEUE:KEY=VALUE...>', `${withText} root.default:capacity=70`)
+    .description('add a queue, or several at once')
+    .option('--with <QUEUE:KEY=VALUE...>', `${withAddedText} root.default:capacity=70`)
     .option('--dry-run', dryRunText)
     .action((path: string, texts: readonly string[], flags: ChangeFlags) =>
-      change({ add: new Map([[fullPath(path), readValues(texts)]]), update: readOthers(flags.with) }, flags),
+      change({ add: new Map([[fullPath(path), readValues(texts)]]), update: readOthers(flags.with) }, flags, 'adds others'),
     );
   withClusterOptions(queue.command('remove').argument('<queue...>', 'their paths; they have to be stopped'))
     .description('remove queues')
@@ -67,12 +74,17 @@ export function addQueueChanges(queue: Command): void {
 /** Queues may be named without the root. */
 const fullPath = (path: string): string => (path === 'root' || path.startsWith('root.') ? path : `root.${path}`);
 
-function readValues(texts: readonly string[]): QueueValues {
+/** A key of the whole scheduler, which may be named without what all of them begin with. */
+const wholeKey = (key: string): string => (key.startsWith('yarn.') ? key : `${queueKeyPrefix}${key}`);
+
+/** Keys of a queue; `whole` ones are those of the scheduler itself. */
+function readValues(texts: readonly string[], whole = false): QueueValues {
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf('=');
       if (at < 1) throw new CommandFailure(`${text}: is not KEY=VALUE`, `Write it ${valueText}.`, 2);
-      if (text.startsWith(prefix))
+      if (whole) return [wholeKey(text.slice(0, at)), text.slice(at + 1)];
+      if (text.startsWith(queueKeyPrefix))
         throw new CommandFailure(`${text}: names the whole key`, 'Leave away what stands before and in the name of the queue.', 2);
       return [text.slice(0, at), text.slice(at + 1)];
     }),
@@ -106,14 +118,28 @@ async function talkOfQueues<Value>(work: () => Promise<Value>): Promise<Value> {
       error instanceof CommandFailure
         ? /^CapacityScheduler configuration validation failed:(?:[\w.]+: )?(.*)$/s.exec(error.message)?.[1]
         : undefined;
-    if (reason !== undefined) throw new CommandFailure(reason);
+    const remedy = error instanceof CommandFailure ? remedyOfRefusal(error.message) : undefined;
+    if (reason !== undefined || remedy !== undefined) throw new CommandFailure(reason ?? (error as Error).message, remedy);
     throw error;
   }
 }
 
-async function change(wanted: QueuesChange, flags: ChangeFlags): Promise<void> {
+/** What names queues that are not there adds them, beside the one that is added. */
+function withOthersAdded({ add, update, ...rest }: QueuesChange, before: ReadonlyMap<string, string>): QueuesChange {
+  const there = queuePaths(before);
+  const others = [...(update ?? [])];
+  return {
+    ...rest,
+    add: new Map([...(add ?? []), ...others.filter(([path]) => !there.has(path))]),
+    update: new Map(others.filter(([path]) => there.has(path))),
+  };
+}
+
+async function change(asked: QueuesChange, flags: ChangeFlags, others?: 'adds others'): Promise<void> {
   const queues = new QueueConfiguration(connect(flags).cluster.http);
   const before = await talkOfQueues(() => queues.read());
+  const wanted = others ? withOthersAdded(asked, before) : asked;
+  for (const note of await checkChange(before, wanted)) printNote(`heddle: note: ${note}\n`);
   const after = await talkOfQueues(async () => {
     if (flags.dryRun) return queues.validate(wanted);
     await queues.change(wanted);

@@ -50,5 +50,9 @@ export function queueWarnings(kind: PolicyKind, files: QueueFileContents, types:
   return policies[kind].warnings?.(files, types) ?? [];
 }
 
+/** The same of some keys of a capacity-scheduler.xml; the others say which queues there are. */
+export const warningsOfKeys = (properties: ReadonlyMap<string, string>, asked: ReadonlySet<string>): readonly string[] =>
+  uselessKeys(properties, asked);
+
 /** Whether queues of that policy are changed key by key, and so may be kept in a store instead of a file. */
 export const hasEditableQueues = (kind: PolicyKind): boolean => policies[kind].isEditable;

@@ -1,6 +1,6 @@
 // `heddle config check`: the queues of the settings, read as a resource manager reads them when it starts.
 import type { Configuration } from '../config/load.ts';
-import { checkQueueFile, createPolicy, queueWarnings } from '../scheduler/create-policy.ts';
+import { checkQueueFile, createPolicy, queueWarnings, warningsOfKeys } from '../scheduler/create-policy.ts';
 import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
 import { refusable } from '../scheduler-settings/queue-files.ts';
 
@@ -18,3 +18,7 @@ export function checkQueues(configuration: Configuration): readonly string[] {
   });
   return queueWarnings(options.kind, options, options.types);
 }
+
+/** `heddle queue set` and `add`: what of the keys that they change would have no effect, in sentences. */
+export const warningsOfChange = (keys: ReadonlyMap<string, string>, changed: ReadonlySet<string>): readonly string[] =>
+  warningsOfKeys(keys, changed);

@@ -6,8 +6,8 @@ import { automaticOptions, joinedOptions } from './queue-options.ts';
 
 const mostNamed = 20;
 
-/** One sentence for each key, at most twenty. */
-export function uselessKeys(properties: ReadonlyMap<string, string>): string[] {
+/** One sentence for each key, at most twenty; of `asked` alone where that is given. */
+export function uselessKeys(properties: ReadonlyMap<string, string>, asked?: ReadonlySet<string>): string[] {
   const queues = new Set<string>();
   const makers: string[] = [];
   const isOn = (option: QueueOption, names: KeyNames): boolean => properties.get(keyOf(option, names))?.trim() === 'true';
@@ -22,7 +22,7 @@ export function uselessKeys(properties: ReadonlyMap<string, string>): string[] {
   const found: string[] = [];
   for (const [key, value] of properties) {
     if (found.length >= mostNamed) break;
-    if (!key.startsWith(prefix)) continue;
+    if (!key.startsWith(prefix) || asked?.has(key) === false) continue;
     const rest = key.slice(prefix.length);
     const why = rest.startsWith('root.') ? uselessOfQueue(rest, value, queues, makers) : uselessOfCluster(rest, value);
     if (why !== undefined) found.push(`${key} ${why}.`);

@@ -1,0 +1,90 @@
+// What is looked at before the queues' configuration is changed: keys that would be stored and never read, as those of a queue that is misspelt.
+import type { QueuesChange, QueueValues } from '../client/queue-configuration.ts';
+import { CommandFailure } from './failure.ts';
+
+/** What all keys of the capacity scheduler begin with. */
+export const queueKeyPrefix = 'yarn.scheduler.capacity.';
+
+const listed = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Full paths of the queues that the keys name, the root's too. */
+export function queuePaths(keys: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const enter = (path: string): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const child of listed(keys.get(`${queueKeyPrefix}${path}.queues`))) enter(`${path}.${child}`);
+  };
+  enter('root');
+  return found;
+}
+
+/** The keys as the change leaves them; those of queues that are removed count no more. */
+function keysAfter(before: ReadonlyMap<string, string>, { add, update, remove, global }: QueuesChange) {
+  const keys = new Map(before);
+  const set = new Set<string>();
+  const put = (key: string, value: string | undefined): void => {
+    if (value === undefined) keys.delete(key);
+    else {
+      keys.set(key, value);
+      set.add(key);
+    }
+  };
+  const putAll = (values: QueueValues, path: string): void => {
+    for (const [key, value] of Object.entries(values)) put(`${queueKeyPrefix}${path}.${key}`, value);
+  };
+  const siblings = (path: string): [key: string, names: string[], name: string] => {
+    const at = path.lastIndexOf('.');
+    const key = `${queueKeyPrefix}${path.slice(0, at)}.queues`;
+    return [key, listed(keys.get(key)), path.slice(at + 1)];
+  };
+  for (const path of remove ?? []) {
+    const [key, names, name] = siblings(path);
+    keys.set(key, names.filter((other) => other !== name).join(','));
+  }
+  for (const [path, values] of add ?? []) {
+    const [key, names, name] = siblings(path);
+    keys.set(key, [...names, name].join(','));
+    putAll(values, path);
+  }
+  for (const [path, values] of update ?? []) putAll(values, path);
+  for (const [key, value] of Object.entries(global ?? {})) put(key, value);
+  return { keys, set };
+}
+
+/**
+ * YARN stores whatever key it is given; one that nobody reads is a slip.
+ * @returns sentences about keys that Heddle reads and does not need
+ * @throws CommandFailure for a key of a queue that is not there, and for one that the scheduler does not have
+ */
+export async function checkChange(before: ReadonlyMap<string, string>, change: QueuesChange): Promise<readonly string[]> {
+  const { warningsOfChange } = await import('../simulation/check-queues.ts');
+  const { keys, set } = keysAfter(before, change);
+  const foreign = Object.keys(change.global ?? {}).find((key) => !key.startsWith('yarn.'));
+  if (foreign !== undefined) throw new CommandFailure(`${foreign} is no key of the scheduler`, undefined, 2);
+  const told = warningsOfChange(keys, set);
+  const useless = told.find((sentence) => sentence.includes(' has no effect: '));
+  if (useless === undefined) return told;
+  throw new CommandFailure(
+    useless.replace(/\.$/, ''),
+    useless.includes('there is no queue')
+      ? '"heddle queue list" shows the queues there are, "heddle queue add" adds one.'
+      : 'All settings of queues are in docs/reference/queue-options.md.',
+  );
+}
+
+/** What to do about a refusal of the scheduler, where there is one thing to do. */
+export function remedyOfRefusal(message: string): string | undefined {
+  const leaf = /convert the leaf queue: (\S+) to parent/.exec(message)?.[1];
+  if (leaf !== undefined)
+    return `A queue with applications of its own has to be stopped first: "heddle queue set ${leaf} state=STOPPED"; "--with ${leaf}:state=RUNNING" opens it again in the same step.`;
+  const open = /(\S+) cannot be deleted .* not yet in stopped state/.exec(message)?.[1];
+  if (open !== undefined) return `Stop it first: "heddle queue set ${open} state=STOPPED".`;
+  if (/Illegal capacity sum/.test(message))
+    return 'The shares of siblings make up 100 together: "--with QUEUE:capacity=N" changes or adds others in the same step.';
+  return undefined;
+}
