@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../lib/clock.ts';
@@ -253,6 +254,29 @@ test('old jobs are removed with their folders', async () => {
     assert.ok(!existsSync(join(fixture.done, doneFolder(old, 0))));
   } finally {
     await store.close();
+  }
+});
+
+test('a job is noticed, without anyone asking, in the folder of a user who had none', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-noticed-'));
+  const [intermediateFolder, doneFolder] = ['from', 'done'].map((name) => join(folder, name)) as [string, string];
+  const store = await JobStore.open({
+    ...{ intermediateFolder, doneFolder, alwaysScan: false, localUser: 'nobody' },
+    ...{ listedJobs: 1000, loadedJobs: 5, loadedTasks: undefined, maximumTasks: -1, scanIntervalMs: 3_600_000 },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  try {
+    for (const sequence of [1, 2]) {
+      const jobId = `job_1700000000000_000${sequence}`;
+      const { count } = store.changes;
+      mkdirSync(join(intermediateFolder, 'ann'), { recursive: true });
+      writeFileSync(join(intermediateFolder, 'ann', `${jobId}-1-ann-j-2-1-1-SUCCEEDED-default-1.jhist`), '');
+      await store.changes.next(jobId, { since: count, waitMs: 60_000, clock: systemClock, signal: AbortSignal.timeout(60_000) });
+      assert.equal(store.changes.count, count + 1);
+    }
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -72,6 +72,20 @@ describe('another user of the machine', { skip: otherUsersNeeded }, () => {
     }
   });
 
+  it('ends no server by what it leaves where every user may write', async () => {
+    const open = join(cluster.dataDir, 'staging/history/done_intermediate');
+    const named = (kind: string) =>
+      `job_1700000000000_0001-1700000000000-${kind}-j-1700000000000-1-1-SUCCEEDED-default-1700000000000.jhist`;
+    // What is not hers by its name is put aside while she is at it.
+    const script = `cd ${open} && mkdir -m 700 closed && echo left; mkdir closed/below; mkdir -m 755 ${mallory.name}
+      (cd ${mallory.name}; mkfifo ${named(mallory.name)}; mkdir -m 000 below; ln -s /proc/self/fd/0 job_1700000000000_0002_conf.xml)
+      for i in $(seq 50); do mkdir -m 000 shut-$i; done; chmod 000 ${mallory.name}; mv shut-1 shut-51`;
+    assert.equal((await runAs(mallory, ['bash', '-c', script])).stdout, 'left\n');
+    for (let asked = 0; asked < 3; asked++)
+      assert.equal((await send(`${cluster.urls.history}/ws/v1/history/mapreduce/jobs`, { as: owner })).status, 200);
+    assert.equal((await send(`${cluster.urls.resourceManager}/ready`, { as: owner })).status, 200);
+  });
+
   it("gains nothing by the owner's cookie", async () => {
     const { headers } = await send(`${cluster.urls.resourceManager}/ws/v1/cluster/info?user.name=${owner.name}`, { as: owner });
     const cookie = headers['set-cookie']?.split(';')[0] ?? '';

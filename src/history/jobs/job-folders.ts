@@ -4,6 +4,7 @@
 import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isForeignLink } from '../../lib/foreign-link.ts';
 import type { Logger } from '../../lib/log.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
@@ -17,6 +18,7 @@ import {
   summaryFileName,
 } from '../../wire/files/job-history-names.ts';
 import type { MayBeOf } from './file-owners.ts';
+import type { WatchedFolder } from './folder-watch.ts';
 
 /** A finished job's files. */
 export interface StoredJob {
@@ -44,6 +46,8 @@ interface Seen {
 }
 /** Times of folders may be this coarse: a change in the same stretch of time would not be seen. */
 const folderTimeGrainMs = 2000;
+/** Folders and files that are remembered: users of the machine choose how many there are. */
+const mostRemembered = 10_000;
 
 /** Moves finished jobs from the intermediate tree into the done tree. */
 export class IntermediateFolders {
@@ -51,8 +55,11 @@ export class IntermediateFolders {
   readonly #done: string;
   readonly #logger: Logger;
   readonly #always: boolean;
-  readonly #seen = new Map<string, Seen>();
-  readonly #refused = new Set<string>();
+  readonly #seen = new BoundedMap<string, Seen>(mostRemembered);
+  /** Files about which something was said: it is said once. */
+  readonly #told = new BoundedMap<string, true>(mostRemembered);
+  /** The folders of users that the last look found. */
+  folders: readonly WatchedFolder[] = [];
   readonly #mayBeOf: MayBeOf;
 
   constructor(options: { intermediate: string; done: string; alwaysScan: boolean; mayBeOf: MayBeOf; logger: Logger }) {
@@ -66,6 +73,7 @@ export class IntermediateFolders {
   /** Moves every job that is complete; gives those moved. Folders that did not change since they were last looked at are passed over. */
   async collect(nowMs: number): Promise<StoredJob[]> {
     const moved: StoredJob[] = [];
+    const folders: WatchedFolder[] = [];
     for (const user of await names(this.#root)) {
       const folder = join(this.#root, user);
       const facts = await lstat(folder).catch(() => undefined);
@@ -74,6 +82,7 @@ export class IntermediateFolders {
         await this.#putAside(user, facts.uid, nowMs);
         continue;
       }
+      folders.push({ path: folder, inode: facts.ino });
       const seen = this.#seen.get(folder);
       if (!this.#always && seen?.modifiedMs === facts.mtimeMs && seen.scannedMs > facts.mtimeMs + folderTimeGrainMs) continue;
       for (const name of await names(folder)) {
@@ -82,6 +91,7 @@ export class IntermediateFolders {
       }
       this.#seen.set(folder, { modifiedMs: facts.mtimeMs, scannedMs: nowMs });
     }
+    this.folders = folders;
     return moved;
   }
 
@@ -104,7 +114,8 @@ export class IntermediateFolders {
       await this.#take(user, owner, path, join(target, name));
       return { index, folder: target, fileName: name };
     } catch (error) {
-      this.#logger.error({ err: error, path }, 'a job history could not be moved');
+      if (!this.#told.has(path)) this.#logger.error({ err: error, path }, 'a job history could not be moved');
+      this.#told.set(path, true);
       return undefined;
     }
   }
@@ -119,8 +130,8 @@ export class IntermediateFolders {
   }
 
   #refuse(path: string, why: string, facts: object = {}): undefined {
-    if (!this.#refused.has(path)) this.#logger.warn({ path, ...facts }, why);
-    this.#refused.add(path);
+    if (!this.#told.has(path)) this.#logger.warn({ path, ...facts }, why);
+    this.#told.set(path, true);
   }
 
   /** A folder under a user's name that is not the user's: gone from there, so that the user's masters can make theirs. */

@@ -1,5 +1,4 @@
 // All finished jobs: an index of the newest in memory, the others found on disk, a few loaded with all their tasks.
-import { watch } from 'node:fs';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -17,6 +16,7 @@ import {
 import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import { fileOwners } from './file-owners.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders, type StoredJob } from './job-folders.ts';
 import { type JobTotals, readJobTotals } from './job-totals.ts';
 
@@ -61,7 +61,7 @@ export class JobStore {
   readonly #totals = new Map<string, JobTotals | undefined>();
   #scanning: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
-  #stopWatching = () => {};
+  #watching: FolderWatch | undefined;
   #rescans: Repetition | undefined;
   #closed = false;
   /** Tells of each job that came, by its id. */
@@ -88,8 +88,8 @@ export class JobStore {
       store.#jobs.set(job.index.jobId, job);
     }
     store.#order = [...store.#jobs.keys()].sort(compareJobIds);
-    await store.scan();
     store.#watch();
+    await store.scan();
     store.#rescans = repeat({
       clock: options.clock,
       intervalMs: options.scanIntervalMs,
@@ -103,7 +103,8 @@ export class JobStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.changes.close();
-    this.#stopWatching();
+    this.#watching?.close();
+    this.#watching = undefined;
     await this.#rescans?.close();
     await this.#scanning?.catch(() => undefined);
   }
@@ -130,18 +131,19 @@ export class JobStore {
   async #collect(): Promise<void> {
     try {
       for (const job of await this.#intermediate.collect(this.#options.clock.now())) this.#add(job);
+      if (this.#watching?.follow(this.#intermediate.folders)) void this.scan();
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the intermediate folder could not be read');
     }
   }
 
   #watch(): void {
+    const { intermediateFolder, logger } = this.#options;
+    const failed = (error: Error) => logger.warn({ err: error }, 'the intermediate folder is not watched any more');
     try {
-      const watcher = watch(this.#options.intermediateFolder, { recursive: true, persistent: false }, () => void this.scan());
-      watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'the intermediate folder is not watched any more'));
-      this.#stopWatching = () => watcher.close();
+      this.#watching = new FolderWatch(intermediateFolder, () => void this.scan(), failed);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'the intermediate folder cannot be watched; it is looked at regularly');
+      logger.warn({ err: error }, 'the intermediate folder cannot be watched; it is looked at regularly');
     }
   }
 
