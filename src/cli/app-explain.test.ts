@@ -30,3 +30,14 @@ it('requests that differ by name alone share a line', () => {
     ],
   );
 });
+
+it('so many nodes are told in the plural', () => {
+  const groups = [
+    { count: 3, sentence: 'has room' },
+    { count: 1, sentence: 'takes no new containers' },
+    { count: 2, sentence: 'takes no new containers' },
+    { count: 2, sentence: 'too little free' },
+  ];
+  const rows = requestRows([{ master: true, resource: {}, nodes: { groups } }] as unknown as Parameters<typeof requestRows>[0]);
+  assert.equal(rows[0]?.at(-1), '3 have room, 1 takes no new containers, 2 take no new containers, 2 too little free');
+});

@@ -26,6 +26,10 @@ const amountOf = (amounts: Request['resource']): string =>
 
 type Row = (string | number | undefined)[];
 
+/** So many nodes, and what each of them does. */
+const nodesText = ({ count, sentence = '' }: { readonly count?: number; readonly sentence?: string }): string =>
+  `${count} ${count === 1 ? sentence : sentence.replace(/^has\b/, 'have').replace(/^takes\b/, 'take')}`;
+
 /** One line a request; those that follow each other and differ by name alone share one, with the sum of their counts. */
 export function requestRows(requests: readonly Request[]): Row[] {
   const rows: { first: string; last: string; count: number; rest: Row }[] = [];
@@ -37,7 +41,7 @@ export function requestRows(requests: readonly Request[]): Row[] {
       request.partition,
       formatDuration(request.waitingMs),
       request.reasons?.map(({ rule }) => rule).join(' '),
-      (request.nodes?.groups ?? []).map(({ count, sentence }) => `${count} ${sentence}`).join(', '),
+      (request.nodes?.groups ?? []).map(nodesText).join(', '),
     ];
     const count = Number(request.count ?? 0);
     const before = rows.at(-1);

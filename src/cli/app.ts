@@ -97,7 +97,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['type', app.applicationType],
     ['user', app.user],
     ['queue', app.queue],
-    ['priority', app.priority],
+    ['priority', Number(app.priority) < 0 ? "the queue's" : app.priority],
     ['tags', app.applicationTags],
     ['state', app.state],
     ['result', app.finalStatus === 'UNDEFINED' ? undefined : app.finalStatus],

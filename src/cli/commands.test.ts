@@ -73,10 +73,13 @@ describe('heddle app list', () => {
 describe('heddle app show', () => {
   it('leaves out what is unknown or hidden', async () => {
     answers[`${base}/apps/${id}`] = {
-      json: { app: { id, state: 'ACCEPTED', finalStatus: 'UNDEFINED', allocatedMB: -1, runningContainers: -1, progress: 12.6 } },
+      json: {
+        app: { id, state: 'ACCEPTED', finalStatus: 'UNDEFINED', allocatedMB: -1, runningContainers: -1, priority: -1, progress: 12.6 },
+      },
     };
     answers[`${base}/apps/${id}/appattempts`] = { status: 403, json: {} };
     const { code, out } = await heddle('app', 'show', id);
+    assert.doesNotMatch(out, /-1/);
     assert.deepEqual([code, /progress +13%/.test(out), /containers|memory|result|ATTEMPT/.test(out)], [0, true, false]);
   });
 
@@ -137,6 +140,12 @@ describe('heddle node', () => {
     assert.equal(states[0], null);
     assert.match(states[1] ?? '', /DECOMMISSIONED,LOST/);
     assert.equal(states[2], 'LOST');
+  });
+
+  it('lists them in the order of their numbers', async () => {
+    answers[`${base}/nodes`] = { json: { nodes: { node: ['n10:1', 'n2:1', 'n1:10', 'n1:9'].map((name) => ({ ...node, id: name })) } } };
+    const { out } = await heddle('node', 'list');
+    assert.deepEqual([...out.matchAll(/^n\d+:\d+/gm)].join(' '), 'n1:9 n1:10 n2:1 n10:1');
   });
 
   it('shows health with its remedy, attributes and tags', async () => {
@@ -265,6 +274,31 @@ describe('heddle app logs', () => {
     assert.match(err, new RegExp(`^heddle: there are no logs of ${id}\\n {2}Its containers have not started yet`));
     assert.deepEqual(JSON.parse((await heddle('app', 'logs', id, '--json')).out), []);
     assert.ok(server.requests.every(({ path }) => path !== logs));
+  });
+});
+
+describe('what there is none of', () => {
+  it('is said in words, with what makes one', async () => {
+    answers['/api/v1/tokens'] = { json: { tokens: [] } };
+    answers['/api/v1/webhooks'] = { json: { webhooks: [] } };
+    assert.match((await heddle('token', 'list')).out, /^No tokens; "heddle token create/);
+    assert.match((await heddle('webhook', 'list')).out, /^No webhooks; "heddle webhook add/);
+  });
+
+  it('in the words of Hadoop comes with what shows the names there are', async () => {
+    const refusals: [said: string, remedy: RegExp][] = [
+      ['Invalid ApplicationId prefix: x. The valid ApplicationId should start with prefix application', /"heddle app list"/],
+      ['Invalid ContainerId: x', /"heddle app containers ID"/],
+      ['Trying to signal an absent container container_1_0001_01_000009', /"heddle app containers ID"/],
+      ['Invalid NodeId [x]. Expected host:port', /"heddle node list --all"/],
+      ['Not all labels being replaced contained by known label collections, please check, new labels=[x]', /"heddle label list"/],
+      ["The specified Queue: x doesn't exist", /"heddle queue list"/],
+      ['The specified Queue: root.etl is not a Leaf Queue.', /"heddle queue list"/],
+    ];
+    for (const [message, remedy] of refusals) {
+      answers[`${base}/nodes`] = { status: 400, json: { RemoteException: { exception: 'BadRequestException', message } } };
+      assert.match((await heddle('node', 'list')).err, new RegExp(`^heddle: .*\\n  .*${remedy.source}`), message);
+    }
   });
 });
 

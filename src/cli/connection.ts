@@ -14,7 +14,7 @@ import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
 import { awaitClusterFile, type ClusterFile, startedClusterFile } from './cluster-file.ts';
-import { contextOf } from './contexts.ts';
+import { contextOf, isContextName } from './contexts.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
 import { printNote } from './output.ts';
@@ -150,17 +150,19 @@ export async function talk<Value>(work: () => Promise<Value>): Promise<Value> {
     if (error instanceof ProofMissing)
       throw new CommandFailure(error.message, 'Get one with kinit, or give a token with --token-file FILE.');
     if (error instanceof Unreachable) {
-      throw Object.assign(
-        new CommandFailure(
-          error.message,
-          'Is the cluster running ("heddle up")? Name it with --cluster URL or NAME, --conf DIR or --data DIR.',
-        ),
-        { cause: error },
-      );
+      throw Object.assign(new CommandFailure(error.message, remedyOfSilence(error.message)), { cause: error });
     }
     if (error instanceof RemoteFailure) throw new CommandFailure(error.message, remedyOf(error));
     throw error;
   }
+}
+
+/** A word alone that `--cluster` gave is the name of a cluster, or else of a host. */
+function remedyOfSilence(message: string): string {
+  const word = /^http:\/\/([^/:.]+) does not answer/.exec(message)?.[1];
+  if (word !== undefined && isContextName(word))
+    return `No cluster is called ${word} ("heddle context list" shows those that are), and no machine of that name answers.`;
+  return 'Is the cluster running ("heddle up")? Name it with --cluster URL or NAME, --conf DIR or --data DIR.';
 }
 
 const patienceMs = 120_000;
@@ -185,7 +187,19 @@ function remedyOf(error: RemoteFailure): string | undefined {
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
   if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
     return '"heddle app list" shows the applications there are.';
-  if (error.status >= 400 && /\bqueue: \S+ doesn't exist/i.test(error.message)) return '"heddle queue list" shows the queues there are.';
   if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
-  return undefined;
+  return remediesByWords.find(([words]) => words.test(error.message))?.[1];
 }
+
+/** What shows the names that a refusal in Hadoop's words is about. */
+const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
+  [/\bqueue: \S+ (?:doesn't exist|is not a Leaf Queue)/i, '"heddle queue list" shows the queues there are.'],
+  [/Invalid ApplicationId\b/, 'An id is such as application_1700000000000_0001; "heddle app list" shows those there are.'],
+  [
+    /Invalid ContainerId\b/,
+    'An id is such as container_1700000000000_0001_01_000002; "heddle app containers ID" shows those of an application.',
+  ],
+  [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
+  [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
+  [/Not all labels being replaced/, '"heddle label list" shows the labels there are, "heddle label add" adds one.'],
+];

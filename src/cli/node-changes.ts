@@ -1,13 +1,16 @@
 // `heddle node labels|resource|decommission|recommission|refresh-resources`: what a node is given, and whether it belongs to the cluster.
 import type { Command } from 'commander';
-import { many } from '../client/cluster-client.ts';
+import { type ClusterClient, many } from '../client/cluster-client.ts';
 import { NodeLabels } from '../client/node-labels.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import { memoryMiB, readResources } from './amounts.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatMemory, printJson, printTable, printText } from './output.ts';
+import { formatMemory, printJson, printNote, printTable, printText } from './output.ts';
+
+/** All states of nodes, for who wants to see those that are away, too. */
+export const anyState = 'NEW,RUNNING,UNHEALTHY,DECOMMISSIONING,DECOMMISSIONED,LOST,REBOOTED,SHUTDOWN';
 
 const nodeText = 'its id, host:port';
 
@@ -41,9 +44,11 @@ async function labels(
 ): Promise<void> {
   if (flags.none && (node === undefined || label !== undefined))
     throw new CommandFailure('--none takes the label of one node away', 'Give the node, and no label.', 2);
-  const client = new NodeLabels(connect(flags).cluster.http);
+  const { cluster } = connect(flags);
+  const client = new NodeLabels(cluster.http);
   if (node !== undefined && (label !== undefined || flags.none)) {
     await talk(() => client.place(node, label));
+    if (label !== undefined) await noteAbsence(node, cluster);
     if (flags.json) return printJson({ node, label: label ?? '' });
     return printText(label === undefined ? `${node} has no label any more.\n` : `${node} has the label ${label}.\n`);
   }
@@ -56,6 +61,14 @@ async function labels(
     ['NODE', 'LABEL'],
     [...placed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, name]) => [id, name]),
   );
+}
+
+/** Labels are kept for nodes that are still to come, so a slip in the name is not refused. */
+async function noteAbsence(node: string, cluster: ClusterClient): Promise<void> {
+  const there = await cluster.nodes(anyState).catch(() => undefined);
+  const host = node.replace(/:\d+$/, '');
+  const isThere = there?.some(({ id = '' }) => id === node || (host === node && id.replace(/:\d+$/, '') === host));
+  if (isThere === false) printNote(`heddle: note: the cluster has no node ${node} yet; it has the label once it comes\n`);
 }
 
 interface ResourceFlags extends ClusterFlags {

@@ -5,7 +5,7 @@ import { healthRemedies } from '../model/health-remedies.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { addNodeChanges } from './node-changes.ts';
+import { addNodeChanges, anyState } from './node-changes.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
@@ -42,10 +42,13 @@ export function addNode(program: Command): void {
     .action(resume);
 }
 
+/** n2 before n10. */
+const byNumbers = new Intl.Collator('en', { numeric: true });
+
 async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Promise<void> {
   const { cluster } = connect(flags);
-  const states = flags.state ?? (flags.all ? 'NEW,RUNNING,UNHEALTHY,DECOMMISSIONING,DECOMMISSIONED,LOST,REBOOTED,SHUTDOWN' : undefined);
-  const nodes = await talk(() => cluster.nodes(states));
+  const states = flags.state ?? (flags.all ? anyState : undefined);
+  const nodes = (await talk(() => cluster.nodes(states))).toSorted((a, b) => byNumbers.compare(a.id ?? '', b.id ?? ''));
   if (flags.json) return printJson(nodes);
   if (nodes.length === 0) printText(states === undefined ? 'No nodes run; "heddle node list --all" also shows others.\n' : 'No nodes.\n');
   else

@@ -77,7 +77,15 @@ describe('labels', () => {
     answers[`${base}/get-node-to-labels`] = {
       json: { nodeToLabels: { entry: { key: 'a:1', value: { nodeLabelInfo: { name: 'gpu', exclusivity: 'true' } } } } },
     };
-    assert.equal((await heddle('node', 'labels', 'a:1', 'gpu')).out, 'a:1 has the label gpu.\n');
+    answers[`${base}/nodes`] = { json: { nodes: { node: [{ id: 'a:1' }] } } };
+    assert.deepEqual(await heddle('node', 'labels', 'a:1', 'gpu'), { code: 0, out: 'a:1 has the label gpu.\n', err: '' });
+    answers[`POST ${base}/nodes/a%3A2/replace-labels`] = { text: '' };
+    assert.match((await heddle('node', 'labels', 'a:2', 'gpu')).err, /note: the cluster has no node a:2 yet/);
+    server.requests.pop();
+    server.requests.splice(
+      server.requests.findLastIndex(({ method }) => method === 'POST'),
+      1,
+    );
     assert.equal((await heddle('node', 'labels', 'b', '--none')).out, 'b has no label any more.\n');
     assert.deepEqual(
       sent().map(({ query }) => query.get('labels')),

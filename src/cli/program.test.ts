@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { Command } from 'commander';
 import { completionWords } from './completion.ts';
@@ -110,6 +112,13 @@ describe('the command line', () => {
     const strange = await stranger.listen();
     const wrong = await heddle('node', 'list', '--cluster', strange);
     assert.deepEqual([wrong.code, wrong.err], [1, `heddle: ${strange} answered 404: Not Found; is it the right server?\n`]);
+    await using page = new StubServer(() => ({
+      status: 404,
+      text: '<html><head><title>error 404</title><style>a{}</style></head><body><h1>error 404</h1></body></html>',
+    }));
+    assert.match((await heddle('node', 'list', '--cluster', await page.listen())).err, /answered 404: error 404; is it/);
+    const nobody = await heddle('node', 'list', '--cluster', 'nobody-of-this-name');
+    assert.match(nobody.err, /\n {2}No cluster is called nobody-of-this-name \("heddle context list"/);
     const usages: [string[], RegExp][] = [
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],
@@ -124,6 +133,28 @@ describe('the command line', () => {
       assert.equal(code, 2, args.join(' '));
       assert.match(err, message);
     }
+  });
+
+  it('says in one line, too, that there is no room for what it prints', { skip: !existsSync('/dev/full') && 'no /dev/full' }, async () => {
+    const out = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [main, 'app', '--help'], { stdio: ['ignore', out, 'pipe'] });
+    closeSync(out);
+    const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+    assert.deepEqual([code, said.split('\n').length], [1, 2]);
+    assert.match(said, /^heddle: what was to be printed cannot be written: .*ENOSPC/);
+  });
+
+  it('groups its commands, each in one of them, and says how to begin', async () => {
+    const { out } = await heddle('--help');
+    const names = [...out.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name]) => name);
+    assert.deepEqual(
+      ['A cluster on this machine:', 'Running something:', 'Looking, and changing:', 'Operating:', 'Further:'].filter(
+        (heading) => !out.includes(`\n${heading}\n`),
+      ),
+      [],
+    );
+    assert.equal(new Set(names).size, names.length);
+    assert.match(out, /\nFurther:\n {2}completion .*\n(?: {4,}.*\n)* {2}help .*\n\nTo begin: "heddle up"/);
   });
 
   it('refuses settings it cannot follow, and says whether they are valid', async () => {

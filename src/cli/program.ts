@@ -26,14 +26,39 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
     if (!process.stdout.listeners('error').includes(outputFailed)) process.stdout.on('error', outputFailed);
     const { addClientCommands } = await import('./client-commands.ts');
     await addClientCommands(program, host);
+    arrangeHelp(program);
   }
   return program;
 }
 
-/** Whoever reads only the beginning (`| head`) is not a failure. */
+/** What belongs together in `heddle --help`; what is named nowhere stands last. */
+const helpGroups: Readonly<Record<string, readonly string[]>> = {
+  'A cluster on this machine:': ['up', 'start', 'status', 'down'],
+  'Running something:': ['run', 'batch', 'schedule', 'simulate'],
+  'Looking, and changing:': [
+    ...['app', 'container', 'job', 'node', 'label', 'queue', 'reservation', 'user'],
+    ...['cluster', 'top', 'events', 'timeline'],
+  ],
+  'Operating:': ['config', 'context', 'admin', 'token', 'secret', 'webhook', 'doctor', 'backup', 'restore'],
+};
+
+const beginning = `
+To begin: "heddle up" starts a cluster, "heddle run -- echo hello" in another terminal runs something on it.
+"heddle COMMAND --help" says more of each; a command without --cluster finds the cluster of this machine.`;
+
+function arrangeHelp(program: Command): void {
+  const groupOf = new Map(Object.entries(helpGroups).flatMap(([heading, names]) => names.map((name) => [name, heading] as const)));
+  const others = 'Further:';
+  for (const command of program.commands) command.helpGroup(groupOf.get(command.name()) ?? others);
+  program.commandsGroup(others).helpCommand('help [command]', 'say how a command is used');
+  program.addHelpText('after', beginning);
+}
+
+/** Whoever reads only the beginning (`| head`) is not a failure; a disk that is full is one. */
 function outputFailed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  printNote(`heddle: what was to be printed cannot be written: ${error.message}\n`);
+  process.exit(1);
 }
 
 function version(): string {

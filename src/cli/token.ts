@@ -65,6 +65,7 @@ async function list({ all, ...flags }: ClusterFlags & { readonly all?: boolean }
   const { cluster } = connect(flags);
   const tokens = await talk(() => cluster.tokens(all));
   if (flags.json) return printJson(tokens);
+  if (tokens.length === 0) return printText('No tokens; "heddle token create NAME" makes one.\n');
   printTable(
     ['ID', 'NAME', 'USER', 'SCOPE', 'QUEUES', 'CREATED', 'EXPIRES', 'LAST USED'],
     tokens.map(({ id, name, user, scope, queues, createdMs, expiresMs, lastUsedMs }) => [

@@ -90,6 +90,7 @@ describe('heddle up', () => {
     });
     assert.equal(code, 0);
     assert.match(output, /resource manager +http:\/\/127\.0\.0\.1\/resource-manager/);
+    assert.match(output, /\n {2}pages +http:\/\/127\.0\.0\.1\/resource-manager\/ui\/\n/);
     assert.match(output, /Stop with Ctrl-C/);
     assert.deepEqual(closed, ['node-manager', 'resource-manager', 'history', 'timeline']);
     assert.equal(existsSync(join(data, 'cluster.json')), false);

@@ -225,6 +225,8 @@ function addressLines(addresses: Readonly<Record<string, Readonly<Record<string,
       lines.push(`  ${label.padEnd(20)} ${url}`);
     }
   }
+  const web = addresses['resource-manager']?.['web'];
+  if (web !== undefined) lines.push(`  ${'pages'.padEnd(20)} ${web}/ui/`);
   return lines;
 }
 
@@ -246,8 +248,6 @@ function printWelcome(
   // Folders come from the settings.
   const conf = flags.conf === undefined ? '' : ` --conf ${flags.conf}`;
   const set = Object.keys(flags.set ?? {}).length === 0 ? '' : ', given the same --set';
-  const web = addresses['resource-manager']?.['web'];
-  if (web !== undefined) lines.push(`  ${'pages'.padEnd(20)} ${web}/ui/`);
   lines.push(
     `  ${'data'.padEnd(20)} ${configuration.dataDir}`,
     '',

@@ -83,6 +83,7 @@ async function list({ all, ...flags }: ClusterFlags & { readonly all?: boolean }
   const { cluster } = connect(flags);
   const webhooks = await talk(() => cluster.webhooks(all));
   if (flags.json) return printJson(webhooks);
+  if (webhooks.length === 0) return printText('No webhooks; "heddle webhook add URL" makes one.\n');
   printTable(
     ['ID', 'USER', 'URL', 'EVENTS', 'WAITING', 'DELIVERED', 'DEAD', 'STATE'],
     webhooks.map((webhook) => [

@@ -33,6 +33,7 @@ export function remoteFailure(answer: { readonly url: string; readonly status: n
   }
   const plain = text
     .slice(0, longestFailure)
+    .replace(/<(title|style|script)>[^<]*<\/\1>/gi, ' ')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
