@@ -12,7 +12,7 @@ import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import type { ControlGroups } from '../engines/control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engines/engine.ts';
 import type { OciEngineOptions } from '../engines/oci/oci-engine.ts';
-import { createProcessEngine } from '../engines/process/process-engine.ts';
+import { createProcessEngine, readingFor } from '../engines/process/process-engine.ts';
 import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
@@ -38,8 +38,14 @@ export interface EngineChoice {
   readonly logger: Logger;
 }
 
+/** What runs containers, and the command line before what reads files of this machine for them. */
+export interface ChosenEngine {
+  readonly engine: ContainerEngine;
+  readonly reading: readonly string[];
+}
+
 /** The engine. @throws ConfigurationError when required control groups cannot be used. */
-export async function createEngine(choice: EngineChoice): Promise<ContainerEngine> {
+export async function createEngine(choice: EngineChoice): Promise<ChosenEngine> {
   const { clock, logger, node, settings } = choice;
   const allowed = settings.allowedRuntimes.map((name) => name.toLowerCase());
   const unknown = [...allowed, settings.defaultRuntime].find((name) => !runtimeNames.includes(name));
@@ -55,19 +61,21 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
     return { clock, logger, ...(controlGroups && { controlGroups }) };
   };
   const groups = await common('processes');
+  const isolation = await isolationOf(choice, groups.controlGroups?.folders ?? []);
   const plain = createProcessEngine({
     ...groups,
     folder: join(node.recoveryDirectory, 'processes'),
     noNewPrivileges: settings.noNewPrivileges && findsSetpriv(logger),
-    ...(await isolationOf(choice, groups.controlGroups?.folders ?? [])),
+    ...isolation,
   });
   try {
     const inImages = await createImageEngine(choice, allowed, () => common('images'));
-    return createRuntimeChoice({
+    const engine = createRuntimeChoice({
       engines: new Map([['default', plain], ...(inImages ? [['runc', inImages] as const, ['docker', inImages] as const] : [])]),
       allowed,
       fallback: settings.defaultRuntime,
     });
+    return { engine, reading: readingFor(isolation) };
   } catch (error) {
     await plain.close();
     throw error;

@@ -32,7 +32,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const address = new NodeAddress(options.settings.address, serverAddress(configuration, 'node-manager').address);
     const membership = buildMembership(options);
     const channel = buildChannel(options, state, membership);
-    const cache = await buildLocalization(options, state);
+    const cache = await buildLocalization(options, state, node);
     const logs = await buildLogs(options, state, { ...node, address, channel });
     const health = await watchHealth(options, state, channel);
     const descriptors = watchDescriptors(options, channel);

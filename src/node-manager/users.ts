@@ -10,6 +10,7 @@ import { ConfigurationError } from '../config/table.ts';
 import type { Identity } from '../engines/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { UserProcess } from './localization/fetch-options.ts';
+import { beginProcess } from './localization/user-process.ts';
 
 const run = promisify(execFile);
 
@@ -83,23 +84,8 @@ export class NodeUsers {
   /** Begins a piece of bash with the rights of `user`, all groups included, and no environment; its output is read as it comes. */
   async begin(user: string, script: string, parameters: readonly string[], signal: AbortSignal): Promise<UserProcess> {
     const { userId, groupId } = await this.identityOf(user);
-    const [program, ...rights] = ['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'];
-    const child = spawn(program!, [...rights, '/bin/bash', '-c', script, 'bash', ...parameters], {
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      signal,
-      killSignal: 'SIGKILL',
-    });
-    let problem = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (problem.length < 1000) problem += text;
-    });
-    const ended = new Promise<{ code: number | null; problem: string }>((resolve) => {
-      child.on('error', (error) => resolve({ code: null, problem: error.message }));
-      child.on('close', (code) => resolve({ code, problem }));
-    });
-    return { output: child.stdout, ended };
+    const rights = ['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'];
+    return beginProcess(rights, script, parameters, signal);
   }
 
   /** Gives what lies at `path` to the user. Only for paths whose folders are root's. */

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClusterProcesses, until } from '../support/processes.ts';
-import { folderOf, makeUser, mallory, otherUsersNeeded, runAs, startCluster, submit, type UnixUser } from './harness.ts';
+import { broughtTo, folderOf, makeUser, mallory, otherUsersNeeded, runAs, startCluster, submit, type UnixUser } from './harness.ts';
 
 /** Runs a script in a container, which `user` (default: root) submits, and gives what it said. */
 async function saidBy(
@@ -59,6 +59,14 @@ describe("a container that runs as the cluster's own user", { skip: otherUsersNe
     assert.equal(await said('memory', script), 'in\n');
   });
 
+  it('is brought by its node nothing that it cannot read itself', async () => {
+    const brought = (path: string) => broughtTo(cluster.urls.resourceManager, `file://${path}`, { as: owner, user: owner.name });
+    writeFileSync(join(room.path, 'own'), 'its own\n');
+    assert.equal(await brought(join(room.path, 'own')), 'brought: its own\n');
+    for (const path of ['secrets/cluster', 'resource-manager/state.sqlite', 'node-manager/recovery/node.sqlite'])
+      assert.match(await brought(join(cluster.dataDir, path)), /does not exist|Permission denied|is neither a file nor a folder/, path);
+  });
+
   it('gains no rights by setuid programs', async () => {
     assert.match(await said('rights', 'grep -E "NoNewPrivs|CapEff" /proc/self/status'), /CapEff:\s+0+\nNoNewPrivs:\s+1/);
   });
@@ -88,6 +96,14 @@ describe('a container of a cluster that root started', { skip: otherUsersNeeded 
     chownSync(others, mallory.uid, mallory.gid);
     await using cluster = await startCluster();
     assert.equal(await saidBy(cluster, room, 'confined', script(cluster, others)), 'in\n0\nCapEff:\t0000000000000000\n');
+    // Nor does its node bring it what it cannot read itself.
+    const brought = (path: string) => broughtTo(cluster.urls.resourceManager, `file://${path}`, { user: 'root' });
+    const own = join(room.path, 'own');
+    writeFileSync(own, 'its own\n', { mode: 0o600 });
+    assert.equal(await brought(own), 'brought: its own\n');
+    const root = `/proc/${cluster.pids.get('up')}/root`;
+    for (const path of [...secrets.flatMap((name) => ['', root].map((above) => above + join(cluster.dataDir, name))), others])
+      assert.match(await brought(path), /does not exist|Permission denied|is neither a file nor a folder/, path);
   });
 
   it('is root where a setting asks for it', async () => {

@@ -2,8 +2,8 @@
 // believed, whatever comes from the node's own unix user counts as the owner's.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ClusterProcesses, until } from '../support/processes.ts';
-import { aServer, send, startCluster, submit } from './harness.ts';
+import type { ClusterProcesses } from '../support/processes.ts';
+import { aServer, broughtTo, send, startCluster } from './harness.ts';
 
 describe('a local resource that leads to a server of the cluster', () => {
   const made = new AsyncDisposableStack();
@@ -26,29 +26,13 @@ describe('a local resource that leads to a server of the cluster', () => {
   });
   after(() => made.disposeAsync());
 
-  /** What became of an application whose master says what it was brought from there. */
-  async function brought(resource: string): Promise<{ state: string; diagnostics: string }> {
-    const value = { resource, type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: -1 };
-    const commands = { command: 'cat brought >&2; exit 1' };
-    const context = { 'am-container-spec': { 'local-resources': { entry: [{ key: 'brought', value }] }, commands } };
-    const { id, status } = await submit(cluster.urls.resourceManager, '', { user: 'eve', context });
-    assert.equal(status, 202);
-    let app = { state: '', diagnostics: '' };
-    await until('its end', async () => {
-      const { body } = await send(`${cluster.urls.resourceManager}/ws/v1/cluster/apps/${id}?user.name=eve`);
-      app = (JSON.parse(body) as { app: typeof app }).app;
-      return app.state === 'FAILED';
-    });
-    return app;
-  }
+  const brought = (resource: string) => broughtTo(cluster.urls.resourceManager, resource, { user: 'eve' });
 
   it('brings nothing that the node alone would be given, straight, by a redirect, or by a name node', async () => {
     assert.match((await send(token)).body, /urlString/, 'who runs the cluster is given it');
-    assert.match((await brought(`http://127.0.0.1:${elsewhere.port}/harmless`)).diagnostics, /harmless/);
+    assert.match(await brought(`http://127.0.0.1:${elsewhere.port}/harmless`), /^brought: harmless$/);
     for (const address of [token, `http://127.0.0.1:${elsewhere.port}/moved`, `webhdfs://127.0.0.1:${elsewhere.port}/file`]) {
-      const { diagnostics } = await brought(address);
-      assert.doesNotMatch(diagnostics, /urlString/, address);
-      assert.match(diagnostics, /response code: 400|sent this request for a user/, address);
+      assert.match(await brought(address), /response code: 400|sent this request for a user/, address);
     }
   });
 
@@ -60,7 +44,7 @@ describe('a local resource that leads to a server of the cluster', () => {
     })) {
       const url = cluster.urls[server as 'nodeManager'];
       assert.equal((await send(`${url}${path}`)).status, 200);
-      assert.match((await brought(`${url}${path}?user.name=root`)).diagnostics, /HTTP response code: 400/, server);
+      assert.match(await brought(`${url}${path}?user.name=root`), /HTTP response code: 400/, server);
     }
   });
 });

@@ -1,7 +1,7 @@
 // What attacks are made of: a running cluster, other users of the machine, and the requests that they send.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -166,6 +166,28 @@ export async function submit(
     }),
   });
   return { id, status: answer.status, body: answer.body };
+}
+
+/**
+ * What an application says that ended because its master failed on purpose: the local resource that it was to be brought, in which case that is
+ * among its last words, or why it was brought none.
+ */
+export async function broughtTo(resourceManager: string, resource: string, by: { user: string; as?: UnixUser }): Promise<string> {
+  // Who submits has to say when a file of the machine was written: nodes tell it in their refusal, here it is looked at.
+  const timestamp = resource.startsWith('file://') ? Math.floor(statSync(resource.slice('file://'.length)).mtimeMs) : -1;
+  const value = { resource, type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp };
+  const commands = { command: 'base64 -w 0 brought >&2; exit 1' };
+  const context = { 'am-container-spec': { 'local-resources': { entry: [{ key: 'brought', value }] }, commands } };
+  const { id, status, body } = await submit(resourceManager, '', { ...by, context });
+  assert.equal(status, 202, body);
+  let app = { state: '', diagnostics: '' };
+  await until('its end', async () => {
+    const url = `${resourceManager}/ws/v1/cluster/apps/${id}?user.name=${encodeURIComponent(by.user)}`;
+    app = (JSON.parse((await send(url, by.as ? { as: by.as } : {})).body) as { app: typeof app }).app;
+    return app.state === 'FAILED';
+  });
+  const encoded = /^Last 4096 bytes of .* :\n([\w+/]+=*)$/m.exec(app.diagnostics)?.[1];
+  return encoded === undefined ? app.diagnostics : `brought: ${Buffer.from(encoded, 'base64').toString('latin1')}`;
 }
 
 /** A server of the attacker's, on a free port; what it is asked for is kept, with the headers beside it. */

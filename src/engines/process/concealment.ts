@@ -11,19 +11,22 @@ import { readStat } from '../../lib/process-stat.ts';
  */
 export const outerNamespace = 9;
 
-/**
- * Covers each path (a folder by an empty one, a file by nothing), then goes on as the user it was, without capabilities: what the outer
- * namespace has mounted, the inner one cannot take away. Outside, new mounts still come in.
- */
-const script = `user=$1 group=$2
-shift 2
-while [ "$1" != -- ]; do
+/** A piece of script: covers each path that it is given up to `--`, a folder by an empty one, a file by nothing. */
+export const coverEach = `while [ "$1" != -- ]; do
   if [ -d "$1" ]; then mount -t tmpfs -o mode=700,size=4k tmpfs "$1" || exit
   elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit
   fi
   shift
 done
-shift
+shift`;
+
+/**
+ * Covers the paths, then goes on as the user it was, without capabilities: what the outer
+ * namespace has mounted, the inner one cannot take away. Outside, new mounts still come in.
+ */
+const script = `user=$1 group=$2
+shift 2
+${coverEach}
 exec ${outerNamespace}</proc/self/ns/user
 exec unshare --user --map-user="$user" --map-group="$group" -- "$@"`;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,4 +153,22 @@ it('a place that confined containers could not write to is told', { skip }, asyn
   chownSync(closed, mallory, mallory);
   chmodSync(closed, 0o700);
   assert.match((await whyNotConfined(withoutRights, [join(closed, 'inside')], [])) ?? '', /it could not write in .*closed\/inside/);
+});
+
+it('what reads for confined containers sees no secret, and has no rights over the files of others', { skip }, () => {
+  writeFileSync(at('own'), 'x', { mode: 0o600 });
+  const paths = ['own', 'data/secrets/cluster', 'data/recovery/store', 'data/recovery/processes', 'named-secret', 'others'].map((name) =>
+    at(name),
+  );
+  const tried = 'for path; do if [ -d "$path" ] || grep -q x "$path"; then echo "$path"; fi; done 2>/dev/null';
+  const [program = '', ...words] = [
+    ...confinement.reading,
+    '/bin/bash',
+    '-c',
+    tried,
+    'bash',
+    ...paths,
+    `/proc/${process.pid}/root${at('named-secret')}`,
+  ];
+  assert.equal(execFileSync(program, words, { encoding: 'utf8' }), `${at('own')}\n`);
 });

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { fileText } from '../../lib/file-text.ts';
+import { coverEach } from './concealment.ts';
 import { confinementScript } from './confinement-script.ts';
 
 /** What confined containers find where. All paths are absolute, without links in them, and need not exist but for `stage`. */
@@ -24,18 +25,24 @@ export interface ConfinedPlaces {
 export interface Confinement {
   /** Before the launcher. */
   readonly before: readonly string[];
+  /** Before what reads files for containers: it sees nothing that is hidden from them, and has no more rights. */
+  readonly reading: readonly string[];
   /** Before what is to be where a container is, whose leader is `pid`. */
   entering(pid: number): readonly string[];
 }
 
 const withoutCapabilities = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--clear-groups', '--'];
 
+/** One that has none has nothing to lose, and may not say so. */
+const losing = /^CapPrm:\t0+$[\s\S]*^CapBnd:\t0+$/m.test(fileText('/proc/self/status')) ? [] : withoutCapabilities;
+
 /** Takes the capabilities away alone: what root owns stays in reach. */
-export const withoutRights: Confinement = {
-  // One that has none has nothing to lose, and may not say so.
-  before: /^CapPrm:\t0+$[\s\S]*^CapBnd:\t0+$/m.test(fileText('/proc/self/status')) ? [] : withoutCapabilities,
-  entering: () => withoutRights.before,
-};
+export const withoutRights: Confinement = { before: losing, reading: losing, entering: () => losing };
+
+const inOwnMounts = ['unshare', '--mount', '--propagation', 'slave', '--'];
+const readingScript = `set -u
+${coverEach}
+exec ${withoutCapabilities.join(' ')} "$@"`;
 
 /** Takes the capabilities away, and what root could do as the owner of the system's files. */
 export function confinedTo({ stage, hidden, kept, writable, readOnly }: ConfinedPlaces): Confinement {
@@ -49,7 +56,9 @@ export function confinedTo({ stage, hidden, kept, writable, readOnly }: Confined
     ...kept.flatMap((path) => ['keep', path]),
   ];
   return {
-    before: ['unshare', '--mount', '--propagation', 'slave', '--', '/bin/bash', '-c', confinementScript, 'confine', stage, ...words, '--'],
+    before: [...inOwnMounts, '/bin/bash', '-c', confinementScript, 'confine', stage, ...words, '--'],
+    // In order of their length: what lies in a folder that is covered is not there any more.
+    reading: [...inOwnMounts, '/bin/sh', '-c', readingScript, 'read', ...[...hidden, '/run'].sort((a, b) => a.length - b.length), '--'],
     entering(pid) {
       const namespaceOf = (of: number | 'self') => readlinkSync(`/proc/${of}/ns/mnt`);
       const way = namespaceOf(pid) === namespaceOf('self') ? [] : ['nsenter', `--mount=/proc/${pid}/ns/mnt`, '--'];

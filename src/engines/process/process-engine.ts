@@ -20,6 +20,10 @@ export interface ProcessEngineOptions extends SupervisedEngineOptions {
   readonly confinement?: Confinement | undefined;
 }
 
+/** The command line before what reads files for the containers: it sees no more of this machine than they do. Empty: they see all that this process sees. */
+export const readingFor = ({ confinement, concealed }: Pick<ProcessEngineOptions, 'confinement' | 'concealed'>): readonly string[] =>
+  confinement?.reading ?? (concealed ? concealing(concealed) : []);
+
 /** Starts the launcher and gives the engine. @throws Error when the folder cannot be made or written to */
 export function createProcessEngine(options: ProcessEngineOptions): ContainerEngine {
   const { noNewPrivileges, concealed, confinement } = options;

@@ -1,5 +1,5 @@
-// Copies files and folders of this machine with the rights of the user who asks for them, where the node manager is root: a user who may
-// not read a file cannot have root read it either.
+// Copies files and folders of this machine with the rights of the containers that ask for them, where the node manager has more: a user who may
+// not read a file, or a container from which it is hidden, cannot have the node manager read it either.
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

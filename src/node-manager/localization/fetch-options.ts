@@ -22,7 +22,7 @@ export interface StagedPlace {
 export interface FetchSources {
   /** A Hadoop property, such as `fs.s3a.endpoint`. */
   readonly property: (key: string) => string | undefined;
-  /** Runs a piece of bash with the rights of a user; absent: files of this machine are read with the node manager's own. */
+  /** Runs a piece of bash with the rights that the user's containers have, and in sight of what they see; absent: files of this machine are read with the node manager's own. */
   readonly actAs?: ((user: string, script: string, parameters: readonly string[], signal: AbortSignal) => Promise<UserProcess>) | undefined;
   /** A file that a client left with the resource manager (`user/application/name`): where it is, and what opens it for this user. */
   readonly staged?: (path: string, user: string) => StagedPlace;

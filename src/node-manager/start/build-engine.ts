@@ -17,6 +17,8 @@ import type { StartOptions } from './start-options.ts';
 /** The means of a node. */
 export interface NodeEngine {
   readonly engine: ContainerEngine;
+  /** The command line before what reads files of this machine for containers: it sees no more than they do. */
+  readonly reading: readonly string[];
   /** Undefined where their plug-in is off. */
   readonly gpus: Gpus | undefined;
   readonly capacity: NodeCapacity;
@@ -29,7 +31,7 @@ export async function buildEngine(options: StartOptions, { store, records, users
   const chosen = configuration.values(engineSettings);
   const gpus = await findGpus(chosen, { store, recovered: records.devices, clock, logger });
   const configured = configuredResource(settings, common.resourceTypeSettings);
-  const engine = await createEngine({
+  const { engine, reading } = await createEngine({
     settings: chosen,
     node: settings,
     vcores: configured.vcores,
@@ -65,5 +67,5 @@ export async function buildEngine(options: StartOptions, { store, records, users
     logger,
   });
   closer.add('engine', () => engine.close());
-  return { engine, gpus, capacity: new NodeCapacity(gpus ? { ...configured, [gpuResource]: gpus.all.length } : configured) };
+  return { engine, reading, gpus, capacity: new NodeCapacity(gpus ? { ...configured, [gpuResource]: gpus.all.length } : configured) };
 }

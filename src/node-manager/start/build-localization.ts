@@ -2,6 +2,9 @@
 import { serverAddress } from '../../config/web-addresses.ts';
 import { nodeStagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
 import { LocalCache } from '../localization/cache.ts';
+import type { FetchSources } from '../localization/fetch-options.ts';
+import { beginProcess } from '../localization/user-process.ts';
+import type { NodeEngine } from './build-engine.ts';
 import type { NodeState } from './open-state.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -11,9 +14,15 @@ const bytesPerMiB = 1024 * 1024;
 export async function buildLocalization(
   options: StartOptions,
   { folders, store, records, users, resourceManagerAgent }: NodeState,
+  { reading }: Pick<NodeEngine, 'reading'>,
 ): Promise<LocalCache> {
   const { configuration, settings, dependencies } = options;
   const { clock, logger } = dependencies;
+  const actAs: FetchSources['actAs'] = users
+    ? (...parameters) => users.begin(...parameters)
+    : reading.length > 0
+      ? async (_user, script, parameters, signal) => beginProcess(reading, script, parameters, signal)
+      : undefined;
   const cache = new LocalCache(
     {
       folders,
@@ -32,7 +41,7 @@ export async function buildLocalization(
       concurrentFetches: settings.localizerFetchThreads,
       sources: {
         property: (key) => configuration.get(key),
-        actAs: users && ((...parameters) => users.begin(...parameters)),
+        actAs,
         staged: (path, user) => ({
           url: `http://${serverAddress(configuration, 'resource-manager').address}${nodeStagingPath}/${path}`,
           headers: { [stagingUserHeader]: encodeURIComponent(user) },
