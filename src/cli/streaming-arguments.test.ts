@@ -52,6 +52,19 @@ describe('options of hadoop-streaming', () => {
     );
   });
 
+  it('count over settings, and the first of several that can be said once', () => {
+    const twice = [
+      ...['-input', 'a', '-output', 'b', '-output', 'c', '-mapper', 'cat', '-mapper', 'head', '-reducer', 'wc', '-reducer', 'tac'],
+      ...['-numReduceTasks', '2', '-D', 'mapreduce.job.reduces=4', '-numReduceTasks', '3', '-io', 'text', '-io', 'rawbytes'],
+      ...['-inputformat', 'NLineInputFormat', '-inputformat', 'KeyValueTextInputFormat', '-input', 'd'],
+    ];
+    assert.deepEqual(of(...twice), [
+      ...['a,d', 'b', 'cat', 'wc', '-D', 'mapreduce.job.reduces=4', '-D', 'mapreduce.job.reduces=2'],
+      ...['map.input', 'map.output', 'reduce.input', 'reduce.output'].flatMap((end) => ['-D', `stream.${end}=text`]),
+      ...['-D', 'mapred.input.format.class=org.apache.hadoop.mapred.lib.NLineInputFormat'],
+    ]);
+  });
+
   it('leave the command’s own as they are', () => {
     const own = ['in', 'out', 'cat', 'NONE', '-D', 'a=b', '--file', 'x'];
     assert.deepEqual(of(...own), own);

@@ -11,7 +11,10 @@ type Option =
 interface Streaming {
   readonly inputs: string[];
   readonly variables: string[];
+  /** Of `-D` and `-jobconf`. */
   readonly settings: string[];
+  /** Of options, which count over those. */
+  readonly chosen: Map<string, string>;
   readonly files: AskedFile[];
   /** Files with settings. */
   readonly settingFiles: string[];
@@ -29,8 +32,21 @@ interface Streaming {
 
 const withValue = (take: (command: Streaming, value: string) => void): Option => ({ value: true, take });
 const flag = (take: (command: Streaming) => void = () => {}): Option => ({ value: false, take });
-const setting = (...names: string[]) =>
-  withValue((command, value) => void command.settings.push(...names.map((name) => `${name}=${value}`)));
+/** The first of several counts (StreamJob.parseArgv). */
+function choose({ chosen }: Streaming, name: string, value: string): void {
+  if (!chosen.has(name)) chosen.set(name, value);
+}
+const setting = (name: string) => withValue((command, value) => choose(command, name, value));
+const assignment = (name: string) => withValue((command, value) => void command.settings.push(`${name}=${value}`));
+/** What an option says that counts once. */
+const once = (
+  member: 'output' | 'mapper' | 'reducer' | 'combiner' | 'inputFormat' | 'outputFormat' | 'reader',
+  meaningOf = (value: string) => value,
+) =>
+  withValue((command, value) => {
+    command[member] ??= meaningOf(value);
+  });
+const asCommand = (option: string) => (value: string) => commandOrClass(option, value);
 /** Says what to do instead. */
 const without = (remedy: string): Option =>
   withValue((_command, value) => {
@@ -53,32 +69,17 @@ const archiveName = (source: string) => `${source.includes('#') ? source : `${so
 
 const options: Readonly<Record<string, Option>> = {
   input: withValue((command, value) => void command.inputs.push(value)),
-  output: withValue((command, value) => {
-    command.output = value;
-  }),
-  mapper: withValue((command, value) => {
-    command.mapper = commandOrClass('-mapper', value);
-  }),
-  reducer: withValue((command, value) => {
-    command.reducer = commandOrClass('-reducer', value);
-  }),
-  combiner: withValue((command, value) => {
-    command.combiner = commandOrClass('-combiner', value);
-  }),
+  output: once('output'),
+  mapper: once('mapper', asCommand('-mapper')),
+  reducer: once('reducer', asCommand('-reducer')),
+  combiner: once('combiner', asCommand('-combiner')),
   numReduceTasks: setting('mapreduce.job.reduces'),
-  inputformat: withValue((command, value) => {
-    command.inputFormat = value;
-  }),
-  outputformat: withValue((command, value) => {
-    command.outputFormat = value === 'TextOutputFormat' ? textOutput : value;
-  }),
+  inputformat: once('inputFormat'),
+  outputformat: once('outputFormat', (value) => (value === 'TextOutputFormat' ? textOutput : value)),
   partitioner: setting('mapred.partitioner.class'),
-  inputreader: withValue((command, value) => {
-    command.reader = value;
-  }),
+  inputreader: once('reader'),
   io: withValue((command, value) => {
-    const form = value.toLowerCase();
-    command.settings.push(...['map.input', 'map.output', 'reduce.input', 'reduce.output'].map((end) => `stream.${end}=${form}`));
+    for (const end of ['map.input', 'map.output', 'reduce.input', 'reduce.output']) choose(command, `stream.${end}`, value.toLowerCase());
   }),
   mapdebug: setting('mapreduce.map.debug.script'),
   reducedebug: setting('mapreduce.reduce.debug.script'),
@@ -99,8 +100,8 @@ const options: Readonly<Record<string, Option>> = {
   libjars: without('No Java runs in tasks: leave -libjars out, and bring other files by -files.'),
   conf: withValue((command, value) => void command.settingFiles.push(value)),
   additionalconfspec: withValue((command, value) => void command.settingFiles.push(value)),
-  fs: setting('fs.defaultFS'),
-  dfs: setting('fs.defaultFS'),
+  fs: assignment('fs.defaultFS'),
+  dfs: assignment('fs.defaultFS'),
   jt: withValue((command, value) => {
     command.settings.push(value.toLowerCase() === 'local' ? 'mapreduce.framework.name=local' : `yarn.resourcemanager.address=${value}`);
   }),
@@ -148,7 +149,7 @@ function commandOrClass(option: string, value: string): string {
 }
 
 function read(args: readonly string[]): Streaming {
-  const command: Streaming = { inputs: [], variables: [], settings: [], files: [], settingFiles: [], others: [] };
+  const command: Streaming = { inputs: [], variables: [], settings: [], chosen: new Map(), files: [], settingFiles: [], others: [] };
   const rest: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const word = args[i]!;
@@ -184,7 +185,7 @@ export function streamingArguments(args: readonly string[], check: (files: reado
   const isHadoop = given.some((word) => /^-[A-Za-z]{2,}$/.test(word) && Object.hasOwn(options, word.slice(1)));
   if (noun !== 'batch' || kind !== 'streaming' || !isHadoop) return args;
   const command = read(given);
-  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, files, settingFiles, others } = command;
+  const { inputs, output, mapper = '', reducer = '', combiner, variables, settings, chosen, files, settingFiles, others } = command;
   if (others.includes('--help')) return [noun, kind, '--help'];
   if (inputs.length === 0) throw new CommandFailure('Required argument: -input <name>', undefined, 1);
   if (output === undefined) throw new CommandFailure('Required argument: -output <name>', undefined, 1);
@@ -199,7 +200,13 @@ export function streamingArguments(args: readonly string[], check: (files: reado
     reducer,
     ...(combiner === undefined ? [] : ['--combiner', combiner]),
     ...settingFiles.flatMap((file) => ['--job-conf', file]),
-    ...[...settings, ...inputSettings(command), ...outputSettings(command), ...environment].flatMap((one) => ['-D', one]),
+    ...[
+      ...settings,
+      ...Array.from(chosen, (one) => one.join('=')),
+      ...inputSettings(command),
+      ...outputSettings(command),
+      ...environment,
+    ].flatMap((one) => ['-D', one]),
     ...files.flatMap(({ text }) => ['--file', text]),
     ...others,
   ];

@@ -128,7 +128,7 @@ function fixedSettings(request: ProgramRequest, own: JobConfiguration): Record<s
 
 /** Everything a job is submitted with: the cluster's settings, then the user's, then the program's own. */
 export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSetting[], own: readonly SourcedSetting[]): SourcedSetting[] {
-  const named = own.some(({ name }) => name === 'mapreduce.job.name');
+  const named = own.some(({ name, value }) => todaysName(name) === 'mapreduce.job.name' && value !== '');
   const automaticName =
     request.program === 'module' ? (request.module.split('/').at(-1) ?? 'module') : `streamjob${randomInt(2 ** 47)}.jar`;
   const byProgram: Record<string, string> = {

@@ -78,6 +78,25 @@ test('settings that would change the result stop the submission, others are name
   withdrawJob(folder);
 });
 
+test('a setting that is set to nothing has its default', () => {
+  const { folder, context } = prepare(
+    { program: 'streaming', input: 'in', output: 'out', mapper: 'cat', reducer: 'cat' },
+    {
+      'mapreduce.job.reduces': '',
+      'mapred.textoutputformat.separator': '',
+      'mapreduce.output.fileoutputformat.compress.codec': '',
+      'mapreduce.job.name': '',
+    },
+    4,
+  );
+  const { settings } = readStagedJob(folder);
+  assert.equal(settings.raw('mapreduce.job.reduces'), '1');
+  assert.equal(settings.raw('mapreduce.output.textoutputformat.separator'), undefined);
+  assert.equal(settings.raw('mapreduce.output.fileoutputformat.compress.codec'), 'org.apache.hadoop.io.compress.DefaultCodec');
+  assert.match(context['application-name']!, /^streamjob/);
+  withdrawJob(folder);
+});
+
 test('a job with a container that no node could ever run is refused, before anything is left behind', () => {
   const largest = { memoryMiB: 2048, vcores: 4 };
   const tooLarge = (own: Record<string, string>, message: string) =>

@@ -23,6 +23,7 @@ import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { cutPointsSetting, wantsTotalOrder, writeCutPoints } from '../tasks/total-order.ts';
 import { cacheFiles } from './cache-files.ts';
 import { findCutPoints, NoCutPoints } from './cut-points.ts';
+import { mapredDefaults } from './mapred-defaults.ts';
 import { checkOptions, todaysName } from './options/check.ts';
 import { skipFolderTrouble, skippingNotes } from './skipping.ts';
 import { stageJob, stagingFolder } from './staging.ts';
@@ -73,12 +74,21 @@ const priorities: Readonly<Record<string, number>> = {
   UNDEFINED_PRIORITY: 0,
 };
 
-/** Properties merged by name, the order of their first appearance kept. */
+/** Properties merged by name, the order of their first appearance kept. What is set to nothing has its default, as where Hadoop's tasks read their settings. */
 class Properties {
   readonly #all = new Map<string, { value: string; sources: string[] }>();
 
   set(name: string, value: string, source = 'programmatically'): void {
-    this.#all.set(name, { value, sources: [source] });
+    const usual = value === '' ? mapredDefaults[name] : undefined;
+    if (usual !== undefined && usual !== '') this.#all.set(name, { value: usual, sources: ['mapred-default.xml'] });
+    else if (value === '') this.#all.delete(name);
+    else this.#all.set(name, { value, sources: [source] });
+  }
+  /** Those that a request has, by today's names. */
+  static of({ settings }: JobRequest): Properties {
+    const all = new Properties();
+    for (const { name, value, source } of settings) all.set(todaysName(name), value, source);
+    return all;
   }
   get settings(): JobConfiguration {
     return new JobConfiguration([...this.#all].map(([name, { value }]) => [name, value] as const));
@@ -183,8 +193,7 @@ function checkSizes(settings: JobConfiguration, maps: number, largest: JobReques
 const rangesOf = (settings: JobConfiguration): number =>
   wantsTotalOrder(settings) ? Math.max(1, settings.integer('mapreduce.job.reduces', 1)) : 1;
 
-const settingsOf = ({ settings }: JobRequest): JobConfiguration =>
-  new JobConfiguration(settings.map(({ name, value }) => [todaysName(name), value] as const));
+const settingsOf = (request: JobRequest): JobConfiguration => Properties.of(request).settings;
 
 /** Whether output may go to a store. @throws BadJob */
 async function checkRemoteOutput(output: string, reader: RemoteReader): Promise<void> {
@@ -253,14 +262,13 @@ export function prepareJob(request: JobRequest): {
 } {
   const { applicationId, user, workingFolder } = request;
   const jobId = jobIdOfApplication(applicationId);
-  const properties = new Properties();
   const kind = request.settings.findLast(({ name }) => name === programSetting)?.value ?? 'streaming';
   const findings = checkOptions(
     request.settings.filter(({ source }) => !ownSources.has(source)),
     kind,
   );
   if (findings.refusals.length > 0) throw new BadJob(`these settings cannot be followed:\n  ${findings.refusals.join('\n  ')}`, 3);
-  for (const { name, value, source } of request.settings) properties.set(todaysName(name), value, source);
+  const properties = Properties.of(request);
   const settings = properties.settings;
   const program = settings.text(programSetting, 'streaming');
   // What the master and its tasks will read must be readable: better to say so here than in their logs.

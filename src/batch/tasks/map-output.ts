@@ -33,6 +33,8 @@ export interface MapOutputOptions {
   readonly combiner: Combiner | undefined;
   /** The order of keys; undefined: that of their bytes. A fold knows no other. */
   readonly compare?: KeyComparator | undefined;
+  /** A key as the map emitted it, where it travels in another form: what counts is that. */
+  readonly plainKey?: ((key: Buffer) => Buffer) | undefined;
   /** Bytes collected before a spill: `mapreduce.task.io.sort.mb` × `mapreduce.map.sort.spill.percent`. */
   readonly spillBytes: number;
   /** `mapreduce.task.io.sort.factor`: most spills merged at a time, at least 2. */
@@ -97,14 +99,19 @@ export class MapOutput implements RecordSink {
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
     this.#makeRoom();
-    this.#count(keyEnd - keyStart, serializedSize(this.#options.valueKind, valueEnd - valueStart));
+    this.#count(this.#keyLength(key, keyStart, keyEnd), serializedSize(this.#options.valueKind, valueEnd - valueStart));
     this.#table.add(key, keyStart, keyEnd, value, valueStart, valueEnd);
   }
 
   collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void {
     this.#makeRoom();
-    this.#count(keyEnd - keyStart, 4);
+    this.#count(this.#keyLength(key, keyStart, keyEnd), 4);
     this.#table.addInteger(key, keyStart, keyEnd, value);
+  }
+
+  #keyLength(key: Buffer, start: number, end: number): number {
+    const { plainKey } = this.#options;
+    return plainKey === undefined ? end - start : plainKey(key.subarray(start, end)).length;
   }
 
   #count(keyLength: number, valueSize: number): void {

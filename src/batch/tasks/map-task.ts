@@ -135,6 +135,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           valueKind: program.valueKind,
           combiner: program.combiner,
           compare: program.compare,
+          plainKey: program.plainKey,
           spillBytes: spillBytes(configuration),
           factor: Math.max(2, configuration.integer('mapreduce.task.io.sort.factor', 10)),
           minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),

@@ -1,7 +1,7 @@
 // How keys and values lie in map output (Text, BytesWritable, IntWritable, NullWritable), and Java's hash of them, which decides their partition.
 import { variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
 
-/** How a key or value lies in map output: `text` = length and UTF-8 bytes, `bytes` = a length of 4 bytes and bytes, `int` = 4 bytes big-endian, `null` = nothing. */
+/** How a key or value lies in map output: `text` = length and UTF-8 bytes, `bytes` = a length of 4 bytes and bytes, `int` = the bytes of a number, big-endian, `null` = nothing. */
 export type WritableKind = 'text' | 'bytes' | 'int' | 'null';
 
 /** Java's hash of Text and BytesWritable (WritableComparator.hashBytes): h = 31·h + signed byte, from 1, in 32 bits. */

@@ -171,6 +171,8 @@ test('a byte order mark at the start of the file is dropped, an empty file has n
     [0, 'x'],
     [5, 'y'],
   ]);
+  assert.deepEqual(await linesOf({ path: file('mark', '\ufeff'), start: 0, length: 3, hosts: [] }), [], 'the mark alone is no line');
+  assert.deepEqual(await linesOf({ path: file('mark-end', '\ufeff\n'), start: 0, length: 4, hosts: [] }), [[0, '']]);
   assert.deepEqual(await linesOf({ path: file('empty', ''), start: 0, length: 0, hosts: [] }), []);
 });
 

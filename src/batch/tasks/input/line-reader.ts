@@ -136,8 +136,11 @@ export class LineReader {
       this.#source.buffer[start] === 0xef &&
       this.#source.buffer[start + 1] === 0xbb &&
       this.#source.buffer[start + 2] === 0xbf
-    )
+    ) {
       start += 3;
+      // Nothing else is in the file: it has no line.
+      if (start === next) return;
+    }
     if (next - start >= this.#maximumLineBytes) this.#onSkipped(position, next - start);
     else consume(this.#source.buffer, start, end, position);
   }

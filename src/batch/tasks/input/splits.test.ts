@@ -60,6 +60,7 @@ test('folders are listed without hidden files, patterns are expanded', () => {
   const names = (...paths: string[]) => listInput(paths, rules).map((file) => file.path.slice(folder.length));
   assert.deepEqual(names(`${folder}/in`), ['/in/a.txt', '/in/b.txt']);
   assert.deepEqual(names(`file://${folder}/in/{a,b}.t?t`), ['/in/a.txt', '/in/b.txt']);
+  assert.deepEqual(names(`${folder}/in/\\a.t\\xt`), ['/in/a.txt'], 'what follows a backslash is taken as it is');
   assert.deepEqual(
     listInput([`${folder}/in`], { ...rules, recursive: true }).map((file) => file.path.slice(folder.length)),
     ['/in/a.txt', '/in/b.txt', '/in/sub/c.txt'],

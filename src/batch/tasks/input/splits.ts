@@ -90,7 +90,8 @@ export function listInput(inputPaths: readonly string[], rules: SplitRules, remo
       continue;
     }
     const path = localPath(text, rules.workingFolder);
-    const matches = hasGlob(path) ? expandGlob(path) : [path];
+    // A backslash takes what follows it as it is, also where nothing else is a pattern.
+    const matches = hasGlob(path) || path.includes('\\') ? expandGlob(path) : [path];
     const found = matches.filter((match) => !hidden(basename(match))).flatMap((match) => statOrNothing(match));
     if (found.length === 0) {
       errors.push(

@@ -14,17 +14,22 @@ interface Aggregator {
   report(): string;
 }
 
+const longestNumber = 100;
+/** What Double.parseDouble reads, hexadecimal numbers aside. */
+const javaNumber = /^[+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[dDfF]?)$/;
+
 function longOf(value: string): bigint {
   const text = value.trim();
-  if (!/^[+-]?\d{1,30}$/.test(text)) throw new Error(`aggregate: '${value.slice(0, 100)}' is no whole number`);
-  return BigInt.asIntN(64, BigInt(text.replace('+', '')));
+  const number = text.length <= longestNumber && /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
+  if (number === undefined || number !== BigInt.asIntN(64, number))
+    throw new Error(`aggregate: '${value.slice(0, 100)}' is no whole number of 64 bits`);
+  return number;
 }
 
 function doubleOf(value: string): number {
   const text = value.trim();
-  const number = Number(text.replace(/[dDfF]$/, ''));
-  if (text === '' || Number.isNaN(number)) throw new Error(`aggregate: '${value.slice(0, 100)}' is no number`);
-  return number;
+  if (!javaNumber.test(text)) throw new Error(`aggregate: '${value.slice(0, 100)}' is no number`);
+  return Number(text.replace(/[dDfF]$/, ''));
 }
 
 /** One value that takes in each next one. */

@@ -1,5 +1,6 @@
 // Parts of keys by the options `-k` of sort(1), as Hadoop's KeyFieldHelper reads them, and what is made of them: the partition of a
 // key (KeyFieldBasedPartitioner), and bytes whose order is that of KeyFieldBasedComparator.
+import { isUtf8 } from 'node:buffer';
 import { BadSetting } from '../job-configuration.ts';
 import { partitionOf } from '../writables.ts';
 
@@ -80,8 +81,9 @@ function bytesOf(key: Buffer, lengths: readonly number[], separator: Buffer, par
   return key.subarray(from, Math.max(from, Math.min(to, key.length)));
 }
 
-/** The partition of a key by the hash of its parts. */
-export function keyFieldPartition(parts: readonly KeyPart[], separator: Buffer, key: Buffer, partitions: number): number {
+/** The partition of a key by the hash of its parts. Bytes that are no UTF-8 count as what replaces them in a text, as Hadoop hashes them. */
+export function keyFieldPartition(parts: readonly KeyPart[], separator: Buffer, given: Buffer, partitions: number): number {
+  const key = isUtf8(given) ? given : Buffer.from(given.toString());
   if (parts.length === 0) {
     let hash = 0;
     const text = key.toString();

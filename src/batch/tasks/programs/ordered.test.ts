@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { taskCounterGroup } from '../../counters/names.ts';
 import { runLocalJob } from '../../test-support/local-job.ts';
 import { LineReader } from '../input/line-reader.ts';
 import { cutByLines } from '../input/line-splits.ts';
@@ -53,6 +54,8 @@ describe('keys ordered by their parts', () => {
     assert.equal(partition('', 'ab', 1000), (97 * 31 + 98) % 1000);
     assert.equal(partition('-k2,2nr', '7::1.5::-10', 4, '::'), 2, 'as Hadoop counts behind a separator of two bytes');
     assert.equal(partition('-k3,3', 'a', 5), 0);
+    const bytes = (...all: number[]) => keyFieldPartition(readKeyParts('-k1,1', 'x'), tab, Buffer.from(all), 1000);
+    assert.equal(bytes(97, 255), bytes(...Buffer.from('a\ufffd')), 'bytes that are no UTF-8 count as what replaces them');
   });
 
   it('are refused parts that cannot be', () => {
@@ -109,6 +112,42 @@ describe('a streaming job', () => {
     assert.equal(output.length, 60);
   });
 
+  it('counts the bytes of its keys, not those by which they are sorted', async () => {
+    const bytes = async (configuration: Record<string, string>) =>
+      (await run(['a\t1\nbb\t\n'], 1, { 'stream.map.streamprocessor': 'cat', ...configuration })).counters.get(
+        taskCounterGroup,
+        'MAP_OUTPUT_BYTES',
+      );
+    assert.equal(await bytes({}), 8);
+    const comparator = {
+      'mapreduce.job.output.key.comparator.class': keyFieldComparators[0]!,
+      'mapreduce.partition.keycomparator.options': '-k1,1r',
+    };
+    assert.equal(await bytes(comparator), 8);
+  });
+
+  it('takes a number of key fields below one for one', async () => {
+    for (const fields of ['0', '-3'])
+      assert.deepEqual(
+        (await run(['a\tb\tc\n'], 1, { 'stream.map.streamprocessor': 'cat', 'stream.num.map.output.key.fields': fields })).output,
+        ['a\tb\tc'],
+        fields,
+      );
+  });
+
+  it('without any program sorts lines by their positions as numbers, and hashes them as such', async () => {
+    const lines = Array.from({ length: 12 }, (_, i) => `line ${i}`);
+    const text = lines.map((line) => `${line}\n`).join('');
+    const positions = lines.map((line) => text.indexOf(`${line}\n`));
+    const { output, counters } = await run([text], 2, {});
+    const expected = [0, 1].flatMap((reduce) =>
+      lines.flatMap((line, i) => (positions[i]! % 2 === reduce ? [`${positions[i]}\t${line}`] : [])),
+    );
+    assert.deepEqual(output, expected);
+    assert.equal(counters.get(taskCounterGroup, 'MAP_OUTPUT_BYTES'), 12 * 8 + text.length);
+    assert.deepEqual((await run(['a\nb\n'], 0, {})).output, ['0\ta', '2\tb']);
+  });
+
   it('reads keys and values from its lines', async () => {
     const { output } = await run(['a=1\nb\n=c\n'], 0, {
       'mapred.input.format.class': 'org.apache.hadoop.mapred.KeyValueTextInputFormat',
@@ -150,6 +189,20 @@ describe('a streaming job', () => {
       'u\t2',
       'h\t2\t4\t8\t8\t6.0\t2.0',
     ]);
+    const sum = (kind: string, ...values: string[]) => {
+      const { aggregator } = aggregatorOf(`${kind}:x`);
+      for (const value of values) aggregator.add(value);
+      return aggregator.report();
+    };
+    assert.equal(sum('LongValueSum', '9223372036854775807', '1'), '-9223372036854775808', 'as a long of Java');
+    assert.equal(sum('DoubleValueSum', '1.5d', '5.', '.5'), '7.0');
+    assert.deepEqual(
+      ['-Infinity', 'NaN', '1e400'].map((value) => sum('DoubleValueSum', value)),
+      ['-Infinity', 'NaN', 'Infinity'],
+    );
+    for (const value of ['9223372036854775808', '1.0', '', '0x10'])
+      assert.throws(() => sum('LongValueSum', value), /no whole number of 64 bits/, value);
+    for (const value of ['0x10', '0b1', '', '1e', 'infinity']) assert.throws(() => sum('DoubleValueSum', value), /is no number/, value);
     assert.throws(() => aggregatorOf('Sum:x'), /the key 'Sum:x' does not begin with one of LongValueSum/);
   });
 });

@@ -27,6 +27,8 @@ export interface KeyOrder {
   packing<Sink extends RawRecordSink>(sink: Sink): Sink;
   /** A plain key as it travels: bytes in the order of the keys. */
   pack(key: Buffer): Buffer;
+  /** The plain key of one that travels; undefined where keys travel as they are. */
+  readonly plain: ((key: Buffer) => Buffer) | undefined;
   /** Where the plain key begins inside one that travels, which lies from `start` to `end`. */
   plainStart(buffer: Buffer, start: number, end: number): number;
   /** Where it ends there. */
@@ -77,6 +79,7 @@ export function keyOrder(settings: JobConfiguration): KeyOrder {
     plainStart,
     plainEnd,
     pack,
+    plain: order.length === 0 ? undefined : (key) => key.subarray(plainStart(key, 0, key.length), plainEnd(key.length)),
     packing: (sink) => (order.length === 0 ? sink : packing(sink, pack)),
   };
 }

@@ -43,9 +43,17 @@ export const dataOfForm: Readonly<Record<StreamForm, WrittenData>> = {
   keyonlytext: { key: 'text', value: 'null' },
 };
 export const textData: WrittenData = dataOfForm.text;
+/** What lines of a file are, by their positions. */
+export const lineData: RecordData = { key: 'long', value: 'text' };
 
 /** How they lie in map output. */
-export const kindOfDatum: Readonly<Record<WrittenDatum, WritableKind>> = { text: 'text', bytes: 'bytes', typed: 'bytes', null: 'null' };
+export const kindOfDatum: Readonly<Record<Datum, WritableKind>> = {
+  text: 'text',
+  bytes: 'bytes',
+  typed: 'bytes',
+  null: 'null',
+  long: 'int',
+};
 const io = 'org.apache.hadoop.io';
 /** The classes by which Hadoop's settings name them. */
 export const classOfDatum: Readonly<Record<Datum, string>> = {
@@ -159,6 +167,7 @@ const spacedHex = (bytes: Buffer): string => Array.from(bytes, (byte) => byte.to
 
 type Show = (bytes: Buffer, start: number, end: number) => Buffer;
 const shows: Partial<Record<Datum, Show>> = {
+  long: (bytes, start) => Buffer.from(String(bytes.readBigInt64BE(start))),
   bytes: (bytes, start, end) => Buffer.from(spacedHex(bytes.subarray(start, end))),
   typed: (bytes, start) => Buffer.from(typedBytesText(bytes, start)),
 };

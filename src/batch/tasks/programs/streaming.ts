@@ -7,11 +7,23 @@ import type { Combiner, GroupCombiner, ProcessCombiner } from '../map-output.ts'
 import type { Groups } from '../merge.ts';
 import { inputUri } from '../paths.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
+import type { Partitioner } from '../record-table.ts';
 import { emit, type RawRecordSink, type RecordSink } from '../records.ts';
+import { partitionOf } from '../writables.ts';
 import { aggregateReducer, aggregatorOf } from './aggregate.ts';
 import { type KeyOrder, keyOrder } from './ordered.ts';
 import { Pipe } from './pipe.ts';
-import { dataOfForm, kindOfDatum, type RecordData, recordWriter, shown, streamFormOf, textData, type WriteRecord } from './stream-forms.ts';
+import {
+  dataOfForm,
+  kindOfDatum,
+  lineData,
+  type RecordData,
+  recordWriter,
+  shown,
+  streamFormOf,
+  textData,
+  type WriteRecord,
+} from './stream-forms.ts';
 
 const tab = '\t';
 
@@ -29,19 +41,37 @@ function openPipe(side: 'map' | 'reduce', command: string, context: ProgramConte
     sink,
     outputForm: streamFormOf(configuration, `${side}.output`),
     outputSeparator: Buffer.from(configuration.text(`stream.${side}.output.field.separator`, tab)),
-    outputKeyFields: configuration.integer(`stream.num.${side}.output.key.fields`, 1),
+    // Less than one counts as one (TextOutputReader.splitKeyVal).
+    outputKeyFields: Math.max(1, configuration.integer(`stream.num.${side}.output.key.fields`, 1)),
     workingFolder: process.cwd(),
   });
 }
 
-async function map(run: MapRun, output: RecordSink): Promise<void> {
+/**
+ * Whether lines go through the job as they are, so that their keys stay numbers (LongWritable): sorted and hashed as such, and text in the
+ * output alone. What reads keys as text, a command, aggregate, or a part of keys by which they are sorted, is given text.
+ */
+function keepsPositions(configuration: JobConfiguration, order: KeyOrder): boolean {
+  const commands = (['map', 'combine', 'reduce'] as const).filter((side) => commandOf(configuration, side) !== undefined);
+  return (
+    commands.length === 0 &&
+    configuration.text('mapred.reducer.class', '') !== aggregateReducer &&
+    order.partitioner === undefined &&
+    recordInputOf(configuration) === 'positions'
+  );
+}
+
+/** The partition of such a key: LongWritable's hash is the lower half of its number. */
+const positionPartitioner: Partitioner = (key, _start, end, partitions) => partitionOf(key.readInt32BE(end - 4), partitions);
+
+async function map(run: MapRun, output: RecordSink, keepsNumbers: boolean): Promise<void> {
   const { configuration, split } = run;
   if (split !== undefined) run.setStatus(`${inputUri(split.path)}:${split.start}+${split.length}`);
   const command = commandOf(configuration, 'map');
   const form = streamFormOf(configuration, 'map.input');
   const input = recordInputOf(configuration);
   const isText = form === 'text' || form === 'keyonlytext';
-  const read = recordOf(configuration, input, isText || command === undefined);
+  const read = recordOf(configuration, input, !keepsNumbers && (isText || command === undefined));
   if (command === undefined) {
     await run.forEachLine((buffer, start, end, position) => {
       const { key, keyStart, keyEnd, valueStart } = read(buffer, start, end, position);
@@ -54,7 +84,7 @@ async function map(run: MapRun, output: RecordSink): Promise<void> {
     form === 'text' && configuration.boolean('stream.map.input.ignoreKey', textInputs.includes(inputFormatOf(configuration)));
   const separator = Buffer.from(configuration.text('stream.map.input.field.separator', tab));
   const pipe = await openPipe('map', command, run, output);
-  const data: RecordData = input === 'positions' && !isText ? { key: 'long', value: 'text' } : textData;
+  const data: RecordData = input === 'positions' && !isText ? lineData : textData;
   const write = recordWriter(form, data, separator, !ignoreKey, pipe);
   try {
     await run.forEachLine(
@@ -132,9 +162,9 @@ async function reduceByCommand(run: ReduceRun, command: string, order: KeyOrder)
   await pipe.finish();
 }
 
-async function passThrough({ configuration, groups, output: file, breathe }: ReduceRun, order: KeyOrder): Promise<void> {
+async function passThrough({ groups, output: file, breathe }: ReduceRun, order: KeyOrder, emitted: RecordData): Promise<void> {
   const { cursor } = groups;
-  const output = shown(file, mapData(configuration));
+  const output = shown(file, emitted);
   while (groups.nextGroup()) {
     while (groups.nextValue()) {
       const { buffer, keyStart, keyEnd } = cursor;
@@ -170,8 +200,7 @@ function combiner(command: string, context: () => ProgramContext, order: KeyOrde
 function* aggregated(groups: Groups, order: KeyOrder, uniqueLimit: number): Generator<{ key: Buffer } & ReturnType<typeof aggregatorOf>> {
   const { cursor } = groups;
   while (groups.nextGroup()) {
-    const whole = groups.key;
-    const key = whole.subarray(order.plainStart(whole, 0, whole.length), order.plainEnd(whole.length));
+    const key = order.plain?.(groups.key) ?? groups.key;
     const found = aggregatorOf(key.toString(), uniqueLimit);
     while (groups.nextValue()) found.aggregator.add(cursor.buffer.toString('utf8', cursor.valueStart, cursor.valueEnd));
     yield { key, ...found };
@@ -211,7 +240,8 @@ export function streaming(configuration: JobConfiguration, context: () => Progra
       : isAggregate
         ? { group: combineAggregate(configuration, order) }
         : undefined;
-  const emitted = mapData(configuration);
+  const keepsNumbers = keepsPositions(configuration, order);
+  const emitted = keepsNumbers ? lineData : mapData(configuration);
   const written = isAggregate
     ? textData
     : commandOf(configuration, 'reduce') === undefined
@@ -225,17 +255,17 @@ export function streaming(configuration: JobConfiguration, context: () => Progra
     readsFiles: true,
     writesFiles: true,
     combiner: combining,
-    partitioner: order.partitioner,
+    partitioner: keepsNumbers ? positionPartitioner : order.partitioner,
     commands: [
       ...(commandOf(configuration, 'map') === undefined ? [] : (['MAP'] as const)),
       ...(commandOf(configuration, 'reduce') === undefined ? [] : (['REDUCE'] as const)),
     ],
-    plainKey: (key) => key.subarray(order.plainStart(key, 0, key.length), order.plainEnd(key.length)),
-    map: (run) => map(run, run.reduces > 0 ? order.packing(run.output) : shown(run.output, emitted)),
+    ...(order.plain === undefined ? {} : { plainKey: order.plain }),
+    map: (run) => map(run, run.reduces > 0 ? order.packing(run.output) : shown(run.output, emitted), keepsNumbers),
     reduce(run) {
       const command = commandOf(configuration, 'reduce');
       if (command !== undefined) return reduceByCommand(run, command, order);
-      return isAggregate ? reduceAggregate(run, order) : passThrough(run, order);
+      return isAggregate ? reduceAggregate(run, order) : passThrough(run, order, emitted);
     },
   };
 }

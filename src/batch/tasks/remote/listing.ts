@@ -57,9 +57,11 @@ export async function listRemote(address: string, rules: SplitRules, reader: Rem
     return [fileOf(root, entry)];
   }
   const pattern = hasGlob(path);
-  const found = pattern
-    ? (await Promise.all(expandFolders(path).map((one) => matchesOf(store, one)))).flat()
-    : [await store.status(path.length > 1 ? withoutTrailing(path, '/') : path)].filter((entry) => entry !== undefined);
+  // A backslash takes what follows it as it is, also where nothing else is a pattern.
+  const found =
+    pattern || path.includes('\\')
+      ? (await Promise.all(expandFolders(path).map((one) => matchesOf(store, one)))).flat()
+      : [await store.status(path.length > 1 ? withoutTrailing(path, '/') : path)].filter((entry) => entry !== undefined);
   const visible = found.filter((entry) => !hidden(basename(entry.path)));
   if (visible.length === 0)
     throw new InvalidInput(pattern ? `Input Pattern ${address} matches 0 files` : `Input path does not exist: ${address}`);

@@ -80,6 +80,7 @@ describe('what lies in a store with folders', () => {
       assert.deepEqual(await list('/in/'), [`/in/a ${size}`, `/in/b b ${size}`]);
       assert.deepEqual(await list('/in/a'), [`/in/a ${size}`]);
       assert.deepEqual(await list('/logs/202{6,7}/*'), [`/logs/2026/x ${size}`, `/logs/2027/x ${size}`]);
+      assert.deepEqual(await list('/i\\n/b\\ b'), [`/in/b b ${size}`], 'what follows a backslash is taken as it is');
       assert.deepEqual(await list('/logs/*7'), [`/logs/2027/x ${size}`]);
       assert.deepEqual(await list('/{in/a,deep/d}'), [`/in/a ${size}`, `/deep/d ${size}`]);
       assert.deepEqual(await list('/deep', { recursive: true }), [`/deep/d ${size}`, `/deep/inner/c ${size}`]);
