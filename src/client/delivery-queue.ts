@@ -136,7 +136,7 @@ export class DeliveryQueue<Message> {
     this.#dropped += count;
     this.#untold += count;
     // A receiver that takes nothing would otherwise be told of with each batch.
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.steadyMs();
     if (nowMs - this.#toldMs < toldAgainMs && !this.#closed) return;
     this.#options.logger.warn({ to: this.#options.name, count: this.#untold, reason }, 'messages given up');
     [this.#untold, this.#toldMs] = [0, nowMs];

@@ -48,11 +48,11 @@ function readWait({ query }: AnyCall): { readonly waitMs: number; readonly until
 /** Answers when what the caller waits for is there, and when the server is stopped. @throws Failure BAD_REQUEST, what `read` throws, and why the thing is absent */
 export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read }: Awaited): Promise<Answer> {
   const { waitMs, until } = readWait(call);
-  const untilMs = clock.now() + waitMs;
+  const untilMs = clock.steadyMs() + waitMs;
   for (;;) {
     const since = changes.count;
     const reading = await read();
-    const leftMs = untilMs - clock.now();
+    const leftMs = untilMs - clock.steadyMs();
     const isLast = leftMs <= 0 || call.signal.aborted || changes.closed;
     if ('absent' in reading) {
       // Who waits for a change has something that may change; who waits for the end may have come too early.

@@ -13,7 +13,7 @@ const mostAddresses = 1000;
 export function onceAMinute(clock: Clock, tell: (remoteAddress: string) => void): (remoteAddress: string) => void {
   const told = new BoundedMap<string, number>(mostAddresses);
   return (remoteAddress) => {
-    const nowMs = clock.now();
+    const nowMs = clock.steadyMs();
     if (nowMs - (told.get(remoteAddress) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
     told.set(remoteAddress, nowMs);
     tell(remoteAddress);

@@ -7,8 +7,13 @@ export interface Timer {
 
 /** The only source of time of every component. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch, as the machine has it: what is shown, kept over restarts, or compared with what others say. It can be set, forwards
+   * and back, while a process runs.
+   */
   now(): number;
+  /** Milliseconds since some moment; goes on evenly whatever the time is set to. How long something takes or is silent is measured by it, as timers are. */
+  steadyMs(): number;
   /** Runs `run` once, `delayMs` from now; never keeps the process alive by itself. */
   setTimer(delayMs: number, run: () => void): Timer;
 }
@@ -18,6 +23,7 @@ const longestTimeoutMs = 2_147_483_647;
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steadyMs: () => performance.now(),
   setTimer(delayMs, run) {
     const handle = setTimeout(run, Math.max(0, Math.min(delayMs, longestTimeoutMs)));
     handle.unref();
@@ -28,6 +34,7 @@ export const systemClock: Clock = {
 /** A clock that stands still until `advance` moves it; timers fire in order of their times. */
 export class ManualClock implements Clock {
   #nowMs: number;
+  #setByMs = 0;
   #timers: { atMs: number; order: number; run: () => void }[] = [];
   #order = 0;
 
@@ -36,7 +43,16 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#setByMs;
+  }
+
+  steadyMs(): number {
     return this.#nowMs;
+  }
+
+  /** The machine's time is set, forwards or back; nothing falls due by that. */
+  set(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   setTimer(delayMs: number, run: () => void): Timer {

@@ -13,12 +13,12 @@ export interface Pace {
 
 /** Turns that are taken one by one, in the order of coming. */
 export class PacedTurns {
-  readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly #clock: Pick<Clock, 'steadyMs' | 'setTimer'>;
   readonly #pace: Pace;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(clock: Pick<Clock, 'now' | 'setTimer'>, pace: Pace) {
+  constructor(clock: Pick<Clock, 'steadyMs' | 'setTimer'>, pace: Pace) {
     this.#clock = clock;
     this.#pace = pace;
   }
@@ -62,11 +62,11 @@ export class PacedTurns {
   }
 
   #timed<T>(work: () => T): T {
-    const begunMs = this.#clock.now();
+    const begunMs = this.#clock.steadyMs();
     try {
       return work();
     } finally {
-      const restMs = (this.#clock.now() - begunMs) * this.#pace.restPart;
+      const restMs = (this.#clock.steadyMs() - begunMs) * this.#pace.restPart;
       this.#rest = restMs > 0 ? new Promise((resolve) => this.#clock.setTimer(restMs, resolve)) : undefined;
     }
   }

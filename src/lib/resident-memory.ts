@@ -32,7 +32,7 @@ const busyLooks = 5;
 
 /** Collects garbage once after each time of work, when it is over; the start counts as one. Optimizes for good once work lasts. */
 export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): Repetition {
-  let last = { atMs: clock.now(), cpuMs: workload.cpuMs() };
+  let last = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
   let collected = { cpuMs: -workMs, heapMiB: 0 };
   let worked = true;
   let busy = 0;
@@ -42,7 +42,7 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
     return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && heapMiB <= largestHeapMiB;
   };
   const look = () => {
-    const now = { atMs: clock.now(), cpuMs: workload.cpuMs() };
+    const now = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
     const share = (now.cpuMs - last.cpuMs) / Math.max(1, now.atMs - last.atMs);
     last = now;
     const isQuiet = share < quietShare;
@@ -50,7 +50,7 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
     if (worked && isQuiet && wasQuiet && isWorthwhile(now.cpuMs)) {
       worked = false;
       workload.collect();
-      last = { atMs: clock.now(), cpuMs: workload.cpuMs() };
+      last = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
       collected = { cpuMs: last.cpuMs, heapMiB: workload.heapMiB() };
     }
     wasQuiet = isQuiet;

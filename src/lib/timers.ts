@@ -3,11 +3,11 @@ import type { Clock, Timer } from './clock.ts';
 
 /** A set of named one-shot timers. */
 export class Timers {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #timers = new Map<string, Timer>();
   #closed = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, 'setTimer'>) {
     this.#clock = clock;
   }
 

@@ -191,7 +191,7 @@ export class ResourceManagerChannel {
     this.#reports = [];
     if (!this.#connection || this.#closed) return;
     const { manager, describe } = this.#connection.node;
-    this.#registeredMs = this.#options.clock.now();
+    this.#registeredMs = this.#options.clock.steadyMs();
     this.#listed = [...manager.applications.keys()];
     this.#send({ type: 'register', ...describe(), containers: manager.reports(), applications: this.#listed });
   }
@@ -200,7 +200,7 @@ export class ResourceManagerChannel {
   #registerAgain(atOnce: boolean): void {
     if (this.#pause || this.#closed) return;
     const { clock, random } = this.#options;
-    if (clock.now() - this.#registeredMs >= standingMs) this.#repetitions = 0;
+    if (clock.steadyMs() - this.#registeredMs >= standingMs) this.#repetitions = 0;
     const doublings = this.#repetitions++ - (atOnce ? 1 : 0);
     if (doublings < 0) return this.#register();
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** doublings);
@@ -212,7 +212,7 @@ export class ResourceManagerChannel {
     if (this.#closed) return;
     this.#pause?.cancel();
     this.#isRefused = false;
-    const leftMs = this.#registeredMs + firstPauseMs - this.#options.clock.now();
+    const leftMs = this.#registeredMs + firstPauseMs - this.#options.clock.steadyMs();
     this.#pause = leftMs > 0 ? this.#options.clock.setTimer(leftMs, () => this.#register()) : undefined;
     if (!this.#pause) this.#register();
   }
@@ -233,8 +233,8 @@ export class ResourceManagerChannel {
     if (fault === undefined) return this.#obey(node, command);
     const type = isObject(received) ? received['type'] : undefined;
     logger.error({ fault, command: type }, 'a command of the resource manager cannot be read and is dropped');
-    if (type === 'registered' || clock.now() - this.#registeredAgainMs < registerAgainMs) return;
-    this.#registeredAgainMs = clock.now();
+    if (type === 'registered' || clock.steadyMs() - this.#registeredAgainMs < registerAgainMs) return;
+    this.#registeredAgainMs = clock.steadyMs();
     this.#registerAgain(true);
   }
 

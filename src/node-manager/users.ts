@@ -49,7 +49,7 @@ export class NodeUsers {
     if (!userPattern.test(user)) throw new Error(`Invalid user name: ${user}`);
     const name = limitUsers ? localUser : user;
     const remembered = this.#known.get(name);
-    if (remembered && remembered.untilMs > this.#clock.now()) return remembered.identity;
+    if (remembered && remembered.untilMs > this.#clock.steadyMs()) return remembered.identity;
     const found = await findUser(name);
     if (!found) throw new Error(`User ${name} not found`);
     if (bannedUsers.includes(name)) throw new Error(`Requested user ${name} is banned`);
@@ -58,7 +58,7 @@ export class NodeUsers {
       throw new Error(
         `Requested user ${name} is not whitelisted and has id ${found.userId},which is below the minimum allowed ${minimumId}`,
       );
-    this.#known.set(name, { identity: found, untilMs: this.#clock.now() + rememberMs });
+    this.#known.set(name, { identity: found, untilMs: this.#clock.steadyMs() + rememberMs });
     return found;
   }
 

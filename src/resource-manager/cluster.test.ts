@@ -30,7 +30,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
       ['yarn.scheduler.capacity.maximum-am-resource-percent', '1'],
     ]),
     types,
-    now: () => clock.now(),
+    clock,
     settings: {
       ...presetSettings,
       aclEnabled: false,

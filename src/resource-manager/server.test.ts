@@ -20,6 +20,10 @@ class CountingClock implements Clock {
     return this.#clock.now();
   }
 
+  steadyMs(): number {
+    return this.#clock.steadyMs();
+  }
+
   setTimer(delayMs: number, run: () => void): Timer {
     const key = {};
     this.#open.add(key);

@@ -25,12 +25,7 @@ function configurationOf(set: Record<string, string> = {}, files?: Record<string
 
 function optionsOf(set: Record<string, string> = {}, files?: Record<string, string>): PolicyOptions {
   const configuration = configurationOf(set, files);
-  return policyOptions(
-    configuration,
-    resourceTypes(configuration),
-    (user) => [`group-of-${user}`],
-    () => 7,
-  );
+  return policyOptions(configuration, resourceTypes(configuration), (user) => [`group-of-${user}`], { now: () => 7, steadyMs: () => 1 });
 }
 
 const capacityFile = (keys: Record<string, string>): string =>
@@ -43,9 +38,9 @@ const refused = (key: string, problem: RegExp) => (error: unknown) =>
 
 describe('what the scheduler is told', () => {
   it('is the defaults where the settings say nothing', () => {
-    const { kind, settings, now } = optionsOf();
+    const { kind, settings, clock } = optionsOf();
     assert.equal(kind, 'capacity');
-    assert.equal(now(), 7);
+    assert.equal(clock.now(), 7);
     assert.deepEqual(settings.minimumAllocation, [1024, 1]);
     assert.deepEqual(settings.maximumAllocation, [8192, 4]);
     assert.deepEqual(settings.fair, schedulingDefaults.fair);

@@ -120,7 +120,12 @@ function refuseBounds(configuration: Configuration, minimumKey: string, maximumK
 }
 
 /** Everything a policy is built from. */
-export function policyOptions(configuration: Configuration, types: ResourceTypes, groupsOf: GroupsOf, now: () => number): PolicyOptions {
+export function policyOptions(
+  configuration: Configuration,
+  types: ResourceTypes,
+  groupsOf: GroupsOf,
+  clock: PolicyOptions['clock'],
+): PolicyOptions {
   const common = configuration.values(commonSettings);
   const own = configuration.values(schedulerSettings);
   const manager = configuration.values(resourceManagerSettings);
@@ -133,7 +138,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
     properties: refusable(kind, configuration, () => withRulesFile(capacityProperties(configuration), configuration)),
     ...(kind === 'fair' ? { allocations: allocationsOf(configuration) } : {}),
     types,
-    now,
+    clock,
     settings: {
       minimumAllocation: [own.minimumMemoryMiB, own.minimumVcores, ...further((type) => type.minimumAllocation)],
       maximumAllocation: [own.maximumMemoryMiB, own.maximumVcores, ...further((type) => type.maximumAllocation)],

@@ -1,6 +1,7 @@
 // The scheduler's interface: what the cluster tells a policy, what a policy proposes, what it explains. A policy never does anything by
 // itself: it charges what it proposes and the cluster commits it. Everything here is plain data and synchronous.
 
+import type { Clock } from '../lib/clock.ts';
 import type { PlacementConstraint } from '../model/placement-constraint.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type {
@@ -32,7 +33,8 @@ export interface PolicyOptions {
   allocations?: string | undefined;
   settings: SchedulerSettings;
   types: ResourceTypes;
-  now: () => number;
+  /** The time that is shown, and the time by which delays and waits are measured. */
+  clock: Pick<Clock, 'now' | 'steadyMs'>;
   /** For tests and diagnosis, of the capacity policy alone; `on` without it. */
   parking?: Parking;
 }

@@ -6,12 +6,7 @@ import { refusable } from '../scheduler-settings/queue-files.ts';
 
 /** Builds the scheduler's queues and throws them away; tells what of their file has no effect. @throws ConfigurationError with file, key and remedy when a resource manager would refuse them */
 export function checkQueues(configuration: Configuration): readonly string[] {
-  const options = policyOptions(
-    configuration,
-    resourceTypes(configuration),
-    () => [],
-    () => 0,
-  );
+  const options = policyOptions(configuration, resourceTypes(configuration), () => [], { now: () => 0, steadyMs: () => 0 });
   refusable(options.kind, configuration, () => {
     checkQueueFile(options.kind, options, options.types);
     createPolicy(options);

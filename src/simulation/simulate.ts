@@ -37,7 +37,7 @@ export function simulate(request: SimulationRequest): SimulationReport[] {
     .map((queueFile) => {
       const statistics = new Statistics(types.count);
       const engine = new Engine(workload, statistics, types);
-      const options = optionsFor(configuration, queueFile, () => engine.nowMs);
+      const options = optionsFor(configuration, queueFile, { now: () => engine.nowMs, steadyMs: () => engine.nowMs });
       return { queueFile, statistics, engine, policy: built(options, queueFile) };
     })
     .map(({ queueFile, statistics, engine, policy }) => {
@@ -47,8 +47,8 @@ export function simulate(request: SimulationRequest): SimulationReport[] {
     });
 }
 
-function optionsFor(configuration: Configuration, queueFile: QueueFile | undefined, now: () => number): PolicyOptions {
-  const options = policyOptions(configuration, resourceTypes(configuration), (user) => [user], now);
+function optionsFor(configuration: Configuration, queueFile: QueueFile | undefined, clock: PolicyOptions['clock']): PolicyOptions {
+  const options = policyOptions(configuration, resourceTypes(configuration), (user) => [user], clock);
   // Every user of a simulation may submit, and labels count as soon as nodes have them.
   const settings = { ...options.settings, aclEnabled: false, nodeLabelsEnabled: true };
   if (!queueFile) return { ...options, settings };

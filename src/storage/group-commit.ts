@@ -77,7 +77,7 @@ export class GroupCommit {
   write(change: () => void): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'));
     return new Promise<void>((done, failed) => {
-      this.#queue.push({ change, done, failed, sinceMs: this.#options.clock.now() });
+      this.#queue.push({ change, done, failed, sinceMs: this.#options.clock.steadyMs() });
       this.#schedule();
     });
   }
@@ -170,7 +170,7 @@ export class GroupCommit {
       this.#failed(batch, error);
       return;
     }
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.steadyMs();
     const late = batch.filter(({ sinceMs }) => nowMs - sinceMs >= busyTimeoutMs);
     this.#queue = batch.filter((item) => !late.includes(item));
     if (late.length > 0) this.#failed(late, error);

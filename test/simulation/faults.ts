@@ -1,4 +1,5 @@
 // What goes wrong in a history at any moment; each fault is over after a while.
+import type { Random } from '../../src/lib/random.ts';
 import type { Disk } from './disk.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 import { killApplication, pick } from './workload.ts';
@@ -40,6 +41,13 @@ export function nodeFault(world: World): void {
     default:
       node.health(random.int(2) === 0);
   }
+}
+
+/** The clock of the machines is set, forwards or back, by up to a day. */
+export function setClock({ clock, ledger }: World, random: Random): void {
+  const byMs = (random.int(2) === 0 ? 1 : -1) * random.int([5000, 100_000, 3_600_000, 86_400_000][random.int(4)]!);
+  ledger.trace?.(`- the clock is set by ${byMs} ms`);
+  clock.set(byMs);
 }
 
 /** A machine that runs what masters elsewhere wait for never comes back, and the resource manager dies with it. */

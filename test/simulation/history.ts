@@ -1,10 +1,10 @@
 // A random history of a cluster in virtual time: what may happen, how often, and the calm end in which everything must come to rest.
-import type { Random } from '../../src/lib/random.ts';
+import { type Random, seededRandom } from '../../src/lib/random.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { changeLabels, changeNodes, changeQueues, changeReservations, isUnavailable } from './administration.ts';
 import { Weather } from './conditions.ts';
 import { CrashPoints } from './crash-points.ts';
-import { diskFault, loseForGood, nodeFault } from './faults.ts';
+import { diskFault, loseForGood, nodeFault, setClock } from './faults.ts';
 import { checkCluster } from './invariants.ts';
 import { someHabits } from './master-kinds.ts';
 import type { NodeHabits } from './node-ports.ts';
@@ -83,6 +83,7 @@ export interface Played {
 /** Plays a history and its end, and checks all the way. @throws what broke first */
 export async function play(kind: PolicyKind, seed: number, { steps, trace, began }: HistoryOptions): Promise<Played> {
   const isAdministered = seed % 4 === 0;
+  const isClockSet = seed % 4 === 2;
   holdTurns();
   const world = new World(kind, seed, {
     isAdministered,
@@ -97,7 +98,7 @@ export async function play(kind: PolicyKind, seed: number, { steps, trace, began
   const { failures } = world.ledger;
   const stay = nodesStay(world);
   began?.(world);
-  if (trace) world.ledger.trace = (line) => trace(`${((world.clock.now() - 1_700_000_000_000) / 1000).toFixed(3)} ${line}`);
+  if (trace) world.ledger.trace = (line) => trace(`${((world.clock.steadyMs() - 1_700_000_000_000) / 1000).toFixed(3)} ${line}`);
   const check = () => {
     stay(world);
     if (failures.length > 0) throw failures[0];
@@ -109,18 +110,23 @@ export async function play(kind: PolicyKind, seed: number, { steps, trace, began
     const nodes = 1 + world.random.int(4);
     for (let i = 0; i < nodes; i++) world.addNode(`n${i}:45454`);
     const next = swarm(world);
+    // Of its own: the histories in which nobody sets it stay what they are.
+    const clockRandom = seededRandom(seed);
     for (let step = 0; step < steps; step++) {
       const action = next();
       if (world.manager.isAlive) {
         world.ledger.trace?.(`- ${action.name}`);
         watch(action(world));
       }
+      if (isClockSet && clockRandom.int(8) === 0) setClock(world, clockRandom);
       await world.settle();
       await world.pass(pauseMs(world), check);
       if (!world.manager.isAlive) continue;
       checkCluster(world);
       checkPromises(world);
     }
+    // What is being waited for ends all the same.
+    if (isClockSet) world.clock.set(-86_400_000);
     await rest(world, watch, check, seed % 8 < 2);
     const { died } = world.crashes;
     for (const point of died.keys()) world.ledger.count(`${point.split(' ')[0]} died`);

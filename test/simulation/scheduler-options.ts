@@ -71,7 +71,7 @@ export function smallPolicy(
     properties: kind === 'capacity' ? properties : new Map(),
     allocations: kind === 'fair' ? fairAllocations[0] : undefined,
     types,
-    now: () => clock.now(),
+    clock,
     settings: {
       ...presetSettings,
       maximumAllocation: [4096, 4],

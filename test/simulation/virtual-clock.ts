@@ -13,6 +13,7 @@ const isBefore = (a: Alarm, b: Alarm): boolean => a.atMs < b.atMs || (a.atMs ===
 /** A clock for many timers, most of which are cancelled: a heap, from which cancelled ones are taken when they are due. */
 export class VirtualClock implements Clock {
   #nowMs: number;
+  #setByMs = 0;
   #order = 0;
   readonly #heap: Alarm[] = [];
 
@@ -21,7 +22,16 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#setByMs;
+  }
+
+  steadyMs(): number {
     return this.#nowMs;
+  }
+
+  /** The machines' time is set, forwards or back; nothing falls due by that. */
+  set(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   setTimer(delayMs: number, run: () => void): Timer {
@@ -63,7 +73,11 @@ export class VirtualClock implements Clock {
 
   /** The clock of one process: its timers die with it. */
   of(isAlive: () => boolean): Clock {
-    return { now: () => this.#nowMs, setTimer: (delayMs, run) => this.setTimer(delayMs, () => isAlive() && run()) };
+    return {
+      now: () => this.now(),
+      steadyMs: () => this.#nowMs,
+      setTimer: (delayMs, run) => this.setTimer(delayMs, () => isAlive() && run()),
+    };
   }
 
   #add(alarm: Alarm): void {

@@ -304,7 +304,7 @@ export class World {
   async pass(ms: number, each: () => void = () => undefined): Promise<void> {
     const { clock } = this;
     const isRandom = this.#options.conditions !== undefined;
-    const endMs = clock.now() + ms;
+    const endMs = clock.steadyMs() + ms;
     for (let next = clock.nextMs(); next !== undefined && next <= endMs; next = clock.nextMs()) {
       if (isRandom && (++this.#events > mostEvents || this.given.size > mostGiven))
         throw new Error(`nobody comes to rest: ${this.#events} events, ${this.given.size} containers`);

@@ -64,7 +64,7 @@ class RemoteJudge {
   judge(text: string): TokenVerdict | Promise<TokenVerdict> {
     if (idInToken(text) === undefined) return { refused: 'unknown', version: '' };
     const digest = digestOfBearer(text);
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.steadyMs();
     this.#usedMs = now;
     const known = this.#known.get(digest);
     if (known && this.#isWaiting && now - known.atMs < verdictMs) return this.#worthNow(known.verdict);
@@ -84,12 +84,12 @@ class RemoteJudge {
       // An answer that was overtaken by a change is good for this request alone.
       if (generation === this.#generation) {
         this.#heard(verdict.version);
-        if (verdict.token) this.#known.set(digest, { verdict, atMs: clock.now() });
+        if (verdict.token) this.#known.set(digest, { verdict, atMs: clock.steadyMs() });
       }
       return verdict;
     } catch {
       const before = this.#known.get(digest);
-      if (before && clock.now() - this.#saidMs < awayMs) return this.#worthNow(before.verdict);
+      if (before && clock.steadyMs() - this.#saidMs < awayMs) return this.#worthNow(before.verdict);
       throw failure('BEARER_UNEXAMINED');
     } finally {
       this.#asked.delete(digest);
@@ -98,7 +98,7 @@ class RemoteJudge {
   }
 
   #heard(version: string): void {
-    this.#saidMs = this.#options.clock.now();
+    this.#saidMs = this.#options.clock.steadyMs();
     if (version === this.#version) return;
     this.#generation += 1;
     this.#version = version;
@@ -108,18 +108,18 @@ class RemoteJudge {
   /** Asks to be told of changes, again and again while tokens are used. */
   #wait(): void {
     const { clock } = this.#options;
-    if (this.#isWaiting || this.#version === undefined || clock.now() - this.#failedMs < pauseMs) return;
+    if (this.#isWaiting || this.#version === undefined || clock.steadyMs() - this.#failedMs < pauseMs) return;
     this.#isWaiting = true;
     this.#talk(changesPath, 'changes', tokenVersion, { version: this.#version }, longestWaitMs + askMs)
       .then(
         ({ version }) => this.#heard(version),
         () => {
-          this.#failedMs = clock.now();
+          this.#failedMs = clock.steadyMs();
         },
       )
       .finally(() => {
         this.#isWaiting = false;
-        if (clock.now() - this.#usedMs < verdictMs) this.#wait();
+        if (clock.steadyMs() - this.#usedMs < verdictMs) this.#wait();
       });
   }
 

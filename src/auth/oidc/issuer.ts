@@ -67,7 +67,7 @@ export class Issuer {
   /** The key that a token names. @throws Failure ISSUER_AWAY, an error of jose where there is none */
   readonly keyOf: JWTVerifyGetKey = async (header, token) => {
     const { clock, keysUsableMs, issuer } = this.#options;
-    const ageMs = () => clock.now() - this.#readMs;
+    const ageMs = () => clock.steadyMs() - this.#readMs;
     const areUsable = () => this.#keys !== undefined && ageMs() <= freshMs + keysUsableMs;
     if (!areUsable()) await this.#read();
     else if (ageMs() > freshMs) void this.#read();
@@ -85,10 +85,10 @@ export class Issuer {
   /** Reads description and keys again; who comes meanwhile waits for that. What cannot be read leaves what is known. */
   async #read(): Promise<void> {
     const { clock, issuer, logger } = this.#options;
-    if (!this.#reading && clock.now() - this.#failedMs < failurePauseMs) return;
+    if (!this.#reading && clock.steadyMs() - this.#failedMs < failurePauseMs) return;
     this.#reading ??= this.#readNow()
       .catch((error: unknown) => {
-        this.#failedMs = clock.now();
+        this.#failedMs = clock.steadyMs();
         logger.warn({ err: error, issuer }, 'the issuer of tokens could not be read');
       })
       .finally(() => {
@@ -110,7 +110,7 @@ export class Issuer {
     const usable = keys.filter((key) => isObject(key) && keyTypes.has(key['kty']) && key['use'] !== 'enc');
     if (usable.length === 0) throw new Error(`${url} has no key for signatures`);
     this.#keys = createKeySet({ keys: usable as JSONWebKeySet['keys'] });
-    this.#readMs = clock.now();
+    this.#readMs = clock.steadyMs();
   }
 
   /** Undefined where there is none, and the keys are known without it. */

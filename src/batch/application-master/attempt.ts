@@ -1,4 +1,5 @@
 // One try at a task: its state, what it reported, where it runs.
+import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
@@ -47,7 +48,7 @@ export class Attempt implements TaskAttemptView {
   readonly diagnostics: string[] = [];
   /** What had been known when the attempt was killed or failed: later words of the container stay out of the history. */
   diagnosticsAtEnd: string | undefined;
-  /** When it last told of anything that had happened. */
+  /** When it last told of anything that had happened, by `Clock.steadyMs`, as those below. */
   lastProgressMs = 0;
   /** When it was created and when it got its container. */
   createdMs = 0;
@@ -123,7 +124,19 @@ export class Attempt implements TaskAttemptView {
     this.diagnosticsAtEnd = this.diagnostics.join('\n');
   }
 
-  /** Takes over what the task reported. */
+  /** Its process has begun. */
+  begin(clock: Pick<Clock, 'now' | 'steadyMs'>): void {
+    this.startTimeMs = clock.now();
+    this.lastProgressMs = clock.steadyMs();
+  }
+
+  /** Its work is over; from here on its process has to end. */
+  finish(clock: Pick<Clock, 'now' | 'steadyMs'>): void {
+    this.finishTimeMs = clock.now();
+    this.finishingSinceMs = clock.steadyMs();
+  }
+
+  /** Takes over what the task reported. `nowMs`: by `Clock.steadyMs`. */
   update(report: StatusReport, nowMs: number): void {
     if (report.idle !== true) this.lastProgressMs = nowMs;
     this.reportedProgress = Math.max(0, Math.min(1, report.progress));

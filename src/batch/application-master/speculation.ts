@@ -33,8 +33,9 @@ export class Speculator {
 
   /** Called from time to time; at most one map and one reduce get an attempt. */
   scan(): void {
+    const steadyMs = this.#clock.steadyMs();
+    if (steadyMs < this.#nextScanMs || this.#job.internalState !== 'RUNNING') return;
     const now = this.#clock.now();
-    if (now < this.#nextScanMs || this.#job.internalState !== 'RUNNING') return;
     let started = false;
     for (const kind of ['MAP', 'REDUCE'] as const) {
       const slowest = this.#job.rules.speculative[kind] ? this.#slowest(kind, now) : undefined;
@@ -42,7 +43,7 @@ export class Speculator {
       this.#job.attempts.speculate(slowest);
       started = true;
     }
-    this.#nextScanMs = now + (started ? this.#waitAfterMs : this.#waitMs);
+    this.#nextScanMs = steadyMs + (started ? this.#waitAfterMs : this.#waitMs);
   }
 
   #slowest(kind: TaskKind, now: number): Task | undefined {

@@ -113,7 +113,7 @@ export class TaskAttempts {
       avataar,
     );
     attempt.move('TA_SCHEDULE');
-    attempt.createdMs = this.#clock.now();
+    attempt.createdMs = this.#clock.steadyMs();
     if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(attempt);
     else this.#askWithin(attempt);
   }
@@ -206,7 +206,7 @@ export class TaskAttempts {
     const attempt = this.#set.findAttempt(attemptId);
     if (attempt === undefined || !attempt.takes('TA_ASSIGNED')) return false;
     attempt.container = container;
-    attempt.assignedMs = this.#clock.now();
+    attempt.assignedMs = this.#clock.steadyMs();
     attempt.locality = localityOf(this.#set.of(attempt), container, this.#job.uberized);
     this.#byContainer.set(container.containerId, attempt);
     attempt.move('TA_ASSIGNED');
@@ -225,7 +225,7 @@ export class TaskAttempts {
   }
 
   #launched(task: Task, attempt: Attempt): void {
-    attempt.startTimeMs = attempt.lastProgressMs = this.#clock.now();
+    attempt.begin(this.#clock);
     attempt.skipping = task.skipping?.plan;
     attempt.move('TA_CONTAINER_LAUNCHED');
     if (task.takes('T_ATTEMPT_LAUNCHED')) task.move('T_ATTEMPT_LAUNCHED');
@@ -244,7 +244,7 @@ export class TaskAttempts {
   status(report: StatusReport): boolean {
     const found = this.#reporting(report.attemptId);
     if (found === undefined) return false;
-    found.attempt.update(report, this.#clock.now());
+    found.attempt.update(report, this.#clock.steadyMs());
     for (const mapAttemptId of report.fetchFailures ?? []) this.#fetchFailed(mapAttemptId, found.attempt);
     return true;
   }
@@ -263,7 +263,7 @@ export class TaskAttempts {
   mayCommit(attemptId: string): boolean | undefined {
     const found = this.#reporting(attemptId);
     if (found === undefined) return undefined;
-    found.attempt.lastProgressMs = this.#clock.now();
+    found.attempt.lastProgressMs = this.#clock.steadyMs();
     return this.#job.internalState === 'RUNNING' && found.task.committing === found.attempt;
   }
 
@@ -272,7 +272,7 @@ export class TaskAttempts {
     if (this.#set.findAttempt(report.attemptId)?.state === 'SUCCEEDED') return true;
     if (!this.status(report)) return false;
     const { task, attempt } = this.#reporting(report.attemptId)!;
-    attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
+    attempt.finish(this.#clock);
     attempt.move('TA_DONE');
     countAttemptEnd(this.#job.jobCounters, attempt, this.#job, 'SUCCEEDED');
     this.#ports.history(history.attemptFinished(task, attempt));
@@ -287,7 +287,7 @@ export class TaskAttempts {
     const { task, attempt } = this.#reporting(report.attemptId)!;
     attempt.endWith(report.diagnostic);
     attempt.trialPassed = report.trialPassed ?? false;
-    attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
+    attempt.finish(this.#clock);
     if (report.failFast) task.failedAttempts = Number.MAX_SAFE_INTEGER - 1;
     attempt.move('TA_FAILMSG');
     return true;
@@ -312,7 +312,7 @@ export class TaskAttempts {
   #timeOut(attempt: Attempt, diagnostic: string | undefined): void {
     if (diagnostic !== undefined) {
       attempt.endWith(diagnostic);
-      attempt.finishingSinceMs = this.#clock.now();
+      attempt.finishingSinceMs = this.#clock.steadyMs();
     }
     attempt.move('TA_TIMED_OUT');
     this.#ports.stopContainer(attempt.container!);
@@ -329,7 +329,7 @@ export class TaskAttempts {
     const waiting = attempt.internalState === 'UNASSIGNED';
     attempt.diagnostics.push(diagnostic);
     attempt.diagnosticsAtEnd ??= attempt.diagnostics.join('\n');
-    attempt.finishingSinceMs = this.#clock.now();
+    attempt.finishingSinceMs = this.#clock.steadyMs();
     attempt.move('TA_KILL');
     if (waiting) {
       this.#ports.cancelAsk(attempt.id);
@@ -401,7 +401,7 @@ export class TaskAttempts {
 
   /** From time to time: attempts that say nothing, processes that do not end. */
   tick(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.steadyMs();
     for (const attempt of [...this.#byContainer.values()]) {
       const silence = silenceOf(attempt, this.#rules, now);
       if (silence !== undefined) this.#timeOut(attempt, silence.diagnostic);

@@ -148,14 +148,14 @@ async function allocateUntilOver(
 
 /** Waits until the client has read everything, or does not come (back). */
 async function clientHasRead(server: ViewServer, clock: Clock): Promise<void> {
-  const began = clock.now();
+  const began = clock.steadyMs();
   let drained = false;
   server.drained.then(() => {
     drained = true;
   });
   server.changed();
   while (!drained) {
-    const now = clock.now();
+    const now = clock.steadyMs();
     if (now - began > longestDrainMs || now - Math.max(began, server.lastAskedAt ?? 0) > absentClientMs) return;
     await Promise.race([server.drained, new Promise<void>((resolve) => clock.setTimer(250, resolve))]);
   }

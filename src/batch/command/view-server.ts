@@ -69,14 +69,14 @@ export class ViewServer {
     };
     const refusal = gateRefusal(request, this.#gate);
     if (refusal) return send(refusal.entry.status, { message: refusal.message });
-    this.lastAskedAt = this.#clock.now();
+    this.lastAskedAt = this.#clock.steadyMs();
     if (url.pathname === '/drained' && request.method === 'PUT') {
       this.#drained();
       send(200, { drained: true });
     } else if (url.pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
       const version = Number(url.searchParams.get('version') ?? 0);
       if (this.#view().version <= version && !response.destroyed) await this.#nextChange(response);
-      this.lastAskedAt = this.#clock.now();
+      this.lastAskedAt = this.#clock.steadyMs();
       if (!response.destroyed) send(200, this.#view());
     } else send(404, { message: `there is nothing at ${url.pathname}` });
   }

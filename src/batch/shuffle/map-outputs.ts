@@ -106,7 +106,7 @@ export class MapOutputs {
     if (!isOutputName(name)) return undefined;
     const key = `${application.id}/${name}`;
     const known = this.#remembered.get(key);
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.steadyMs();
     if (known !== undefined && nowMs - known.usedMs <= this.#limits.idleMs) {
       known.usedMs = nowMs;
       this.#remembered.delete(key);

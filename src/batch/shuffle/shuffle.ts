@@ -86,7 +86,7 @@ export class Shuffle {
   constructor(options: ShuffleOptions) {
     this.#options = options;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.fetchers });
-    this.#startMs = options.clock.now();
+    this.#startMs = options.clock.steadyMs();
     for (const name of shuffleErrorNames) options.reporter.counters.increment(shuffleErrorGroup, name, 0);
     for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
     const { folder, compare, keyKind, valueKind, codec, factor, limits } = options;
@@ -180,7 +180,7 @@ export class Shuffle {
 
   async #fetcher(number: number): Promise<void> {
     while (!this.#complete && this.#failure === undefined) {
-      const now = this.#options.clock.now();
+      const now = this.#options.clock.steadyMs();
       const host = [...this.#hosts.values()].find((one) => !one.busy && one.waiting.size > 0 && one.penaltyUntilMs <= now);
       if (host === undefined) {
         await this.#sleep(now);
@@ -213,7 +213,7 @@ export class Shuffle {
   async #copyFrom(host: Host, fetcher: number): Promise<void> {
     const { jobId, reduce, token, readTimeoutMs, clock } = this.#options;
     const wanted = [...host.waiting.values()].slice(0, host.mapsAtOnce);
-    const startMs = clock.now();
+    const startMs = clock.steadyMs();
     try {
       await fetchMapOutputs(
         { agent: this.#agent, url: host.url, jobId, reduce, maps: wanted.map((one) => one.attemptId), token, timeoutMs: readTimeoutMs },
@@ -233,7 +233,7 @@ export class Shuffle {
 
   #failed(host: Host, wanted: readonly Wanted[], error: Error, fetcher: number): void {
     const { reporter, clock, maps, reportAfterMs } = this.#options;
-    const now = clock.now();
+    const now = clock.steadyMs();
     const lost = error instanceof FetchFailed && error.lost;
     if (lost && wanted.length > 1) {
       host.mapsAtOnce = 1;
@@ -268,7 +268,7 @@ export class Shuffle {
         if (this.#copied.has(task) || this.#missing.has(task)) copy.drop();
         else {
           copy.keep();
-          this.#countCopy(mapId, partLength, this.#options.clock.now() - startMs);
+          this.#countCopy(mapId, partLength, this.#options.clock.steadyMs() - startMs);
         }
         host.waiting.delete(mapId);
       },
@@ -284,6 +284,6 @@ export class Shuffle {
     reporter.count('REDUCE_SHUFFLE_BYTES', bytes);
     const rate = (size: number, ms: number) => (size / 1048576 / (Math.max(1, ms) / 1000)).toFixed(2);
     phase.value = Math.fround(this.#copied.size / maps);
-    phase.status = `copy task(${attemptId} succeeded at ${rate(bytes, milliseconds)} MB/s) Aggregated copy rate(${this.#copied.size} of ${maps} at ${rate(this.#copiedBytes, clock.now() - this.#startMs)} MB/s)`;
+    phase.status = `copy task(${attemptId} succeeded at ${rate(bytes, milliseconds)} MB/s) Aggregated copy rate(${this.#copied.size} of ${maps} at ${rate(this.#copiedBytes, clock.steadyMs() - this.#startMs)} MB/s)`;
   }
 }

@@ -66,7 +66,7 @@ export class TaskEnvironment {
   /** Lets timers and sockets have their turn now and then during long computing. */
   async breathe(): Promise<void> {
     this.signal.throwIfAborted();
-    const now = this.clock.now();
+    const now = this.clock.steadyMs();
     if (now - this.#lastBreathMs < yieldIntervalMs) return;
     this.#lastBreathMs = now;
     await pause();

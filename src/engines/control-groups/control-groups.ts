@@ -208,12 +208,12 @@ class Groups implements ControlGroups {
     const { clock, deleteTimeoutMs, logger } = this.#options;
     const memoryEnd = this.#memoryEnd(containerId);
     let left = this.#everywhere.map((root) => join(root, containerId));
-    const startMs = clock.now();
+    const startMs = clock.steadyMs();
     for (;;) {
       this.#kill(containerId);
       left = left.filter((path) => !removed(path));
       if (left.length === 0) break;
-      if (clock.now() - startMs > deleteTimeoutMs) {
+      if (clock.steadyMs() - startMs > deleteTimeoutMs) {
         logger.warn({ container: containerId, groups: left, pids: this.processes(containerId) }, 'control groups could not be removed');
         break;
       }

@@ -15,12 +15,12 @@ export async function launchEnvironment(
   { awaitedVariable }: Pick<ShellOrder, 'awaitedVariable'>,
   clock: Clock,
 ): Promise<Record<string, string>> {
-  const startMs = clock.now();
+  const startMs = clock.steadyMs();
   for (;;) {
     const pid = find();
     const variables = pid === undefined ? {} : parsed(readEnvironment(pid));
     const isComplete = awaitedVariable === undefined ? Object.keys(variables).length > 0 : variables[awaitedVariable] !== undefined;
-    if (isComplete || clock.now() - startMs >= boundMs) {
+    if (isComplete || clock.steadyMs() - startMs >= boundMs) {
       if (Object.keys(variables).length === 0) throw new Error('the environment of its process cannot be read');
       return variables;
     }

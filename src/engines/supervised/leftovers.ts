@@ -44,7 +44,7 @@ export class Leftovers {
     return new Promise((done) => {
       this.#waiting.push({ ended, done });
       if (this.#waiting.length > 1) return;
-      const sinceMs = this.#clock.now() - this.#lastLookMs;
+      const sinceMs = this.#clock.steadyMs() - this.#lastLookMs;
       if (sinceMs >= 0 && sinceMs < betweenLooksMs) this.#clock.setTimer(betweenLooksMs - sinceMs, () => this.#look());
       else setImmediate(() => this.#look());
     });
@@ -53,7 +53,7 @@ export class Leftovers {
   #look(): void {
     const all = this.#waiting;
     this.#waiting = [];
-    this.#lastLookMs = this.#clock.now();
+    this.#lastLookMs = this.#clock.steadyMs();
     this.#endAll(all.map((waiting) => waiting.ended))
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'what containers left behind could not be looked for'))
       .finally(() => {
@@ -62,13 +62,13 @@ export class Leftovers {
   }
 
   async #endAll(ended: readonly EndedContainer[]): Promise<void> {
-    const startMs = this.#clock.now();
+    const startMs = this.#clock.steadyMs();
     let unsure = 0;
     const killed = new Killed();
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const { left, dying, sure } = await leftOf(ended, killed);
       if (left.length === 0 && !dying && (sure || ++unsure === unsureLooks)) return;
-      if (this.#clock.now() - startMs >= boundMs) {
+      if (this.#clock.steadyMs() - startMs >= boundMs) {
         const containers = ended.map(({ containerId }) => containerId);
         this.#logger.warn({ containers, pids: left.map(({ pid }) => pid) }, 'processes that were killed do not end');
         return;

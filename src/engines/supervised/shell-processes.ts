@@ -56,11 +56,11 @@ export class ShellProcesses {
   }
 
   async #endAll(): Promise<void> {
-    const startMs = this.#clock.now();
+    const startMs = this.#clock.steadyMs();
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const left = this.#membersOf(await readProcesses());
       if (left.length === 0) return;
-      if (this.#clock.now() - startMs >= boundMs) {
+      if (this.#clock.steadyMs() - startMs >= boundMs) {
         this.#logger.warn({ pids: left.map(({ pid }) => pid) }, 'processes of a shell that were killed do not end');
         return;
       }

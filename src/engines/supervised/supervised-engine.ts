@@ -280,7 +280,7 @@ export class SupervisedEngine implements ContainerEngine {
     const generation = this.#launcher.generation();
     if (generation === undefined) return starting.reject(new Error('the launcher could not be started'));
     running.name = this.#files.newName(containerId, generation);
-    starting.orderedMs = this.#clock.now();
+    starting.orderedMs = this.#clock.steadyMs();
     this.#launcher.order({ ...starting.order, name: running.name });
     this.#stallTimer ??= this.#clock.setTimer(launcherStallMs, () => this.#lookForStall());
   }
@@ -289,7 +289,7 @@ export class SupervisedEngine implements ContainerEngine {
     this.#stallTimer = undefined;
     const waiting = [...this.#containers.values()].flatMap(({ starting }) => (starting ? [starting.orderedMs] : []));
     if (waiting.length === 0) return;
-    const leftMs = Math.max(Math.min(...waiting), this.#heardMs) + launcherStallMs - this.#clock.now();
+    const leftMs = Math.max(Math.min(...waiting), this.#heardMs) + launcherStallMs - this.#clock.steadyMs();
     if (leftMs > 0) this.#stallTimer = this.#clock.setTimer(leftMs, () => this.#lookForStall());
     else {
       this.#logger.warn({ starts: waiting.length }, 'the launcher stands still; starting another');
@@ -302,7 +302,7 @@ export class SupervisedEngine implements ContainerEngine {
     const running = this.#containers.get(containerId);
     if (running?.name !== event.name) return;
     // Exits are told by keepers, also while the launcher stands still.
-    if (event.type !== 'exited') this.#heardMs = this.#clock.now();
+    if (event.type !== 'exited') this.#heardMs = this.#clock.steadyMs();
     switch (event.type) {
       case 'started':
         this.#started(event.name, running, event.pid);

@@ -47,12 +47,12 @@ export function clusterApplications(options: HttpClientOptions & { readonly cloc
   return {
     async find(applicationId) {
       const known = ended.get(applicationId);
-      if (known && clock.now() - known.atMs < rememberedMs) return known.state;
+      if (known && clock.steadyMs() - known.atMs < rememberedMs) return known.state;
       const answer = await ask<{ app?: { state?: string; user?: string } }>(`${base}/${encodeURIComponent(applicationId)}`);
       if (!answer?.app?.state) return undefined;
       const state = { state: answer.app.state, user: answer.app.user ?? '' };
       if (isFinalApplicationState(state.state)) {
-        ended.set(applicationId, { state, atMs: clock.now() });
+        ended.set(applicationId, { state, atMs: clock.steadyMs() });
       }
       return state;
     },

@@ -90,7 +90,7 @@ export class ContainerRunner {
       return true;
     };
     const { clock, metrics } = this.#options;
-    const begunMs = clock.now();
+    const begunMs = clock.steadyMs();
     container.apply('initialize');
     try {
       if (!(await take(preparingSteps))) return await this.#endUnstarted(container, done);
@@ -102,7 +102,7 @@ export class ContainerRunner {
     }
     if (container.killed) return await this.#endUnstarted(container, done);
     container.apply('localized');
-    metrics?.localizations.add(clock.now() - begunMs);
+    metrics?.localizations.add(clock.steadyMs() - begunMs);
     if (!(await this.#options.admission.admit(container))) return await this.#endUnstarted(container, done);
     const disksFailed = this.#options.disksFailed();
     if (disksFailed !== undefined) {
@@ -111,7 +111,7 @@ export class ContainerRunner {
       container.apply('failed');
       return await this.#complete(container, done);
     }
-    const readyMs = clock.now();
+    const readyMs = clock.steadyMs();
     try {
       if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
     } catch (error) {
@@ -120,7 +120,7 @@ export class ContainerRunner {
       return await this.#complete(container, done);
     }
     const exited = this.#options.engine.wait(container.id);
-    metrics?.launches.add(clock.now() - readyMs);
+    metrics?.launches.add(clock.steadyMs() - readyMs);
     this.#launched(container);
     await this.#watch(container, exited, done);
   }

@@ -51,11 +51,11 @@ class UsageMonitor {
   readonly #options: UsageMonitorOptions;
   /** What was above its limit at the last check: a container's id, with `virtual` for that limit. */
   readonly #exceeded = new Set<string>();
-  #lastCheckMs = 0;
+  #lastCheckMs = Number.NEGATIVE_INFINITY;
   #lastReportMs = 0;
   #lastNode = machineTimes();
   #usage: ReadonlyMap<string, EngineUsage> = new Map();
-  #lastUsageMs = 0;
+  #lastUsageMs = Number.NEGATIVE_INFINITY;
   /** How long the last measurement took. */
   #usageTookMs = 0;
   /** Use at the last check: what containers have used since then is known at the next one. */
@@ -68,14 +68,14 @@ class UsageMonitor {
 
   /** Reports what is known before the first look: what the machine's memory is used for. */
   begin(): void {
-    this.#lastReportMs = this.#options.clock.now();
+    this.#lastReportMs = this.#options.clock.steadyMs();
     this.#report();
   }
 
   /** Measures where it is time, ends containers above their limits, and reports. */
   async look(): Promise<void> {
     const { clock, checkIntervalMs } = this.#options;
-    const nowMs = clock.now();
+    const nowMs = clock.steadyMs();
     // Few containers are measured for each report; many, which take their time, for each check.
     if (nowMs - this.#lastCheckMs >= checkIntervalMs || nowMs - this.#lastUsageMs >= this.#usageTookMs * measuringShare)
       await this.#measure(nowMs);
@@ -88,7 +88,7 @@ class UsageMonitor {
     const { engine, clock, checkIntervalMs } = this.#options;
     this.#lastUsageMs = nowMs;
     this.#usage = await engine.usage();
-    this.#usageTookMs = clock.now() - nowMs;
+    this.#usageTookMs = clock.steadyMs() - nowMs;
     if (nowMs - this.#lastCheckMs < checkIntervalMs) return;
     this.#lastCheckMs = nowMs;
     this.#check();
@@ -117,11 +117,12 @@ class UsageMonitor {
   /** What each container uses; as in the sum, one that was not there at the check before is left out. */
   #perContainer(nowMs: number): ContainerUsed[] {
     const sinceMs = Math.max(1, nowMs - this.#checked.atMs);
+    const atMs = this.#options.clock.now();
     return [...this.#usage].flatMap(([containerId, { physicalMemoryBytes, cpuTimeMs }]) => {
       const before = this.#checked.usage.get(containerId);
       if (!before) return [];
       const cpuPercent = (Math.max(0, cpuTimeMs - before.cpuTimeMs) / sinceMs) * 100;
-      return [{ containerId, atMs: nowMs, memoryBytes: physicalMemoryBytes, cpuPercent }];
+      return [{ containerId, atMs, memoryBytes: physicalMemoryBytes, cpuPercent }];
     });
   }
 

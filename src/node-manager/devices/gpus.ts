@@ -102,7 +102,7 @@ export class Gpus {
     this.#report = report;
     this.#program = program;
     this.#options = options;
-    this.#reportedMs = options.clock.now();
+    this.#reportedMs = options.clock.steadyMs();
     for (const [containerId, indices] of options.recovered)
       for (const index of indices) if (all.some((gpu) => gpu.index === index)) this.#owners.set(index, containerId);
   }
@@ -188,8 +188,8 @@ export class Gpus {
   /** What the driver says now; the last known when it says nothing. */
   async report(): Promise<GpuReport | undefined> {
     const { clock, logger } = this.#options;
-    if (this.#program && clock.now() - this.#reportedMs >= reportAgeMs) {
-      this.#reportedMs = clock.now();
+    if (this.#program && clock.steadyMs() - this.#reportedMs >= reportAgeMs) {
+      this.#reportedMs = clock.steadyMs();
       try {
         this.#report = await discoverGpus(this.#program);
       } catch (error) {

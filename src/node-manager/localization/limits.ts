@@ -73,7 +73,7 @@ export class FetchWatch {
     if (outer.aborted) this.#leave();
     else outer.addEventListener('abort', this.#leave, { once: true });
     this.#total = clock.setTimer(limits.totalMs, () => this.#end(`did not end within ${limits.totalMs / 1000} seconds`));
-    this.#movedMs = clock.now();
+    this.#movedMs = clock.steadyMs();
     this.#stall = clock.setTimer(limits.stallMs, () => this.#look());
   }
 
@@ -84,11 +84,11 @@ export class FetchWatch {
 
   /** Something came. */
   moved(): void {
-    this.#movedMs = this.#clock.now();
+    this.#movedMs = this.#clock.steadyMs();
   }
 
   #look(): void {
-    const leftMs = this.#movedMs + this.#stallMs - this.#clock.now();
+    const leftMs = this.#movedMs + this.#stallMs - this.#clock.steadyMs();
     if (leftMs <= 0) this.#end(`Read timed out: nothing came for ${this.#stallMs / 1000} seconds`);
     else this.#stall = this.#clock.setTimer(leftMs, () => this.#look());
   }

@@ -21,11 +21,11 @@ export class LocalizationCounts {
 
   /** Measures what brings the resources. */
   async during<T>(bring: () => Promise<T>): Promise<T> {
-    const begunMs = this.#clock.now();
+    const begunMs = this.#clock.steadyMs();
     try {
       return await bring();
     } finally {
-      this.#tookMs = Math.max(0, this.#clock.now() - begunMs);
+      this.#tookMs = Math.max(0, this.#clock.steadyMs() - begunMs);
     }
   }
 

@@ -116,7 +116,7 @@ export class LogAggregator {
   async finish(application: Application): Promise<boolean> {
     if (!this.#options.enabled) return true;
     const gathered = await this.#end(application);
-    if (!gathered) this.#wait(application, this.#options.clock.now(), firstRetryMs);
+    if (!gathered) this.#wait(application, this.#options.clock.steadyMs(), firstRetryMs);
     return gathered;
   }
 
@@ -144,7 +144,7 @@ export class LogAggregator {
     const { clock, retryForMs, settled } = this.#options;
     const again = async () => {
       const gathered = await this.#end(application);
-      if (!gathered && clock.now() - sinceMs < retryForMs) {
+      if (!gathered && clock.steadyMs() - sinceMs < retryForMs) {
         this.#wait(application, sinceMs, Math.min(2 * delayMs, longestRetryMs));
         return;
       }

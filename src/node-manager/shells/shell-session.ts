@@ -61,7 +61,7 @@ export class ShellSession {
     const { socket, start, clock } = options;
     this.#options = options;
     this.#speaksHadoop = start !== undefined;
-    this.#lastMs = clock.now();
+    this.#lastMs = clock.steadyMs();
     this.#timer = clock.setTimer(startTimeoutMs, () => this.end(closeCodes.refused, 'it was not said what to run'));
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
     socket.on('close', () => this.#closed());
@@ -85,14 +85,14 @@ export class ShellSession {
     if (isBinary) return this.#takeInput(bytes);
     const request = readShellRequest(bytes.toString('utf8'));
     if (!request || this.#isStarted === (request.type === 'start')) return this.end(closeCodes.refused, 'a message cannot be read');
-    this.#lastMs = this.#options.clock.now();
+    this.#lastMs = this.#options.clock.steadyMs();
     if (request.type === 'start') void this.#start(request);
     else if (request.type === 'resize') this.#process?.resize(request);
     else this.#endInput();
   }
 
   #takeInput(bytes: Buffer): void {
-    this.#lastMs = this.#options.clock.now();
+    this.#lastMs = this.#options.clock.steadyMs();
     this.#waitingBytes += bytes.length;
     if (!this.#isStarted || this.#waitingBytes > mostInputBytes) return this.end(closeCodes.refused, 'more input than was asked for');
     if (this.#process) this.#write(this.#process, bytes);
@@ -152,7 +152,7 @@ export class ShellSession {
       const decoder = new StringDecoder('utf8');
       stream.on('data', (bytes: Buffer) => {
         if (this.#isOver) return;
-        this.#lastMs = clock.now();
+        this.#lastMs = clock.steadyMs();
         socket.send(this.#speaksHadoop ? decoder.write(bytes) : Buffer.concat([head, bytes]), flow);
         flow();
       });
@@ -166,7 +166,7 @@ export class ShellSession {
 
   #watchIdleness(): void {
     const { clock, idleMs } = this.#options;
-    const leftMs = this.#lastMs + idleMs - clock.now();
+    const leftMs = this.#lastMs + idleMs - clock.steadyMs();
     if (leftMs <= 0) return this.end(closeCodes.refused, 'nothing went through it for too long');
     this.#timer = clock.setTimer(leftMs, () => this.#watchIdleness());
   }

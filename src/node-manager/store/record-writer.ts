@@ -121,7 +121,7 @@ export class RecordWriter {
 
   #failed(error: unknown): void {
     if (this.#closed) return;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.steadyMs();
     this.#failingSinceMs ??= nowMs;
     if (error instanceof Failure && error.code === 'STORE_BUSY' && nowMs - this.#failingSinceMs < patienceMs) return;
     const reason = error instanceof Error ? error.message : String(error);

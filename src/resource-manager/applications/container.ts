@@ -32,6 +32,8 @@ export interface Container {
   /** Whether its node has reported it, so that it is being started or further; one that is never reported expires (`ContainerEnds.expireUnused`). */
   told: boolean;
   readonly createdMs: number;
+  /** When this process gave it, by `Clock.steadyMs`; one of an earlier process counts as told. */
+  readonly givenMs: number;
   /** 0 until the node reports it started. */
   startedMs: number;
   finishedMs: number;

@@ -97,11 +97,11 @@ export class ContainerEnds {
     this.stop(container, exitStatus.preempted, preempted);
   }
 
-  /** Takes back what was given before `beforeMs` and never started (ContainerAllocationExpirer). */
+  /** Takes back what was given before `beforeMs` (steady) and never started (ContainerAllocationExpirer). */
   expireUnused(beforeMs: number): void {
     const { state, containers } = this.#ports;
     for (const container of state.containers()) {
-      if (container.told || container.createdMs > beforeMs || isEndedContainer(container.state)) continue;
+      if (container.told || container.givenMs > beforeMs || isEndedContainer(container.state)) continue;
       containers.sendStop(container.nodeId, container.id, exitStatus.aborted, unused);
       this.ended(container, exitStatus.aborted, unused, 'expire');
     }

@@ -74,6 +74,7 @@ export class ContainerLifecycle {
       kept: false,
       told: false,
       createdMs: this.#ports.clock.now(),
+      givenMs: this.#ports.clock.steadyMs(),
       startedMs: 0,
       finishedMs: 0,
       exitCode: exitStatus.invalid,

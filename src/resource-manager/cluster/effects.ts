@@ -129,7 +129,7 @@ export class Effects {
   /** A timer whose run is a change. */
   timers(): Timers {
     const { clock } = this.#ports;
-    return new Timers({ now: () => clock.now(), setTimer: (delayMs, run) => clock.setTimer(delayMs, () => this.change(run)) });
+    return new Timers({ setTimer: (delayMs, run) => clock.setTimer(delayMs, () => this.change(run)) });
   }
 
   // ---- what a change leaves

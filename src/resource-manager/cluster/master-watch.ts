@@ -30,7 +30,7 @@ export class MasterWatch {
     const { clock, timers, expiryMs, state } = this.#ports;
     const check = (): void => {
       if (isEndedAttempt[attempt.state]) return;
-      const silentMs = clock.now() - (state.lastContactMs(attempt.id) ?? 0);
+      const silentMs = clock.steadyMs() - (state.lastContactMs(attempt.id) ?? Number.NEGATIVE_INFINITY);
       if (silentMs < expiryMs) timers.set(nameOf(attempt), expiryMs - silentMs, check);
       else this.#ports.expired(application, attempt);
     };
@@ -40,7 +40,7 @@ export class MasterWatch {
 
   /** Notes that the master was heard now. */
   heard(attempt: Attempt): void {
-    this.#ports.state.setLastContact(attempt.id, this.#ports.clock.now());
+    this.#ports.state.setLastContact(attempt.id, this.#ports.clock.steadyMs());
   }
 
   /** Nothing is expected of the master any more. */

@@ -95,7 +95,7 @@ export class NodeLifecycle {
 
   /** Notes that the node was heard now. */
   heard(node: Node): void {
-    node.lastSeenMs = this.#ports.clock.now();
+    node.lastSeenMs = this.#ports.clock.steadyMs();
   }
 
   /** It has registered: expects the node to be heard of from now on; as long as its channel is there, it is. */
@@ -105,8 +105,8 @@ export class NodeLifecycle {
     timers.cancel(absenceTimer(node));
     const check = (): void => {
       if (isInactiveNode[node.state]) return;
-      if (effects.isConnected(node.id)) node.lastSeenMs = Math.max(node.lastSeenMs, clock.now() - settings.nodeExpiryMs + 1);
-      const silentMs = clock.now() - node.lastSeenMs;
+      if (effects.isConnected(node.id)) node.lastSeenMs = Math.max(node.lastSeenMs, clock.steadyMs() - settings.nodeExpiryMs + 1);
+      const silentMs = clock.steadyMs() - node.lastSeenMs;
       if (silentMs >= settings.nodeExpiryMs) this.leave(node, 'expire');
       // One that has nothing to say, and is there, is looked at again after a while.
       else timers.set(silenceTimer(node), Math.max(100, settings.nodeExpiryMs / 10, settings.nodeExpiryMs - silentMs), check);

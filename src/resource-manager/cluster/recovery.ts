@@ -125,6 +125,7 @@ function masterOf(
     kept: true,
     told: false,
     createdMs: application.submittedMs,
+    givenMs: 0,
     startedMs: 0,
     finishedMs: 0,
     exitCode: exitStatus.invalid,

@@ -57,15 +57,15 @@ export class Scheduling {
   /** One slice of scheduling; what it leaves is done in the next turn of the event loop. */
   slice(): void {
     const { clock, policy, effects, opportunistic, starts, timers } = this.#ports;
-    const beganMs = clock.now();
+    const beganMs = clock.steadyMs();
     let made = 0;
     do made += this.#decide();
-    while (made < decisionsPerSlice && clock.now() - beganMs < sliceMs && policy.hasWork());
+    while (made < decisionsPerSlice && clock.steadyMs() - beganMs < sliceMs && policy.hasWork());
     // What was given may be what others waited for.
     if (policy.hasWork()) effects.wakeScheduler();
     for (const allocation of opportunistic.propose()) starts.commit(allocation);
     const deadlineMs = policy.nextDeadlineMs();
-    if (deadlineMs !== undefined) timers.set('scheduler', Math.max(1, deadlineMs - clock.now()), () => this.slice());
+    if (deadlineMs !== undefined) timers.set('scheduler', Math.max(1, deadlineMs - clock.steadyMs()), () => this.slice());
     if (this.#waiting.size > 0 && this.#isIdle()) this.#told();
   }
 
@@ -109,13 +109,13 @@ export class Scheduling {
         }
       }
     }
-    if (placed > 0) this.#placements.add(placed, clock.now());
+    if (placed > 0) this.#placements.add(placed, clock.steadyMs());
     return decisions.length;
   }
 
   /** Containers given in the last second. */
   placementsPerSecond(): number {
-    return this.#placements.perSecond(this.#ports.clock.now());
+    return this.#placements.perSecond(this.#ports.clock.steadyMs());
   }
 
   close(): void {

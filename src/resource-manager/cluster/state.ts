@@ -156,7 +156,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     this.#lastContacts.delete(attempt.id);
   }
 
-  /** When the attempt's master was last heard of (ms); undefined: nothing is expected of it. */
+  /** When the attempt's master was last heard of, by `Clock.steadyMs`; undefined: nothing is expected of it. */
   lastContactMs(attemptId: string): number | undefined {
     return this.#lastContacts.get(attemptId);
   }

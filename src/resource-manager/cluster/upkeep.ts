@@ -41,6 +41,6 @@ function trim(ports: UpkeepPorts): void {
 function expireUnused(ports: UpkeepPorts): void {
   const { ends, clock, timers } = ports;
   const { containerExpiryMs } = ports.settings;
-  ends.expireUnused(clock.now() - containerExpiryMs);
+  ends.expireUnused(clock.steadyMs() - containerExpiryMs);
   timers.set('unused containers', Math.max(shortestExpiryIntervalMs, containerExpiryMs / 10), () => expireUnused(ports));
 }

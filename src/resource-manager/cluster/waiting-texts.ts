@@ -33,15 +33,15 @@ export class WaitingTexts {
     if (!this.#state.isWaiting(application)) return undefined;
     const attempt = currentAttempt(application);
     if (attempt?.state !== 'SCHEDULED') return undefined;
-    const nowMs = this.#clock.now();
+    const askedMs = this.#clock.steadyMs();
     let remembered = this.#remembered.get(attempt);
-    if (remembered && nowMs - remembered.askedMs < ageMs) return remembered.shown;
+    if (remembered && askedMs - remembered.askedMs < ageMs) return remembered.shown;
     const text = this.#policy.explain(application.id);
-    if (!remembered) this.#remembered.set(attempt, (remembered = { text: '', shown: '', askedMs: nowMs }));
-    remembered.askedMs = nowMs;
+    if (!remembered) this.#remembered.set(attempt, (remembered = { text: '', shown: '', askedMs }));
+    remembered.askedMs = askedMs;
     if (remembered.text !== text) {
       remembered.text = text;
-      remembered.shown = text === '' ? '' : dated(nowMs, text);
+      remembered.shown = text === '' ? '' : dated(this.#clock.now(), text);
     }
     return remembered.shown;
   }

@@ -13,7 +13,7 @@ export interface TryQueuesPorts {
   readonly queues: Pick<QueueConfiguration, 'propose'>;
   readonly policy: SchedulingPolicy;
   readonly access: AdministratorsGate;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'steadyMs'>;
   /** Copies of the scheduler take time and room with the size of the cluster: one proposal at a time has them. */
   readonly turns: PacedTurns;
 }
@@ -39,9 +39,9 @@ export async function tryQueues(ports: TryQueuesPorts, caller: Caller, proposal:
   propose();
   const tried = turns.takeSliced(function* (): Generator<void, TriedQueues> {
     const { before, properties: after, replace } = propose();
-    const beganMs = clock.now();
-    const isEnough = () => clock.now() - beganMs > longestMs;
-    const told = yield* followQueues(policy, (copy) => refusable(() => replace(copy)), beganMs, { isEnough });
+    const beganMs = clock.steadyMs();
+    const isEnough = () => clock.steadyMs() - beganMs > longestMs;
+    const told = yield* followQueues(policy, (copy) => refusable(() => replace(copy)), clock.now(), { isEnough });
     return { ...told, properties: { before, after } };
   });
   if (!tried) throw failure('OVERLOADED', { what: 'Trying other queues', seconds: 10 });

@@ -106,10 +106,10 @@ const block = ({ id, kind, text }: ShownEvent): string => `id: ${id}\nevent: ${k
 
 /** The text of a stream. `gap` tells that events before the next are forgotten: what they told has to be read anew. */
 async function* eventText(reader: Reader, { clock }: EventNeeds, isOfEarlier: boolean, signal: AbortSignal): AsyncGenerator<string> {
-  const untilMs = clock.now() + longestStreamMs;
+  const untilMs = clock.steadyMs() + longestStreamMs;
   yield `retry: ${reconnectMs}\n\n`;
   let toldEarlier = !isOfEarlier;
-  while (!signal.aborted && clock.now() < untilMs) {
+  while (!signal.aborted && clock.steadyMs() < untilMs) {
     const { shown, missed } = reader.next(sliceEvents);
     let text = '';
     // Without an id: who loses the connection here is told again.
@@ -137,12 +137,12 @@ async function slice(call: Call, needs: EventNeeds, wanted: Wanted): Promise<Ans
   const limit = wholeNumber(call, 'limit', usualLimit, 10_000);
   if (limit === 0) throw bad('limit must be above 0');
   const reader = new Reader(needs, wanted);
-  const untilMs = needs.clock.now() + wholeNumber(call, 'wait', 0, longestWaitMs);
+  const untilMs = needs.clock.steadyMs() + wholeNumber(call, 'wait', 0, longestWaitMs);
   let missed = wanted.isOfEarlier;
   for (;;) {
     const found = reader.next(limit);
     missed ||= found.missed;
-    const leftMs = untilMs - needs.clock.now();
+    const leftMs = untilMs - needs.clock.steadyMs();
     if (found.shown.length > 0 || (reader.isAtEnd && (leftMs <= 0 || call.signal.aborted)))
       return sliceAnswer(found.shown, reader.idOf(), missed);
     if (reader.isAtEnd) await reader.more(leftMs, call.signal);

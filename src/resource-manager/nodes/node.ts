@@ -61,7 +61,7 @@ export interface Node {
   overcommitTimeoutMs: number;
   healthReport: string;
   lastHealthUpdateMs: number;
-  /** When it was last heard. */
+  /** When it was last heard, by `Clock.steadyMs`. */
   lastSeenMs: number;
   physicalMemoryMiB: number;
   physicalCores: number;

@@ -293,8 +293,8 @@ export class Outbox<Message> {
 
   #stillSilent(reason: string | undefined): void {
     const { clock, logger } = this.#options;
-    this.#silent ??= { sinceMs: clock.now(), said: false };
-    if (this.#silent.said || clock.now() - this.#silent.sinceMs < silenceMs) return;
+    this.#silent ??= { sinceMs: clock.steadyMs(), said: false };
+    if (this.#silent.said || clock.steadyMs() - this.#silent.sinceMs < silenceMs) return;
     this.#silent.said = true;
     logger.warn({ to: this.receiver, kept: this.size, reason }, 'what is owed is not taken; it is kept and told when it can be');
   }

@@ -95,6 +95,34 @@ describe('schedules', () => {
     await schedules.close();
   });
 
+  it('come at their times again when a clock that was wrong by years is set right, and not twice when it is set back by an hour', async () => {
+    const world = new World();
+    const schedules = world.start();
+    await schedules.put(every({ cron: '0 * * * *', overlap: 'allow' }));
+    const minutes = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        world.clock.advance(minuteMs);
+        await turns();
+      }
+    };
+    await minutes(60);
+    assert.equal(world.submitted.length, 1);
+    world.clock.set(-60 * minuteMs);
+    await minutes(60);
+    assert.equal(world.submitted.length, 1, 'the hour that comes again has had its run');
+    await minutes(60);
+    assert.equal(world.submitted.length, 2);
+    const years = 10 * 365 * 24 * 60 * minuteMs;
+    world.clock.set(years);
+    await minutes(2);
+    assert.equal(world.submitted.length, 3, 'what fell due meanwhile is made up for');
+    world.clock.set(-years);
+    await minutes(61);
+    assert.equal(world.submitted.length, 4);
+    assert.ok(schedules.find('ada', 'nightly')!.runs.every(({ decidedMs }) => decidedMs <= world.clock.now()));
+    await schedules.close();
+  });
+
   it('neither lose nor double a run, wherever the resource manager dies', async () => {
     for (let steps = 0; steps <= 6; steps++) {
       const world = new World();

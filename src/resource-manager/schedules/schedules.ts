@@ -32,6 +32,8 @@ const latenessMs = 300_000;
 const retryMs = 10_000;
 /** A clock that is set is noticed after so long. */
 const longestTimerMs = 60_000;
+/** A clock that was set back by more was wrong before: what it had passed comes again, as with cron. By less nothing does. */
+const correctionMs = 3 * 3_600_000;
 const mostRuns = 20;
 const mostLive = 200;
 
@@ -214,6 +216,7 @@ export class Schedules {
     if (entry.kept.begun !== undefined) await this.#finish(entry);
     if (entry.kept.paused) return;
     const nowMs = this.#ports.clock.now();
+    if (isOfTimeToCome(entry.kept, nowMs)) await this.#from(entry, nowMs);
     const { nextMs, overlap, missed } = entry.kept;
     const isDue = nextMs !== undefined && nextMs <= nowMs;
     if (!isDue) {
@@ -234,6 +237,21 @@ export class Schedules {
       return this.#keep(entry, this.#told({ ...kept, waitingMs: nextMs }, { ...run, outcome: 'waiting' }));
     }
     await this.#start(entry, nextMs, kept);
+  }
+
+  /** The time was set back: the next moment is the first from now. */
+  #from(entry: Entry, nowMs: number): Promise<void> {
+    const { nextMs: _, waitingMs, ...kept } = entry.kept;
+    const following = entry.occurrences.after(nowMs);
+    const runs = kept.runs.map((run) => ({ ...run, decidedMs: Math.min(run.decidedMs, nowMs) }));
+    const createdMs = Math.min(kept.createdMs, nowMs);
+    return this.#keep(entry, {
+      ...kept,
+      createdMs,
+      runs,
+      ...(following === undefined ? {} : { nextMs: following }),
+      ...(waitingMs === undefined ? {} : { waitingMs: Math.min(waitingMs, nowMs) }),
+    });
   }
 
   /** Whether something that it submitted lives. */
@@ -292,3 +310,7 @@ export class Schedules {
     return { ...kept, runs: runs.filter((one) => shown.has(one)) };
   }
 }
+
+/** Whether what is known of a schedule was decided at a time that has not come yet: the clock was set back since. */
+const isOfTimeToCome = ({ createdMs, runs }: KeptSchedule, nowMs: number): boolean =>
+  Math.max(createdMs, runs.at(-1)?.decidedMs ?? 0) > nowMs + correctionMs;

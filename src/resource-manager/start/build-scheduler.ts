@@ -32,7 +32,7 @@ export function buildScheduler(
   groupsOf: GroupsOf,
 ): BuiltScheduler {
   const types = resourceTypes(configuration);
-  const options = policyOptions(configuration, types, groupsOf, () => clock.now());
+  const options = policyOptions(configuration, types, groupsOf, clock);
   const stored = storedQueues(hasEditableQueues(options.kind), configuration.values(schedulerSettings).configurationStoreClass, store);
   const checkFiles = (files: QueueFileContents): void => {
     checkQueueFile(options.kind, files, types);

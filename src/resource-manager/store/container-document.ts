@@ -59,6 +59,7 @@ export function containerFromText(written: string): Container {
     state: 'NEW',
     kept: true,
     told: false,
+    givenMs: 0,
     startedMs: 0,
     finishedMs: 0,
     exitCode: exitStatus.invalid,

@@ -101,6 +101,7 @@ export const aContainer = (more: Partial<Container> = {}): Container => ({
   state: 'RUNNING',
   kept: true,
   told: true,
+  givenMs: 0,
   createdMs: timestampMs,
   startedMs: timestampMs,
   finishedMs: 0,

@@ -70,7 +70,7 @@ export const queuePolicy = (kind: PolicyKind = 'capacity'): SchedulingPolicy =>
     properties: queueProperties,
     allocations: fairQueues,
     types,
-    now: () => 0,
+    clock: { now: () => 0, steadyMs: () => 0 },
     settings: { ...presetSettings, nodeLabelsEnabled: false },
   });
 

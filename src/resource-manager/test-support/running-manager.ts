@@ -1,6 +1,6 @@
 // A resource manager as a process has it, on a free port, for tests that speak to it over sockets.
 import { loadConfiguration } from '../../config/load.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
@@ -14,7 +14,11 @@ export const administeredBy = (user: string): Readonly<Record<string, string>> =
 });
 
 /** Starts one that nothing publishes for; its address: `addresses['web']`. */
-export function startManager(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningRole> {
+export function startManager(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+  clock: Clock = systemClock,
+): Promise<RunningRole> {
   const set = { 'yarn.resourcemanager.webapp.address': '127.0.0.1:0', 'yarn.timeline-service.enabled': 'false', ...settings };
-  return start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock: systemClock, random: systemRandom });
+  return start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock, random: systemRandom });
 }

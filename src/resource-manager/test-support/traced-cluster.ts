@@ -69,7 +69,7 @@ export class TracedCluster {
         kind: 'capacity',
         properties: queues,
         types,
-        now: () => clock.now(),
+        clock,
         settings: { ...presetSettings, aclEnabled: false, nodeLabelsEnabled: false },
       }),
       types,

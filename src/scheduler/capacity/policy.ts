@@ -75,14 +75,16 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   constructor(options: PolicyOptions) {
     this.#options = options;
+    const now = () => options.clock.now();
+    const steadyMs = () => options.clock.steadyMs();
     this.#types = options.types.count;
     const accounting = new Accounting(options.settings.minimumAllocation, this.#sizes);
     this.#ledger = new Ledger(this.#types, accounting);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
     // By memory alone, nodes give more vcores than they have.
     if (this.#tree.calculator.kind === 'default') this.#ledger.nodes.counted = 1;
-    this.#locality = new Locality(this.#localityRules(), options.settings.heartbeatIntervalMs, options.now);
-    const { parking = 'on', now, settings } = options;
+    this.#locality = new Locality(this.#localityRules(), options.settings.heartbeatIntervalMs, steadyMs);
+    const { parking = 'on', settings } = options;
     this.#parked = new Parked(this.#tree, this.#ledger.nodes, typeof parking === 'string' ? undefined : parking);
     accounting.open(this.#tree, this.#ledger.nodes, this.#parked);
     this.#running = new Running(this.#tree, this.#ledger, this.#parked);
@@ -97,7 +99,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     };
     this.activities = new ActivityBook(this.#tree, this.#ledger, now);
     this.#health = { lastRunMs: now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
-    this.#monitor = settings.preemption && new PreemptionMonitor(settings.preemption, this.#tree, this.#ledger, now);
+    this.#monitor = settings.preemption && new PreemptionMonitor(settings.preemption, this.#tree, this.#ledger, steadyMs);
     this.#cycle = new Cycle({
       tree: this.#tree,
       ledger: this.#ledger,
@@ -106,7 +108,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       parked: this.#parked,
       running: this.#running,
       monitor: this.#monitor,
-      expiry: settings.deletesQueues ? new QueueExpiry(this.#tree, now) : undefined,
+      expiry: settings.deletesQueues ? new QueueExpiry(this.#tree, steadyMs) : undefined,
       health: this.#health,
       freedNodes: accounting.freedNodes,
       reserving: accounting.reserving,
@@ -154,7 +156,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       return { accepted: false, rejected: admitted.rejected, queue: this.#tree.get(application.queue)?.path ?? application.queue };
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
-    used(entry.queue, this.#options.now());
+    used(entry.queue, this.#options.clock.steadyMs());
     const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
     const queue = shownPath(entry.queue, application.queue === entry.queue.path);
     return { accepted: true, queue, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
@@ -482,7 +484,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   #empty(now: () => number, preempts: boolean): CapacityPolicy {
     const { settings: own } = this.#options;
     const settings = preempts ? own : { ...own, preemption: undefined };
-    const empty = new CapacityPolicy({ ...this.#options, properties: this.#tree.properties.all, settings, now });
+    const empty = new CapacityPolicy({ ...this.#options, properties: this.#tree.properties.all, settings, clock: { now, steadyMs: now } });
     empty.#tree.obtainAll(this.#tree);
     return empty;
   }
@@ -498,7 +500,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       partition: this.#partitionOf(application, request.labelExpression),
       labelExpression: request.labelExpression ?? labelExpression,
       isMaster,
-      nowMs: this.#options.now(),
+      nowMs: this.#options.clock.now(),
     });
     this.#ledger.putRequest(attempt, entry);
   }

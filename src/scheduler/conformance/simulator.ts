@@ -28,6 +28,8 @@ export interface SimulatorOptions {
 export class Simulator {
   readonly policy: SchedulingPolicy;
   nowMs: number;
+  /** By how much the machine's clock was set since. */
+  setByMs = 0;
   readonly decisions: Decision[] = [];
   /** Containers by id, with the application that holds them. */
   readonly containers = new Map<string, { applicationId: string; nodeId: string }>();
@@ -47,7 +49,7 @@ export class Simulator {
       allocations: options.allocations,
       settings: { ...presetSettings, ...options.settings },
       types: new ResourceTypes(),
-      now: () => this.nowMs,
+      clock: { now: () => this.nowMs + this.setByMs, steadyMs: () => this.nowMs },
       ...(options.parking !== undefined && { parking: options.parking }),
     };
     this.policy = createPolicy(full);

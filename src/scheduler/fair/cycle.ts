@@ -42,7 +42,7 @@ export class FairCycle {
     this.#sizes = sizes;
     this.#options = options;
     const { fair, heartbeatIntervalMs } = options.settings;
-    this.locality = new Locality(fairLocality(fair.nodeLocality, fair.rackLocality), heartbeatIntervalMs, options.now);
+    this.locality = new Locality(fairLocality(fair.nodeLocality, fair.rackLocality), heartbeatIntervalMs, () => options.clock.steadyMs());
   }
 
   /** The next container or reservation; undefined when no application can be served. */
@@ -84,7 +84,7 @@ export class FairCycle {
   /** Why the application waits, from now on. */
   note(application: FairApplication, reason: FairReason): void {
     application.reason = reason;
-    application.reasonAtMs = this.#options.now();
+    application.reasonAtMs = this.#options.clock.now();
   }
 
   /** The application asks: it and the queues above it take part. */

@@ -66,6 +66,7 @@ export class FairPolicy implements SchedulingPolicy {
 
   constructor(options: PolicyOptions) {
     this.#options = options;
+    const steadyMs = () => options.clock.steadyMs();
     this.#types = options.types.count;
     this.#allocationsText = options.allocations;
     this.#allocations = parseAllocations(options.allocations, options.types);
@@ -85,7 +86,7 @@ export class FairPolicy implements SchedulingPolicy {
     this.#tree = new FairTree(
       this.#allocations,
       { types: options.types, sizeBasedWeight: options.settings.fair.sizeBasedWeight, cluster: () => this.#ledger.nodes.total },
-      options.now,
+      steadyMs,
     );
     const patience = () => (options.settings.fair.preemption ? preemptsWithinMs(options.settings.fair, this.#allocations) : undefined);
     this.account = {
@@ -100,9 +101,9 @@ export class FairPolicy implements SchedulingPolicy {
         return patience();
       },
     };
-    this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
+    this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, steadyMs);
     this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, this.#sizes, options);
-    if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);
+    if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, steadyMs);
   }
 
   // ---- applications
@@ -148,7 +149,7 @@ export class FairPolicy implements SchedulingPolicy {
     const queue = this.#tree.obtain(name.startsWith('root') ? name : `root.${name}`, true);
     if (!queue?.isLeaf) return refuse(`${name} is not a leaf queue`);
     const order = arrivalOrder(applicationId, this.#arrivals++);
-    const entry = new FairApplication({ ...application, priority: 0 }, order, this.#types, queue, this.#options.now());
+    const entry = new FairApplication({ ...application, priority: 0 }, order, this.#types, queue, this.#options.clock.steadyMs());
     this.#ledger.applications.set(applicationId, entry);
     queue.applications.push(entry);
     this.#stale(true);
@@ -173,7 +174,7 @@ export class FairPolicy implements SchedulingPolicy {
     for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.applications.delete(applicationId);
     remove(application.queue.applications, application);
-    application.queue.unusedSinceMs = this.#options.now();
+    application.queue.unusedSinceMs = this.#options.clock.steadyMs();
     this.#stale(false);
   }
 
@@ -389,7 +390,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   describe(): SchedulerDescription {
-    if (this.#tree.forgetUnused(this.#options.now())) this.#stale(true);
+    if (this.#tree.forgetUnused(this.#options.clock.steadyMs())) this.#stale(true);
     this.#refreshShares();
     return {
       kind: 'fair',
@@ -475,7 +476,7 @@ export class FairPolicy implements SchedulingPolicy {
       ...this.#options,
       allocations,
       settings: { ...settings, fair: { ...settings.fair, preemption: preempts && settings.fair.preemption } },
-      now,
+      clock: { now, steadyMs: now },
     });
     empty.#tree.obtainAll(this.#tree);
     return empty;
@@ -530,7 +531,7 @@ export class FairPolicy implements SchedulingPolicy {
 
   #open(application: FairApplication, request: ResourceRequest, isMaster: boolean): OpenRequest {
     const resource = this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path));
-    return openRequestOf(request, { applicationId: application.applicationId, resource, isMaster, nowMs: this.#options.now() });
+    return openRequestOf(request, { applicationId: application.applicationId, resource, isMaster, nowMs: this.#options.clock.now() });
   }
 
   // ---- inside: which applications may run
@@ -556,7 +557,7 @@ export class FairPolicy implements SchedulingPolicy {
     }
     application.isRunnable = true;
     application.reason = 'none';
-    application.atShareMs = this.#options.now();
+    application.atShareMs = this.#options.clock.steadyMs();
     for (let at: FairQueue | undefined = application.queue; at; at = at.parent) at.runnable++;
     if (application.pendingContainers > 0) this.#cycle.wake(application);
     this.#stale(false);

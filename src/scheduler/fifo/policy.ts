@@ -76,7 +76,7 @@ export class FifoPolicy implements SchedulingPolicy {
     this.account = {
       ledger: this.#ledger,
       applications: () => this.#line.map((application) => ({ application, queue: application.queue })),
-      empty: (now) => new FifoPolicy({ ...options, now }),
+      empty: (now) => new FifoPolicy({ ...options, clock: { now, steadyMs: now } }),
     };
   }
 
@@ -362,7 +362,7 @@ export class FifoPolicy implements SchedulingPolicy {
       applicationId,
       resource: request.exact ? request.resource : this.normalize(request.resource),
       isMaster,
-      nowMs: this.#options.now(),
+      nowMs: this.#options.clock.now(),
     });
   }
 }

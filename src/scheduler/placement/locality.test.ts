@@ -32,6 +32,8 @@ function placed(options: SimulatorOptions, racks: readonly string[], full: reado
     const [containerId] = simulator.containersOf(applicationId);
     if (containerId) return { nodeId: simulator.containers.get(containerId)!.nodeId, afterMs: simulator.nowMs - startMs };
     const next = simulator.policy.nextDeadlineMs();
+    // The machine's clock may be set meanwhile.
+    simulator.setByMs -= 3_600_000;
     assert.ok(next !== undefined && next > simulator.nowMs, 'somebody waits, but nothing will wake the scheduler');
     assert.equal(simulator.policy.explanation?.(applicationId)?.requests[0]?.waitingReasons[0]?.rule, 'LOCALITY_WAIT');
     simulator.nowMs = next;

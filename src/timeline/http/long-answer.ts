@@ -21,12 +21,12 @@ const wholeCharacters = 256 * 1024;
  */
 export async function longAnswer(pieces: Iterator<string, unknown>, contentType: string, parts: LongAnswerParts): Promise<Answer> {
   const { turns, clock, maximumSearchMs } = parts;
-  let foundMs = clock.now();
+  let foundMs = clock.steadyMs();
   const next = (): string | undefined => {
     const step = pieces.next();
     if (step.done) return undefined;
-    if (step.value !== '') foundMs = clock.now();
-    else if (clock.now() - foundMs > maximumSearchMs)
+    if (step.value !== '') foundMs = clock.steadyMs();
+    else if (clock.steadyMs() - foundMs > maximumSearchMs)
       throw failure('TIMELINE_SEARCH_TOO_LONG', { seconds: Math.round(maximumSearchMs / 1000) });
     return step.value;
   };

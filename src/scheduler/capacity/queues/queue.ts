@@ -151,7 +151,7 @@ export class CapacityQueue implements Member {
   /** Applications in the queue and below, submitted and not ended. */
   applicationCount = 0;
   runningApplications = 0;
-  lastUsedMs = 0;
+  lastUsedMs = Number.NEGATIVE_INFINITY;
   readonly #types: number;
 
   constructor(settings: QueueSettings, parent: CapacityQueue | undefined, types: number) {
