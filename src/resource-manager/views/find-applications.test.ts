@@ -115,4 +115,25 @@ describe('applications of a list', () => {
     assert.deepEqual(kept('none'), [undefined, undefined]);
     store.close();
   });
+
+  it('bring none that is damaged: lists hold it as it is', async () => {
+    const { search, store } = await placed([], []);
+    const texts = [
+      [{ json: '{"id":"a"}', xml: '<app><id>a</id></app>' }, '{"id":"a"}', '<app><id>a</id></app>'],
+      [{ json: '{"id":"a', xml: '<app><id>a' }, undefined, undefined],
+      [{ json: '', xml: '' }, undefined, undefined],
+      [{ json: new Uint8Array([255]), xml: new Uint8Array([255]) }, undefined, undefined],
+    ] as const;
+    for (const [at, [fragments]] of texts.entries()) await store.putFinished(gone(at + 1), fragments as never, true);
+    const kept = (format: 'json' | 'xml') => [...search({ texts: format })].flatMap((one) => (one ? [one.keptText] : []));
+    assert.deepEqual(
+      kept('json'),
+      texts.map(([, json]) => json),
+    );
+    assert.deepEqual(
+      kept('xml'),
+      texts.map(([, , xml]) => xml),
+    );
+    store.close();
+  });
 });
