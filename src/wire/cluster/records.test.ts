@@ -322,6 +322,8 @@ describe('the configuration of the scheduler', () => {
     const json =
       '{"add-queue":{"queue-name":"root.a","params":{"entry":{"key":"capacity","value":"10"}}},"remove-queue":"root.b","global-updates":{"entry":[{"key":"yarn.x","value":"y"}]}}';
     assert.deepEqual(readBody(schedulerConfChange, Buffer.from(json), 'json'), change);
+    const several = '{"global-updates":[{"entry":[{"key":"yarn.x","value":"z"}]},{"entry":{"key":"yarn.x","value":"y"}}]}';
+    assert.deepEqual(readBody(schedulerConfChange, Buffer.from(several), 'json'), { 'global-updates': [['yarn.x', 'y']] });
     const xml =
       '<sched-conf><add-queue><queue-name>root.a</queue-name><params><entry><key>capacity</key><value>10</value></entry></params></add-queue><remove-queue>root.b</remove-queue><global-updates><entry><key>yarn.x</key><value>y</value></entry></global-updates></sched-conf>';
     assert.deepEqual(readBody(schedulerConfChange, Buffer.from(xml), 'xml'), change);

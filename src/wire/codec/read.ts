@@ -89,7 +89,7 @@ const noName = () =>
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Kinds of which the last of several counts. */
-const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean'];
+const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean', 'map'];
 
 function coerce(member: WireMember, given: unknown): unknown {
   const value = Array.isArray(given) && given.length > 0 && singles.includes(member.kind) ? given.at(-1) : given;
