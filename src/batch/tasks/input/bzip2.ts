@@ -324,7 +324,8 @@ export class Bzip2Reader extends Transform {
     if (!isLast && bits.left < longestBlockBytes * 8) return false;
     if (!this.#inStream) {
       if (bits.left < headerBits) {
-        if (this.#written === 0 && this.#firstBit === 0) throw new BadBzip2('this is no bzip2 file');
+        // A file of no bytes has no records, as an empty one of any other codec.
+        if (this.#written === 0 && this.#firstBit === 0 && bits.left > 0) throw new BadBzip2('this is no bzip2 file');
         this.#bit += bits.left;
         return false;
       }

@@ -146,6 +146,14 @@ describe('a streaming job', () => {
     assert.deepEqual(output, expected);
     assert.equal(counters.get(taskCounterGroup, 'MAP_OUTPUT_BYTES'), 12 * 8 + text.length);
     assert.deepEqual((await run(['a\nb\n'], 0, {})).output, ['0\ta', '2\tb']);
+    const parted = await run([text], 2, {
+      'mapred.partitioner.class': keyFieldPartitioners[0]!,
+      'mapreduce.partition.keypartitioner.options': '-k1.1,1.1',
+    });
+    const byFirstDigit = [0, 1].flatMap((reduce) =>
+      lines.flatMap((line, i) => (String(positions[i]).charCodeAt(0) % 2 === reduce ? [`${positions[i]}\t${line}`] : [])),
+    );
+    assert.deepEqual(parted.output, byFirstDigit);
   });
 
   it('reads keys and values from its lines', async () => {

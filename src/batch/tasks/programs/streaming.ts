@@ -9,6 +9,7 @@ import { inputUri } from '../paths.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import type { Partitioner } from '../record-table.ts';
 import { emit, type RawRecordSink, type RecordSink } from '../records.ts';
+import { wantsTotalOrder } from '../total-order.ts';
 import { partitionOf } from '../writables.ts';
 import { aggregateReducer, aggregatorOf } from './aggregate.ts';
 import { type KeyOrder, keyOrder } from './ordered.ts';
@@ -56,13 +57,20 @@ function keepsPositions(configuration: JobConfiguration, order: KeyOrder): boole
   return (
     commands.length === 0 &&
     configuration.text('mapred.reducer.class', '') !== aggregateReducer &&
-    order.partitioner === undefined &&
+    order.plain === undefined &&
+    !wantsTotalOrder(configuration) &&
     recordInputOf(configuration) === 'positions'
   );
 }
 
-/** The partition of such a key: LongWritable's hash is the lower half of its number. */
-const positionPartitioner: Partitioner = (key, _start, end, partitions) => partitionOf(key.readInt32BE(end - 4), partitions);
+/** The partition of such a key: LongWritable's hash is the lower half of its number; what looks at parts of keys is given its digits. */
+function positionPartitioner(byParts: Partitioner | undefined): Partitioner {
+  if (byParts === undefined) return (key, _start, end, partitions) => partitionOf(key.readInt32BE(end - 4), partitions);
+  return (key, start, _end, partitions) => {
+    const digits = Buffer.from(String(key.readBigInt64BE(start)));
+    return byParts(digits, 0, digits.length, partitions);
+  };
+}
 
 async function map(run: MapRun, output: RecordSink, keepsNumbers: boolean): Promise<void> {
   const { configuration, split } = run;
@@ -255,7 +263,7 @@ export function streaming(configuration: JobConfiguration, context: () => Progra
     readsFiles: true,
     writesFiles: true,
     combiner: combining,
-    partitioner: keepsNumbers ? positionPartitioner : order.partitioner,
+    partitioner: keepsNumbers ? positionPartitioner(order.partitioner) : order.partitioner,
     commands: [
       ...(commandOf(configuration, 'map') === undefined ? [] : (['MAP'] as const)),
       ...(commandOf(configuration, 'reduce') === undefined ? [] : (['REDUCE'] as const)),
