@@ -78,6 +78,23 @@ test('an attempt that is killed or loses its container does not count as failed'
   assert.equal(job.jobCounters.get(jobCounterGroup, 'NUM_KILLED_MAPS'), 2);
 });
 
+test('an attempt whose process ends without a word fails, and says so', () => {
+  const { job, launch, finish } = aJob({ maps: 2, reduces: 0 });
+  const container = launch(map(0));
+  job.attempts.containerCompleted(container, 0, '');
+  const attempt = job.attempt(map(0))!;
+  assert.equal(attempt.state, 'FAILED');
+  assert.match(
+    attempt.diagnostics.join('\n'),
+    new RegExp(`ended with exit code 0 before the task was done; the container was ${container} on `),
+  );
+  const told = launch(map(1));
+  job.attempts.containerCompleted(told, 1, 'Exception from container-launch.');
+  assert.deepEqual(job.attempt(map(1))!.diagnostics, ['Exception from container-launch.']);
+  finish(map(0, 1));
+  assert.deepEqual(job.attempt(map(0, 1))!.diagnostics, []);
+});
+
 test('killing the job kills what runs and what waits', () => {
   const { job, launch, types } = aJob();
   const container = launch(map(0));

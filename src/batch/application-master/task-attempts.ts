@@ -350,6 +350,11 @@ export class TaskAttempts {
     if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);
     const event = killedTaskStatuses.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
     if (attempt.takes(event)) attempt.move(event);
+    // A program may end its own process, with 0 too, and the node has nothing to say of that.
+    if (attempt.internalState === 'FAIL_TASK_CLEANUP' && attempt.diagnostics.length === 0)
+      attempt.diagnostics.push(
+        `Its process ended with exit code ${exitCode} before the task was done; the container was ${containerId} on ${attempt.container?.nodeId ?? 'a node'}`,
+      );
     this.#cleanUp(attempt);
     this.#changed();
   }

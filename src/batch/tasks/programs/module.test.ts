@@ -107,5 +107,22 @@ describe('a job of a module', () => {
     assert.match(odd.failures[0]!.diagnostic, /job\.mts: 'combine' is no function$/);
     const unordered = await run(`export default { ${map}, compare: () => 'x' };`, 'a b\n', 1);
     assert.match(unordered.failures[0]!.diagnostic, /compare answered x, which is no number/);
+    const broken = await run('export function map( {', 'a\n', 1);
+    assert.match(broken.failures[0]!.diagnostic, /job\.mts cannot be loaded: /);
+  });
+
+  it('fails where what is not waited for answers later, or a partition is no whole number, instead of losing records', async () => {
+    for (const [exported, message] of [
+      ['combine: async (key, values, emit) => { await null; emit(key, 1); }', /combine answered a promise/],
+      ['partition: async () => 0', /partition answered a promise/],
+      ['partition: () => 0.5', /partition answered 0\.5, which is no whole number/],
+      ["partition: () => '1'", /partition answered 1, which is no whole number/],
+      ['partition: () => 0, group: async () => false, reduce: (key, values, emit) => emit(key, 1)', /group answered a promise/],
+    ] as const)
+      assert.match(
+        (await run(`export default { ${map}, ${exported} };`, 'a b\nb a\n', 2)).failures[0]?.diagnostic ?? '',
+        message,
+        exported,
+      );
   });
 });

@@ -54,6 +54,20 @@ function* valuesOf(groups: Groups): Generator<string> {
   while (groups.nextValue()) yield textOf(cursor.buffer, cursor.valueStart, cursor.valueEnd);
 }
 
+/** What a function answered that is not waited for. @throws TypeError where it is a promise */
+function answered<Value>(name: string, value: Value): Value {
+  if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function')
+    throw new TypeError(`${name} answered a promise, and is not waited for: map, reduce, setup and cleanup alone may be asynchronous`);
+  return value;
+}
+
+/** The reduce that `partition` chooses. @throws TypeError where it is no whole number */
+function chosenPartition(partition: NonNullable<JobModule['partition']>, key: string, reduces: number): number {
+  const chosen = answered('partition', partition(key, reduces));
+  if (!Number.isInteger(chosen)) throw new TypeError(`partition answered ${String(chosen)}, which is no whole number`);
+  return chosen;
+}
+
 /** A comparison of strings as one of bytes. Sorting asks for the same key many times in a row: the last one of each side is kept. */
 function comparator(compare: (left: string, right: string) => number): KeyComparator {
   return (left, leftStart, leftEnd, right, rightStart, rightEnd) => {
@@ -122,7 +136,9 @@ async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<Job
 
 /** The functions that a module exports, by name or as one object. @throws Error where `map` is missing or something is no function */
 async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobModule, 'map'>> {
-  const loaded = (await import(pathToFileURL(path).href)) as Exported & { readonly default?: Exported };
+  const loaded = (await import(pathToFileURL(path).href).catch((cause: Error) => {
+    throw new Error(`${path} cannot be loaded: ${cause.message}`, { cause });
+  })) as Exported & { readonly default?: Exported };
   const exported = typeof loaded.map === 'function' ? loaded : (loaded.default ?? loaded);
   if (typeof exported.map !== 'function') throw new Error(`${path} exports no function 'map'`);
   for (const name of functionNames)
@@ -150,7 +166,7 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
     combine &&
     ((groups, collect) => {
       const emit = emitter(collect);
-      while (groups.nextGroup()) combine(textOf(groups.key, 0, groups.key.length), valuesOf(groups), emit);
+      while (groups.nextGroup()) answered('combine', combine(textOf(groups.key, 0, groups.key.length), valuesOf(groups), emit));
     });
   const order = compare && comparator(compare);
   return {
@@ -162,9 +178,9 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
     ...(combiner === undefined ? {} : { combiner: { group: combiner } }),
     ...(partition === undefined
       ? {}
-      : { partitioner: (buffer, start, end, reduces) => partition(buffer.toString('utf8', start, end), reduces) }),
+      : { partitioner: (buffer, start, end, reduces) => chosenPartition(partition, buffer.toString('utf8', start, end), reduces) }),
     ...(order === undefined ? {} : { compare: order }),
-    ...(group === undefined ? {} : { group: comparator((left, right) => (group(left, right) ? 0 : 1)) }),
+    ...(group === undefined ? {} : { group: comparator((left, right) => (answered('group', group(left, right)) ? 0 : 1)) }),
     map: (run) => mapLines(run, functions),
     reduce: (run) => reduceGroups(run, functions),
   };
