@@ -1,6 +1,6 @@
 // Plays scenarios against real Hadoop now, then against Heddle, and compares the two (needs Java, Maven and the scripts of ../shared/peer).
 //   npm run peers -- --only a,b [--scenarios DIR] [--out DIR] [--shared DIR]
-//   npm run peers -- requests [--only a,b]     requests that no recording has (test/peers), of timelines, histories, logs and masters of jobs
+//   npm run peers -- requests [--only a,b]     requests that no recording has (test/peers), of resource and node managers, timelines, histories, logs and masters of jobs
 //   npm run peers -- applications [CASE …]    real applications that speak Hadoop RPC, against Heddle
 //   npm run peers -- tez                      a real job of Tez against Heddle
 //   npm run peers -- flink                    real jobs of Flink against Heddle
@@ -9,7 +9,7 @@
 // PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data; HBASE_HOME the same of HBase, in which
 // version 2 of the timeline keeps its data.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -53,7 +53,8 @@ const { values: options } = readArguments(usage, {
     shared: { type: 'string', default: join(root, '../shared') },
   },
 });
-const shared = resolve(options.shared);
+// The runner compares its own path with the one it was started by: a link would keep it from running.
+const shared = existsSync(options.shared) ? realpathSync(options.shared) : resolve(options.shared);
 const peer = join(shared, 'peer');
 if (!existsSync(join(peer, 'peer.sh'))) {
   console.error(`${peer} does not hold peer.sh: name the folder above it with --shared DIR`);

@@ -80,7 +80,7 @@ heddle.on('exit', () => {
 await Promise.all(
   daemons.map(async (daemon) => {
     const probe = (kdcHome && readyWithoutTicket[daemon]) || ready[daemon];
-    if (probe && !(await answers(probe.url, 20_000, probe.accepts, () => ended))) console.log(`${job.name}: ${daemon} does not answer`);
+    if (probe && !(await answers(probe.url, 60_000, probe.accepts, () => ended))) console.log(`${job.name}: ${daemon} does not answer`);
   }),
 );
 if (ended) console.log(`${job.name}: Heddle did not start:\n${readFileSync(join(job.home, 'heddle.log'), 'utf8').slice(-3000)}`);

@@ -105,7 +105,7 @@ function enter(copy: SchedulingPolicy, account: PolicyAccount, application: Sche
   const { applicationId, user, priority, submitTimeMs, unmanaged, labelExpression, tags, attempt } = application;
   const admission = copy.addApplication({
     ...{ applicationId, user, queue, priority, submitTimeMs, unmanaged, tags },
-    labelExpression: labelExpression || undefined,
+    labelExpression,
     mapped: true,
     recovering: true,
   });
@@ -137,7 +137,7 @@ function masterOf(account: PolicyAccount, attempt: SchedulerAttempt, held: reado
   const node = nodes.byId.get(running.nodeId);
   const labelExpression = node && nodes.partitions[node.partition]!.name;
   const request = { requestId: 'master', priority: running.priority, resource: running.resource, count: 1 };
-  return { masterRequest: labelExpression ? { ...request, labelExpression } : request };
+  return { masterRequest: labelExpression === undefined ? request : { ...request, labelExpression } };
 }
 
 const askedAgain = (request: OpenRequest): ResourceRequest => ({
@@ -152,7 +152,7 @@ const askedAgain = (request: OpenRequest): ResourceRequest => ({
   racks: request.racks,
   relaxLocality: request.relaxLocality,
   ...(request.placeCounts ? { placeCounts: request.placeCounts } : {}),
-  ...(request.labelExpression === '' ? {} : { labelExpression: request.labelExpression }),
+  labelExpression: request.labelExpression,
   allocationRequestId: request.allocationRequestId,
   allocationTags: request.tags,
   ...(request.placement ? { placementConstraint: request.placement.constraint } : {}),

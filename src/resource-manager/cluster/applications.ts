@@ -184,7 +184,7 @@ export class ApplicationLifecycle {
       priority,
       submitTimeMs: submittedMs,
       unmanaged: submission.unmanaged,
-      labelExpression: submission.applicationLabelExpression || undefined,
+      labelExpression: submission.applicationLabelExpression,
       tags: submission.tags,
       mapped,
       recovering,

@@ -130,7 +130,7 @@ export class AttemptLifecycle {
 
   #masterRequest(application: Application): ResourceRequest {
     const { resource, masterLabelExpression, applicationLabelExpression, masterPlaces } = application.submission;
-    const labelExpression = masterLabelExpression || applicationLabelExpression || undefined;
+    const labelExpression = masterLabelExpression || applicationLabelExpression;
     const places = masterPlaces && { nodes: masterPlaces.nodes, racks: masterPlaces.racks, relaxLocality: masterPlaces.relaxed };
     return {
       requestId: masterRequestId,

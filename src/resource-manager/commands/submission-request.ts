@@ -83,7 +83,7 @@ export function checkedSubmission(request: SubmissionRequest, limits: Submission
     resource,
     ...(master?.places === undefined ? {} : { masterPlaces: master.places }),
     ...(masterBlacklisting === undefined ? {} : { masterBlacklisting: withinShare(masterBlacklisting) }),
-    masterLabelExpression: master?.labelExpression ?? request.masterLabelExpression ?? '',
+    masterLabelExpression: (master?.labelExpression ?? request.masterLabelExpression ?? '').trim(),
     reservationId,
     lifetimeSeconds: timeouts === undefined ? undefined : checkedLifetime(timeouts),
   };

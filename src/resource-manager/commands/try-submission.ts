@@ -90,7 +90,7 @@ function triedOf(ports: TrySubmissionPorts, { user }: Caller, { submission, queu
       application: {
         ...{ applicationId, user, queue, reservationId, priority, tags, mapped, unmanaged },
         submitTimeMs: nowMs,
-        labelExpression: applicationLabelExpression || undefined,
+        labelExpression: applicationLabelExpression,
       },
       attemptId,
       masterRequest: unmanaged ? undefined : masterRequestOf(submission),
@@ -116,7 +116,7 @@ function masterRequestOf({ resource, masterLabelExpression, applicationLabelExpr
   const labelExpression = masterLabelExpression || applicationLabelExpression;
   return {
     ...{ requestId: 'master', priority: 0, resource, count: 1 },
-    ...(labelExpression ? { labelExpression } : {}),
+    ...(labelExpression === undefined ? {} : { labelExpression }),
     ...(masterPlaces ? { nodes: masterPlaces.nodes, racks: masterPlaces.racks, relaxLocality: masterPlaces.relaxed } : {}),
   };
 }

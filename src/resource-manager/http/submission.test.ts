@@ -128,6 +128,12 @@ describe('submissions', () => {
     assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [{ key: 'a' }] } } }), /names no resource URI/);
     const odd = { key: 'a', value: { resource: 'file:///a', type: 'FILE', visibility: 'odd' } };
     assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [odd] } } }), /a has a visibility that is none: odd/);
+    const untyped = { key: 'a', value: { resource: 'file:///a', visibility: 'PUBLIC' } };
+    assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [untyped] } } }), /a has a type that is none: null/);
+    const nowhere = { key: 'a', value: { resource: 'http://[', type: 'FILE', visibility: 'PUBLIC' } };
+    assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [nowhere] } } }), /a has a resource that is none/);
+    for (const member of ['service-data', 'application-acls'])
+      assert.match(refusal({ 'am-container-spec': { [member]: { entry: [{ key: 'a', value: null }] } } }), /has nothing for a$/);
     assert.match(
       refusal({ 'am-container-spec': { credentials: { tokens: { entry: [{ key: 'a', value: '***' }] } } } }),
       /^Could not parse credentials data/,

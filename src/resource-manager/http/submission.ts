@@ -19,6 +19,14 @@ function pairs<T>(value: Pairs<T>): [string, T][] {
   return value instanceof Map ? [...value] : Array.isArray(value) ? value.map(([key, item]) => [key, item]) : Object.entries(value);
 }
 
+/** The pairs of a map whose entries need values. @throws Failure BAD_REQUEST */
+function valued<T>(value: Pairs<T>, member: string): [string, NonNullable<T>][] {
+  return pairs(value).map(([key, item]) => {
+    if (item === undefined || item === null) throw failure('BAD_REQUEST', { reason: `${member} has nothing for ${key}` });
+    return [key, item];
+  });
+}
+
 /** What absent texts become: REST's record makes them empty, Hadoop's own protocol leaves them unset. */
 export type Absent = 'empty' | 'unset';
 
@@ -30,11 +38,11 @@ export function readSubmission(body: SubmissionContext | PlainSubmission, absent
   const applicationId = parseId(body['application-id'] ?? '');
   const whenAbsent = absent === 'empty' ? '' : undefined;
   const spec = body['am-container-spec'] ?? {};
-  const acls = new Map(pairs(spec['application-acls']));
+  const acls = new Map(valued(spec['application-acls'], 'application-acls'));
   const validityIntervalMs = body['attempt-failures-validity-interval'];
   return {
     applicationId,
-    launch: parseLaunch(spec),
+    launch: parseLaunch(spec, absent),
     name: body['application-name'] ?? whenAbsent,
     queue: body.queue,
     // Submissions by REST always name a priority (ApplicationSubmissionContextInfo).
@@ -115,11 +123,13 @@ export function readRun({ run, 'am-container-spec': spec }: PlainSubmission): Co
 
 type Spec = NonNullable<SubmissionContext['am-container-spec']>;
 
-function parseLaunch(spec: Spec): LaunchContext {
+/** @throws Failure BAD_REQUEST, LOCAL_RESOURCE_MALFORMED, LOCAL_RESOURCE_WITHOUT_URI, CREDENTIALS_NOT_PARSABLE */
+function parseLaunch(spec: Spec, absent: Absent): LaunchContext {
   const serviceData: Record<string, string> = {};
-  for (const [name, data] of pairs(spec['service-data'])) if (data) serviceData[name] = Buffer.from(data, 'base64url').toString('base64');
+  for (const [name, data] of valued(spec['service-data'], 'service-data'))
+    if (data) serviceData[name] = Buffer.from(data, 'base64url').toString('base64');
   const localResources: Record<string, LocalResource> = {};
-  for (const [name, file] of pairs(spec['local-resources'])) localResources[name] = parseLocalResource(name, file ?? {});
+  for (const [name, file] of pairs(spec['local-resources'])) localResources[name] = parseLocalResource(name, file ?? {}, absent);
   const tokens = parseCredentials(spec.credentials);
   const environment: Record<string, string> = {};
   for (const [name, value] of pairs(spec.environment)) environment[name] = value ?? '';
@@ -128,23 +138,35 @@ function parseLaunch(spec: Spec): LaunchContext {
 
 const resourceKinds = ['FILE', 'ARCHIVE', 'PATTERN'] as const;
 const visibilities = ['PUBLIC', 'PRIVATE', 'APPLICATION'] as const;
-/** The word of a list that a text is; the usual one where there is no text. @throws Failure LOCAL_RESOURCE_MALFORMED */
-function wordOf<T extends string>(words: readonly T[], text: string | undefined, usual: T, about: { name: string; member: string }): T {
-  if (text === undefined) return usual;
+/** The word of a list that a text is; the usual one where there may be no text. @throws Failure LOCAL_RESOURCE_MALFORMED */
+function wordOf<T extends string>(
+  words: readonly T[],
+  text: string | undefined,
+  usual: T | undefined,
+  about: { name: string; member: string },
+): T {
+  if (text === undefined && usual !== undefined) return usual;
   const word = words.find((known) => known === text);
-  if (word === undefined) throw failure('LOCAL_RESOURCE_MALFORMED', { ...about, value: text });
+  if (word === undefined) throw failure('LOCAL_RESOURCE_MALFORMED', { ...about, value: text ?? 'null' });
   return word;
 }
 
 type BodyFile = Shape<typeof localResource>;
 
-function parseLocalResource(name: string, { resource, type, visibility, size, timestamp, pattern }: BodyFile): LocalResource {
+function parseLocalResource(
+  name: string,
+  { resource, type, visibility, size, timestamp, pattern }: BodyFile,
+  absent: Absent,
+): LocalResource {
   if (resource === undefined || resource === '') throw failure('LOCAL_RESOURCE_WITHOUT_URI', { name });
-  if (/[\s<>"{}|\\^`]/.test(resource)) throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'resource', value: resource });
+  if (/[\s<>"{}|\\^`]/.test(resource) || (/^[a-z][a-z\d+.-]*:\/\//i.test(resource) && !URL.canParse(resource)))
+    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'resource', value: resource });
+  // Hadoop's own interface needs both.
+  const mayBeAbsent = absent === 'unset';
   return {
     resource,
-    type: wordOf(resourceKinds, type, 'FILE', { name, member: 'type' }),
-    visibility: wordOf(visibilities, visibility, 'APPLICATION', { name, member: 'visibility' }),
+    type: wordOf(resourceKinds, type, mayBeAbsent ? 'FILE' : undefined, { name, member: 'type' }),
+    visibility: wordOf(visibilities, visibility, mayBeAbsent ? 'APPLICATION' : undefined, { name, member: 'visibility' }),
     size: Number(size ?? -1),
     timestamp: Number(timestamp ?? -1),
     ...(pattern === undefined ? {} : { pattern }),

@@ -165,6 +165,23 @@ describe('node labels', () => {
     const { labels } = manager(memoryStore(), { enabled: false });
     await assert.rejects(labels.add([{ name: 'gpu', exclusive: true }]), refused(/^Node-label-based scheduling is disabled/));
   });
+  it('leaves nodes that differ from their host alone where the host is given what it has', async () => {
+    const { labels } = manager(memoryStore());
+    await labels.add([{ name: 'gpu', exclusive: true }]);
+    await labels.replace(new Map([['a:5', ['gpu']]]));
+    await labels.replace(new Map([['a:0', []]]));
+    assert.equal(labels.labelOf('a:5'), 'gpu');
+    await labels.replace(new Map([['a:0', ['gpu']]]));
+    await labels.replace(new Map([['a:0', []]]));
+    assert.equal(labels.labelOf('a:5'), '');
+  });
+  it('counts an empty label beside another one', async () => {
+    const { labels } = manager(memoryStore());
+    await labels.add([{ name: 'gpu', exclusive: true }]);
+    await assert.rejects(labels.replace(new Map([['a:5', ['gpu', '']]])), refused(/^2 labels specified on host=a/));
+    await labels.replace(new Map([['a:5', ['']]]));
+    assert.equal(labels.labelOf('a:5'), '');
+  });
   it('takes a bare host for all its nodes', () => {
     assert.equal(labelNodeId('a'), 'a:0');
     assert.throws(() => labelNodeId('a:b'), /^InvalidId: Invalid port: b/);

@@ -175,18 +175,22 @@ export class LabelManager {
     const wanted = new Map<string, string>();
     this.#mustBeEnabled();
     for (const [node, given] of labelsByNode) {
-      const labels = [...new Set(given.map((label) => label.trim()).filter((label) => label !== ''))];
+      const labels = [...new Set(given.map((label) => label.trim()))];
       const host = node.slice(0, node.lastIndexOf(':'));
       if (labels.length > 1) {
         throw refuse(
           `${labels.length} labels specified on host=${host}, please note that we do not support specifying multiple labels on a single host for now.`,
         );
       }
-      if (labels[0] !== undefined && !this.#labels.has(labels[0])) {
+      if (labels[0] && !this.#labels.has(labels[0])) {
         throw refuse(`Not all labels being replaced contained by known label collections, please check, new labels=[${labels.join(',')}]`);
       }
-      wanted.set(node, labels[0] ?? '');
+      // Who says what holds already changes nothing: nodes that differ from their host keep their label (getModifiedNodeLabelsMappings).
+      const label = labels[0] ?? '';
+      const isHost = parseNodeId(node).port === wildcardPort;
+      if (label !== (this.#placed.get(node) ?? (isHost ? '' : undefined)) || !isDurable(this.#placed, node)) wanted.set(node, label);
     }
+    if (wanted.size === 0) return;
     const { store, nodesChanged } = this.#options;
     const changes: ReversibleChange[] = [{ undo: nodesChanged }];
     const durable: Promise<void>[] = [];

@@ -155,6 +155,21 @@ describe('partitions', () => {
     assert.equal(nodeOf(gpu.applicationId), 'node0gpu:1');
   });
 
+  it('takes the queue’s own label where none is named; an empty one names the nodes without', () => {
+    const simulator = new Simulator({ queues: { ...labelled, 'root.default.default-node-label-expression': 'gpu' } });
+    simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    simulator.addNodes(1);
+    simulator.addNodes(1, 8192, 8, 'gpu');
+    const labels = [{}, { labelExpression: '' }, { labelExpression: '', masterLabel: 'gpu' }, { masterLabel: '' }];
+    const made = labels.map((asked) => simulator.submit({ queue: 'default', masterMiB: 1024, ...asked }));
+    simulator.run();
+    const nodeOf = (applicationId: string) => simulator.containers.get(simulator.containersOf(applicationId)[0]!)!.nodeId;
+    assert.deepEqual(
+      made.map(({ applicationId }) => nodeOf(applicationId)),
+      ['node0gpu:1', 'node0:1', 'node0gpu:1', 'node0:1'],
+    );
+  });
+
   it('lends idle nodes of a shared partition to containers without label, not to masters', () => {
     const simulator = new Simulator({ queues: labelled });
     simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: false }]]));

@@ -493,12 +493,13 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #putRequest(attempt: SchedulerAttempt, request: ResourceRequest, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
-    const { applicationId, labelExpression } = application;
+    const { applicationId } = application;
+    const labelExpression = labelOf(application, request.labelExpression);
     const entry = openRequestOf(request, {
       applicationId,
       resource: this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path)),
-      partition: this.#partitionOf(application, request.labelExpression),
-      labelExpression: request.labelExpression ?? labelExpression,
+      partition: this.#ledger.nodes.partition(labelExpression).index,
+      labelExpression,
       isMaster,
       nowMs: this.#options.clock.now(),
     });
@@ -512,8 +513,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   #partitionOf(application: CapacityApplication, expression: string | undefined): number {
-    const label = expression?.trim() || application.labelExpression || application.queue.settings.defaultLabel || '';
-    return this.#ledger.nodes.partition(label).index;
+    return this.#ledger.nodes.partition(labelOf(application, expression)).index;
   }
 
   #localityRules(): LocalityRules {
@@ -521,3 +521,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     return capacityLocality(properties.read(clusterOptions.nodeLocalityDelay), properties.read(clusterOptions.rackLocalityDelay));
   }
 }
+
+/** What is asked, else what its application names, else the queue's; an empty name is one, too (normalizeNodeLabelExpressionInRequest). */
+const labelOf = (application: CapacityApplication, expression: string | undefined): string =>
+  (expression ?? application.labelExpression ?? application.queue.settings.defaultLabel ?? '').trim();

@@ -153,7 +153,11 @@ export function larger(calculator: Calculator, total: Resource, a: Resource, b: 
   return calculator.compare(total, a, b) >= 0 ? a : b;
 }
 
-const roundUpTo = (value: number, step: number): number => (step > 0 ? Math.ceil(value / step) * step : value);
+/** Below 0 as Java's whole numbers divide: (value + step - 1) / step, cut towards 0 (ResourceCalculator.divideAndCeil). */
+const roundUpTo = (value: number, step: number): number => {
+  if (step <= 0) return value;
+  return (value > 0 ? Math.ceil(value / step) : Math.trunc((value + step - 1) / step)) * step + 0;
+};
 const roundDownTo = (value: number, step: number): number => (step > 0 ? Math.floor(value / step) * step : value);
 
 /** Each amount times `by`, rounded up to whole numbers and then to multiples of `step`; into a vector of the same length where one is given. */

@@ -180,7 +180,7 @@ export class SchedulerApplication implements Member {
   readonly user: string;
   readonly submitTimeMs: number;
   readonly unmanaged: boolean;
-  readonly labelExpression: string;
+  readonly labelExpression: string | undefined;
   readonly tags: readonly string[];
 
   constructor(application: NewApplication, order: number, types: number) {
@@ -190,7 +190,7 @@ export class SchedulerApplication implements Member {
     this.priority = application.priority;
     this.submitTimeMs = application.submitTimeMs;
     this.unmanaged = application.unmanaged;
-    this.labelExpression = application.labelExpression ?? '';
+    this.labelExpression = application.labelExpression;
     this.tags = application.tags ?? [];
     this.counts = new Counts(types);
   }

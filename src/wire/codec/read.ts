@@ -86,7 +86,8 @@ const noName = () =>
       '\n - with linked exception:\n[javax.xml.stream.XMLStreamException: java.lang.NullPointerException: Cannot read field "name" because "pi" is null]',
   });
 
-const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+/** Neither an object nor an empty list has a text. */
+const asText = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
 
 /** Kinds of which the last of several counts. */
 const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean', 'map'];
@@ -110,8 +111,10 @@ function coerce(member: WireMember, given: unknown): unknown {
     case 'list': {
       const items = Array.isArray(value) ? value : [value];
       const element = member.element!.wire;
-      const known = element.kind === 'text' ? items.map((item) => item ?? '') : items.filter((item) => item !== null && item !== undefined);
-      return known.map((item) => coerce(element, item));
+      // A null is an element without content: an empty text, an object without members.
+      const known = element.kind === 'text' ? items.map((item) => item ?? '') : items;
+      const isObject = element.kind === 'object';
+      return known.filter((item) => isObject || (item !== null && item !== undefined)).map((item) => coerce(element, item));
     }
     case 'map':
       return coerceMap(member, value);

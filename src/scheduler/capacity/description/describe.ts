@@ -21,7 +21,7 @@ import { templateCapacity } from '../queues/capacities.ts';
 import { type CapacityQueue, type QueueShare, usedCapacities } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import type { User } from '../queues/users.ts';
-import { floatText } from '../settings/capacity-value.ts';
+import { doubleText } from '../settings/capacity-value.ts';
 
 interface Happening {
   nodeId: string;
@@ -192,8 +192,6 @@ function describeVector(share: QueueShare): ShownVector {
   }));
   return { text: `[${entries.map(({ name, value }) => `${name}=${value}`).join(',')}]`, entries };
 }
-
-const doubleText = (value: number): string => floatText(value);
 
 function describeUsage(queue: CapacityQueue, partition: number, view: View): ShownUsage {
   const share = queue.share(partition);

@@ -69,6 +69,21 @@ describe('a reservable queue', () => {
     assert.equal(unbounded!.rules!.greedy, false);
   });
 
+  it('stops its children with itself, and starts them again', () => {
+    const simulator = simulatorOf();
+    const childState = () => queueOf(simulator, 'root.b').children.map(({ state }) => state);
+    for (const [state, expected] of [
+      ['STOPPED', 'STOPPED'],
+      ['RUNNING', 'RUNNING'],
+    ] as const) {
+      const after = { ...reservable, 'root.b.state': state };
+      simulator.policy.queueEditing!.replace(
+        new Map(Object.entries(after).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])),
+      );
+      assert.deepEqual(childState(), [expected]);
+    }
+  });
+
   it('has a child for each reservation that runs, and moves its applications to the default child when it is over', () => {
     const simulator = simulatorOf();
     simulator.addNodes(2, 4096, 4);

@@ -220,6 +220,8 @@ export class QueueTree {
     if (defaultLabel && isDefault) (settings.labels as Map<string, typeof defaultLabel>).set('', { ...defaultLabel, amShare: 0 });
     if (!known) return this.#addChild(plan, settings);
     known.settings = settings;
+    if (plan.state === 'RUNNING') known.state = 'RUNNING';
+    else stop(known);
     return known;
   }
 

@@ -19,6 +19,17 @@ describe('capacity values', () => {
     assert.throws(() => parseCapacity('[memory=', types), new ConfigurationRefused('For input string: "[memory="'));
   });
 
+  it('are shown as no vector where they are written with a sign or an exponent', () => {
+    const read = (text: string) => [parseCapacity(text, types).value, parseCapacity(text, types).entries.length];
+    assert.deepEqual(['50', '+50', '5e1', '2w'].map(read), [
+      [50, 2],
+      [50, 0],
+      [50, 0],
+      [2, 2],
+    ]);
+    assert.deepEqual([parseCapacity('-1w', types).kind, parseCapacity('-1w', types).value], ['percentage', 0]);
+  });
+
   it('writes floats as Java does', () => {
     assert.deepEqual(
       [0.3, 0.5, 100, 1.55, 30.000002].map((value) => floatText(Math.fround(value))),

@@ -36,6 +36,17 @@ export function parseFloat32(text: string): number {
   return float(Number(trimmed.replace(/[fFdD]$/, '')));
 }
 
+/** A whole number of a Hadoop configuration, which may be hexadecimal (`0x1F`; Configuration.getInt). */
+export const parseConfiguredInteger = (text: string): number => parseInteger(withoutHexadecimal(text));
+
+/** The same of a Java long (Configuration.getLong). */
+export const parseConfiguredLong = (text: string): number => parseLongInteger(withoutHexadecimal(text));
+
+function withoutHexadecimal(text: string): string {
+  const [, sign = '', digits] = /^(-?)0x([0-9a-f]{1,16})$/i.exec(text.trim()) ?? [];
+  return digits === undefined ? text : `${sign}${BigInt(`0x${digits}`)}`;
+}
+
 /** Java's Integer.parseInt; its complaint becomes the refusal. */
 export const parseInteger = (text: string): number => numberOr(text, parseInt32);
 
@@ -65,11 +76,12 @@ export function parseCapacity(text: string, types: ResourceTypes): CapacityValue
   const trimmed = text.replace(/\s/g, '');
   const inside = vectorPattern.exec(trimmed)?.[1];
   if (inside !== undefined) return parseVector(inside, types);
-  if (trimmed.endsWith('w')) {
-    const value = parseFloat32(trimmed.slice(0, -1));
-    return plain('weight', value, types);
-  }
-  return plain('percentage', parseFloat32(trimmed), types);
+  const kind = trimmed.endsWith('w') ? 'weight' : 'percentage';
+  const value = parseFloat32(kind === 'weight' ? trimmed.slice(0, -1) : trimmed);
+  // A weight of -1 is none.
+  if (kind === 'weight' && value === -1) return { ...plain('percentage', 0, types), entries: [] };
+  // What has a sign or an exponent is a number, but shown as no vector (QueueCapacityConfigParser).
+  return /^[\d.]+w?$/.test(trimmed) ? plain(kind, value, types) : { ...plain(kind, value, types), entries: [] };
 }
 
 /** The same percentage or weight for every resource. */
@@ -121,8 +133,8 @@ function inUnits(value: number, suffix: string, name: string): number {
   return Math.trunc(name === 'memory-mb' ? bytes / 2 ** 20 : bytes);
 }
 
-/** 40.0, 0.25, 1.0E23: from ten million on, and below a thousandth, with an exponent. */
-function javaText(value: number): string {
+/** A double as Java prints it: 40.0, 0.25, 1.0E23: from ten million on, and below a thousandth, with an exponent. */
+export function doubleText(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e7 || size < 1e-3)) {
     const [mantissa = '', exponent = ''] = value.toExponential().split('e');
@@ -137,7 +149,7 @@ export function floatText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   for (let digits = 1; digits <= 9; digits++) {
     const text = value.toPrecision(digits);
-    if (float(Number(text)) === float(value)) return javaText(Number(text));
+    if (float(Number(text)) === float(value)) return doubleText(Number(text));
   }
   return String(value);
 }

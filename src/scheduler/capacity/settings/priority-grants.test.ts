@@ -10,4 +10,10 @@ describe('priority lists of queues', () => {
       [4, 8],
     );
   });
+
+  it('are refused with a key that there is not, or for nobody', () => {
+    assert.throws(() => parsePriorityGrants('[user=ada colour=red max_priority=1]'), /No enum constant .*AppPriorityACLKeyType\.COLOUR/);
+    assert.throws(() => parsePriorityGrants('[max_priority=4]'), /Index 0 out of bounds for length 0/);
+    assert.deepEqual(parsePriorityGrants('[ ]'), []);
+  });
 });

@@ -1,6 +1,9 @@
 // The priorities that a queue grants: `acl_application_max_priority` (AppPriorityACLConfigurationParser).
 import { type AccessList, accessListOf } from '../../../model/access-list.ts';
+import { ConfigurationRefused } from '../../policy.ts';
 import { parseInteger } from './capacity-value.ts';
+
+const parserClass = 'org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AppPriorityACLConfigurationParser';
 
 /** One entry of `acl_application_max_priority`. */
 export interface PriorityGrant {
@@ -9,25 +12,30 @@ export interface PriorityGrant {
   readonly preset: number;
 }
 
-/** `[user=ada max_priority=8 default_priority=3] [group=staff max_priority=4]`; '*' grants everything. */
+const keys = new Set(['USER', 'GROUP', 'MAX_PRIORITY', 'DEFAULT_PRIORITY']);
+
+/** `[user=ada max_priority=8 default_priority=3] [group=staff max_priority=4]`; '*' grants everything. @throws ConfigurationRefused */
 export function parsePriorityGrants(text: string | undefined): PriorityGrant[] {
-  if (text === undefined) return [];
   const grants: PriorityGrant[] = [];
-  for (const before of text.split(']').slice(0, -1)) {
-    const open = before.indexOf('[');
-    if (open < 0) continue;
-    const parts = new Map(
-      before
-        .slice(open + 1)
-        .trim()
-        .split(/\s+/)
-        .map((part) => part.split('=', 2) as [string, string]),
-    );
-    grants.push({
-      list: accessListOf(parts.get('user') ?? '', parts.get('group') ?? ''),
-      maximum: parseInteger(parts.get('max_priority') ?? parts.get('max-priority') ?? '0'),
-      preset: parseInteger(parts.get('default_priority') ?? parts.get('default-priority') ?? '0'),
-    });
-  }
+  for (const [, inside = ''] of (text ?? '').matchAll(/\[([^\]]+)/g)) if (inside.trim() !== '') grants.push(parseGrant(inside));
   return grants.sort((a, b) => a.maximum - b.maximum);
+}
+
+function parseGrant(text: string): PriorityGrant {
+  const parts = new Map<string, string>();
+  for (const part of text.trim().split(/ +/)) {
+    const [name = '', value] = part.split('=');
+    if (value === undefined) continue;
+    const key = name.trim().toUpperCase();
+    if (!keys.has(key)) throw new ConfigurationRefused(`No enum constant ${parserClass}.AppPriorityACLKeyType.${key}`);
+    parts.set(key, value);
+  }
+  const user = parts.get('USER');
+  const group = parts.get('GROUP');
+  if (user === undefined && group === undefined) throw new ConfigurationRefused('Index 0 out of bounds for length 0');
+  return {
+    list: accessListOf(user ?? '', group ?? ''),
+    maximum: parseInteger(parts.get('MAX_PRIORITY') ?? '0'),
+    preset: parseInteger(parts.get('DEFAULT_PRIORITY') ?? '0'),
+  };
 }

@@ -2,7 +2,7 @@
 
 import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
-import { parseFloat32, parseInteger, parseLongInteger } from './capacity-value.ts';
+import { parseConfiguredInteger, parseConfiguredLong, parseFloat32 } from './capacity-value.ts';
 import { type KeyNames, keyOf, type OptionTable, type OptionValue, type OptionValues, prefix, type QueueOption } from './option.ts';
 import { joinedOptions } from './queue-options.ts';
 
@@ -85,7 +85,7 @@ function parse(option: QueueOption, key: string, text: string): string | number 
 
 /** Times are Java longs, all else that is whole an int. */
 const numberParser = ({ type, unit }: QueueOption): ((text: string) => number) =>
-  type === 'float' ? parseFloat32 : unit === 'seconds' || unit === 'ms' ? parseLongInteger : parseInteger;
+  type === 'float' ? parseFloat32 : unit === 'seconds' || unit === 'ms' ? parseConfiguredLong : parseConfiguredInteger;
 
 const sorted = new WeakMap<ReadonlyMap<string, string>, string[]>();
 

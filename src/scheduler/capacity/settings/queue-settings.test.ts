@@ -57,6 +57,7 @@ describe('what a queue is told', () => {
 
   it('reads whole numbers as Java does: times have 64 bits, all else 32', () => {
     const applications = 'root.b.maximum-applications';
+    assert.equal(queueOf('root.b', { [applications]: '0x10' }).maximumApplications, 16);
     assert.deepEqual(fault({ [applications]: '99999999999' }), ['For input string: "99999999999"', applications]);
     assert.equal(queueOf('root.b', { 'root.b.maximum-application-lifetime': '99999999999' }).maximumLifetimeSeconds, 99_999_999_999);
   });

@@ -5,7 +5,15 @@ import { type Resource, type ResourceTypes, zeros } from '../../../model/resourc
 import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
-import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, parseLongInteger, plain } from './capacity-value.ts';
+import {
+  type CapacityValue,
+  floatText,
+  parseCapacity,
+  parseConfiguredInteger,
+  parseFloat32,
+  parseLongInteger,
+  plain,
+} from './capacity-value.ts';
 import { type KeyNames, keyOf, type OptionTable, type OptionValues, prefix, type QueueOption } from './option.ts';
 import { type PriorityGrant, parsePriorityGrants } from './priority-grants.ts';
 import { type CapacityProperties, list, parseState } from './properties.ts';
@@ -234,12 +242,16 @@ function readLabels(
   });
   const keyed = new Set<string>();
   for (const [rest] of properties.under(path, `${labelsOption.key}.`)) keyed.add(rest.slice(0, rest.lastIndexOf('.')));
+  // The root has all of every label that a queue anywhere has keys of (ConfiguredNodeLabels.getAllConfiguredLabels).
+  if (isRoot) for (const label of labelsWithKeys(properties)) keyed.add(label);
   for (const label of keyed) {
     const names = { queue: path, label };
+    const ownAmShare = properties.read(labelAmShare, names, amShare);
     labels.set(label, {
       capacity: isRoot ? full(types) : readCapacity(properties.text(labelCapacity, names), types, path, label),
-      maximum: withinAll(maximum(labelMaximumCapacity, names), path, label, keyOf(labelMaximumCapacity, names)),
-      amShare: isLeaf ? properties.read(labelAmShare, names, amShare) : 0,
+      maximum: isRoot ? full(types) : readLabelMaximum(properties.text(labelMaximumCapacity, names), types, path, label),
+      amount: isRoot ? amountOf(properties.text(labelCapacity, names), types, keyOf(labelCapacity, names)) : undefined,
+      amShare: isLeaf ? ownAmShare : 0,
       configured: true,
     });
   }
@@ -285,17 +297,36 @@ function checkedCapacity(text: string, types: ResourceTypes, path: string, label
   return value;
 }
 
+const labelKey = new RegExp(`^${prefix.replaceAll('.', '\\.')}.+\\.${joinedOptions.accessibleLabels.key}\\.([^.]+)\\.`);
+
+/** The labels that keys of any queue name. */
+function labelsWithKeys({ all }: CapacityProperties): Set<string> {
+  const found = new Set<string>();
+  for (const key of all.keys()) {
+    const label = labelKey.exec(key)?.[1];
+    if (label !== undefined) found.add(label);
+  }
+  return found;
+}
+
 function readMaximum(text: string | undefined, types: ResourceTypes, key: string): CapacityValue {
   if (text === undefined) return full(types);
-  const value = under({ key, remedy: 'Give a percentage (80) or amounts ([memory=8192,vcores=8]).' }, () => {
-    if (text.trim().endsWith('w')) throw new ConfigurationRefused(`For input string: "${text.trim()}"`);
-    return parseCapacity(text, types);
-  });
+  const value = parseMaximum(text, types, key);
   return value.kind === 'percentage' && value.value === -1 ? full(types) : value;
 }
 
-/** Of the nodes of a label a queue may have all at most; of the other nodes more counts as all. */
-function withinAll(maximum: CapacityValue, path: string, label: string, key: string): CapacityValue {
+function parseMaximum(text: string, types: ResourceTypes, key: string): CapacityValue {
+  return under({ key, remedy: 'Give a percentage (80) or amounts ([memory=8192,vcores=8]).' }, () => {
+    if (text.trim().endsWith('w')) throw new ConfigurationRefused(`For input string: "${text.trim()}"`);
+    return parseCapacity(text, types);
+  });
+}
+
+/** Of the nodes of a label a queue may have all at most; of the other nodes more, and -1, count as all. */
+function readLabelMaximum(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
+  if (text === undefined) return full(types);
+  const key = keyOf(joinedOptions.labelMaximumCapacity, { queue: path, label });
+  const maximum = parseMaximum(text, types, key);
   if (maximum.kind !== 'percentage' || (maximum.value >= 0 && maximum.value <= 100)) return maximum;
   throw new ConfigurationRefused(`Illegal capacity of ${floatText(maximum.value)} ${ofLabel(path, label)}`, {
     key,
@@ -349,7 +380,7 @@ function readMaximumAllocation(
   const { maximumMemoryMiB, maximumVcores, maximumAllocation } = joinedOptions;
   const set = (index: number, option: QueueOption, text: string | undefined): void => {
     if (text === undefined) return;
-    const value = under({ key: keyOf(option, queue), remedy: 'Give a whole number.' }, () => parseInteger(text));
+    const value = under({ key: keyOf(option, queue), remedy: 'Give a whole number.' }, () => parseConfiguredInteger(text));
     // -1 is Hadoop's "not set".
     if (value !== -1) result[index] = value;
   };

@@ -32,6 +32,11 @@ describe('queue configurations', () => {
     assert.equal(refusal({ 'root.b.x.capacity': '0', 'root.b.y.capacity': '0', 'root.b.allow-zero-capacity-sum': 'true' }), undefined);
   });
 
+  it('give the root all of the nodes of every label, whatever it is told', () => {
+    const root = { 'root.accessible-node-labels.gpu.maximum-capacity': 'x', 'root.accessible-node-labels.gpu.capacity': '30' };
+    assert.equal(refusal({ ...root, 'root.a.accessible-node-labels.gpu.capacity': '100' }), undefined);
+  });
+
   it('are looked at from the leaves upwards', () => {
     assert.match(refusal({ 'root.a.capacity': '1w', 'root.b.x.capacity': '1w' })!, /^Parent queue 'root.b' have children queue used mixed/);
   });
@@ -52,6 +57,15 @@ describe('queue configurations', () => {
       },
       /^Illegal capacity of 200\.0 for node-label=gpu in queue=root\.a, valid capacity should in range of \[0, 100\]\.$/,
     ],
+    [
+      { 'root.a.accessible-node-labels': 'gpu', 'root.a.accessible-node-labels.gpu.maximum-capacity': '-1' },
+      /^Illegal capacity of -1\.0 for node-label=gpu in queue=root\.a/,
+    ],
+    [
+      { 'root.b.x.accessible-node-labels': 'gpu', 'root.b.x.accessible-node-labels.gpu.capacity': '50' },
+      /^Illegal capacity sum of 0\.0 for children of queue root for label=gpu\. It is set to 0/,
+    ],
+    [{ 'root.accessible-node-labels.gpu.maximum-am-resource-percent': 'x' }, /^For input string: "x"$/],
     [{ 'queue-mappings': 'u:ada:a:b' }, /^Illegal queue mapping u:ada:a:b$/],
     [{ 'root.a.maximum-allocation-mb': '1024' }, /^Trying to reinitialize root\.a the maximum allocation size can not be decreased!/],
     [
