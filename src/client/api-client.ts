@@ -29,7 +29,10 @@ export interface ApplicationQuery {
   readonly states?: readonly PlainApplication['state'][];
   readonly user?: string;
   readonly queue?: string;
+  /** The whole name. */
   readonly name?: string;
+  /** A part of the name or of the id, in any case. */
+  readonly find?: string;
   readonly applicationTypes?: readonly string[];
   readonly applicationTags?: readonly string[];
   readonly finalStatus?: PlainApplication['finalStatus'];

@@ -33,6 +33,7 @@ class Operations:
         de_selects: Optional[Sequence[Literal["resourceRequests", "timeouts", "appNodeLabelExpression", "amNodeLabelExpression", "resourceInfo"]]] = None,
         sort: Optional[Literal["id", "-id", "+id", "user", "-user", "+user", "name", "-name", "+name", "queue", "-queue", "+queue", "priority", "-priority", "+priority", "state", "-state", "+state", "startedTime", "-startedTime", "+startedTime", "finishedTime", "-finishedTime", "+finishedTime"]] = None,
         cursor: Optional[str] = None,
+        find: Optional[str] = None,
         fields: Optional[Sequence[Literal["id", "user", "name", "type", "tags", "queue", "priority", "state", "finalStatus", "progress", "diagnostics", "trackingUrl", "attempts", "startedTime", "launchedTime", "finishedTime", "masterNodeId", "masterContainerId", "allocatedMemoryMiB", "allocatedVcores", "runningContainers"]]] = None,
     ) -> types.ApplicationsPage:
         """Applications, a page at a time.
@@ -47,12 +48,13 @@ class Operations:
         de_selects: Left out.
         sort: Usually `-startedTime`: the newest first.
         cursor: `next` of the page before.
+        find: A part of the name or of the id, in any case.
         fields: These members alone.
         """
         answer = self._transport.send(
             "GET",
             "/api/v1/applications",
-            query={"states": states, "state": state, "finalStatus": final_status, "user": user, "queue": queue, "name": name, "limit": limit, "applicationTypes": application_types, "applicationTags": application_tags, "startedTimeBegin": started_time_begin, "startedTimeEnd": started_time_end, "finishedTimeBegin": finished_time_begin, "finishedTimeEnd": finished_time_end, "deSelects": de_selects, "sort": sort, "cursor": cursor, "fields": fields},
+            query={"states": states, "state": state, "finalStatus": final_status, "user": user, "queue": queue, "name": name, "limit": limit, "applicationTypes": application_types, "applicationTags": application_tags, "startedTimeBegin": started_time_begin, "startedTimeEnd": started_time_end, "finishedTimeBegin": finished_time_begin, "finishedTimeEnd": finished_time_end, "deSelects": de_selects, "sort": sort, "cursor": cursor, "find": find, "fields": fields},
             repeatable=True,
         )
         return cast("types.ApplicationsPage", answer.json())

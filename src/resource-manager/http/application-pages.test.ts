@@ -111,6 +111,21 @@ describe('pages of applications', () => {
     store.close();
   });
 
+  it('find a part of a name or of an id, in any case', async () => {
+    const { all, source, store } = await mixed(60);
+    const byName = all.filter(({ submission }) => submission.name === 'a').map(({ id }) => id);
+    const plain = await idsOf('sort=id&limit=7&find=A', { ...source });
+    // Every id has the letter, too: it begins with "application".
+    assert.equal(plain.length, all.length);
+    assert.ok(byName.length > 2);
+    for (const { id } of [all[6]!, all[41]!]) assert.deepEqual(await idsOf(`sort=id&find=${id.slice(-5)}`, source), [id]);
+    const smiles = all.filter(({ submission }) => submission.name === '😀').map(({ id }) => id);
+    assert.deepEqual(await idsOf(`sort=name&limit=3&find=${encodeURIComponent(' 😀')}`, source), smiles);
+    assert.deepEqual(await idsOf('find=nothing+of+that+name', source), []);
+    assert.equal((await idsOf('find=', source)).length, all.length);
+    store.close();
+  });
+
   it('by time and id read of the ended applications what they show, not all there are', async () => {
     const { source, store, read } = await mixed(1200);
     for (const sort of ['startedTime', '-startedTime', 'finishedTime', 'id']) {

@@ -66,20 +66,27 @@ export interface PageRequest {
   /** The place of the last application of the page before. */
   readonly after: FinishedPlace | undefined;
   readonly filter: ApplicationQuery;
+  /** In lower case; what an id or a name has to contain. */
+  readonly find: string | undefined;
   /** Undefined: all. */
   readonly fields: ReadonlySet<string> | undefined;
 }
 
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
 
-/** Reads `limit`, `sort`, `cursor`, `fields`, and every filter of `/ws/v1/cluster/apps`. @throws Failure BAD_REQUEST, and those of the filters */
+/** Reads `limit`, `sort`, `cursor`, `fields`, `find`, and every filter of `/ws/v1/cluster/apps`. @throws Failure BAD_REQUEST, and those of the filters */
 export function readPageRequest(query: Query, policy: Pick<SchedulingPolicy, 'queueOfFilter'>): PageRequest {
   const limit = readCount(query, 'limit', { usual: usualPerPage, most: mostPerPage });
   const { key, descending } = readSort(query.first('sort'));
   const after = readCursor(query.first('cursor'), key);
   const fields = readFields(query.first('fields'));
-  return { limit, key, descending, after, filter: parseApplicationFilter(query, policy), fields };
+  const find = query.first('find')?.trim().toLowerCase() || undefined;
+  return { limit, key, descending, after, filter: parseApplicationFilter(query, policy), find, fields };
 }
+
+/** Whether an application has what is looked for: a part of its name, or of its id. */
+const isFound = ({ find }: PageRequest, { id, name }: { readonly id: string; readonly name: string }): boolean =>
+  find === undefined || name.toLowerCase().includes(find) || id.includes(find);
 
 function readSort(text: string | undefined): { key: SortKey; descending: boolean } {
   const given = text || '-startedTime';
@@ -156,6 +163,7 @@ function findLive(request: PageRequest, source: PageSource, sign: 1 | -1): Place
   const offer = (application: Application): boolean => {
     if (!isOfQueues(filter, application, source.policy) || !passes(filter, factsOf(application))) return false;
     if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) return false;
+    if (!isFound(request, { id: application.id, name: application.submission.name })) return false;
     const place: FinishedPlace = [values[key](application), application.id];
     if ((after && sign * compare(place, after) <= 0) || source.isShown?.(application) === false) return false;
     found.push({ place, application: () => application });
@@ -243,8 +251,9 @@ async function searchAll(request: PageRequest, source: PageSource, wanted: numbe
 }
 
 /** A row with its place; undefined where it is in memory too, or not for the page. */
-function placedRow({ filter, key }: PageRequest, row: FinishedBrief, source: PageSource): Placed | undefined {
-  if (source.isLive(row.id)) return undefined;
+function placedRow(request: PageRequest, row: FinishedBrief, source: PageSource): Placed | undefined {
+  const { filter, key } = request;
+  if (source.isLive(row.id) || !isFound(request, row)) return undefined;
   if (!passes(filter, factsOfRow(row))) return undefined;
   const application = reader(source.store, row);
   if (source.isShown && !source.isShown(application())) return undefined;

@@ -223,6 +223,7 @@ const ownApplications: InterfaceDescription = {
         'Usually `-startedTime`: the newest first.',
       ),
       cursor: textParameter('`next` of the page before.'),
+      find: textParameter('A part of the name or of the id, in any case.'),
       fields: wordsParameter(fieldNames, 'These members alone.'),
     },
     headers: { 'If-None-Match': { schema: { type: 'string' } } },
