@@ -83,11 +83,33 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('applications');
     await page.getByRole('button', { name: 'failed' }).click();
     await page.getByText('waits for room').waitFor({ state: 'detached' });
-    assert.equal(new URL(page.url()).searchParams.get('states'), 'FAILED');
+    assert.equal(new URL(page.url()).searchParams.get('finalStatus'), 'FAILED');
     await page.reload();
     await page.getByText('broken import').waitFor();
     assert.equal(await page.getByRole('table').getByRole('row').count(), 2);
+    // The other choices take the parameter of this one away.
+    await page.getByRole('button', { name: 'running' }).click();
+    await page.getByText('stream of events').waitFor();
+    assert.equal(new URL(page.url()).search, '?states=RUNNING');
+    await page.getByRole('button', { name: 'all', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('OF EVENT');
+    await page.getByText('waits for room').waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('table').getByRole('row').count(), 2);
     visitor.assertQuiet();
+  });
+
+  it('cut long names before they are wider than a window of 1,440 px', async () => {
+    await open('applications');
+    const { page } = visitor;
+    const table = page.getByRole('table', { name: 'Applications' });
+    await table.getByText('waits for room').waitFor();
+    await page.evaluate(
+      `for (const link of document.querySelectorAll('td .name a')) link.textContent = 'a-name-that-scripts-make-'.repeat(8)`,
+    );
+    const over = await page.evaluate<number>(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-frame'))`,
+    );
+    assert.equal(over, 0);
   });
 
   it('show one application: why it waits, its life, its containers, what happened to it', async () => {
@@ -269,6 +291,21 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
     await page.keyboard.press('/');
     assert.equal(await page.evaluate<string>('document.activeElement.type'), 'search');
+    // Also while somebody types.
+    await page.keyboard.press('Control+k');
+    const places = page.getByRole('dialog', { name: 'Go to' }).getByRole('option');
+    await places.first().waitFor();
+    await page.keyboard.type('waits for');
+    await places.filter({ hasText: 'waits for room' }).waitFor();
+    await visitor.look('go-to');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'waits for room' }).waitFor();
+    await page.getByRole('button', { name: /Go to/ }).click();
+    await page.keyboard.type('root.def');
+    await places.filter({ hasText: 'root.default' }).click();
+    await page.waitForURL(/queues\/root\.default$/);
     visitor.assertQuiet();
   });
 });

@@ -10,7 +10,7 @@ import { liveState, onLiveState } from '../api/live-state.ts';
 import { plainPage } from '../format/plain-page.ts';
 import icon from '../icon.svg';
 import { Notes } from '../parts/dialog.tsx';
-import { groups, type PageEntry, pages } from './pages.ts';
+import { groups, inNavigation, type PageEntry, pages } from './pages.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
@@ -29,6 +29,7 @@ export function Frame() {
   const { data: frame, error } = useQuery(frameQuery);
   const { data: caller, error: callerError } = useQuery(callerQuery);
   const [isOpen, setOpen] = useState(false);
+  const [isGoing, setGoing] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isUnknown = callerError instanceof ApiFailure && callerError.status === 401;
   const plain = frame && plainPage(frame.role, path);
@@ -50,6 +51,27 @@ export function Frame() {
         </Link>
         <span className="role">{frame ? roleTitles[frame.role] : ''}</span>
         <span className="space" />
+        {frame && !isUnknown && (
+          <button
+            type="button"
+            className="small go-to"
+            onClick={() => setGoing(true)}
+            title="Go to a page, or to anything by its name or id"
+            aria-keyshortcuts="Control+K Meta+K"
+          >
+            <svg className="shape" viewBox="0 0 12 12" aria-hidden="true">
+              <path
+                d="M5 1.200a3.800 3.800 0 1 0 0 7.600 3.800 3.800 0 0 0 0-7.600zM8 8l3 3"
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="1.600"
+              />
+            </svg>
+            <span className="wide">
+              Go to … <kbd>Ctrl K</kbd>
+            </span>
+          </button>
+        )}
         {frame?.role === 'resource-manager' && <Liveness />}
         <ThemeChoice />
         <Who frame={frame} caller={caller} isUnknown={isUnknown} />
@@ -76,7 +98,7 @@ export function Frame() {
         {isUnknown && !path.endsWith('/sign-in') ? <Unknown /> : frame && <Outlet />}
       </main>
       <Notes />
-      <Shortcuts />
+      <Shortcuts isGoing={isGoing} go={setGoing} />
     </div>
   );
 }
@@ -98,8 +120,6 @@ function useTitle(path: string): void {
     document.title = `${named}${entry?.title ?? 'Not found'} · Heddle`;
   }, [path]);
 }
-
-const inNavigation = (role: Role): PageEntry[] => pages.filter(({ place, roles }) => place !== undefined && roles.includes(role));
 
 function Navigation({ role, path }: { readonly role: Role; readonly path: string }) {
   const entries = inNavigation(role);

@@ -111,3 +111,6 @@ export const pages: readonly PageEntry[] = [
   { path: '/flows/entity', title: 'Entity', roles: ['timeline'], load: () => import('../pages/flow-entity.tsx') },
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];
+
+/** The pages of a server that its navigation names. */
+export const inNavigation = (role: Role): PageEntry[] => pages.filter(({ place, roles }) => place !== undefined && roles.includes(role));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { absolute, duration, readSeconds, relative, timeOfDay } from './times.ts';
+import { absolute, clockTime, duration, readSeconds, relative, timeOfDay } from './times.ts';
 
 describe('times', () => {
   it('of spans have two units at most', () => {
@@ -28,6 +28,7 @@ describe('times', () => {
     const at = new Date(2026, 10, 23, 2, 45, 7).getTime();
     assert.match(absolute(at), /^2026-11-23 02:45:07 \S+/);
     assert.equal(timeOfDay(at), '02:45:07');
+    assert.equal(clockTime(at + 42 - (at % 1000)), '02:45:07.042');
   });
 
   it('are read as people write them', () => {

@@ -50,6 +50,9 @@ export function timeOfDay(atMs: number): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((value) => String(value).padStart(2, '0')).join(':');
 }
 
+/** The same to the millisecond: `02:45:07.042`. */
+export const clockTime = (atMs: number): string => `${timeOfDay(atMs)}.${String(new Date(atMs).getMilliseconds()).padStart(3, '0')}`;
+
 /** A length of time as people write it: `90`, `90 s`, `5 min`, `2h`, `1 d`; seconds, or undefined. */
 export function readSeconds(text: string): number | undefined {
   const found = /^(\d{1,9}) ?(s|min|m|h|d)?$/.exec(text.trim());

@@ -114,6 +114,7 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
     id: 'name',
     title: 'Job',
     sort: 'name',
+    shortens: true,
     cell: ({ id, name }) => (
       <span className="name" title={`${name}\n${id}`}>
         <Link to={`/jobs/${id}`}>{name || 'without a name'}</Link>

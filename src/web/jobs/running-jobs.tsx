@@ -24,7 +24,19 @@ const NameCell = ({ id, name }: PlainApplication) => (
   </span>
 );
 const shared: readonly Column<PlainApplication>[] = [
-  { id: 'name', title: 'Job', sort: (a, b) => a.name.localeCompare(b.name), cell: (application) => <NameCell {...application} /> },
+  {
+    id: 'name',
+    title: 'Job',
+    shortens: true,
+    sort: (a, b) => a.name.localeCompare(b.name),
+    cell: (application) => <NameCell {...application} />,
+  },
+  {
+    id: 'id',
+    title: 'Id',
+    gives: 'late',
+    cell: ({ id }) => <span className="id quiet">{id.replace(/^application_/, '')}</span>,
+  },
   {
     id: 'state',
     title: 'State',

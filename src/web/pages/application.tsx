@@ -105,11 +105,13 @@ export default function ApplicationPage() {
   );
 }
 
+const hasFailed = ({ state, finalStatus }: PlainApplication): boolean => state === 'FAILED' || finalStatus === 'FAILED';
+
 /** Why it waits, or how it ended. */
 function Why({ application }: { readonly application: PlainApplication }) {
   const { data } = useQuery(explanationQuery(application.id));
   if (!data) return null;
-  const failed = application.state === 'FAILED' || application.finalStatus === 'FAILED';
+  const failed = hasFailed(application);
   // What the sentence says already is not said again.
   const requests = (data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? '')).slice(0, 5);
   if (!data.waiting && !failed && requests.length === 0) return null;
@@ -225,7 +227,7 @@ function About({ application }: { readonly application: PlainApplication }) {
           />
         </Panel>
       </div>
-      {application.diagnostics.trim() !== '' && application.state !== 'FAILED' && (
+      {application.diagnostics.trim() !== '' && !hasFailed(application) && (
         <Panel title="Diagnostics">
           <pre>{application.diagnostics.trim()}</pre>
         </Panel>

@@ -10,30 +10,38 @@ import { ApplicationTable } from '../parts/application-table.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 
-/** States that people ask for, with the word for each. */
+/** States that people ask for, with the word for each. How one ended is its final status: one whose master says that it failed is FINISHED. */
 const stateChoices = [
   ['', 'all'],
   ['RUNNING', 'running'],
   ['NEW,NEW_SAVING,SUBMITTED,ACCEPTED', 'waiting'],
-  ['FINISHED', 'finished'],
-  ['FAILED', 'failed'],
-  ['KILLED', 'killed'],
+  ['FINISHED,FAILED,KILLED', 'ended'],
+  ['SUCCEEDED', 'succeeded', 'finalStatus'],
+  ['FAILED', 'failed', 'finalStatus'],
+  ['KILLED', 'killed', 'finalStatus'],
 ] as const;
 const usualSort = '-startedTime';
 
 const applicationsOf = ({ applications }: ApplicationPage) => applications;
 
+const NothingYet = () => (
+  <>
+    Nobody has submitted anything yet. <Link to="/submit">Submit a command</Link> here, or say <code>heddle run -- echo hello</code> in a
+    terminal.
+  </>
+);
+
 export default function Applications() {
   const [search, setSearch] = useSearchState();
-  const { states, user, queue, applicationTags, name, applicationTypes, sort = usualSort } = search;
+  const { states, finalStatus, user, queue, applicationTags, find, applicationTypes, sort = usualSort } = search;
   const filter = useMemo(
-    () => ({ states, user, queue, applicationTags, name, applicationTypes, sort }),
-    [states, user, queue, applicationTags, name, applicationTypes, sort],
+    () => ({ states, finalStatus, user, queue, applicationTags, find, applicationTypes, sort }),
+    [states, finalStatus, user, queue, applicationTags, find, applicationTypes, sort],
   );
   const query = useInfiniteQuery(applicationsQuery(filter));
   const { data, hasNextPage } = query;
   const { rows: applications, more } = useRows(query, applicationsOf);
-  const isFiltered = [states, user, queue, applicationTags, name, applicationTypes].some((value) => value !== undefined);
+  const isFiltered = [states, finalStatus, user, queue, applicationTags, find, applicationTypes].some((value) => value !== undefined);
   return (
     <>
       <PageHead
@@ -55,7 +63,7 @@ export default function Applications() {
       <Filter
         choices={{ name: 'states', label: 'State', options: stateChoices }}
         fields={[
-          { name: 'name', label: 'Name', isSearch: true },
+          { name: 'find', label: 'Name or id', isSearch: true },
           { name: 'user', label: 'User' },
           { name: 'queue', label: 'Queue' },
           { name: 'applicationTags', label: 'Tag' },
@@ -70,7 +78,7 @@ export default function Applications() {
           sort={sort}
           onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
           onEnd={more}
-          empty={isFiltered ? 'No application passes the filter.' : 'Nobody has submitted anything yet.'}
+          empty={isFiltered ? 'No application passes the filter.' : <NothingYet />}
         />
       </Answered>
     </>

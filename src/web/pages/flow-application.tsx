@@ -33,7 +33,6 @@ const columns: readonly Column<Told>[] = [
   {
     id: 'entity',
     title: 'Entity',
-    grow: 2,
     cell: (entity) => (
       <Link className="id" to="/flows/entity" search={{ uid: infoText(entity, 'UID') } as never}>
         {entity.id}

@@ -14,7 +14,6 @@ const columns: readonly Column<Told>[] = [
   {
     id: 'flow',
     title: 'Flow',
-    grow: 2,
     cell: (flow) => {
       const [user, name] = [infoText(flow, 'SYSTEM_INFO_USER'), infoText(flow, 'SYSTEM_INFO_FLOW_NAME')];
       return (

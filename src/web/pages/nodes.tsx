@@ -172,7 +172,7 @@ const columns: readonly Column<ClusterNode>[] = [
     sort: compare(({ numContainers }) => numContainers),
     cell: ({ numContainers }) => (numContainers === 0 ? nothing : count(numContainers)),
   },
-  { id: 'rack', title: 'Rack', gives: 'late', sort: compare(({ rack }) => rack), cell: ({ rack }) => rack },
+  { id: 'rack', title: 'Rack', gives: 'late', sort: compare(({ rack }) => rack), cell: ({ rack }) => <span className="span">{rack}</span> },
   {
     id: 'seen',
     title: 'Heard from',

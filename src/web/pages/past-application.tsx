@@ -166,6 +166,7 @@ const containerColumns: readonly Column<PastContainer>[] = [
   {
     id: 'diagnostics',
     title: 'Said',
+    shortens: true,
     gives: 'late',
     cell: ({ diagnosticsInfo = '' }) =>
       diagnosticsInfo.trim() === '' ? (

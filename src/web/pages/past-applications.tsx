@@ -24,6 +24,7 @@ const columns: readonly Column<PastApplication>[] = [
   {
     id: 'name',
     title: 'Application',
+    shortens: true,
     sort: (a, b) => a.name.localeCompare(b.name),
     cell: ({ appId, name }) => (
       <span className="name" title={`${name}\n${appId}`}>

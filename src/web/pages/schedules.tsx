@@ -83,7 +83,7 @@ export default function Schedules() {
         paused ? <Status state="paused" word="paused" kind="stopped" /> : next === undefined ? 'never' : absolute(next),
       sort: (a, b) => (a.next[0] ?? Infinity) - (b.next[0] ?? Infinity),
     },
-    { id: 'last', title: 'Last run', cell: (schedule) => <LastRun {...schedule} />, grow: 2, gives: 'first' },
+    { id: 'last', title: 'Last run', cell: (schedule) => <LastRun {...schedule} />, gives: 'first' },
     {
       id: 'actions',
       title: 'Actions',

@@ -165,7 +165,6 @@ const columns: readonly Column<Tries>[] = [
   {
     id: 'waiting',
     title: 'Would wait',
-    grow: 2,
     cell: ({ refused, waiting, count: all, reasons: [first] }) =>
       refused ?? (waiting === 0 ? 'none' : `${waiting} of ${all}${first ? `: ${first.sentence}` : ''}`),
   },

@@ -65,6 +65,7 @@ const columns: readonly Column<Entity>[] = [
   {
     id: 'filters',
     title: 'Filters',
+    shortens: true,
     gives: 'soon',
     cell: ({ primaryfilters = {} }) => (
       <span className="name">

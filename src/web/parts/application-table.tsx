@@ -7,17 +7,17 @@ import { Ago, Amount, ApplicationLink, ApplicationStatus, Span } from './basics.
 import { type Column, Table } from './table.tsx';
 
 const columns: readonly Column<PlainApplication>[] = [
-  { id: 'id', title: 'Application', sort: 'id', gives: 'first', grow: 2, cell: ({ id }) => <ApplicationLink id={id} short /> },
-  { id: 'name', title: 'Name', sort: 'name', grow: 2, cell: (application) => <NameCell {...application} /> },
+  { id: 'id', title: 'Application', sort: 'id', gives: 'first', cell: ({ id }) => <ApplicationLink id={id} short /> },
+  { id: 'name', title: 'Name', sort: 'name', shortens: true, cell: (application) => <NameCell {...application} /> },
   {
     id: 'state',
     title: 'State',
     sort: 'state',
     cell: ({ state, finalStatus, progress, masterContainerId }) => (
-      <>
+      <span className="span">
         <ApplicationStatus state={state} finalStatus={finalStatus} hasMaster={masterContainerId !== undefined} />
         {state === 'RUNNING' && progress > 0 && <span className="quiet"> {percent(progress)}</span>}
-      </>
+      </span>
     ),
   },
   {
@@ -34,14 +34,14 @@ const columns: readonly Column<PlainApplication>[] = [
     gives: 'soon',
     cell: ({ queue }) => <Link to={`/applications?queue=${encodeURIComponent(queue)}`}>{queue}</Link>,
   },
-  { id: 'type', title: 'Type', gives: 'late', cell: ({ type }) => type },
+  { id: 'type', title: 'Type', gives: 'late', cell: ({ type }) => <span className="span">{type}</span> },
   {
     id: 'priority',
     title: 'Priority',
     sort: 'priority',
     isNumber: true,
     gives: 'room',
-    cell: ({ priority }) => <Amount value={priority} show={count} unknown="its queue’s" />,
+    cell: ({ priority }) => <Amount value={priority} show={count} unknown="default" />,
   },
   {
     id: 'containers',

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useNow } from '../app/clock.ts';
 import { percent } from '../format/amounts.ts';
 import { type Kind, kindOf, outcomeOf, wordOf } from '../format/states.ts';
-import { absolute, duration, relative } from '../format/times.ts';
+import { absolute, clockTime, duration, relative } from '../format/times.ts';
 
 /** Shapes tell states apart where colours do not. */
 const shapes: Readonly<Record<Kind, ReactNode>> = {
@@ -57,6 +57,20 @@ export function Ago({ ms, none = 'not yet' }: { readonly ms: number | undefined;
     <time dateTime={new Date(ms).toISOString()} title={absolute(ms)}>
       {relative(ms, now)}
     </time>
+  );
+}
+
+/** A moment of this day by the clock, and how long ago it was: where the order within a second counts. */
+export function Moment({ ms }: { readonly ms: number }) {
+  return (
+    <span className="span">
+      <time dateTime={new Date(ms).toISOString()} title={absolute(ms)}>
+        {clockTime(ms)}
+      </time>{' '}
+      <span className="quiet">
+        <Ago ms={ms} />
+      </span>
+    </span>
   );
 }
 

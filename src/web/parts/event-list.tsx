@@ -1,26 +1,44 @@
 // What happened to an application, the latest first.
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { eventsQuery, type ToldEvent } from '../api/application.ts';
 import { vcores as cores, memory } from '../format/amounts.ts';
-import { Ago } from './basics.tsx';
+import { Moment } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
 
-const words: Readonly<Record<string, (event: ToldEvent) => string>> = {
+const inWords = (state: unknown): string => String(state).toLowerCase().replaceAll('_', ' ');
+const NodeLink = ({ nodeId }: ToldEvent) => <Link to={`/nodes/${encodeURIComponent(String(nodeId))}`}>{String(nodeId)}</Link>;
+/** A container by the end of its id, with its logs. */
+const ContainerLink = ({ containerId, applicationId }: ToldEvent) => (
+  <Link to={`/applications/${applicationId}?tab=logs&container=${containerId}`} title={`Logs of ${containerId}`}>
+    {String(containerId).split('_').slice(-2).join('_')}
+  </Link>
+);
+
+const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
   'application.created': () => 'It was submitted.',
-  'application.state': ({ from, to }) => `It went from ${String(from).toLowerCase()} to ${String(to).toLowerCase()}.`,
+  'application.state': ({ from, to }) => `It went from ${inWords(from)} to ${inWords(to)}.`,
   'application.updated': ({ queue, priority }) => `Its queue is ${queue}, its priority ${priority}.`,
-  'application.finished': ({ finalStatus, state }) => `It ended: ${String(state).toLowerCase()}, ${String(finalStatus).toLowerCase()}.`,
+  'application.finished': ({ finalStatus, state }) => `It ended: ${inWords(state)}, ${inWords(finalStatus)}.`,
   'attempt.registered': ({ attemptId, host }) => `The master of ${attemptId} registered${host ? ` from ${host}` : ''}.`,
-  'attempt.finished': ({ attemptId, state, exitStatus }) =>
-    `${attemptId} ended: ${String(state).toLowerCase()}, exit status ${exitStatus}.`,
-  'container.created': ({ containerId, nodeId, memoryMiB, vcores }) =>
-    `${containerId} was given on ${nodeId}: ${memory(Number(memoryMiB))}, ${cores(Number(vcores))}.`,
-  'container.finished': ({ containerId, exitStatus }) => `${containerId} ended with ${exitStatus}.`,
+  'attempt.finished': ({ attemptId, state, exitStatus }) => `${attemptId} ended: ${inWords(state)}, exit status ${exitStatus}.`,
+  'container.created': (event) => (
+    <>
+      {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> was given on <NodeLink {...event} />:{' '}
+      {memory(Number(event['memoryMiB']))}, {cores(Number(event['vcores']))}.
+    </>
+  ),
+  'container.finished': (event) => (
+    <>
+      {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> ended with {String(event['exitStatus'])}.
+    </>
+  ),
 };
 
 const columns: readonly Column<ToldEvent>[] = [
-  { id: 'time', title: 'When', cell: ({ time }) => <Ago ms={time} /> },
+  { id: 'time', title: 'When', cell: ({ time }) => <Moment ms={time} /> },
   { id: 'kind', title: 'What', gives: 'first', cell: ({ kind }) => <code>{kind}</code> },
   { id: 'words', title: 'In words', cell: (event) => <span className="words">{(words[event.kind] ?? (() => event.kind))(event)}</span> },
 ];

@@ -8,12 +8,12 @@ export interface FilterField {
   readonly isSearch?: boolean;
 }
 
-/** What a filter is given. */
+/** What a filter is given. An option with `of` is one of that parameter instead of the choice's own. */
 export interface FilterProps {
   readonly choices?: {
     readonly name: string;
     readonly label: string;
-    readonly options: readonly (readonly [value: string, word: string])[];
+    readonly options: readonly (readonly [value: string, word: string, of?: string])[];
   };
   readonly fields: readonly FilterField[];
   readonly values: Readonly<Record<string, string>>;
@@ -24,19 +24,21 @@ export interface FilterProps {
 const pauseMs = 350;
 
 export function Filter({ choices, fields, values, onChange }: FilterProps) {
-  const names = [...fields.map(({ name }) => name), ...(choices ? [choices.name] : [])];
+  const chosen = choices ? [...new Set([choices.name, ...choices.options.flatMap(([, , of]) => of ?? [])])] : [];
+  const names = [...fields.map(({ name }) => name), ...chosen];
+  const none = Object.fromEntries(chosen.map((name) => [name, undefined]));
   const isSet = names.some((name) => values[name] !== undefined);
   return (
     <search className="filter">
       {choices && (
         <fieldset className="choices">
           <legend className="unseen">{choices.label}</legend>
-          {choices.options.map(([value, word]) => (
+          {choices.options.map(([value, word, of = choices.name]) => (
             <button
               key={word}
               type="button"
-              aria-pressed={(values[choices.name] ?? '') === value}
-              onClick={() => onChange({ [choices.name]: value || undefined })}
+              aria-pressed={chosen.every((name) => (values[name] ?? '') === (name === of ? value : ''))}
+              onClick={() => onChange({ ...none, [of]: value || undefined })}
             >
               {word}
             </button>

@@ -12,8 +12,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Below this width of the table's window the column gives way: 1,400, 1,200, 900 or 600 px. */
   readonly gives?: 'room' | 'late' | 'soon' | 'first';
-  /** Share of the width; default 1. */
-  readonly grow?: number;
+  /** Takes what room there is, and is cut where it is longer: names that people give. The cell has an element of the class `name`. */
+  readonly shortens?: true;
 }
 
 /** What a table is given. Without `onSort` it sorts its rows itself. */
@@ -87,7 +87,8 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
 }
 
 const keyOf = <Row,>(column: Column<Row>): string => (typeof column.sort === 'string' ? column.sort : column.id);
-const classOf = <Row,>({ isNumber, gives }: Column<Row>): string => `${isNumber ? 'number ' : ''}${gives ? `gives-${gives}` : ''}`;
+const classOf = <Row,>({ isNumber, gives, shortens }: Column<Row>): string =>
+  `${isNumber ? 'number ' : ''}${shortens ? 'shortens ' : ''}${gives ? `gives-${gives}` : ''}`;
 
 interface BodyProps<Row> {
   readonly label: string;

@@ -46,7 +46,6 @@ const queueColumns: readonly Column<QueueLine>[] = [
   {
     id: 'queue',
     title: 'Queue',
-    grow: 2,
     sort: (a, b) => a.path.localeCompare(b.path) || a.partition.localeCompare(b.partition),
     cell: ({ path, partition }) => (
       <>
@@ -104,7 +103,6 @@ const applicationColumns: readonly Column<ApplicationLine>[] = [
   {
     id: 'application',
     title: 'Application',
-    grow: 2,
     cell: ({ id, name, starts }) => (
       <>
         <Link to={`/applications/${id}`}>{name || id}</Link>
