@@ -88,12 +88,11 @@ async function replace(
   if (wanted.some(([node]) => node === undefined)) throw failure('ILLEGAL_ARGUMENT', { reason: 'nodeToLabels needs a nodeId' });
   const byNode = new Map(wanted.map(([node, names]) => [labeledNodeOf(node ?? ''), names]));
   const unknown = mustBeThere ? nodes.unknown([...byNode.keys()]) : [];
-  if (unknown.length > 0) throw failure('LABELS_REFUSED', { reason: unknownNodes(unknown) });
+  if (unknown.length > 0)
+    throw failure('LABELS_REFUSED', { reason: `Failed to replace labels as there are unknown nodes:[${unknown.join(', ')}]` });
   await labels.replace(byNode);
   audit.changed(caller, { operation: 'replace labels of nodes', target: [...byNode.keys()].join(',') });
 }
-
-const unknownNodes = (names: readonly string[]): string => `Failed to replace labels as there are unknown nodes:[${names.join(', ')}]`;
 
 /** A node or host as the labels name it. @throws Failure ILLEGAL_ARGUMENT */
 export function labeledNodeOf(text: string): string {
@@ -130,7 +129,7 @@ export async function mapAttributes(
   const wanted = new Map<string, AttributeChange[]>();
   for (const { host, attributes: changes } of hosts) wanted.set(host, [...(wanted.get(host) ?? []), ...changes]);
   const unknown = mustBeThere ? nodes.unknown([...wanted.keys()]) : [];
-  if (unknown.length > 0) throw failure('NODE_ATTRIBUTES_REFUSED', { reason: unknownNodes(unknown) });
+  if (unknown.length > 0) throw failure('NODE_ATTRIBUTES_REFUSED', { reason: `Following nodes does not exist : [${unknown.join(', ')}]` });
   await attributes.map(operation, wanted);
   audit.changed(caller, { operation: `${operation} attributes of nodes`, target: [...wanted.keys()].join(',') });
   return wanted.size;

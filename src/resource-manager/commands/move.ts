@@ -55,5 +55,9 @@ function mustEnter(
     (access.mayUseQueue(target, user, 'SUBMIT_APPLICATIONS') || access.mayUseQueue(target, user, 'ADMINISTER_QUEUE'))
   )
     return;
-  throw audit.refused(caller, { operation: 'move application', target: id, queue: named }, failure('MOVE_REFUSED', { id, user }));
+  throw audit.refused(
+    caller,
+    { operation: 'move application', target: id, queue: named },
+    failure('MOVE_REFUSED', { id, user, queue: named ?? '' }),
+  );
 }

@@ -68,7 +68,7 @@ export function checkedSubmission(request: SubmissionRequest, limits: Submission
   const { masterRequests, masterBlacklisting, timeouts, ...rest } = request;
   // Nobody gives a container to a master that runs elsewhere.
   const master = request.unmanaged ? undefined : checkedMasterRequests(masterRequests);
-  const resource = checkedResource(master?.capability ?? request.resource, limits);
+  const resource = master?.capability ? amount(master.capability, limits) : checkedResource(request.resource, limits);
   const reservationId = request.reservationId ? parseReservationId(request.reservationId) : undefined;
   const tags = checkedTags(request.tags, limits);
   return {
@@ -110,13 +110,19 @@ function checkedMasterRequests(requests: readonly MasterRequest[]) {
 const withinShare = ({ enabled, threshold }: MasterBlacklisting): MasterBlacklisting =>
   threshold !== undefined && threshold >= 0 && threshold <= 1 ? { enabled, threshold } : { enabled };
 
-/** The master's size. @throws Failure TOO_MANY_CORES, TOO_MUCH_MEMORY */
-function checkedResource(asked: NamedAmount | undefined, { configuredMaximum, types }: SubmissionLimits): Resource {
-  const amount = asked ?? { memoryMiB: 0, vcores: 0, others: new Map<string, number>() };
-  if (amount.vcores > (configuredMaximum[1] ?? 0)) throw failure('TOO_MANY_CORES');
-  if (amount.memoryMiB > (configuredMaximum[0] ?? 0)) throw failure('TOO_MUCH_MEMORY');
-  return amountOf({ ...amount, memoryMiB: Math.max(-longMaximum, amount.memoryMiB) }, types);
+/**
+ * The master's size that is named beside the requests for its container (RMWebServices.createAppSubmissionContextResource); that of a request is
+ * held against what the scheduler gives, with every other. @throws Failure TOO_MANY_CORES, TOO_MUCH_MEMORY
+ */
+function checkedResource(asked: NamedAmount | undefined, limits: SubmissionLimits): Resource {
+  const named = asked ?? { memoryMiB: 0, vcores: 0, others: new Map<string, number>() };
+  if (named.vcores > (limits.configuredMaximum[1] ?? 0)) throw failure('TOO_MANY_CORES');
+  if (named.memoryMiB > (limits.configuredMaximum[0] ?? 0)) throw failure('TOO_MUCH_MEMORY');
+  return amount(named, limits);
 }
+
+const amount = (named: NamedAmount, { types }: SubmissionLimits): Resource =>
+  amountOf({ ...named, memoryMiB: Math.max(-longMaximum, named.memoryMiB) }, types);
 
 /** Tags without duplicates, sorted. @throws Failure TOO_MANY_TAGS, TAG_TOO_LONG, TAG_NOT_ASCII */
 function checkedTags(given: readonly string[], limits: SubmissionLimits): string[] {

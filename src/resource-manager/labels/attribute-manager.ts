@@ -55,7 +55,7 @@ export class AttributeManager {
     return [...(this.#byHost.get(host)?.values() ?? [])];
   }
 
-  /** Hosts that have some. */
+  /** Hosts that have some, or had: a host whose last attribute was taken is still listed, without any (NodeAttributesManagerImpl). */
   hosts(): Iterable<string> {
     return this.#byHost.keys();
   }
@@ -84,11 +84,8 @@ export class AttributeManager {
     const changes: ReversibleChange[] = [{ undo: tell }];
     const durable: Promise<void>[] = [];
     for (const [host, attributes] of next) {
-      const isEmpty = attributes.size === 0;
-      changes.push(changeEntry(this.#byHost, host, isEmpty ? undefined : attributes));
-      durable.push(
-        isEmpty ? store.dropRecord(attributesKind, host) : store.putRecord(attributesKind, host, JSON.stringify([...attributes.values()])),
-      );
+      changes.push(changeEntry(this.#byHost, host, attributes));
+      durable.push(store.putRecord(attributesKind, host, JSON.stringify([...attributes.values()])));
     }
     tell();
     await storedOrUndone(durable, changes, notStored);

@@ -115,7 +115,7 @@ it('answers recorded calls as Hadoop did, in their order', async () => {
 });
 
 describe('administrators', () => {
-  it('alone may call what changes anything', async () => {
+  it('alone may call', async () => {
     using client = as('eve');
     const node = { host: 'n1', port: 1 };
     const calls = {
@@ -131,14 +131,17 @@ describe('administrators', () => {
       removeFromClusterNodeLabels: { nodeLabels: ['x'] },
       replaceLabelsOnNodes: { nodeToLabels: [{ nodeId: node, nodeLabels: [] }] },
       mapAttributesToNodes: { nodeToAttributes: [{ node: 'n1', nodeAttributes: [] }] },
+      getGroupsForUser: { user: 'ann' },
+      checkForDecommissioningNodes: {},
     } as const;
     for (const [method, request] of Object.entries(calls))
       assert.equal(
         await refusal(client.call(protocol, method as keyof typeof calls, request as never)),
-        `org.apache.hadoop.yarn.exceptions.YarnException org.apache.hadoop.security.AccessControlException: User eve doesn't have permission to call '${method}'`,
+        `org.apache.hadoop.yarn.exceptions.YarnException org.apache.hadoop.security.AccessControlException: User eve doesn't have permission to call '${method === 'replaceLabelsOnNodes' ? 'replaceLabelsOnNode' : method}'`,
       );
-    assert.deepEqual((await client.call(protocol, 'getGroupsForUser', { user: 'ann' })).groups, ['one', 'two']);
-    assert.deepEqual((await client.call(protocol, 'checkForDecommissioningNodes', {})).decommissioningNodes, []);
+    using boss = as('boss');
+    assert.deepEqual((await boss.call(protocol, 'getGroupsForUser', { user: 'ann' })).groups, ['one', 'two']);
+    assert.deepEqual((await boss.call(protocol, 'checkForDecommissioningNodes', {})).decommissioningNodes, []);
   });
 
   it('are those of the settings as they were last read', async () => {
@@ -217,7 +220,7 @@ describe('what is refused', () => {
     const attributes = [{ node: 'n9', nodeAttributes: [{ attributeKey: { attributeName: 'a' }, attributeValue: '1' }] }];
     assert.match(
       await refusal(client.call(protocol, 'mapAttributesToNodes', { nodeToAttributes: attributes, failOnUnknownNodes: true })),
-      /n9/,
+      /java\.io\.IOException: Following nodes does not exist : \[n9\]$/,
     );
   });
 });

@@ -17,7 +17,7 @@ import { namedAmount } from './values.ts';
 
 /** What the handlers work with. */
 export interface AdministrationNeeds {
-  readonly parts: Pick<Parts, 'cluster'>;
+  readonly parts: Pick<Parts, 'cluster' | 'access'>;
   readonly commands: Pick<
     Commands,
     | 'refreshQueues'
@@ -89,12 +89,15 @@ function refreshes({ parts, commands, groupsOf, authorizesServices, known }: Adm
       commands.refreshMaximumPriority(known(caller));
       return {};
     },
-    getGroupsForUser: ({ request: { user } }) => ({ groups: [...groupsOf(user)] }),
-    checkForDecommissioningNodes: () => ({
-      decommissioningNodes: [...parts.cluster.view.nodes()]
-        .filter(({ state }) => state === 'DECOMMISSIONING')
-        .map(({ id }) => nodeIdMessage(id)),
-    }),
+    getGroupsForUser: ({ request: { user }, caller }) => {
+      parts.access.administrator(known(caller), 'ask for the groups of a user');
+      return { groups: [...groupsOf(user)] };
+    },
+    checkForDecommissioningNodes: ({ caller }) => {
+      parts.access.administrator(known(caller), 'ask which nodes are being decommissioned');
+      const leaving = [...parts.cluster.view.nodes()].filter(({ state }) => state === 'DECOMMISSIONING');
+      return { decommissioningNodes: leaving.map(({ id }) => nodeIdMessage(id)) };
+    },
   };
 }
 

@@ -103,7 +103,7 @@ function views({ parts, known, applicationTokens }: ClientNeeds): ClientHandlers
     return application;
   };
   const attemptOf = (id: string, caller: RpcCaller, what: 'attempt' | 'application') => {
-    viewable(applicationIdOfAttempt(id), caller);
+    if (!cluster.findAny(applicationIdOfAttempt(id))) throw unknownApplication(applicationIdOfAttempt(id));
     return findAttempt(parts, { application: applicationIdOfAttempt(id), attempt: id }, caller.user, what);
   };
   return {

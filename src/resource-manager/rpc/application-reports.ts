@@ -23,7 +23,7 @@ export type ReportTokens = Pick<ApplicationReport, 'am_rm_token' | 'client_to_am
 const notKnown = 'N/A';
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** The report of an application; a caller who may not view it sees no more than what it is called, and has no tokens. */
+/** The report of an application; a caller who may not view it sees no more than what it is called and when it ran, and has no tokens. */
 export function applicationReport(
   views: ApplicationViews,
   application: Application,
@@ -44,15 +44,15 @@ export function applicationReport(
     client_to_am_token: tokens.client_to_am_token,
     yarn_application_state: publicState(application),
     trackingUrl: visible ? (views.trackingUrl(application, attempt) ?? proxied(views, application)) : notKnown,
-    diagnostics: visible ? views.diagnosticsOf(application) : '',
-    startTime: visible ? application.startedMs : 0,
-    finishTime: visible ? application.finishedMs : 0,
-    launchTime: visible ? application.launchedMs : 0,
+    diagnostics: visible ? views.diagnosticsOf(application) : notKnown,
+    startTime: application.startedMs,
+    finishTime: application.finishedMs,
+    launchTime: application.launchedMs,
     final_application_status: `APP_${finalStatus(application)}`,
     app_resource_Usage: visible ? usageReport(views, application, attempt) : nothingKnown(views),
     originalTrackingUrl: shown ? views.originalTrackingUrl(application, shown) : notKnown,
-    currentApplicationAttemptId: attemptIdMessage(attempt?.id ?? `${application.id.replace('application', 'appattempt')}_-000001`),
-    progress: visible ? progressOf(application, attempt) : 0,
+    currentApplicationAttemptId: attemptIdMessage(shown?.id ?? `${application.id.replace('application', 'appattempt')}_-000001`),
+    progress: Math.fround(shown?.progress ?? 0),
     applicationType: submission.type,
     am_rm_token: tokens.am_rm_token,
     applicationTags: submission.tags,
@@ -70,10 +70,6 @@ export function applicationReport(
 }
 
 const proxied = ({ options }: ApplicationViews, { id }: Application): string => `${options.proxyUrl()}/proxy/${id}/`;
-
-/** An application that has ended is done, whatever its master last said. */
-const progressOf = (application: Application, attempt: Attempt | undefined): number =>
-  application.finishedMs > 0 ? 1 : Math.fround(attempt?.progress ?? 0);
 
 /** The lifetime as a report has it. */
 function timeoutReport(views: ApplicationViews, application: Application): Encodable<typeof ApplicationTimeoutProto> {

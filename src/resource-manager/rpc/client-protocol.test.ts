@@ -185,23 +185,52 @@ describe('an application', () => {
     const application_id = await idOf(ann);
     await ann.call(protocol, 'submitApplication', submission(application_id));
     const seen = (await eve.call(protocol, 'getApplicationReport', { application_id })).application_report;
-    assert.deepEqual([seen?.user, seen?.startTime, seen?.diagnostics], ['ann', 0, '']);
-    await assert.rejects(
-      eve.call(protocol, 'forceKillApplication', { application_id }),
-      (error) =>
-        error instanceof RefusedCall &&
-        error.header.exceptionClassName === 'org.apache.hadoop.yarn.exceptions.YarnException' &&
-        error.header.errorMsg!.startsWith(
-          'org.apache.hadoop.security.AccessControlException: User eve cannot perform operation MODIFY_APP',
-        ),
-    );
-    await assert.rejects(eve.call(protocol, 'getApplicationAttempts', { application_id }), /User eve cannot perform operation VIEW_APP/);
+    assert.deepEqual([seen?.user, seen?.currentApplicationAttemptId?.attemptId, seen?.diagnostics], ['ann', -1, 'N/A']);
+    assert.ok((seen?.startTime ?? 0) > 0, 'when it was submitted is no secret');
+    const id = `application_${application_id.cluster_timestamp}_${String(application_id.id).padStart(4, '0')}`;
+    const application_attempt_id = { application_id, attemptId: 1 };
+    const mayNotModify = `java.security.AccessControlException: User eve cannot perform operation MODIFY_APP on ${id}`;
+    const mayNotSee = (what: string) => `User eve does not have privilege to see this ${what}`;
+    const expire = { application_timeout_type: 'APP_TIMEOUT_LIFETIME', expire_time: '2090-01-01T00:00:00.000+0000' } as const;
+    for (const [call, text] of [
+      [() => eve.call(protocol, 'forceKillApplication', { application_id }), mayNotModify],
+      [() => eve.call(protocol, 'getApplicationAttempts', { application_id }), mayNotSee(`application ${id}`)],
+      [() => eve.call(protocol, 'getContainers', { application_attempt_id }), mayNotSee(`application ${id}`)],
+      [
+        () => eve.call(protocol, 'getApplicationAttemptReport', { application_attempt_id }),
+        mayNotSee(`attempt ${id.replace('application', 'appattempt')}_000001`),
+      ],
+      [() => eve.call(protocol, 'failApplicationAttempt', { application_attempt_id }), mayNotModify],
+      [
+        () => eve.call(protocol, 'updateApplicationTimeouts', { applicationId: application_id, application_timeouts: [expire] }),
+        mayNotModify,
+      ],
+      [
+        () => eve.call(protocol, 'updateApplicationPriority', { applicationId: application_id, applicationPriority: { priority: 1 } }),
+        mayNotModify,
+      ],
+      [() => eve.call(protocol, 'moveApplicationAcrossQueues', { application_id, target_queue: 'none' }), mayNotModify],
+      [
+        () => ann.call(protocol, 'moveApplicationAcrossQueues', { application_id, target_queue: 'none' }),
+        `java.security.AccessControlException: User ann cannot submit applications to target queue or the target queue doesn't exist: none while moving ${id}`,
+      ],
+    ] as const)
+      assert.deepEqual(await refusalOf(call()), ['YarnException', text]);
     const refusals = audited
       .filter((line) => line.includes('"audit":true') && line.includes('"user":"eve"'))
       .map((line) => JSON.parse(line) as { operation: string });
     assert.deepEqual(
       refusals.map(({ operation }) => operation),
-      ['kill application', 'getApplicationAttempts'],
+      [
+        'kill application',
+        'getApplicationAttempts',
+        'getContainers',
+        'getApplicationAttemptReport',
+        'fail attempt',
+        'change timeout',
+        'change priority',
+        'move application',
+      ],
     );
     await ann.call(protocol, 'forceKillApplication', { application_id });
   });
@@ -244,6 +273,7 @@ describe('an application', () => {
     );
     const { application_report: report } = await client.call(protocol, 'getApplicationReport', { application_id });
     assert.equal(report?.yarn_application_state, 'FAILED');
+    assert.equal(report?.progress, 0, 'its master never said how far it was');
     assert.match(report!.diagnostics, /Attempt failed by user\./);
   });
 
@@ -255,14 +285,16 @@ describe('an application', () => {
     assert.equal(await classOf(client.call(protocol, 'getApplicationAttempts', { application_id })), 'ApplicationNotFoundException');
     assert.equal(await classOf(client.call(protocol, 'getContainers', { application_attempt_id })), 'ApplicationNotFoundException');
     const large = submission(await idOf(client), { resource: { memory: 2 ** 40, virtual_cores: 1 } });
-    assert.equal(await classOf(client.call(protocol, 'submitApplication', large)), 'InvalidResourceRequestException');
-    for (const [wrong, exception] of [
+    const [exception, sentence] = await refusalOf(client.call(protocol, 'submitApplication', large));
+    assert.equal(exception, 'InvalidResourceRequestException');
+    assert.match(sentence!, /requested resource is greater than maximum allowed allocation\. Requested resource type=\[memory-mb\]/);
+    for (const [wrong, thrown] of [
       [{ resource: { memory: -1, virtual_cores: 1 } }, 'InvalidResourceRequestException'],
       [{ am_container_resource_request: [{ resource_name: 'n1' }] }, 'InvalidResourceRequestException'],
       [{ node_label_expression: 'none' }, 'InvalidLabelResourceRequestException'],
       [{ applicationTags: ['ü'] }, 'YarnException'],
     ] as const)
-      assert.equal(await classOf(client.call(protocol, 'submitApplication', submission(await idOf(client), wrong))), exception);
+      assert.equal(await classOf(client.call(protocol, 'submitApplication', submission(await idOf(client), wrong))), thrown);
     const lifetime = { application_timeouts: [{ application_timeout_type: 'APP_TIMEOUT_LIFETIME', timeout: 0 }] };
     assert.deepEqual(await refusalOf(client.call(protocol, 'submitApplication', submission(await idOf(client), lifetime))), [
       'YarnException',
@@ -294,6 +326,13 @@ describe('the lifetime of an application', () => {
       client.call(protocol, 'updateApplicationTimeouts', { applicationId: application_id, application_timeouts: [past] }),
     );
     assert.match(text!, /^Expire time is less than current time, current-time=\d{4}-\S+T\S+ expire-time=200\d-\S+T\S+[+-]\d{4}$/);
+    const nonsense = { application_timeout_type: 'APP_TIMEOUT_LIFETIME', expire_time: 'tomorrow' } as const;
+    assert.deepEqual(
+      await refusalOf(
+        client.call(protocol, 'updateApplicationTimeouts', { applicationId: application_id, application_timeouts: [nonsense] }),
+      ),
+      ['java.time.format.DateTimeParseException', "Text 'tomorrow' could not be parsed at index 0"],
+    );
     await client.call(protocol, 'forceKillApplication', { application_id });
   });
 });
@@ -328,6 +367,10 @@ describe('the cluster', () => {
       queueInfo?.childQueues?.map(({ queuePath }) => queuePath),
       ['root.default'],
     );
+    const amShares = [queueInfo, queueInfo?.childQueues?.[0]].map((queue) =>
+      queue?.queueConfigurationsMap?.map(({ queueConfigurations }) => queueConfigurations?.maxAMPercentage),
+    );
+    assert.deepEqual(amShares, [[Math.fround(0.1)], [Math.fround(0.1)]], 'queues above others say their share for masters, too');
     const { queueUserAcls } = await client.call(protocol, 'getQueueUserAcls', {});
     assert.deepEqual(
       queueUserAcls.map(({ queueName }) => queueName),

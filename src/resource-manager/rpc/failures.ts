@@ -2,7 +2,7 @@
 
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { type ErrorCode, Failure } from '../../model/errors.ts';
-import { InvalidId } from '../../model/ids.ts';
+import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import type { Translate } from '../../rpc/protocol.ts';
 import { formatExpiry } from '../views/times.ts';
@@ -16,20 +16,24 @@ const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], 
   APPLICATION_UNKNOWN: ({ id }) => unknownApplication(String(id)),
   ATTEMPT_NOT_FOUND: (_, message) => new RpcException(yarn('ApplicationAttemptNotFoundException'), message),
   CONTAINER_NOT_FOUND: (_, message) => new RpcException(yarn('ContainerNotFoundException'), message),
-  KILL_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
-  MOVE_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
-  PRIORITY_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
-  TIMEOUT_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
-  APPLICATION_VIEW_REFUSED: ({ id, user }) => mayNot(String(user), 'VIEW_APP', String(id)),
-  ATTEMPT_VIEW_REFUSED: (_, message) => yarnException(message),
+  KILL_REFUSED: ({ id, user }) => mayNotModify(user, id),
+  MOVE_REFUSED: ({ id, user, queue }) =>
+    queue === undefined
+      ? mayNotModify(user, id)
+      : accessControl(
+          `User ${user} cannot submit applications to target queue or the target queue doesn't exist: ${queue} while moving ${id}`,
+        ),
+  PRIORITY_REFUSED: ({ id, user }) => mayNotModify(user, id),
+  TIMEOUT_REFUSED: ({ id, user }) => mayNotModify(user, id),
+  SIGNAL_REFUSED: ({ id, user }) => mayNotModify(user, applicationIdOfContainer(String(id))),
   SUBMISSION_REFUSED: ({ exception }, message) =>
     exception === undefined ? yarnException(message) : new RpcException(yarn(String(exception)), message),
   TIMEOUT_IN_THE_PAST: ({ now, expiry }) =>
     yarnException(
       `Expire time is less than current time, current-time=${formatExpiry(Number(now))} expire-time=${formatExpiry(Number(expiry))}`,
     ),
-  TOO_MANY_CORES: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
-  TOO_MUCH_MEMORY: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
+  // Client libraries cannot make this exception, and throw the RemoteException itself.
+  TIMEOUT_NOT_PARSABLE: (_, message) => new RpcException('java.time.format.DateTimeParseException', message),
   // Calls of masters: the REST form of an ask says what it asked for.
   ASK_REFUSED: ({ exception, sentence }) => new RpcException(yarn(String(exception)), String(sentence)),
   BLACKLIST_REFUSED: ({ reason }) => new RpcException(yarn('InvalidResourceBlacklistRequestException'), String(reason)),
@@ -56,9 +60,12 @@ export const unknownApplication = (id: string): RpcException =>
 /** A feature that is off. */
 export const notEnabled = (message: string): RpcException => new RpcException(yarn('YARNFeatureNotEnabledException'), message);
 
-/** ClientRMService.verifyUserAccessForRMApp: a YarnException around an AccessControlException. */
-const mayNot = (user: string, right: 'MODIFY_APP' | 'VIEW_APP', id: string): RpcException =>
-  yarnException(`${javaClasses.AccessControlException}: User ${user} cannot perform operation ${right} on ${id}`);
+/** A YarnException around Java's own AccessControlException, not Hadoop's (ClientRMService). */
+const accessControl = (message: string): RpcException => yarnException(`java.security.AccessControlException: ${message}`);
+
+/** ClientRMService.verifyUserAccessForRMApp. */
+const mayNotModify = (user: Failure['parameters'][string] | undefined, id: Failure['parameters'][string] | undefined): RpcException =>
+  accessControl(`User ${user} cannot perform operation MODIFY_APP on ${id}`);
 
 /** Exceptions of failures of the catalogue, and of ids that are none; refusals for who calls are written into the audit log, unless the command did so. */
 export const failureTranslator =
@@ -87,7 +94,7 @@ export function administrationTranslator(audit: Pick<AuditLog, 'refusedRequest'>
       return yarnException(
         `Resource update get failed on all nodes due to change resource on an unrecognized node: ${problem.parameters['id']}`,
       );
-    const mayNotCall = `User ${call.caller.user} doesn't have permission to call '${call.method}'`;
+    const mayNotCall = `User ${call.caller.user} doesn't have permission to call '${checkedAs[call.method] ?? call.method}'`;
     const text =
       problem.entry.status === 401 || problem.entry.status === 403
         ? `${javaClasses.AccessControlException}: ${mayNotCall}`
@@ -95,6 +102,9 @@ export function administrationTranslator(audit: Pick<AuditLog, 'refusedRequest'>
     return yarnException(text);
   };
 }
+
+/** Methods whose callers are checked under another name (AdminService.replaceLabelsOnNode). */
+const checkedAs: Readonly<Partial<Record<string, string>>> = { replaceLabelsOnNodes: 'replaceLabelsOnNode' };
 
 /** The exception of a failure. */
 function exceptionOf(problem: Failure): RpcException {

@@ -16,7 +16,10 @@ type Launch = SubmissionRequest['launch'];
 /** The request of a submission. @throws Failure LOCAL_RESOURCE_WITHOUT_URI */
 export function readSubmission(context: Context): SubmissionRequest {
   const acls = new Map(context.am_container_spec?.application_ACLs.map(({ accessType, acl }) => [accessType, acl]));
-  const masterRequests = context.am_container_resource_request.map(readMasterRequest);
+  const asked = context.am_container_resource_request.map(readMasterRequest);
+  const capability = namedAmount(context.resource);
+  // A size alone is a request for a container anywhere (RMAppManager.validateAndCreateResourceRequest).
+  const isRequest = asked.length === 0 && capability !== undefined && !context.unmanaged_am;
   return {
     applicationId: applicationIdText(context.application_id),
     name: context.application_name,
@@ -28,8 +31,8 @@ export function readSubmission(context: Context): SubmissionRequest {
     maximumAttempts: context.maxAppAttempts,
     keepContainers: context.keep_containers_across_application_attempts,
     failuresValidityIntervalMs: context.attempt_failures_validity_interval,
-    resource: namedAmount(context.resource),
-    masterRequests,
+    resource: isRequest ? undefined : capability,
+    masterRequests: isRequest ? [{ resourceName: '*', capability, labelExpression: undefined, relaxLocality: true }] : asked,
     masterBlacklisting: undefined,
     launch: readMasterLaunch(context.am_container_spec),
     viewAcl: acls.get('APPACCESS_VIEW_APP'),

@@ -74,7 +74,7 @@ function capacityInfo({ root, health }: CapacityDescription, context: SchedulerV
     maxParallelApps: root.maximumParallelApplications,
     isAbsoluteResource: root.isAbsolute,
     queues: leavesFirst(root.children).map((child) => capacityQueue(child, context)),
-    capacities: { queueCapacitiesByPartition: root.capacities.map((capacities) => capacitiesOf(capacities, context)) },
+    capacities: { queueCapacitiesByPartition: root.capacities.map((capacities) => capacitiesOf(capacities, root, context)) },
     health: {
       lastrun: health.lastRunMs,
       operationsInfo: health.operations,
@@ -127,7 +127,7 @@ function capacityQueue(queue: ShownQueue, context: SchedulerViewContext): Capaci
     allocatedContainers: queue.allocatedContainers,
     reservedContainers: queue.reservedContainers,
     pendingContainers: queue.pendingContainers,
-    capacities: { queueCapacitiesByPartition: queue.capacities.map((capacities) => capacitiesOf(capacities, context)) },
+    capacities: { queueCapacitiesByPartition: queue.capacities.map((capacities) => capacitiesOf(capacities, queue, context)) },
     resources: { resourceUsagesByPartition: queue.usage.map((usage) => usageOf(usage, context)) },
     minEffectiveCapacity: shownResource(own.effectiveMinimum, context),
     maxEffectiveCapacity: shownResource(own.effectiveMaximum, context),
@@ -194,7 +194,7 @@ export const usageOf = (usage: ShownUsage, context: SchedulerViewContext) => ({
   userAmLimit: usage.userAmLimit && amountOf(usage.userAmLimit, context),
 });
 
-const capacitiesOf = (capacities: ShownCapacities, context: SchedulerViewContext) => ({
+const capacitiesOf = (capacities: ShownCapacities, { isLeaf }: ShownQueue, context: SchedulerViewContext) => ({
   partitionName: capacities.partition,
   queueCapacityVectorInfo: vectorOf(capacities.vector),
   capacity: capacities.capacity,
@@ -203,7 +203,8 @@ const capacitiesOf = (capacities: ShownCapacities, context: SchedulerViewContext
   absoluteCapacity: capacities.absoluteCapacity,
   absoluteUsedCapacity: capacities.absoluteUsedCapacity,
   absoluteMaxCapacity: capacities.absoluteMaximumCapacity,
-  maxAMLimitPercentage: capacities.amLimitPercentage,
+  // REST shows it of leaves alone (QueueCapacitiesInfo, considerAMUsage), RPC of every queue.
+  maxAMLimitPercentage: isLeaf ? capacities.amLimitPercentage : 0,
   weight: capacities.weight,
   normalizedWeight: capacities.normalizedWeight,
   configuredMinResource: shownResource(capacities.configuredMinimum, context),

@@ -38,6 +38,7 @@ function sizeRoot(root: CapacityQueue, partition: Partition, { types, calculator
   const settings = root.settings.labels.get(partition.name);
   share.capacity = 1;
   share.absoluteCapacity = 1;
+  share.amShare = settings?.amShare ?? 0;
   share.vector = settings?.capacity.entries ?? [];
   share.configuredMinimum = settings?.amount && !isNothing(settings.amount) ? settings.amount : undefined;
   share.effectiveMinimum = [...partition.total];

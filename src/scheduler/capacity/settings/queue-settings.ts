@@ -161,7 +161,7 @@ export function readQueue(
     autoCreation: legacy ? 'legacy' : flexible ? 'flexible' : 'off',
     accessibleLabels,
     defaultLabel: properties.text(joinedOptions.defaultLabel, queue)?.trim() ?? inheritedLabel(accessibleLabels, parent),
-    labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare, isLeaf),
+    labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare),
     state: underKey(joinedOptions.state, parseState),
     submit: accessList(joinedOptions.submit),
     administer: accessList(joinedOptions.administer),
@@ -226,7 +226,6 @@ function readLabels(
   parent: QueueSettings | undefined,
   accessibleLabels: readonly string[],
   amShare: number,
-  isLeaf: boolean,
 ): Map<string, LabelSettings> {
   const labels = new Map<string, LabelSettings>();
   const isRoot = parent === undefined;
@@ -237,7 +236,7 @@ function readLabels(
     capacity: isRoot ? full(types) : readCapacity(properties.text(capacity, own), types, path, ''),
     maximum: maximum(maximumCapacity, own),
     amount: isRoot ? amountOf(properties.text(capacity, own), types, keyOf(capacity, own)) : undefined,
-    amShare: isLeaf ? amShare : 0,
+    amShare,
     configured: true,
   });
   const keyed = new Set<string>();
@@ -251,7 +250,7 @@ function readLabels(
       capacity: isRoot ? full(types) : readCapacity(properties.text(labelCapacity, names), types, path, label),
       maximum: isRoot ? full(types) : readLabelMaximum(properties.text(labelMaximumCapacity, names), types, path, label),
       amount: isRoot ? amountOf(properties.text(labelCapacity, names), types, keyOf(labelCapacity, names)) : undefined,
-      amShare: isLeaf ? ownAmShare : 0,
+      amShare: ownAmShare,
       configured: true,
     });
   }
