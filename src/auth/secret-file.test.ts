@@ -87,6 +87,6 @@ describe('a secret in a file', () => {
   it('that is a folder cannot be read', () => {
     const path = join(folder, 'a-folder');
     mkdirSync(path);
-    assert.throws(() => readSecretFile(path), { code: 'EISDIR' });
+    assert.throws(() => readSecretFile(path), { name: 'SecretUnusable', message: /a-folder is a folder; .*remove the folder$/ });
   });
 });

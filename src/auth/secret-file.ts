@@ -1,5 +1,5 @@
 // Secrets that lie in files: those that roles of one data folder share, made at the first start, and those that an administrator puts there.
-import { closeSync, existsSync, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../lib/random.ts';
 import { exposureOf, fewestSecretBytes, isWeak } from '../lib/secret-rules.ts';
@@ -16,6 +16,7 @@ export function readSecretFile(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
     const stats = fstatSync(file);
+    if (stats.isDirectory()) throw new SecretUnusable(`${path} is a folder; a file with a secret belongs there: remove the folder`);
     if (stats.isFile() && stats.size > longestFileBytes) throw new SecretUnusable(`${path} is too long for a secret`);
     const exposure = exposureOf(stats);
     if (stats.isFile() && exposure !== undefined)
@@ -63,11 +64,22 @@ export function readOrCreateSignatureSecret(path: string, random: Random): Buffe
   );
 }
 
+/** Writes a new file that only its owner can read; it is on the disk when this returns, so that no death of the machine leaves an empty one in its place. */
+export function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Writes the secret beside its place and links it there, so that no process reads a half-written one; the first link wins. */
 function create(path: string, random: Random): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${random.bytes(8).toString('hex')}`;
-  writeFileSync(draft, random.bytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
+  writeDurably(draft, random.bytes(32).toString('base64'));
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -30,7 +30,7 @@ const systemRemedies: Readonly<Record<string, string>> = {
 };
 
 /** Names of errors whose message says all that helps. */
-const toldAsTheyAre: ReadonlySet<string> = new Set(['ConfigurationError', 'StoreUnusable', 'Failure']);
+const toldAsTheyAre: ReadonlySet<string> = new Set(['ConfigurationError', 'StoreUnusable', 'SecretUnusable', 'Failure']);
 
 /** The line and exit code for an error of a command. Unexpected errors keep their stack. */
 export function describeFailure(error: unknown): { text: string; exitCode: number } {

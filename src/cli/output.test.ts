@@ -53,6 +53,8 @@ describe('a failure', () => {
     const fromThread = Object.assign(new Error(error.message), { name: 'ConfigurationError' });
     assert.deepEqual(describeFailure(fromThread), describeFailure(error));
     assert.match(describeFailure(error).text, /^heddle: f\.xml: a\.key: is bad/);
+    const secret = Object.assign(new Error('/secrets/services holds no secret: delete the file'), { name: 'SecretUnusable' });
+    assert.equal(describeFailure(secret).text, 'heddle: /secrets/services holds no secret: delete the file');
   });
 
   it('of the system says what helps, and names the port that is taken', () => {

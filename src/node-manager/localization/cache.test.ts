@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -197,6 +197,20 @@ test('a successor knows the entries and drops files without an entry', async () 
   utimesSync(path, new Date(), new Date());
   assert.equal(await successor.acquire(resource, owner(), never), path);
   assert.equal(records.size, 1);
+});
+
+test('a file that lost what was in it, as when the power goes before it was on the disk, is brought again', async () => {
+  const { cache, again } = makeCache();
+  const resource = { ...source('lost.txt', 'words'), visibility: 'PRIVATE' as const };
+  const empty = { ...source('empty.txt', ''), visibility: 'PRIVATE' as const };
+  const path = await cache.acquire(resource, owner(1), never);
+  const kept = await cache.acquire(empty, owner(1), never);
+  chmodSync(path, 0o700);
+  truncateSync(path, 0);
+  const successor = again();
+  await successor.verify();
+  assert.equal(readFileSync(await successor.acquire(resource, owner(2), never), 'utf8'), 'words');
+  assert.equal(await successor.acquire(empty, owner(2), never), kept);
 });
 
 test('an aborted request stops a download that no other container wants', async () => {

@@ -111,13 +111,13 @@ export class LocalCache {
     }
   }
 
-  /** Removes entries of an earlier process whose files are gone, and files without an entry. */
+  /** Removes entries of an earlier process whose files are gone, or empty (a machine lost its power before they were on its disk), and files without an entry. */
   async verify(): Promise<void> {
     const kept = new Set<string>();
     for (const entry of [...this.#entries.values()]) {
       if (
         await lstat(entry.path).then(
-          () => true,
+          (facts) => !facts.isFile() || facts.size > 0 || entry.bytes === 0,
           () => false,
         )
       )
