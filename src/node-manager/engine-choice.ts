@@ -32,8 +32,13 @@ export interface EngineChoice {
   readonly switchesUsers: boolean;
   /** Files and folders that no container has any business with. Folders that are not there are made. */
   readonly secrets: { readonly folders: readonly string[]; readonly files: readonly string[] };
-  /** Containers that would run as root are confined; where they can write besides, and what they cannot. Undefined: they are not. */
-  readonly confined?: { readonly writable: readonly string[]; readonly readOnly: readonly string[] } | undefined;
+  /**
+   * Containers that would run as root are confined; where they can write besides (`made`: also where it is not there yet), and what they cannot
+   * write to. Undefined: they are not.
+   */
+  readonly confined?:
+    | { readonly made: readonly string[]; readonly writable: readonly string[]; readonly readOnly: readonly string[] }
+    | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { folderOfUser, NodeFolders } from './folders.ts';
 
@@ -27,7 +30,7 @@ test('everything lies below the folders of the settings, in the tree that Hadoop
       `/logs/${applicationId}/${containerId}`,
     ],
   );
-  const separate = new NodeFolders(['/local'], ['/logs'], '/recovery', true);
+  const separate = new NodeFolders(['/local'], ['/logs'], '/recovery', { separateUsers: true });
   assert.equal(separate.applicationCache('/local', 'ann', applicationId), `/local/usercache/ann/appfilecache/${applicationId}`);
 });
 
@@ -56,5 +59,36 @@ test('no user and no id leads out of them', () => {
     assert.throws(() => folders.applicationLogs('/logs', id));
     assert.throws(() => folders.work('ann', applicationId, id));
     assert.throws(() => folders.containerLogs(applicationId, id));
+  }
+});
+
+test('where containers have fewer rights than this process, no link that one left leads it out of them', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'folders-')));
+  try {
+    const [local, logs, elsewhere] = ['local', 'logs', 'elsewhere'].map((name) => join(root, name)) as [string, string, string];
+    const folders = new NodeFolders([local], [logs], join(root, 'recovery'), { isGuarded: true });
+    const work = folders.work('ann', applicationId, containerId);
+    {
+      await using held = await folders.hold(join(work, 'tmp'), 0o710);
+      writeFileSync(join(held.path, 'file'), '');
+    }
+    assert.deepEqual(readdirSync(join(work, 'tmp')), ['file']);
+    mkdirSync(join(elsewhere, 'tmp', 'deep'), { recursive: true });
+    writeFileSync(join(elsewhere, 'tmp', 'theirs'), '');
+    // Something else stands under its name by the time it is removed.
+    await folders.remove(work);
+    assert.equal(existsSync(work), false);
+    symlinkSync(elsewhere, work);
+    await assert.rejects(folders.hold(join(work, 'tmp'), 0o710), { code: 'ENOTDIR' });
+    await assert.rejects(folders.hold(work), { code: 'ENOTDIR' });
+    await folders.remove(work);
+    assert.equal(existsSync(work), false);
+    mkdirSync(join(work, 'a', 'b'), { recursive: true });
+    symlinkSync(elsewhere, join(work, 'a', 'link'));
+    await folders.remove(work);
+    assert.equal(existsSync(work), false);
+    assert.deepEqual(readdirSync(join(elsewhere, 'tmp')), ['deep', 'theirs']);
+  } finally {
+    rmSync(root, { recursive: true });
   }
 });

@@ -1,8 +1,10 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { folderInside, type HeldFolder } from '../lib/folder-inside.ts';
 import { failure } from '../model/errors.ts';
 import { parseApplicationId, parseContainerId } from '../model/ids.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -30,11 +32,19 @@ export class NodeFolders {
 
   /** Containers run as other users, who own their applications' folders: root puts nothing in these and is careful when it deletes. */
   readonly separateUsers: boolean;
+  /** Containers have this process's user, but not all of its rights: no link that one left may lead it anywhere. */
+  readonly #isGuarded: boolean;
   /** Each folder as its paths begin: every container has dozens of them, and joining them anew costs more than many of the calls that they are for. */
   readonly #bases: ReadonlyMap<string, string>;
 
-  constructor(local: readonly string[], logs: readonly string[], recovery: string, separateUsers = false) {
+  constructor(
+    local: readonly string[],
+    logs: readonly string[],
+    recovery: string,
+    { separateUsers = false, isGuarded = false }: { readonly separateUsers?: boolean; readonly isGuarded?: boolean } = {},
+  ) {
     this.separateUsers = separateUsers;
+    this.#isGuarded = isGuarded;
     this.local = local;
     this.logs = logs;
     this.recovery = recovery;
@@ -119,10 +129,38 @@ export class NodeFolders {
     parseApplicationId(applicationId);
     return `${this.userCache(local, user)}/appfilecache/${applicationId}`;
   }
+  /**
+   * Opens a folder below a local or a log folder, made where it is absent and `make` is a mode. What is written by the `path` that this gives
+   * stays in it, where containers could have put a link there; elsewhere that is the path itself. @throws Error where a link leads out of its place
+   */
+  async hold(path: string, make?: number): Promise<HeldFolder> {
+    if (!this.#isGuarded) {
+      if (make !== undefined) await mkdir(path, { recursive: true, mode: make });
+      return { path, [Symbol.asyncDispose]: async () => undefined };
+    }
+    const base = [...this.local, ...this.logs].find((folder) => path.startsWith(`${this.#bases.get(folder)}/`));
+    if (base === undefined) throw new Error(`${path} is in no folder of this node`);
+    if (make !== undefined) await mkdir(base, { recursive: true });
+    return folderInside(base, path.slice(this.#bases.get(base)!.length + 1).split('/'), make === undefined ? {} : { make });
+  }
   /** Deletes a folder that containers could write to. `rm` holds on to what it looked at, so that links put there meanwhile lead nowhere. */
   async remove(path: string): Promise<void> {
-    if (this.separateUsers) await promisify(execFile)('rm', ['-rf', '--', path]);
-    else await removeFolder(path);
+    if (!this.separateUsers && !this.#isGuarded) return removeFolder(path);
+    if (this.separateUsers || !(await this.#removeHeld(path))) await promisify(execFile)('rm', ['-rf', '--', path]);
+  }
+  /** Empties a folder that holds files and empty folders alone, as those of most containers; false where there is more to it. */
+  async #removeHeld(path: string): Promise<boolean> {
+    try {
+      await using held = await this.hold(path);
+      const entries = await readdir(held.path, { withFileTypes: true });
+      await Promise.all(entries.map((entry) => (entry.isDirectory() ? rmdir : unlink)(join(held.path, entry.name))));
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(path);
+    }
+    return rmdir(path).then(
+      () => true,
+      () => false,
+    );
   }
   /** A container's working directory. */
   work(user: string, applicationId: string, containerId: string): string {

@@ -52,17 +52,29 @@ function makeFolders(folders: readonly string[]): void {
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
+/** As whoever else would make it; a folder of a bad disk is told by the checks of the disks. */
+function makeWhereItCan(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    // Told there.
+  }
+}
+
 /** How containers of root are confined. @throws ConfigurationError where they cannot be at all, or would not work */
 async function confinementOf(
   { node, settings, secrets, logger }: EngineChoice,
-  { writable, readOnly }: NonNullable<EngineChoice['confined']>,
+  { made, writable, readOnly }: NonNullable<EngineChoice['confined']>,
   groups: readonly string[],
 ): Promise<Confinement> {
   const { confinedTo, whyNotConfined, withoutRights } = await import('../engines/process/confinement.ts');
   const engineFolder = join(node.recoveryDirectory, 'processes');
   makeFolders([...secrets.folders, engineFolder]);
+  // What is not there yet would stay closed to them.
+  const own = [...node.localDirectories, ...node.logDirectories, ...made];
+  for (const folder of own) makeWhereItCan(folder);
   const home = real(userInfo().homedir);
-  const places = [...node.localDirectories, ...node.logDirectories, node.recoveryDirectory, ...writable, ...groups].map(real);
+  const places = [...own, node.recoveryDirectory, ...writable, ...groups].map(real);
   // Clients of Hadoop bring there what masters go on with.
   if (home !== '/') places.push(home);
   const confinement = confinedTo({

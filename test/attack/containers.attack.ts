@@ -1,11 +1,11 @@
 // A container that runs as the very user who started the cluster, and looks for what that user could read.
 import assert from 'node:assert/strict';
-import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClusterProcesses, until } from '../support/processes.ts';
-import { broughtTo, folderOf, makeUser, mallory, otherUsersNeeded, runAs, startCluster, submit, type UnixUser } from './harness.ts';
+import { broughtTo, folderOf, makeUser, mallory, otherUsersNeeded, runAs, send, startCluster, submit, type UnixUser } from './harness.ts';
 
 /** Runs a script in a container, which `user` (default: root) submits, and gives what it said. */
 async function saidBy(
@@ -104,6 +104,35 @@ describe('a container of a cluster that root started', { skip: otherUsersNeeded 
     const root = `/proc/${cluster.pids.get('up')}/root`;
     for (const path of [...secrets.flatMap((name) => ['', root].map((above) => above + join(cluster.dataDir, name))), others])
       assert.match(await brought(path), /does not exist|Permission denied|is neither a file nor a folder/, path);
+  });
+
+  it('has its node write nothing outside of its folders, by links where the node will write for the next container', async () => {
+    using room = folderOf();
+    await using cluster = await startCluster();
+    // The system's own folders are closed to it; the node manager could write there.
+    const target = mkdtempSync('/etc/heddle-attack-');
+    try {
+      const file = join(room.path, 'links.sh');
+      const lines = [
+        'next=$(echo $CONTAINER_ID | sed "s/_01_000001$/_02_000001/")',
+        `ln -s ${target} $PWD/../$next; ln -s ${target} \${LOG_DIRS%%,*}/../$next`,
+        `rm -f launch_container.sh; ln -s ${target}/script launch_container.sh; ln -sf ${target}/info \${LOG_DIRS%%,*}/directory.info`,
+        `mv ${cluster.dataDir}/node-manager/local ${cluster.dataDir}/node-manager/moved && echo moved >${room.path}/moved`,
+        `: >${cluster.dataDir}/cluster.json && echo wrote >${room.path}/wrote`,
+        `echo $next >>${room.path}/ran; exit 1`,
+      ];
+      writeFileSync(file, lines.join('\n'), { mode: 0o755 });
+      const { id } = await submit(cluster.urls.resourceManager, `bash ${file}`, { user: 'root', context: { 'max-app-attempts': 2 } });
+      await until('the end of both attempts', async () => {
+        const { body } = await send(`${cluster.urls.resourceManager}/ws/v1/cluster/apps/${id}?user.name=root`);
+        return /"FAILED"/.test(body);
+      });
+      assert.match(readFileSync(join(room.path, 'ran'), 'utf8'), /_02_000001\n/);
+      assert.deepEqual(readdirSync(target), []);
+      assert.deepEqual(readdirSync(room.path).sort(), ['links.sh', 'ran']);
+    } finally {
+      rmSync(target, { recursive: true });
+    }
   });
 
   it('is root where a setting asks for it', async () => {

@@ -46,6 +46,7 @@ grant() {
   [[ $REPLY != "$1" ]] || return 0
   pin "\${2%/*}"
   mount -n -o "rbind,$1" -- "$2" "$2"
+  [[ $1 == ro || -w $2 ]] || mount -n -o remount,bind,rw -- "$2"
   access[$2]=$1
 }
 begin() {

@@ -1,18 +1,19 @@
 // directory.info: what a container found in its folder, for people who look for a missing file. Hadoop's launch script runs `ls` and
 // `find` for it before the command; here the node writes it, so that the command does not wait for five processes.
-import { appendFile, lstat, readdir, readlink, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { appendFile, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const maximumDepth = 5;
 /** Entries listed before the list ends with a remark. */
 const maximumEntries = 2000;
 
-/** Writes the first part: the folder itself with the links that the script will make. */
-export async function writeDirectoryInformation(file: string, workFolder: string, links: ReadonlyMap<string, string>): Promise<void> {
+/** The first part: the folder itself with the links that the script will make. */
+export async function directoryInformation(workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
   const lines = ['ls -l:'];
   for (const name of await readdir(workFolder).catch(() => [])) lines.push(await describe(join(workFolder, name), name));
   for (const [name, target] of links) lines.push(`lrwxrwxrwx ${name} -> ${target}`);
-  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o640 });
+  return `${lines.join('\n')}\n`;
 }
 
 /** Adds everything below, links followed, and the links that lead nowhere. For the time after the start; never rejects. */
@@ -36,7 +37,10 @@ export async function addDirectoryTree(file: string, workFolder: string): Promis
     await walk(workFolder, '.', 1);
     if (lines.length >= maximumEntries) lines.push(`(only the first ${maximumEntries} entries)`);
     const text = ['find -L . -maxdepth 5 -ls:', ...lines, 'broken symlinks(find -L . -maxdepth 5 -type l -ls):', ...broken].join('\n');
-    await appendFile(file, `${text}\n`);
+    // What the container put in its place is left alone: a link, or a pipe, at which one would wait.
+    await appendFile(file, `${text}\n`, {
+      flag: constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    });
   } catch {
     // The container may have ended and its folders be gone.
   }

@@ -1,6 +1,6 @@
 // Files that a container is brought after its start: for another launch context, or because its master asked for them while it runs.
-import { mkdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { NodeFolders } from '../folders.ts';
 import type { LocalCache } from '../localization/cache.ts';
@@ -44,8 +44,8 @@ export async function bringFile(
   const links = await linksOf(name, path);
   if (!users) {
     for (const [link, target] of links) {
-      await mkdir(dirname(join(work, link)), { recursive: true });
-      await symlink(target, join(work, link)).catch(ignoreExisting);
+      await using held = await folders.hold(dirname(join(work, link)), 0o777);
+      await symlink(target, join(held.path, basename(link))).catch(ignoreExisting);
     }
     return;
   }

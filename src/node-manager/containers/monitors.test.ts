@@ -29,7 +29,7 @@ import { LeftLogs } from '../logs/left-logs.ts';
 import { startLogSizeMonitor } from '../logs/log-size-monitor.ts';
 import { openNodeStore } from '../store/node-store.ts';
 import { Container } from './container.ts';
-import { addDirectoryTree, writeDirectoryInformation } from './debug-information.ts';
+import { addDirectoryTree, directoryInformation } from './debug-information.ts';
 import { fullDisks, globPattern, readErrorFiles } from './failure-report.ts';
 import { startUsageMonitor } from './usage-monitor.ts';
 
@@ -317,7 +317,7 @@ describe('folders for people who look for a missing file', () => {
     mkdirSync(join(folder, 'd'));
     writeFileSync(join(folder, 'd', 'f'), 'four');
     symlinkSync('/absent/target', join(folder, 'broken'));
-    await writeDirectoryInformation(file, folder, new Map([['job.jar', '/cache/1/job.jar']]));
+    writeFileSync(file, await directoryInformation(folder, new Map([['job.jar', '/cache/1/job.jar']])));
     await addDirectoryTree(file, folder);
     const text = readFileSync(file, 'utf8');
     assert.match(text, /^ls -l:\n/);

@@ -49,14 +49,14 @@ export async function buildEngine(options: StartOptions, { store, records, users
     },
     confined: confinesRoot(configuration)
       ? {
-          writable: [
-            configuration.dataDir,
+          made: [
             common.temporaryDirectory,
             configuration.values(batchSettings).stagingDirectory,
             configuration.values(historySettings).intermediateDirectory,
-            ...chosen.confinedWritable,
           ],
+          writable: chosen.confinedWritable,
           readOnly: [
+            configuration.dataDir,
             ...(configuration.confDir === undefined ? [] : [configuration.confDir]),
             ...namedPrograms(configuration),
             chosen.ociImages,

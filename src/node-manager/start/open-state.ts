@@ -7,6 +7,7 @@ import { nodePurpose } from '../../auth/connection-key.ts';
 import { openRoleKey } from '../../auth/kerberos/role-key.ts';
 import { readIdentity } from '../../auth/tls-files.ts';
 import { ProvenAgent, type ProvenAgentOptions } from '../../client/proven-agent.ts';
+import { engineSettings } from '../../config/settings/engines.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { tlsSettings } from '../../config/settings/tls.ts';
 import { serverAddress } from '../../config/web-addresses.ts';
@@ -40,7 +41,12 @@ export async function openState({ configuration, settings, dependencies, closer 
   if (roleKey) closer.add('Kerberos key', () => roleKey.close());
   const recovery = settings.recoveryDirectory;
   const users = await findUsers(configuration, dependencies);
-  const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, users !== undefined);
+  // Root confines its containers, or runs some in images; another user may conceal secrets from them.
+  const isGuarded = process.geteuid?.() === 0 || configuration.values(engineSettings).concealSecrets !== 'off';
+  const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, {
+    separateUsers: users !== undefined,
+    isGuarded,
+  });
   if (!settings.recoveryEnabled) forgetEarlierProcess(recovery);
   const store = openNodeStore(join(recovery, 'node.sqlite'), { clock, logger });
   closer.add('store', () => store.close());

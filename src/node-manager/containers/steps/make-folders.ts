@@ -20,10 +20,12 @@ export const makeFolders: StartStep = {
       node.users.containerUsers.hold(containerId, user, identity.userId);
       return;
     }
-    await Promise.all([
-      mkdir(join(folders.work(user, applicationId, containerId), 'tmp'), { recursive: true, mode: 0o710 }),
-      ...folders.containerLogs(applicationId, containerId).map((folder) => mkdir(folder, { recursive: true, mode: 0o710 })),
-    ]);
+    const made = [join(folders.work(user, applicationId, containerId), 'tmp'), ...folders.containerLogs(applicationId, containerId)];
+    await Promise.all(
+      made.map(async (folder) => {
+        await using _ = await folders.hold(folder, 0o710);
+      }),
+    );
   },
   async undo({ container, folders, node }) {
     const { user, applicationId, containerId } = container.order;

@@ -1,5 +1,6 @@
 // Starts the container's process.
 import { join } from 'node:path';
+import type { NodeFolders } from '../../folders.ts';
 import { addDirectoryTree } from '../debug-information.ts';
 import type { StartStep } from './step.ts';
 
@@ -35,12 +36,22 @@ export const start: StartStep = {
     container.pid = pid;
     const [logFolder] = folders.containerLogs(order.applicationId, order.containerId);
     // In a folder of another user root writes nothing.
-    if (node.debug && logFolder && !identity) void addDirectoryTree(join(logFolder, 'directory.info'), workFolder);
+    if (node.debug && logFolder && !identity) void describeTree(folders, logFolder, workFolder);
   },
   async undo({ container, engine }) {
     engine.forget(container.id);
   },
 };
+
+/** Never rejects: the container may have ended, or put a link there. */
+async function describeTree(folders: NodeFolders, logFolder: string, workFolder: string): Promise<void> {
+  try {
+    await using held = await folders.hold(logFolder);
+    await addDirectoryTree(join(held.path, 'directory.info'), workFolder);
+  } catch {
+    // Nobody needs it.
+  }
+}
 
 /** The variables by which an order chooses and shapes its runtime. */
 function runtimeVariables(environment: Readonly<Record<string, string>>): Record<string, string> {

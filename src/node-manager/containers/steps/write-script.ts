@@ -1,11 +1,12 @@
 // Writes launch_container.sh, the file of credentials, and a file for each secret of the order.
-import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LaunchContext } from '../../../wire/cluster/launch-context.ts';
 import { runsOwnProgram } from '../../../wire/cluster/own-programs.ts';
+import type { NodeFolders } from '../../folders.ts';
 import type { NodeUsers } from '../../users.ts';
-import { writeDirectoryInformation } from '../debug-information.ts';
+import { directoryInformation } from '../debug-information.ts';
 import { containerEnvironment, expand, isVariableName } from '../environment.ts';
 import { addedOpens, addOpensMark } from '../java-options.ts';
 import { launchScript } from '../launch-script.ts';
@@ -65,13 +66,8 @@ export const writeScript: StartStep = {
       ...secrets.map(([name, value]) => ({ path: secretFiles.get(name)!, content: Buffer.from(value) })),
     ];
     await Promise.all([
-      ...(node.debug && (!node.users || (await isOwn(logFolders[0]!)))
-        ? [
-            writeFile(join(logFolders[0]!, 'launch_container.sh'), script, { mode: 0o640 }),
-            writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
-          ]
-        : []),
-      ...(node.users ? [] : [writeFile(context.scriptFile, script, { mode: 0o700 }), writeAll(handed, workFolder)]),
+      node.debug && (!node.users || (await isOwn(logFolders[0]!))) ? writeDebug(context, script, logFolders[0]!) : undefined,
+      node.users ? undefined : writeAll([{ path: context.scriptFile, content: script, mode: 0o700 }, ...handed], folders),
     ]);
     if (node.users) await handOver(context, node.users, script, handed);
   },
@@ -88,24 +84,39 @@ async function opensOf({ commands, environment }: LaunchContext): Promise<string
   return addedOpens({ ordered: environment['JAVA_HOME'], javaHome: process.env['JAVA_HOME'], path: process.env['PATH'] });
 }
 
-/** A file that the container's user alone reads. */
-interface Handed {
-  readonly path: string;
-  readonly content: Buffer;
+/** Copies for people who look into a failure. */
+async function writeDebug({ folders, links, container: { order } }: StartContext, script: string, logFolder: string): Promise<void> {
+  await using held = await folders.hold(logFolder);
+  await writeNew({ path: join(held.path, 'launch_container.sh'), content: script, mode: 0o640 });
+  const workFolder = folders.work(order.user, order.applicationId, order.containerId);
+  await writeNew({ path: join(held.path, 'directory.info'), content: await directoryInformation(workFolder, links), mode: 0o640 });
 }
 
-async function writeAll(files: readonly Handed[], workFolder: string): Promise<void> {
-  for (const { path, content } of files) {
-    if (dirname(path) !== workFolder) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const writeNew = () => writeFile(path, content, { mode: 0o600, flag: 'wx' });
-    try {
-      await writeNew();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // A second start in the same folder: an old file would keep its mode.
-      await rm(path, { force: true });
-      await writeNew();
-    }
+/** A file that the container's user alone reads, unless it has another mode. */
+interface Handed {
+  readonly path: string;
+  readonly content: Buffer | string;
+  readonly mode?: number;
+}
+
+/** Writes a new file. What stands in its place, of an earlier start in the same folder or a link that the container left, gives way to it at once. */
+async function writeNew({ path, content, mode = 0o600 }: Handed): Promise<void> {
+  const write = (to: string) => writeFile(to, content, { mode, flag: 'wx' });
+  try {
+    await write(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const beside = `${path}.new`;
+    await rm(beside, { force: true });
+    await write(beside);
+    await rename(beside, path);
+  }
+}
+
+async function writeAll(files: readonly Handed[], folders: NodeFolders): Promise<void> {
+  for (const [folder, own] of Map.groupBy(files, ({ path }) => dirname(path))) {
+    await using held = await folders.hold(folder, 0o700);
+    for (const file of own) await writeNew({ ...file, path: join(held.path, basename(file.path)) });
   }
 }
 
@@ -126,8 +137,8 @@ async function handOver(
   await users.act(
     identity,
     writeHanded,
-    files.flatMap(({ path, content }) => [String(content.length), path]),
-    Buffer.concat(files.map(({ content }) => content)),
+    files.flatMap(({ path, content }) => [String(Buffer.byteLength(content)), path]),
+    Buffer.concat(files.map(({ content }) => Buffer.from(content))),
   );
   const caches = folders.local.flatMap((local) => [
     join(folders.userCache(local, user), 'filecache'),
