@@ -183,8 +183,11 @@ describe('texts of variables', () => {
     assert.equal(await opens('$OTHER', seventeen), added);
     assert.equal(await opens(undefined, undefined, `relative:${eight}/bin:${seventeen}/bin`), added);
     assert.equal(await opens(undefined, '/nowhere'), '');
+    const pipe = mkdtempSync(join(tmpdir(), 'java-'));
+    execFileSync('mkfifo', [join(pipe, 'release')]);
+    assert.equal(await opens(pipe), '', 'nobody waits for who would write to it');
     assert.equal(expand('java <ADD_OPENS> Main', '/logs', added), `java ${added} Main`);
-    for (const path of [eight, seventeen]) rmSync(path, { recursive: true });
+    for (const path of [eight, seventeen, pipe]) rmSync(path, { recursive: true });
   });
 
   it('have names that a shell can export', () => {
