@@ -1,10 +1,18 @@
 // Which files are compressed, and what is done about it.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { gunzipSync, gzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { deflateSync, gunzipSync, gzipSync, inflateSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { JobConfiguration } from '../job-configuration.ts';
 import { decompressBzip2 } from './bzip2.ts';
 import { compressorOf, decompressorOf, isCompressed, mapOutputCodecOf, splitsWhole } from './compression.ts';
+import { LineReader } from './line-reader.ts';
+import type { ReadElsewhere } from './split-source.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-compression-'));
+after(() => rmSync(folder, { recursive: true }));
 
 const whole = { start: 0, length: 1 };
 const codec = (name: string) => `org.apache.hadoop.io.compress.${name}`;
@@ -41,6 +49,39 @@ test('members of a gzip file that follow one another are read as one', async () 
   const stream = decompressorOf('/x/a.gz', whole)!;
   stream.end(Buffer.concat([gzipSync('one\n'), gzipSync('two\n')]));
   assert.equal(Buffer.concat(await stream.toArray()).toString(), 'one\ntwo\n');
+});
+
+test('several streams one behind the other are read as one; bytes behind them that are none fail the reading', async () => {
+  const lines = async (name: string, bytes: Buffer, elsewhere?: ReadElsewhere) => {
+    const path = elsewhere === undefined ? join(folder, name) : `http://127.0.0.1/${name}`;
+    if (elsewhere === undefined) writeFileSync(path, bytes);
+    const read: string[] = [];
+    const options = { chunkBytes: 16, ...(elsewhere === undefined ? {} : { elsewhere }) };
+    const reader = new LineReader({ path, start: 0, length: bytes.length, hosts: [] }, options);
+    try {
+      while (await reader.readChunk((buffer, start, end) => read.push(buffer.toString('utf8', start, end))));
+    } catch (error) {
+      read.push((error as Error).message);
+    }
+    return [read, reader.bytesRead] as const;
+  };
+  const texts = ['one\ntw', 'o\n', 'three\n'];
+  for (const [suffix, compress, complaint] of [
+    ['gz', gzipSync, 'incorrect header check'],
+    ['deflate', deflateSync, 'incorrect header check'],
+    ['zst', zstdCompressSync, 'Unknown frame descriptor'],
+  ] as const) {
+    const whole = Buffer.concat(texts.map((text) => compress(Buffer.from(text))));
+    assert.deepEqual(await lines(`several.${suffix}`, whole), [['one', 'two', 'three'], whole.length], suffix);
+    const remote: ReadElsewhere = async function* (_address, start) {
+      for (let at = start; at < whole.length; at += 5) yield whole.subarray(at, Math.min(whole.length, at + 5));
+    };
+    assert.deepEqual((await lines(`several.${suffix}`, whole, remote))[0], ['one', 'two', 'three'], suffix);
+    for (const behind of ['garbage', '\0\0\0\0']) {
+      const [read] = await lines(`garbage.${suffix}`, Buffer.concat([whole, Buffer.from(behind)]));
+      assert.equal(read.at(-1), complaint, `${suffix} ${JSON.stringify(behind)}`);
+    }
+  }
 });
 
 test('what is between maps and reduces is compressed where the settings say so, by deflate unless they name a codec', () => {

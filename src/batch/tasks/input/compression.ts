@@ -30,6 +30,8 @@ interface Codec {
   /** Whether parts of a file can be read by themselves. */
   readonly splits?: boolean;
   readonly decompress: (part: Part) => Transform;
+  /** That this ends with the first of several streams one behind the other, and says by `bytesWritten` where: the rest is for another one. */
+  readonly endsWithStream?: boolean;
   readonly compress: () => BlockCompressor;
   readonly block: BlockCodec;
 }
@@ -50,6 +52,7 @@ const decodedBy =
 const zlib: Codec = {
   suffix: '.deflate',
   decompress: () => createInflate(),
+  endsWithStream: true,
   compress: zlibCompressor,
   block: { compress: (plain) => deflateSync(plain), decompress: bounded(inflateSync) },
 };
@@ -59,12 +62,14 @@ const codecsByClass: Readonly<Record<string, Codec>> = {
   [codec('GzipCodec')]: {
     suffix: '.gz',
     decompress: () => createGunzip(),
+    endsWithStream: true,
     compress: gzipCompressor,
     block: { compress: (plain) => gzipSync(plain), decompress: bounded(gunzipSync) },
   },
   [codec('ZStandardCodec')]: {
     suffix: '.zst',
     decompress: () => createZstdDecompress(),
+    endsWithStream: true,
     compress: zstdCompressor,
     block: { compress: (plain) => zstdCompressSync(plain), decompress: bounded(zstdDecompressSync) },
   },
@@ -120,6 +125,9 @@ export function splitsWhole(path: string): boolean {
  * the beginning of the part to the end of the file.
  */
 export const decompressorOf = (path: string, part: Part): Transform | undefined => codecOfPath(path)?.decompress(part);
+
+/** Whether a decompressor of the file ends with the first of several streams, or before bytes that are none. */
+export const endsWithStream = (path: string): boolean => codecOfPath(path)?.endsWithStream === true;
 
 /** What Hadoop compresses by where no codec is named. */
 export const defaultCodec = codec('DefaultCodec');

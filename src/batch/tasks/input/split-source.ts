@@ -1,10 +1,10 @@
 // The bytes of a split, decompressed where its file is compressed, in a buffer that its reader looks for records in.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { isRemote } from '../remote/store.ts';
 import { Bzip2Reader } from './bzip2.ts';
-import { decompressorOf, splitsWhole } from './compression.ts';
+import { decompressorOf, endsWithStream, splitsWhole } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
 
 const defaultChunkBytes = 1 << 18;
@@ -49,17 +49,21 @@ export class SplitSource {
   #file: number | undefined;
   #stream: AsyncIterator<Buffer> | undefined;
   #closeSource: () => void = () => {};
+  readonly #readElsewhere: ReadElsewhere | undefined;
+  /** Up to where the file was decompressed, where that can end before the file does. */
+  #takenBytes: () => number | undefined = () => undefined;
   #rawBytes: () => number = () => this.#plainBytes;
   #plainBytes = 0;
 
   /** @throws InputNotSeen */
   constructor(split: InputSplit, chunkBytes = defaultChunkBytes, elsewhere?: ReadElsewhere) {
     this.#split = split;
+    this.#readElsewhere = elsewhere;
     this.#chunkBytes = chunkBytes;
     this.buffer = Buffer.allocUnsafe(chunkBytes);
     this.position = split.start;
     const decompressor = decompressorOf(split.path, split);
-    const remote = isRemote(split.path) ? this.#elsewhere(elsewhere) : undefined;
+    const remote = isRemote(split.path) ? this.#elsewhere(elsewhere, split.start) : undefined;
     if (decompressor === undefined && remote !== undefined) {
       this.#stream = remote[Symbol.asyncIterator]();
       this.#rawBytes = () => this.#plainBytes;
@@ -72,21 +76,40 @@ export class SplitSource {
       return;
     }
     if (split.start !== 0 && splitsWhole(split.path)) throw new Error(`Cannot seek in ${split.path}: it is compressed`);
-    const file = remote === undefined ? createReadStream(split.path, { start: split.start }) : undefined;
-    const source = file ?? Readable.from(remote!);
-    this.#closeSource = () => void source.destroy();
-    source.on('error', (error) => decompressor.destroy(file === undefined ? error : inputFailure(error, split.path)));
-    this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
-    this.#rawBytes = () => file?.bytesRead ?? this.#plainBytes;
+    this.#decompress(decompressor, remote, split.start);
     this.end = Number.MAX_SAFE_INTEGER;
     this.position = 0;
     if (decompressor instanceof Bzip2Reader) this.#ownEnd = () => decompressor.ownEnd;
   }
 
+  /** Decompresses what lies in the file from a place on. */
+  #decompress(decompressor: Transform, remote: AsyncIterable<Buffer> | undefined, start: number): void {
+    const { path } = this.#split;
+    const file = remote === undefined ? createReadStream(path, { start }) : undefined;
+    const source = file ?? Readable.from(remote!);
+    this.#closeSource = () => void source.destroy();
+    source.on('error', (error) => decompressor.destroy(file === undefined ? error : inputFailure(error, path)));
+    this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
+    const readBefore = this.#rawBytes();
+    this.#rawBytes = () => (file === undefined ? this.#plainBytes : readBefore + file.bytesRead);
+    if (endsWithStream(path)) this.#takenBytes = () => start + (decompressor as Transform & { readonly bytesWritten: number }).bytesWritten;
+  }
+
+  /** Goes on with the next of several compressed streams; false at the end of the file. Bytes that are no such stream fail the reading. */
+  #nextStream(): boolean {
+    const { path, length } = this.#split;
+    const taken = this.#takenBytes();
+    if (taken === undefined || taken >= length) return false;
+    this.#closeSource();
+    const remote = isRemote(path) ? this.#elsewhere(this.#readElsewhere, taken) : undefined;
+    this.#decompress(decompressorOf(path, this.#split)!, remote, taken);
+    return true;
+  }
+
   /** The bytes of a file of another machine, counted. */
-  async *#elsewhere(read: ReadElsewhere | undefined): AsyncGenerator<Buffer> {
+  async *#elsewhere(read: ReadElsewhere | undefined, start: number): AsyncGenerator<Buffer> {
     if (read === undefined) throw new InputNotSeen(`${this.#split.path} lies with another machine`);
-    for await (const piece of read(this.#split.path, this.#split.start)) {
+    for await (const piece of read(this.#split.path, start)) {
       this.#plainBytes += piece.length;
       yield piece;
     }
@@ -117,7 +140,8 @@ export class SplitSource {
   /** Reads another piece behind what there is. */
   async more(): Promise<void> {
     if (this.#stream !== undefined) {
-      const next = await this.#stream.next();
+      let next = await this.#stream.next();
+      while (next.done && this.#nextStream()) next = await this.#stream.next();
       this.end = this.#ownEnd() ?? this.end;
       if (next.done) this.ended = true;
       else {
