@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { Command } from 'commander';
+import { restoredMarkOf } from '../wire/files/restored-mark.ts';
 import { addBackup } from './backup.ts';
 import { claimDataDirectory } from './cluster-file.ts';
 import { describeFailure } from './failure.ts';
@@ -103,6 +104,7 @@ describe('a backup', () => {
     assert.equal(await run('restore', dir, '--data', target), undefined);
     assert.deepEqual(names(join(target, 'resource-manager', 'state.sqlite')), ['one']);
     assert.equal(readFileSync(join(target, 'secrets', 'cluster'), 'utf8'), 'secret');
+    assert.match(readFileSync(restoredMarkOf(target), 'utf8'), /^of 20/);
     assert.match((await run('restore', dir, '--data', target)) ?? '', /is not empty: /);
   });
 

@@ -18,6 +18,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { checked, fields, type JsonOf, many, text, whole } from '../lib/json-shape.ts';
+import { restoredMarkOf } from '../wire/files/restored-mark.ts';
 import { claimDataDirectory } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, roleNames } from './host.ts';
@@ -186,6 +187,10 @@ async function restore(dir: string, flags: ConfigurationFlags & { readonly json?
         `${dataDir} is not empty: ${there.slice(0, 3).join(', ')}`,
         'Move it away first, or give another folder with --data.',
       );
+    // Starts after the backup have given ids that it does not know: the next one counts on beyond them.
+    const mark = restoredMarkOf(dataDir);
+    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
+    writeFileSync(mark, `of ${told.takenAt}\n`, { mode: 0o600 });
     for (const { path } of told.files) copyBelow(join(dir, path), join(dataDir, path));
   } finally {
     claim.remove();

@@ -1,6 +1,8 @@
 // Opens what survives restarts, and counts this one: the number in ids of applications and the epoch in ids of containers grow with each.
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../storage/sqlite.ts';
+import { restoredMarkOf } from '../../wire/files/restored-mark.ts';
 import type { OutboxStore } from '../publishing/outbox.ts';
 import { SqliteOutboxStore } from '../publishing/outbox-store.ts';
 import { ResourceManagerStore } from '../store/resource-manager-store.ts';
@@ -8,8 +10,11 @@ import { WebhookStore } from '../webhooks/webhook-store.ts';
 import type { Starting } from './starting.ts';
 import { metaNames, resourceManagerStore } from './store-kind.ts';
 
-/** Starts whose number is lost are counted on from here: above all numbers that counting would have come to, one an hour. */
-const lostEpoch = (nowMs: number): number => Math.floor(nowMs / 3_600_000);
+/**
+ * Starts whose number is lost, or is that of a backup, are counted on from here: above all numbers that counting would have come to, one a minute.
+ * Hadoop's container ids have room for it (23 bits).
+ */
+const lostEpoch = (nowMs: number): number => Math.max(0, Math.floor((nowMs - Date.UTC(2020, 0, 1)) / 60_000));
 
 /** What was opened. */
 export interface OpenedState {
@@ -19,7 +24,7 @@ export interface OpenedState {
   readonly webhooks: WebhookStore;
   /** When this resource manager started, ms since the epoch; above that of every start before, whatever the machine's clock says. */
   readonly startedMs: number;
-  /** Number of starts before this one. */
+  /** Number of starts before this one; more where some are not known. */
   readonly epoch: number;
   /** Signs container tokens; the same in every start. */
   readonly containerTokenKey: Buffer;
@@ -38,7 +43,10 @@ export async function openState({ configuration, clock, logger, random, closer }
   const startedMs = Math.max(clock.now(), Number(store.meta(metaNames.started) ?? 0) + 1);
   const before = store.meta(metaNames.epoch);
   const isNew = store.meta(metaNames.started) === undefined && store.meta(metaNames.containerKey) === undefined;
-  const epoch = before !== undefined ? Number(before) + 1 : isNew ? 0 : lostEpoch(startedMs);
+  const restored = restoredMarkOf(configuration.dataDir);
+  const isRestored = existsSync(restored);
+  const counted = before !== undefined ? Number(before) + 1 : 0;
+  const epoch = isRestored || (before === undefined && !isNew) ? Math.max(counted, lostEpoch(startedMs)) : counted;
   const keyOf = (name: string): Buffer => Buffer.from(store.meta(name) ?? random.bytes(32).toString('base64'), 'base64');
   const containerTokenKey = keyOf(metaNames.containerKey);
   const masterTokenKey = keyOf(metaNames.masterKey);
@@ -48,6 +56,7 @@ export async function openState({ configuration, clock, logger, random, closer }
     store.setMeta(metaNames.containerKey, containerTokenKey.toString('base64')),
     store.setMeta(metaNames.masterKey, masterTokenKey.toString('base64')),
   ]);
+  if (isRestored) rmSync(restored, { force: true });
   return {
     store,
     outboxes: new SqliteOutboxStore(database),

@@ -1,6 +1,6 @@
 // A store of which rows of every kind are broken: the resource manager starts, goes on without them, and keeps them aside.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,17 +10,18 @@ import { loadConfiguration } from '../../config/load.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { Closer } from '../../lib/closer.ts';
 import { seededRandom } from '../../lib/random.ts';
+import { restoredMarkOf } from '../../wire/files/restored-mark.ts';
 import { anApplication, applicationIdOf } from '../test-support/builders.ts';
 import { openState } from './open-state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-kind-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function open() {
+async function open(dataDir = folder) {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const closer = new Closer();
-  const configuration = loadConfiguration({ confDir: folder, dataDir: folder });
+  const configuration = loadConfiguration({ confDir: folder, dataDir });
   const state = await openState({ configuration, clock: new ManualClock(), logger, random: seededRandom(1), closer });
   return { ...state, lines, closer };
 }
@@ -82,4 +83,17 @@ it('broken rows of every kind are set aside and named; what is sound is there', 
   const third = await open();
   assert.deepEqual([third.lines, third.epoch], [[], again.epoch + 1]);
   await third.closer.close();
+});
+
+it('a store that was put back counts its start beyond all that may have been since the backup, once', async () => {
+  const other = join(folder, 'other');
+  const before = await open(other);
+  await before.closer.close();
+  writeFileSync(restoredMarkOf(other), 'of yesterday');
+  const restored = await open(other);
+  assert.ok(restored.epoch > before.epoch + 1000 && restored.epoch < 2 ** 23, String(restored.epoch));
+  await restored.closer.close();
+  const next = await open(other);
+  assert.equal(next.epoch, restored.epoch + 1);
+  await next.closer.close();
 });
