@@ -87,6 +87,12 @@ test('gives the numbers of its beans and of the process to Prometheus', async ()
   assert.match(body, /^node_manager_metrics_containers_launched 3$/m);
   assert.match(body, /^node_manager_metrics_allocated_v_cores 2$/m);
   assert.match(body, /^process_resident_memory_bytes \d+/m);
+  const countOf = (text: string) => Number(/^heddle_http_request_seconds_count (\d+)$/m.exec(text)?.[1]);
+  assert.match(body, /^heddle_http_answers_total\{status="2xx"\} [1-9]/m);
+  // One that asks to wait says nothing of how fast the server is.
+  await get('/ready?wait=1');
+  await get('/ready');
+  assert.equal(countOf((await get('/metrics')).body), countOf(body) + 2, 'the scrape before, and what did not wait');
   assert.equal((await get('/prom')).statusCode, 404);
 });
 

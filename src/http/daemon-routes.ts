@@ -1,8 +1,10 @@
 // What every server has beside its own interface, for those who watch over it: `/conf`, `/jmx`, `/logLevel`, `/stacks`, `/ready`, `/metrics`, and
 // what the container below it answers.
+
 import { hostname } from 'node:os';
 import { AuditLog } from '../auth/audit-log.ts';
 import type { Configuration } from '../config/load.ts';
+import type { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { beanSamples } from './bean-samples.ts';
@@ -26,6 +28,8 @@ export interface DaemonRouteOptions {
   readonly gate: InstrumentationGate;
   /** Without: the server is ready as soon as it answers. */
   readonly readiness?: ReadinessSource;
+  /** Times that it counts besides those of requests. */
+  readonly times?: readonly Histogram[];
 }
 
 /**
@@ -33,7 +37,7 @@ export interface DaemonRouteOptions {
  * Prometheus, and the container's pages.
  */
 export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions): void {
-  const { configuration, daemon, beans, logger, gate, readiness } = options;
+  const { configuration, daemon, beans, logger, gate, readiness, times = [] } = options;
   const audit = new AuditLog(logger);
   const inside = [
     ...configurationRoutes(configuration),
@@ -41,6 +45,6 @@ export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions)
     ...logLevelRoutes(logger, gate, ({ caller }, level) => audit.changed(caller, { operation: 'change the log level', target: level })),
     ...stackRoutes(),
   ];
-  const metrics = prometheusRoutes(configuration, () => beanSamples(beans?.() ?? []));
+  const metrics = prometheusRoutes(configuration, { collect: () => beanSamples(beans?.() ?? []), requests: service.figures, times });
   for (const route of [...behind(gate, inside), ...readyRoutes(readiness), ...metrics, ...containerRoutes(gate)]) service.route(route);
 }

@@ -1,6 +1,8 @@
 // `/prom` (Hadoop's path) and `/metrics` for Prometheus. The library is loaded with the first scrape: most clusters have none.
 import type { Configuration } from '../config/load.ts';
+import type { Histogram } from '../lib/histogram.ts';
 import { text } from './answers.ts';
+import type { RequestFigures } from './request-figures.ts';
 import type { Route } from './service.ts';
 
 /** One number at the moment of the scrape; names by Prometheus's rules, units at the end. */
@@ -11,14 +13,24 @@ export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** What a server has to tell. */
+export interface ServerFigures {
+  /** Asked at each scrape. */
+  readonly collect: () => readonly Sample[];
+  /** Of the service that answers. */
+  readonly requests: RequestFigures;
+  /** Other times that it counts. */
+  readonly times?: readonly Histogram[];
+}
+
 /**
- * The routes; `collect` is asked at each scrape. Figures of the process itself are added. At its own path Hadoop answers 404 unless
+ * The routes. Figures of the process itself are added. At its own path Hadoop answers 404 unless
  * `hadoop.prometheus.endpoint.enabled` is set.
  */
-export function prometheusRoutes(configuration: Configuration, collect: () => readonly Sample[]): Route<never>[] {
+export function prometheusRoutes(configuration: Configuration, figures: ServerFigures): Route<never>[] {
   let writer: Promise<() => Promise<{ body: string; contentType: string }>> | undefined;
   const handle = async () => {
-    writer ??= openRegistry(collect);
+    writer ??= openRegistry(figures);
     const { body, contentType } = await (await writer)();
     return text(200, body, contentType);
   };
@@ -34,18 +46,26 @@ export function prometheusRoutes(configuration: Configuration, collect: () => re
 }
 
 /** One registry for the life of the server: the figures of the process are watched once. */
-async function openRegistry(collect: () => readonly Sample[]): Promise<() => Promise<{ body: string; contentType: string }>> {
-  const { Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
+async function openRegistry({
+  collect,
+  requests,
+  times = [],
+}: ServerFigures): Promise<() => Promise<{ body: string; contentType: string }>> {
+  const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const gauges = new Map<string, InstanceType<typeof Gauge>>();
+  const known = new Map<string, InstanceType<typeof Gauge> | InstanceType<typeof Counter>>();
   return async () => {
-    for (const gauge of gauges.values()) gauge.reset();
-    for (const { name, help, value, labels = {} } of collect()) {
-      const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] });
-      gauges.set(name, gauge);
-      gauge.set(labels, value);
+    for (const each of known.values()) each.reset();
+    for (const { name, help, value, labels = {} } of [...collect(), ...requests.samples()]) {
+      const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+      // By Prometheus's rules what only grows ends with _total.
+      const each = known.get(name) ?? (name.endsWith('_total') ? new Counter(options) : new Gauge(options));
+      known.set(name, each);
+      if (each instanceof Gauge) each.set(labels, value);
+      else each.inc(labels, value);
     }
-    return { body: await registry.metrics(), contentType: registry.contentType };
+    const histograms = [requests.times, ...times].map((histogram) => histogram.text()).join('');
+    return { body: `${await registry.metrics()}${histograms}`, contentType: registry.contentType };
   };
 }

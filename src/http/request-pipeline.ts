@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, Identity } from '../auth/authenticator.ts';
 import { bearerChallenge } from '../auth/bearer/proof.ts';
 import { scopeRefusal } from '../auth/bearer/restriction.ts';
+import type { Histogram } from '../lib/histogram.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -15,6 +16,7 @@ import type { OpenCalls } from './open-calls.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
 import { RequestCall } from './request-call.ts';
+import { waitsByNature } from './request-figures.ts';
 import { changingGetRefusal } from './request-gate.ts';
 import type { Responder } from './responder.ts';
 import type { Call, Resource, Route } from './route.ts';
@@ -34,12 +36,14 @@ export class RequestPipeline {
   readonly #responder: Responder;
   readonly #resources: ReadonlyMap<string, Resource>;
   readonly #calls: OpenCalls;
+  readonly #times: Histogram;
   readonly #budget: BodyBudget;
 
   /** `resources`: by path; they may grow later. */
-  constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>, calls: OpenCalls) {
+  constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>, calls: OpenCalls, times: Histogram) {
     this.#options = options;
     this.#calls = calls;
+    this.#times = times;
     this.#responder = responder;
     this.#resources = resources;
     this.#budget = new BodyBudget(options.limits ?? usualLimits);
@@ -60,6 +64,7 @@ export class RequestPipeline {
     let known: Caller | undefined;
     let heldBytes = 0;
     const calls = this.#calls;
+    const begunMs = performance.now();
     calls.begin();
     try {
       if (request.method === 'GET' && changesByGet(route, query)) {
@@ -118,6 +123,7 @@ export class RequestPipeline {
     } finally {
       if (heldBytes > 0) this.#budget.release(remoteAddress, heldBytes);
       calls.answer();
+      if (!waitsByNature(query.text)) this.#times.add(performance.now() - begunMs);
     }
   }
 

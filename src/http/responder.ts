@@ -16,6 +16,7 @@ import type { OpenCalls } from './open-calls.ts';
 import { pathOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import { renderFailure } from './render-error.ts';
+import type { RequestFigures } from './request-figures.ts';
 import type { Refusal } from './route.ts';
 import { sendAnswer } from './send.ts';
 import type { ServiceOptions } from './service.ts';
@@ -36,11 +37,13 @@ export class Responder {
   readonly #refused: (refusal: Refusal) => void;
   readonly #texts = new KeptTexts();
   readonly #calls: OpenCalls;
+  readonly #figures: RequestFigures;
 
-  constructor(options: ServiceOptions, calls: OpenCalls) {
+  constructor(options: ServiceOptions, calls: OpenCalls, figures: RequestFigures) {
     const { profile, frameOptions, random = systemRandom } = options;
     this.#options = options;
     this.#calls = calls;
+    this.#figures = figures;
     this.#refused = options.refused ?? auditing(options.logger);
     this.#profile = profile;
     this.#random = random;
@@ -102,6 +105,7 @@ export class Responder {
         ? ({ ...produced, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer)
         : produced;
     const crossOrigin = request.headers.origin === undefined ? undefined : this.#options.crossOrigin?.(request.raw);
+    this.#figures.answered(answer.status);
     sendAnswer(answer, {
       request: request.raw,
       requestId: request.id,

@@ -19,6 +19,7 @@ import type { Format } from './negotiate.ts';
 import { OpenCalls } from './open-calls.ts';
 import { HostNames } from './own-names.ts';
 import type { Profile } from './profiles.ts';
+import { RequestFigures } from './request-figures.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
 import { RequestIds } from './request-ids.ts';
 import { RequestPipeline, routedMethods } from './request-pipeline.ts';
@@ -74,6 +75,8 @@ export interface Service {
   handOn(path: HandedOnPath): void;
   /** The name it was made with. */
   readonly name: string;
+  /** What it answered so far. */
+  readonly figures: RequestFigures;
   /** Everything that it answers: routes, upgrades and what it hands on. */
   readonly declared: readonly DeclaredPath[];
   /** All routes in the order they were added. */
@@ -109,6 +112,7 @@ const isHealthCheck = ({ httpVersion, url }: IncomingMessage, refusal: Failure):
 
 class HttpService implements Service {
   readonly routes: Route<never>[] = [];
+  readonly figures = new RequestFigures();
   readonly raw: FastifyInstance;
   readonly inject: FastifyInstance['inject'];
   readonly #options: ServiceOptions;
@@ -138,8 +142,8 @@ class HttpService implements Service {
       hosts: options.hosts ?? new HostNames([this.#host]),
       allowsOrigin: (request) => request.headers.origin !== undefined && options.crossOrigin?.(request) !== undefined,
     };
-    this.#responder = new Responder(options, this.#calls);
-    this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources, this.#calls);
+    this.#responder = new Responder(options, this.#calls, this.figures);
+    this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources, this.#calls, this.figures.times);
     this.raw = createWebServer(options, this.#responder, this.#upgradePaths);
     const { connections, connectionsPerAddress } = options.limits ?? usualLimits;
     this.#connections = new ConnectionLimits({ total: connections, perAddress: connectionsPerAddress });

@@ -2,6 +2,7 @@
 // disk. Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is waited for aside.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../lib/clock.ts';
+import { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
 import { isBusy, isStoreFault, storeFault } from './store-faults.ts';
@@ -52,6 +53,8 @@ const busyRetryMs = 50;
 /** The queue of changes of one database. */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  /** From a change until it is durable. */
+  readonly times = new Histogram('heddle_store_commit_seconds', 'From a change of the store until it is durable.');
   readonly #savepoint: ReturnType<CommittedDatabase['prepare']>;
   readonly #release: ReturnType<CommittedDatabase['prepare']>;
   #queue: Queued[] = [];
@@ -195,7 +198,7 @@ export class GroupCommit {
 
   #startSync(outcomes: Outcome[]): void {
     const { sync } = this.#options;
-    if (!sync) return settle(outcomes);
+    if (!sync) return this.#settle(outcomes);
     if (outcomes.length === 0) return;
     this.#syncing = outcomes;
     sync.start((error) => {
@@ -208,20 +211,20 @@ export class GroupCommit {
 
   #syncNow(outcomes: readonly Outcome[]): void {
     const { sync } = this.#options;
-    if (!sync) return settle(outcomes);
+    if (!sync) return this.#settle(outcomes);
     // Those on their way are told here as well; nothing is left of them when the answer comes.
     const round = [...(this.#syncing?.splice(0) ?? []), ...outcomes];
     if (round.length === 0) return;
     try {
       sync.now();
-      settle(round);
+      this.#settle(round);
     } catch (error) {
       this.#synced(round, error);
     }
   }
 
   #synced(round: readonly Outcome[], error: unknown): void {
-    if (error === undefined) settle(round);
+    if (error === undefined) this.#settle(round);
     else
       this.#failed(
         round.map(({ item }) => item),
@@ -232,11 +235,13 @@ export class GroupCommit {
   #rejectAll(error: Error): void {
     for (const { failed } of this.#queue.splice(0)) failed(error);
   }
-}
 
-function settle(outcomes: readonly Outcome[]): void {
-  for (const { item, failure } of outcomes) {
-    if (failure) item.failed(failure.error);
-    else item.done();
+  #settle(outcomes: readonly Outcome[]): void {
+    const nowMs = this.#options.clock.now();
+    for (const { item, failure } of outcomes) {
+      if (failure) item.failed(failure.error);
+      else item.done();
+      this.times.add(nowMs - item.sinceMs);
+    }
   }
 }

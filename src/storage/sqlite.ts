@@ -1,7 +1,9 @@
 // SQLite as the stores of the servers use it: WAL and group commit: all writes queued in one turn of the event loop, or while the disk is
 // busy with those before, go in one transaction, and are durable when they are answered. Reads are immediate and see only what is committed.
+
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import { mayGoUnheard } from '../lib/unheard.ts';
 import { Failure } from '../model/errors.ts';
@@ -35,6 +37,8 @@ export interface Database {
   flush(): void;
   /** How many changes wait to be committed. */
   readonly pendingWrites: number;
+  /** How long changes took until they were durable. */
+  readonly commitTimes: Histogram;
   /** Brings the schema up to date. @throws StoreUnusable when the file was written by a newer version */
   migrate(migrations: readonly Migration[]): void;
   /** Sets aside the rows that cannot be read, in tables that are looked at with each start; each is named in the log. */
@@ -97,6 +101,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     },
     write: (change) => commits.write(change),
     flush: () => commits.flush(),
+    commitTimes: commits.times,
     get pendingWrites() {
       return commits.pending;
     },

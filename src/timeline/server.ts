@@ -108,7 +108,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const long = { turns: new Turns(), clock, maximumSearchMs: settings.maximumSearchMs };
     addTimelineRoutes(service, { timeline, audit, isSystem, long });
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
-    mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate });
+    mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, times: [database.commitTimes] });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, {
       title: 'Heddle timeline server',

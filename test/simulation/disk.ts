@@ -105,6 +105,7 @@ export class Disk {
           );
         }),
       flush: () => commits.flush(),
+      commitTimes: commits.times,
       get pendingWrites() {
         return commits.pending;
       },

@@ -76,6 +76,7 @@ export async function mount(
     logger: dependencies.logger,
     gate,
     readiness: pieces.membership,
+    times: [state.store.commitTimes],
   });
   mountWebPages(service, { configuration, role: 'node-manager', isAdministrator, gate });
   mountOpenApi(service, {

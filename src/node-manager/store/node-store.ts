@@ -1,8 +1,10 @@
 // What of a node survives a restart, in SQLite: its applications, containers, localized files. Writes are queued, committed in groups and
 // tried again until they are durable (record-writer.ts); what is told or thrown away only then waits for that.
+
 import { dirname } from 'node:path';
 import { longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Histogram } from '../../lib/histogram.ts';
 import { checked, type JsonShape, many, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Database, openStore } from '../../storage/sqlite.ts';
@@ -36,6 +38,8 @@ export interface PastContainer {
 export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   /** The name of what is remembered here: another one in each store that began empty (docs/protocol.md, P5). */
   readonly memory: string;
+  /** How long changes took until they were durable. */
+  readonly commitTimes: Histogram;
   load(): NodeRecords;
   saveApplication(record: ApplicationRecord): Promise<void>;
   /** Removes an application and all its containers, past ones too. */
@@ -153,7 +157,7 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
   /** Ended applications that are not durable as such yet. */
   const ending = new Set<string>();
   return {
-    memory: String(database.prepare('SELECT name FROM memory').get()!['name']),
+    ...{ memory: String(database.prepare('SELECT name FROM memory').get()!['name']), commitTimes: database.commitTimes },
     load: () => readRecords(database),
     saveApplication: (record) =>
       writer.write(`application ${record.applicationId}`, () =>

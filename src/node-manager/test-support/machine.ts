@@ -1,11 +1,13 @@
 // A node's machine for tests of what outlives its node manager: the disk with its records, which may have no room, and an engine that
 // remembers what it started.
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { ContainerEngine, EngineExit, Recovered } from '../../engines/engine.ts';
 import { ManualClock } from '../../lib/clock.ts';
+import { Histogram } from '../../lib/histogram.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { ContainerReport } from '../../wire/cluster/container-messages.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
@@ -51,6 +53,7 @@ export function machine() {
     };
     const writer = new RecordWriter(database, { clock, logger: silentLogger });
     return {
+      commitTimes: new Histogram('commits', 'Commits.'),
       memory: '0',
       load: () => ({
         applications: [...disk.applications.values()],

@@ -185,7 +185,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       ...stackRoutes(),
     ]),
     ...readyRoutes(),
-    ...prometheusRoutes(configuration, () => samplesOf(needs)),
+    ...prometheusRoutes(configuration, { collect: () => samplesOf(needs), requests: service.figures, times: [needs.store.commitTimes] }),
   ];
   for (const route of beside) service.route(route);
   mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator, gate });

@@ -2,6 +2,7 @@
 import type { Sample } from '../../http/prometheus.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';
+import { queueSamples } from './queue-samples.ts';
 
 const bytesPerMiB = 1024 * 1024;
 
@@ -65,6 +66,7 @@ export function samplesOf(parts: Parts): Sample[] {
     one('webhook_dead_letters', 'Events that were given up for webhooks, and can be sent again.', sum('deadLetters')),
     one('webhook_dropped_events_total', 'Events that were given up for webhooks, and pushed out by later ones.', sum('dropped')),
     one('placements_per_second', 'Containers placed in the last second.', metrics.containerAssignedPerSecond),
+    ...queueSamples(parts.policy.describe()),
     one('start_time_seconds', 'When this resource manager started.', parts.startedMs / 1000),
   ];
 }

@@ -1,5 +1,6 @@
 // What survives a restart of the resource manager, on SQLite: live applications, finished ones, keys, and small records of
 // other parts (labels, reservations, queue edits, tokens).
+import type { Histogram } from '../../lib/histogram.ts';
 import { fields, type JsonOf, whole } from '../../lib/json-shape.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
@@ -71,8 +72,12 @@ export class ResourceManagerStore {
   /** What administrators said of nodes. */
   readonly nodeOrders = new NodeOrders(this);
 
+  /** How long changes took until they were durable. */
+  readonly commitTimes: Histogram;
+
   constructor(database: Database) {
     this.#database = database;
+    this.commitTimes = database.commitTimes;
     database.migrate(migrations);
     this.#queries = new FinishedQueries(database);
     this.#statements = {
