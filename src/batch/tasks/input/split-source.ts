@@ -90,8 +90,10 @@ export class SplitSource {
     this.#closeSource = () => void source.destroy();
     source.on('error', (error) => decompressor.destroy(file === undefined ? error : inputFailure(error, path)));
     this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
-    const readBefore = this.#rawBytes();
-    this.#rawBytes = () => (file === undefined ? this.#plainBytes : readBefore + file.bytesRead);
+    // What was read ahead of an earlier stream's end is read again, and counts once.
+    const before = start - this.#split.start;
+    this.#plainBytes = before;
+    this.#rawBytes = () => (file === undefined ? this.#plainBytes : before + file.bytesRead);
     if (endsWithStream(path)) this.#takenBytes = () => start + (decompressor as Transform & { readonly bytesWritten: number }).bytesWritten;
   }
 
