@@ -1,6 +1,6 @@
 // Backups of a data folder: taken while others write, put back where nothing runs.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -64,6 +64,26 @@ const names = (path: string): string[] => {
     store.close();
   }
 };
+
+describe('a backup that root makes', { skip: process.getuid?.() === 0 ? false : 'needs root, to make files of another user' }, () => {
+  it('leaves to each user what is theirs, also once restored', async () => {
+    const [user, dir, restored] = [join(data, 'staging', 'ann'), join(folder, 'of-users'), join(folder, 'of-users-restored')];
+    mkdirSync(user, { recursive: true });
+    writeFileSync(join(user, 'job.xml'), 'text');
+    for (const path of [user, join(user, 'job.xml')]) chownSync(path, 61_666, 61_667);
+    try {
+      assert.equal(await run('backup', dir, '--data', data), undefined);
+      assert.equal(await run('restore', dir, '--data', restored), undefined);
+      for (const path of ['staging/ann', 'staging/ann/job.xml']) {
+        const { uid, gid } = statSync(join(restored, path));
+        assert.deepEqual([uid, gid], [61_666, 61_667], path);
+      }
+      assert.equal(statSync(join(restored, 'secrets', 'cluster')).uid, 0);
+    } finally {
+      rmSync(join(data, 'staging'), { recursive: true });
+    }
+  });
+});
 
 describe('a backup', () => {
   const dir = join(folder, 'backup');

@@ -4,12 +4,14 @@ import {
   copyFileSync,
   createReadStream,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -115,20 +117,31 @@ async function copyStore(from: string, to: string): Promise<void> {
   }
 }
 
+/** Whose files are copied: in folders where every user of the machine may write, others' are no business of who is not root. */
+const isOurs = ({ uid }: Stats): boolean => [0, uid].includes(process.geteuid?.() ?? 0) || uid === 0;
+
+/** Who owns what decides what is believed of it: a copy that root makes belongs to the same user. */
+function keepOwner(of: Stats, to: string): void {
+  if (process.geteuid?.() === 0) lchownSync(to, of.uid, of.gid);
+}
+
 /** Files that go while they are copied are left out; links and sockets are nobody's data. */
 function copyBelow(from: string, to: string): void {
   const found = lstatSync(from, { throwIfNoEntry: false });
-  if (found?.isDirectory()) {
+  if (!found || !isOurs(found)) return;
+  if (found.isDirectory()) {
     mkdirSync(to, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(from)) copyBelow(join(from, name), join(to, name));
-  } else if (found?.isFile()) {
+  } else if (found.isFile()) {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     try {
       copyFileSync(from, to);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return;
     }
-  }
+  } else return;
+  keepOwner(found, to);
 }
 
 async function describe(folder: string): Promise<CopiedFile[]> {
@@ -191,7 +204,10 @@ async function restore(dir: string, flags: ConfigurationFlags & { readonly json?
     const mark = restoredMarkOf(dataDir);
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
     writeFileSync(mark, `of ${told.takenAt}\n`, { mode: 0o600 });
-    for (const { path } of told.files) copyBelow(join(dir, path), join(dataDir, path));
+    for (const { path } of told.files) {
+      copyBelow(join(dir, path), join(dataDir, path));
+      for (let above = dirname(path); above !== '.'; above = dirname(above)) keepOwner(lstatSync(join(dir, above)), join(dataDir, above));
+    }
   } finally {
     claim.remove();
   }

@@ -84,6 +84,11 @@ describe('another user of the machine', { skip: otherUsersNeeded }, () => {
     for (let asked = 0; asked < 3; asked++)
       assert.equal((await send(`${cluster.urls.history}/ws/v1/history/mapreduce/jobs`, { as: owner })).status, 200);
     assert.equal((await send(`${cluster.urls.resourceManager}/ready`, { as: owner })).status, 200);
+    // Nor does it keep the owner from a backup.
+    using room = folderOf(owner);
+    const main = join(import.meta.dirname, '../../src/main.ts');
+    const backup = await runAs(owner, [process.execPath, main, 'backup', join(room.path, 'backup'), '--data', cluster.dataDir], '', 60_000);
+    assert.equal(backup.code, 0, backup.stderr);
   });
 
   it("gains nothing by the owner's cookie", async () => {
