@@ -158,6 +158,14 @@ export const hindering: readonly Fault[] = [
     },
   },
   {
+    name: 'clock set',
+    weight: 1,
+    async run(cluster, random) {
+      cluster.setClock((random.int(2) === 0 ? 1 : -1) * random.int([30_000, 900_000, 7_200_000][random.int(3)]!));
+      return 0;
+    },
+  },
+  {
     name: 'cable pulled',
     weight: 2,
     isPossible: ({ places }) => places.setCable !== undefined,

@@ -1,7 +1,7 @@
 // The cluster of a storm: every role a process, resource manager and nodes on machines of their own where network namespaces can be made,
 // data on small disks where they can be mounted.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '../support/ports.ts';
 import { type Places, StormRole } from './storm-role.ts';
@@ -36,6 +36,16 @@ export class StormCluster implements AsyncDisposable {
 
   dataDir(machine: number): string {
     return join(this.home, `machine-${machine}`);
+  }
+
+  get #clockFile(): string {
+    return join(this.home, 'clock');
+  }
+
+  /** The clock of all machines shows so much more than it should, ms. */
+  setClock(byMs: number): void {
+    writeFileSync(`${this.#clockFile}.new`, String(byMs));
+    renameSync(`${this.#clockFile}.new`, this.#clockFile);
   }
 
   /** Options of commands that talk to this cluster. */
@@ -76,6 +86,7 @@ export class StormCluster implements AsyncDisposable {
         settings: { ...this.#settings, ...more },
         places: this.places,
         log: join(this.home, `${name}.log`),
+        clockFile: this.#clockFile,
         compiled: join(this.home, 'compiled'),
         trouble: (what) => this.troubles.push(`${name} ${what}`),
       });

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { until } from '../support/processes.ts';
 
 const executable = join(import.meta.dirname, '../../bin/heddle.js');
+const clockModule = pathToFileURL(join(import.meta.dirname, 'set-clock.ts')).href;
 const mostStarts = 10;
 const startLimitMs = 60_000;
 const stopLimitMs = 60_000;
@@ -30,6 +32,8 @@ export interface StormRoleOptions {
   readonly settings: Record<string, string>;
   readonly places: Places;
   readonly log: string;
+  /** Says by how much the clock of all machines is set, ms. */
+  readonly clockFile: string;
   /** Folder of compiled code. */
   readonly compiled: string;
   /** Hears what no role should do: not start, not stop, end by itself. */
@@ -106,9 +110,10 @@ export class StormRole {
 
   /** Why it is not ready. */
   async #startOnce(): Promise<string | undefined> {
-    const { places, log, compiled } = this.#options;
+    const { places, log, compiled, clockFile } = this.#options;
     const [command, words] = places.command(this.machine, ...this.#words);
-    const environment = { ...process.env, NODE_COMPILE_CACHE: compiled };
+    const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=${clockModule}`.trim();
+    const environment = { ...process.env, NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: options, HEDDLE_STORM_CLOCK: clockFile };
     // What a terminal sends to the storm is none of its business.
     const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, detached: true });
     this.#process = child;
