@@ -67,9 +67,9 @@ test('several streams one behind the other are read as one; bytes behind them th
   };
   const texts = ['one\ntw', 'o\n', 'three\n'];
   for (const [suffix, compress, complaint] of [
-    ['gz', gzipSync, 'incorrect header check'],
-    ['deflate', deflateSync, 'incorrect header check'],
-    ['zst', zstdCompressSync, 'Unknown frame descriptor'],
+    ['gz', gzipSync, /incorrect header check/],
+    ['deflate', deflateSync, /incorrect header check|unknown compression method/],
+    ['zst', zstdCompressSync, /Unknown frame descriptor/],
   ] as const) {
     const whole = Buffer.concat(texts.map((text) => compress(Buffer.from(text))));
     assert.deepEqual(await lines(`several.${suffix}`, whole), [['one', 'two', 'three'], whole.length], suffix);
@@ -79,7 +79,7 @@ test('several streams one behind the other are read as one; bytes behind them th
     assert.deepEqual((await lines(`several.${suffix}`, whole, remote))[0], ['one', 'two', 'three'], suffix);
     for (const behind of ['garbage', '\0\0\0\0']) {
       const [read] = await lines(`garbage.${suffix}`, Buffer.concat([whole, Buffer.from(behind)]));
-      assert.equal(read.at(-1), complaint, `${suffix} ${JSON.stringify(behind)}`);
+      assert.match(read.at(-1)!, complaint, `${suffix} ${JSON.stringify(behind)}`);
     }
   }
 });
