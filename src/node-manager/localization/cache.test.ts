@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
+import { NodeFolders } from '../folders.ts';
 import { makeCache, never, owner, root, source, zip } from '../test-support/local-cache.ts';
 import { LocalizationCounts } from './localization-counts.ts';
 
@@ -231,4 +232,21 @@ test('an aborted request stops a download that no other container wants', async 
   await assert.rejects(fetching);
   await gone;
   server.close();
+});
+
+test('what the cache drops goes as what containers left does: they may own it, and put links there meanwhile', async () => {
+  const removed: string[] = [];
+  const careful = (home: string) =>
+    new (class extends NodeFolders {
+      override async remove(path: string): Promise<void> {
+        removed.push(relative(home, path));
+        await super.remove(path);
+      }
+    })([join(home, 'local')], [join(home, 'logs')], home, { separateUsers: true });
+  const { cache, folder } = makeCache({ targetBytes: 0, folders: careful });
+  const path = await cache.acquire({ ...source('dropped.txt', 'words'), visibility: 'PRIVATE' }, owner(), never);
+  cache.release(owner().containerId);
+  await cache.evict();
+  assert.equal(existsSync(path), false);
+  assert.deepEqual(removed, [relative(folder, dirname(path))]);
 });

@@ -134,7 +134,7 @@ export class LocalCache {
           caches.push(folders.separateUsers ? join(applications, application) : join(applications, application, 'filecache'));
       }
       for (const cache of caches)
-        for (const name of await readdir(cache).catch(() => [])) if (!kept.has(join(cache, name))) await removeTree(join(cache, name));
+        for (const name of await readdir(cache).catch(() => [])) if (!kept.has(join(cache, name))) await this.#remove(join(cache, name));
     }
   }
 
@@ -209,7 +209,7 @@ export class LocalCache {
       bytes -= entry.bytes;
       deleted[entry.owner.user === undefined ? 'publicBytes' : 'privateBytes'] += entry.bytes;
       this.#forget(entry);
-      await removeTree(entry.folder);
+      await this.#remove(entry.folder);
     }
   }
 
@@ -268,7 +268,7 @@ export class LocalCache {
       this.#save(entry);
     } catch (error) {
       if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
-      await removeTree(entry.folder).catch(() => undefined);
+      await this.#remove(entry.folder).catch(() => undefined);
       throw asLocalizationFailure(error, resource.resource);
     } finally {
       lane.running--;
@@ -305,6 +305,16 @@ export class LocalCache {
     this.#forget(entry);
   }
 
+  /** Removes a folder with all in it, which may belong to containers' users by now; an archive may have brought folders that may not be written. */
+  async #remove(path: string): Promise<void> {
+    const { folders } = this.#options;
+    await folders.remove(path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error;
+      await settle(path, false);
+      await folders.remove(path);
+    });
+  }
+
   #forget(entry: Entry): void {
     if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
     if (entry.ready) this.#options.store.removeLocalized(entry.id);
@@ -321,15 +331,6 @@ function resourceName(uri: string): string {
     // Not encoded: the name as it is.
   }
   return name === '' || name === '.' || name === '..' || name === '.part' || name.includes('/') || name.includes('\0') ? 'resource' : name;
-}
-
-/** Removes a folder with all in it; an archive may have brought folders that may not be written. */
-async function removeTree(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true }).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EACCES') throw error;
-    await settle(path, false);
-    await rm(path, { recursive: true, force: true });
-  });
 }
 
 /** Makes everything below `path` readable (and programs executable) and sums up its bytes. */

@@ -63,9 +63,10 @@ async function opened(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (kind === 'bzip2' || kind === 'xz') return decompressedBy(kind, file, what, signal);
+  const { createGunzip, createZstdDecompress } = await import('node:zlib');
+  // After what is waited for: an error that nobody listens to would end this process.
   const packed = createReadStream(file, { signal, highWaterMark: chunkBytes });
   if (kind === 'tar') return packed;
-  const { createGunzip, createZstdDecompress } = await import('node:zlib');
   const options = { chunkSize: chunkBytes };
   const decoder = kind === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
   packed.on('error', (error) => decoder.destroy(error));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { crc32, deflateRawSync } from 'node:zlib';
+import { ZipFile } from 'yauzl';
 import { LocalizationFailure } from './errors.ts';
 import { UnpackBudget } from './limits.ts';
 import { unzip } from './zip.ts';
@@ -233,4 +235,18 @@ test('unpacking ends with the reason of who does not want it any more', async ()
   ending.abort(new Error('no longer wanted'));
   await assert.rejects(unpacked(archive([{ name: 'a', content: 'x' }]), {}, ending.signal), /no longer wanted/);
   assert.equal(existsSync(join(root, String(count), 'target', 'a')), false);
+});
+
+test('an entry that no file can be made for fails the archive and nothing else, however long its content keeps one waiting', async () => {
+  const { openReadStreamPromise } = ZipFile.prototype;
+  ZipFile.prototype.openReadStreamPromise = async function (entry, options) {
+    // Long enough for a file that was opened meanwhile to have failed.
+    for (let turn = 0; turn < 20; turn++) await stat(root);
+    return openReadStreamPromise.call(this, entry, options);
+  };
+  try {
+    await assert.rejects(unpacked(archive([{ name: 'n'.repeat(300), content: 'x' }])), { code: 'ENAMETOOLONG' });
+  } finally {
+    ZipFile.prototype.openReadStreamPromise = openReadStreamPromise;
+  }
 });

@@ -59,10 +59,10 @@ async function unpackEntry(archive: ZipFile, entry: Entry, name: string, target:
     throw new LocalizationFailure(`${name}: compression method ${entry.compressionMethod} is not supported`);
   await mkdir(dirname(path), { recursive: true });
   const permissions = (entry.externalFileAttributes >>> 16) & 0o777;
+  const content = await archive.openReadStreamPromise(entry);
+  // Made in the same turn as what listens to it: a file that cannot be opened would end this process otherwise.
   const output = createWriteStream(path, { mode: permissions || 0o644 });
-  await pipeline(await archive.openReadStreamPromise(entry), (content) => checked(content, entry, options.budget), output, {
-    signal: options.signal,
-  });
+  await pipeline(content, (pieces) => checked(pieces, entry, options.budget), output, { signal: options.signal });
 }
 
 /** The content, counted before it is written, and compared with the length and the sum that the directory names. */

@@ -37,6 +37,7 @@ export function makeCache(
     concurrentFetches?: number;
     clock?: Clock;
     sources?: FetchSources;
+    folders?: (home: string) => NodeFolders;
   } = {},
 ) {
   const folder = join(root, `node-${++count}`);
@@ -49,7 +50,7 @@ export function makeCache(
   const make = () =>
     new LocalCache(
       {
-        folders: new NodeFolders([join(folder, 'local')], [join(folder, 'logs')], folder),
+        folders: options.folders?.(folder) ?? new NodeFolders([join(folder, 'local')], [join(folder, 'logs')], folder),
         store,
         clock,
         logger: silentLogger,
