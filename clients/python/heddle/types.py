@@ -747,9 +747,17 @@ class AllocatedUpdated(TypedDict):
     containerToken: str
 
 
-class AllocatedUpdateError(TypedDict):
+class _AllocatedUpdateErrorAlways(TypedDict):
     containerId: str
     reason: str
+
+
+class _AllocatedUpdateErrorSometimes(TypedDict, total=False):
+    updateType: str
+
+
+class AllocatedUpdateError(_AllocatedUpdateErrorAlways, _AllocatedUpdateErrorSometimes):
+    pass
 
 
 class AllocatedRejected(TypedDict):

@@ -2,7 +2,7 @@
 // what a master can do with its containers.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type TokensOfNodes, tokensOfNodes } from '../../auth/application-tokens/open-tokens.ts';
@@ -139,6 +139,14 @@ describe('a master at its node', () => {
     const { state, container_sub_state, exit_status, executionType, capability } = (await status(master, two))!;
     assert.deepEqual([state, container_sub_state, exit_status, executionType], ['C_RUNNING', 'CSS_RUNNING', -1000, 'GUARANTEED']);
     assert.deepEqual([capability?.memory, capability?.virtual_cores, capability?.resource_value_map.length], [128, 1, 2]);
+    const places = (await status(master, two))!.container_attributes;
+    assert.deepEqual(ended?.container_attributes, places, 'where it was reached');
+    assert.deepEqual(
+      places.map(({ key }) => key),
+      ['IPS', 'HOST'],
+    );
+    assert.match(places[0]!.value!, /^\d+\.\d+\.\d+\.\d+$/);
+    assert.equal(places[1]!.value, hostname());
     const unknown = { ...containerIdMessage(two.containerId), id: 99n };
     const stopped = await master.call(protocol, 'stopContainers', { container_id: [unknown, containerIdMessage(two.containerId)] });
     assert.match(

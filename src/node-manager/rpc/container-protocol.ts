@@ -16,7 +16,7 @@ import type { TokenProto } from '../../wire/rpc/tables/transport.ts';
 import type { ContainerCommands, MasterCaller } from '../commands/container-commands.ts';
 import type { Container } from '../containers/container.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
-import { containerStatus, localizationStatuses } from './container-reports.ts';
+import { type ContainerPlace, containerStatus, localizationStatuses } from './container-reports.ts';
 import { exceptionOf, nodeFailures, notHandled, ofPreviousManager, unknownService, yarnException } from './failures.ts';
 
 /** What the handlers work with. */
@@ -30,6 +30,8 @@ export interface ContainerProtocolNeeds {
   readonly managerStartedMs: () => number | undefined;
   /** Data of auxiliary services for containers. */
   readonly serviceData: () => ReadonlyMap<string, Buffer>;
+  /** What containers are reached by. */
+  readonly place: ContainerPlace | undefined;
   /** Units of a further type of resource. */
   readonly unitsOf: (type: string) => string;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
@@ -56,7 +58,7 @@ export const containerProtocol = (needs: ContainerProtocolNeeds): RpcProtocol =>
     },
     getContainerStatuses: ({ request, caller }) => {
       const { done, failed } = door.each(request.container_id, caller, (id, master) =>
-        containerStatus(door.present(id, master, 'get status for'), needs.unitsOf),
+        containerStatus(door.present(id, master, 'get status for'), needs),
       );
       return { status: done, failed_requests: failed };
     },

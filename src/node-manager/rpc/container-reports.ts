@@ -1,4 +1,5 @@
 // What masters are told of containers (ContainerImpl.cloneAndGetContainerStatus, getContainerSubState, ResourceSet.getLocalizationStatuses).
+import { exitStatus } from '../../model/exit-status.ts';
 import { nodeResourceMessage } from '../../wire/rpc/amounts.ts';
 import { containerIdMessage } from '../../wire/rpc/ids.ts';
 import type { Encodable } from '../../wire/rpc/message.ts';
@@ -29,8 +30,29 @@ const subStates: Readonly<Record<ContainerState, SubState>> = {
   DONE: 'CSS_DONE',
 };
 
+/** The address and name of the machine that a container runs on (ContainerExecutor.getIpAndHost). */
+export interface ContainerPlace {
+  readonly address: string;
+  readonly host: string;
+}
+
+interface StatusParts {
+  readonly place: ContainerPlace | undefined;
+  readonly unitsOf: (type: string) => string;
+}
+
+/** Where a container is reached, once it has run. */
+function attributesOf({ pid, ended, exitCode }: Container, place: ContainerPlace | undefined) {
+  const hasRun = pid !== undefined || (ended && exitCode !== exitStatus.invalid);
+  if (!hasRun || !place) return [];
+  return [
+    { key: 'IPS', value: place.address },
+    { key: 'HOST', value: place.host },
+  ];
+}
+
 /** The status of a container. It is complete as soon as the resource manager may hear so, though it is still being cleaned up. */
-export function containerStatus(container: Container, unitsOf: (type: string) => string): Encodable<typeof ContainerStatusProto> {
+export function containerStatus(container: Container, { place, unitsOf }: StatusParts): Encodable<typeof ContainerStatusProto> {
   const isOver = container.ended && container.endIsSafe;
   return {
     container_id: containerIdMessage(container.id),
@@ -39,6 +61,7 @@ export function containerStatus(container: Container, unitsOf: (type: string) =>
     exit_status: container.exitCode,
     capability: nodeResourceMessage(container.order.resource, unitsOf),
     executionType: container.executionType,
+    container_attributes: attributesOf(container, place),
     container_sub_state: isOver ? 'CSS_DONE' : subStates[container.state],
   };
 }

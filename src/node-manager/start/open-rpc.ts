@@ -1,5 +1,8 @@
 // The node's port of Hadoop RPC, for masters. It listens at once; what it serves is loaded with the first connection.
+
+import { lookup } from 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { TokensOfNodes } from '../../auth/application-tokens/open-tokens.ts';
 import { AuditLog } from '../../auth/audit-log.ts';
@@ -14,6 +17,7 @@ import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import type { ResourceManagerChannel } from '../resource-manager-channel.ts';
+import type { ContainerPlace } from '../rpc/container-reports.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** What the port works with. */
@@ -37,7 +41,8 @@ export async function openRpc(
   /** Loaded with the first connection, as all that reads messages. */
   let login: TokenLogin | undefined;
   const load = async () => {
-    const [{ containerProtocol }, { nodeLogin }, { tokensOfNodes }] = await Promise.all([
+    const [place, { containerProtocol }, { nodeLogin }, { tokensOfNodes }] = await Promise.all([
+      ownPlace(),
       import('../rpc/container-protocol.ts'),
       import('../rpc/node-login.ts'),
       import('../../auth/application-tokens/open-tokens.ts'),
@@ -55,6 +60,7 @@ export async function openRpc(
         nodeId,
         managerStartedMs: () => channel.managerStartedMs,
         serviceData: () => auxiliary.metadata(),
+        place,
         unitsOf: (type) => common.resourceTypeSettings.get(`${type}.units`) ?? '',
         audit,
       }),
@@ -81,6 +87,13 @@ export async function openRpc(
   former.write(server.port);
   return `${server.host}:${server.port}`;
 }
+
+/** This machine's name and address; undefined where the name has none. */
+const ownPlace = (): Promise<ContainerPlace | undefined> =>
+  lookup(hostname(), { family: 4 }).then(
+    ({ address }) => ({ address, host: hostname() }),
+    () => undefined,
+  );
 
 /** The tokens under the latest key; made anew when it is another one, since they know since when. */
 function ofLatest(keyOf: () => Buffer | undefined, make: (key: Buffer) => TokensOfNodes): () => TokensOfNodes | undefined {

@@ -24,6 +24,9 @@ export interface ContainerChange {
   readonly updateType: ContainerUpdateType;
 }
 
+/** A change that is refused: of which container, of what kind, and Hadoop's word for the reason. */
+type UpdateError = NonNullable<AllocateResponse['updateErrors']>[number];
+
 /** The session of one registered master. Its `wake` answers the waiting poll. */
 export interface MasterSession extends Sleeper {
   /** By request: what its containers run. */
@@ -34,7 +37,7 @@ export interface MasterSession extends Sleeper {
   constraints: ReadonlyMap<string, PlacementConstraint>;
   allocations: Container[];
   updated: ContainerChange[];
-  updateErrors: { readonly containerId: string; readonly reason: string }[];
+  updateErrors: UpdateError[];
   /** By request: answers since it was made in which it had no place. */
   readonly tries: Map<string, number>;
   completed: CompletedContainer[];

@@ -223,16 +223,24 @@ export class Masters {
 
   #takeUpdates(application: Application, attempt: Attempt, session: MasterSession, updates: NonNullable<TakenRequest['updates']>): void {
     const { types, resizes, promotions, settings } = this.#ports;
+    const seen = new Set<string>();
     for (const { containerId, updateType, resource, version } of updates) {
+      const refuse = (reason: string) => session.updateErrors.push({ containerId, updateType, reason });
       const known = attempt.containers.get(containerId);
       if (version !== undefined && known && known.version !== version) {
-        session.updateErrors.push({ containerId, reason: 'INCORRECT_CONTAINER_VERSION_ERROR' });
+        refuse('INCORRECT_CONTAINER_VERSION_ERROR');
         continue;
       }
+      // One change of a container at a time (RMServerUtils.validateAndSplitUpdateResourceRequests).
+      if (seen.has(containerId)) {
+        refuse('UPDATE_OUTSTANDING_ERROR');
+        continue;
+      }
+      seen.add(containerId);
       if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {
         const asked = resourceOf(resource ?? {}, types);
         const reason = resource ? resizes.request(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
-        if (reason) session.updateErrors.push({ containerId, reason });
+        if (reason) refuse(reason);
         continue;
       }
       const container = settings.opportunistic ? known : undefined;

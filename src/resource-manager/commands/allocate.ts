@@ -1,5 +1,5 @@
 // A master asks for containers, gives some back, and hears what happened (ApplicationMasterService.allocate).
-import { failure } from '../../model/errors.ts';
+import { type Failure, failure } from '../../model/errors.ts';
 import { attemptIdOfContainer } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import { resourceText } from '../../model/resource.ts';
@@ -27,6 +27,8 @@ export type AllocateCall = Omit<TakenCall, 'requests'> & {
   readonly sizes?: 'configured' | 'present';
   /** What becomes of the release of a container that another attempt was given: nothing (default), or the call is refused, as Hadoop's masters expect. */
   readonly foreignReleases?: 'ignored' | 'refused';
+  /** A host or rack that something is asked for with a label, which refuses the call: labels choose among all nodes (SchedulerUtils.validateResourceRequest). */
+  readonly labelledPlace?: string | undefined;
 };
 
 export interface AllocatePorts extends ConstraintPorts {
@@ -54,12 +56,13 @@ const mostBlacklisted = 10_000;
 export function allocate(
   ports: AllocatePorts,
   { application, attempt }: CallingMaster,
-  { requests, sizes, foreignReleases = 'ignored', ...call }: AllocateCall,
+  { requests, sizes, foreignReleases = 'ignored', labelledPlace, ...call }: AllocateCall,
   wait: CallWait,
   signal: AbortSignal,
 ): Promise<AllocateAnswer> {
   const { masters, mostNotesCharacters } = ports;
   checkRequests(ports, application, { requests, sizes });
+  if (labelledPlace !== undefined) throw refusedPlace(application, labelledPlace);
   checkBlacklist(attempt, call.blacklistAdditions ?? [], call.blacklistRemovals ?? []);
   // Who keeps containers over attempts may give back those of an earlier one.
   if (foreignReleases === 'refused' && !application.submission.keepContainers) checkReleases(attempt, call.releases ?? []);
@@ -109,9 +112,13 @@ function checkRequests(
       throw refuse('InvalidResourceRequestException', reason, size);
     }
     const label = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
-    if (label !== undefined)
-      throw refuse(label.startsWith('Invalid label') ? 'InvalidLabelResourceRequestException' : 'InvalidResourceRequestException', label);
+    if (label !== undefined) throw refuse('InvalidLabelResourceRequestException', label);
   }
+}
+
+function refusedPlace({ queue }: Application, place: string): Failure {
+  const reason = `Invalid resource request, queue=${queue.slice(queue.lastIndexOf('.') + 1)} specified node label expression in a resource request has resource name = ${place}`;
+  return failure('ASK_REFUSED', { askId: place, reason, exception: 'InvalidLabelResourceRequestException', sentence: reason });
 }
 
 /** A master gives back what its attempt was given (RMServerUtils.validateContainerReleaseRequest). */

@@ -13,6 +13,7 @@ import type {
   RegisterApplicationMasterResponseProto,
   UpdateContainerErrorProto,
 } from '../../wire/rpc/tables/master-service.ts';
+import { ContainerUpdateTypeProto } from '../../wire/rpc/tables/master-service.ts';
 import type { PreemptionMessageProto } from '../../wire/rpc/tables/placement.ts';
 import type { TokenProto } from '../../wire/rpc/tables/transport.ts';
 import type { Application } from '../applications/application.ts';
@@ -22,7 +23,7 @@ import { resourceOf } from '../cluster/node-resource.ts';
 import type { AllocateAnswer } from '../commands/allocate.ts';
 import type { CallingMaster } from '../commands/calling-master.ts';
 import type { Registration } from '../commands/register.ts';
-import type { MasterState } from './master-states.ts';
+import { type MasterState, updateKey } from './master-states.ts';
 import type { NodeNews } from './node-news.ts';
 import { type NodeReportParts, nodeReport } from './node-reports.ts';
 import { resourceMessage, responseNumber } from './values.ts';
@@ -129,8 +130,9 @@ export function allocationMessage(
     if (!state.asks.has(requestId)) state.scheduling.delete(requestId);
   }
   for (const { askId } of answer.rejected ?? []) state.asks.withdrawn(askId);
-  for (const { container } of told.updated) state.updates.delete(container.id);
-  for (const { containerId } of answer.completed) state.updates.delete(containerId);
+  const updateErrors = (answer.updateErrors ?? []).map((error) => updateError(master, state, error));
+  const settled = [...told.updated.map(({ container }) => container), ...answer.completed.map(({ containerId }) => ({ id: containerId }))];
+  for (const { id } of settled) for (const type of updateTypes) state.updates.delete(updateKey(id, type));
   const newsBefore = state.newsSeen;
   state.newsSeen = news.latest;
   return {
@@ -148,7 +150,7 @@ export function allocationMessage(
     am_rm_token: masterToken(answers, master, state),
     application_priority: { priority: application.priority },
     collector_info: answers.collectorAddress === undefined ? undefined : { collector_addr: answers.collectorAddress },
-    update_errors: (answer.updateErrors ?? []).map((error) => updateError(master, state, error)),
+    update_errors: updateErrors,
     updated_containers: told.updated.map(({ container, updateType }) => ({
       update_type: updateType,
       container: containerMessage(answers, application, container),
@@ -208,6 +210,8 @@ function preemptionMessage(
   };
 }
 
+const updateTypes = Object.keys(ContainerUpdateTypeProto.numbers);
+
 /** How many of the smallest containers an amount is. */
 const sizesIn = (resource: Resource, minimum: Resource): number =>
   Math.max(1, ...resource.map((amount, index) => Math.ceil(amount / Math.max(1, minimum[index] ?? 1))));
@@ -215,10 +219,10 @@ const sizesIn = (resource: Resource, minimum: Resource): number =>
 function updateError(
   { attempt }: CallingMaster,
   state: MasterState,
-  { containerId, reason }: { readonly containerId: string; readonly reason: string },
+  { containerId, updateType = '', reason }: NonNullable<AllocateAnswer['updateErrors']>[number],
 ): Encodable<typeof UpdateContainerErrorProto> {
-  const request = state.updates.get(containerId);
-  state.updates.delete(containerId);
-  const version = attempt.containers.get(containerId)?.version ?? 0;
-  return { reason, update_request: request, current_container_version: version };
+  const key = updateKey(containerId, updateType);
+  const request = state.updates.get(key);
+  state.updates.delete(key);
+  return { reason, update_request: request, current_container_version: attempt.containers.get(containerId)?.version ?? -1 };
 }

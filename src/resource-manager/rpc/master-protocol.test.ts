@@ -115,6 +115,17 @@ describe('the order of calls', () => {
     assert.equal((await master.finish('APP_FAILED')).isUnregistered, true);
     assert.deepEqual([master.attempt.finalStatus, master.attempt.diagnostics], ['FAILED', 'done']);
     assert.equal((await master.finish('APP_FAILED')).isUnregistered, true);
+    // Until its container has ended it may go on saying that it is there.
+    const { response_id: number, allocated_containers: given } = await master.client.call(protocol, 'allocate', {
+      response_id: 1,
+      ask: [asked(1)],
+    });
+    assert.deepEqual([number, given], [2, []]);
+    assert.equal(
+      await refusal(master.register()),
+      'InvalidApplicationMasterRequestException: Application Master is already registered : APP',
+    );
+    masters.world.report(node, master.attempt.masterContainerId!, 'COMPLETE', 0);
     assert.match(await refusal(master.beat()), /^ApplicationAttemptNotFoundException: /);
     assert.match(await refusal(master.register()), /^ApplicationAttemptNotFoundException: /);
   });
@@ -176,7 +187,11 @@ describe('what is asked too much', () => {
       ],
       [
         { ask: [asked(1, { node_label_expression: 'nolabel' })] },
-        'InvalidResourceRequestException: Invalid resource request, node label not enabled but request contains label expression',
+        'InvalidLabelResourceRequestException: Invalid resource request, node label not enabled but request contains label expression',
+      ],
+      [
+        { ask: [asked(1, { resource_name: 'n1', node_label_expression: 'x' })] },
+        'InvalidLabelResourceRequestException: Invalid resource request, queue=default specified node label expression in a resource request has resource name = n1',
       ],
       [{ blacklist_request: { blacklist_additions: ['*'] } }, 'InvalidResourceBlacklistRequestException: Cannot add * to the blacklist!'],
       [
@@ -341,8 +356,27 @@ describe('what masters hear', () => {
       ]),
       [['INCORRECT_CONTAINER_VERSION_ERROR', 3, 0]],
     );
-    await master.beat({ update_requests: [update(0, 2048)] });
-    const grown = (await master.beat()).updated_containers;
+    const foreign = { ...update(0, 2048), container_id: { ...given!.id!, id: 77n } };
+    const twice = await master.beat({
+      update_requests: [
+        foreign,
+        update(0, 2048),
+        { ...update(0, 4096), update_type: 'DEMOTE_EXECUTION_TYPE', execution_type: 'OPPORTUNISTIC' },
+      ],
+    });
+    assert.deepEqual(
+      twice.update_errors.map(({ reason, update_request, current_container_version: version }) => [
+        reason,
+        update_request?.update_type,
+        version,
+      ]),
+      [
+        ['INVALID_CONTAINER_ID', 'INCREASE_RESOURCE', -1],
+        ['UPDATE_OUTSTANDING_ERROR', 'DEMOTE_EXECUTION_TYPE', 1],
+      ],
+      'one change of a container at a time',
+    );
+    const grown = [...twice.updated_containers, ...(await master.beat()).updated_containers];
     assert.deepEqual(
       grown.map(({ update_type, container }) => [update_type, container.resource?.memory, container.version, container.id]),
       [['INCREASE_RESOURCE', 2048, 1, given!.id]],

@@ -3,6 +3,7 @@
 
 import type { ApplicationTokens } from '../../auth/application-tokens/open-tokens.ts';
 import type { AuditLog } from '../../auth/audit-log.ts';
+import { zeros } from '../../model/resource.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { RpcException } from '../../rpc/exceptions.ts';
 import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
@@ -14,11 +15,12 @@ import { type CallingMaster, expectedMaster, standingOf } from '../commands/call
 import type { Commands } from '../commands/commands.ts';
 import { failureTranslator, yarn } from './failures.ts';
 import { type AnswerParts, allocationMessage, registrationMessage } from './master-answers.ts';
+import { anywhere } from './master-asks.ts';
 import { readAsk, readCall, readRegistration, readSchedulingRequest } from './master-requests.ts';
-import { type MasterState, MasterStates } from './master-states.ts';
+import { type MasterState, MasterStates, updateKey } from './master-states.ts';
 import { NodeNews } from './node-news.ts';
 import type { NodeReportParts } from './node-reports.ts';
-import { responseNumber } from './values.ts';
+import { resourceMessage, responseNumber } from './values.ts';
 
 /** What the protocol works with. */
 export interface MasterNeeds {
@@ -49,17 +51,21 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
     if (!master) throw attemptUnknown(attemptId);
     return master;
   };
-  /** Not before it is durable that the application ends: a restart would expect the master again. */
-  const refuseOver = async ({ application, attempt }: CallingMaster): Promise<never> => {
+  /**
+   * Passes a master whose last words were taken while its container runs: it may go on saying that it is there (RMAppAttemptState.FINISHING).
+   * Not before it is durable that the application ends: a restart would expect the master again.
+   */
+  const mustBeLeaving = async ({ application, attempt }: CallingMaster): Promise<void> => {
     await cluster.view.ending(application.id);
-    throw attemptUnknown(attempt.id);
+    if (attempt.state !== 'FINISHING') throw attemptUnknown(attempt.id);
   };
   const handlers: Handlers<typeof applicationMasterProtocol> = {
     registerApplicationMaster: async ({ request, caller }) => {
       const master = masterOf(caller);
       const { application, attempt } = master;
-      if (standingOf(master) === 'over') return refuseOver(master);
-      if (cluster.masterSession(attempt.id) && states.get(attempt.id))
+      const isOver = standingOf(master) === 'over';
+      if (isOver) await mustBeLeaving(master);
+      if (isOver || (cluster.masterSession(attempt.id) && states.get(attempt.id)))
         throw invalidRequest(`Application Master is already registered : ${application.id}`);
       const registering = commands.register(master, readRegistration(request));
       const state = states.begin(attempt.id, { newsSeen: news.latest, masterKeyId: identityOf(caller)?.keyId ?? 0 });
@@ -70,8 +76,11 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
       const { attempt } = master;
       const standing = standingOf(master);
       if (standing === 'unregistered') throw notRegistered(master);
-      if (standing === 'over') return refuseOver(master);
       const said = request.response_id ?? 0;
+      if (standing === 'over') {
+        await mustBeLeaving(master);
+        return nothingMore(answers, said);
+      }
       const session = cluster.masterSession(attempt.id);
       const state = states.get(attempt.id);
       if (!session || !state) {
@@ -145,12 +154,14 @@ function takeCall(
     cancels: plan.cancels,
     sizes: 'present',
     foreignReleases: 'refused',
+    labelledPlace: asks.find(({ place, labelExpression }) => place !== anywhere && labelExpression)?.place,
   } as const;
   const answering = commands.allocate(master, asked, 'considered', noSignal);
   plan.keep();
   for (const { ask, binding, message } of scheduling) state.scheduling.set(ask.askId, { message, binding });
   for (const askId of plan.cancels) state.scheduling.delete(askId);
-  for (const [index, { containerId }] of call.updates.entries()) state.updates.set(containerId, request.update_requests[index]!);
+  for (const [index, { containerId, updateType }] of call.updates.entries())
+    state.updates.set(updateKey(containerId, updateType), request.update_requests[index]!);
   return answering;
 }
 
@@ -165,6 +176,13 @@ function sentAnswer(answers: AnswerParts, master: CallingMaster, state: MasterSt
   }
   return sent;
 }
+
+/** The answer to a master that leaves: it is heard, and given nothing. */
+const nothingMore = ({ parts: { types }, news }: AnswerParts, said: number): AnswerMessage => ({
+  response_id: responseNumber(said + 1),
+  limit: resourceMessage(zeros(types.count), types),
+  num_cluster_nodes: news.nodeCount,
+});
 
 const invalidRequest = (message: string) => new RpcException(yarn('InvalidApplicationMasterRequestException'), message);
 const masterNotRegistered = (message: string) => new RpcException(yarn('ApplicationMasterNotRegisteredException'), message);

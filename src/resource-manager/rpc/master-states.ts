@@ -16,7 +16,7 @@ export interface MasterState {
   readonly asks: AskTable;
   /** By request: scheduling requests as they were said, for the answer that rejects one, with what binds their containers. */
   readonly scheduling: Map<string, { readonly message: SchedulingRequest; readonly binding: Binding }>;
-  /** By container: the last change that was asked of it, for the answer that refuses it. */
+  /** By container and kind: the last change that was asked of it, for the answer that refuses it (`updateKey`). */
   readonly updates: Map<string, UpdateRequest>;
   /** By node: the key of the token that the master was given for it. */
   readonly nodeKeys: Map<string, number>;
@@ -29,6 +29,9 @@ export interface MasterState {
   /** Answers as they were sent: the same answer again is the same bytes. */
   readonly sent: WeakMap<AllocateAnswer, Encodable<typeof AllocateResponseProto>>;
 }
+
+/** What a change of a container is kept by. */
+export const updateKey = (containerId: string, updateType: string): string => `${containerId} ${updateType}`;
 
 /** The registered masters. */
 export class MasterStates implements ClusterObserver {

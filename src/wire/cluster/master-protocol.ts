@@ -133,7 +133,7 @@ export const allocateResponse = fields({
   /** Containers whose change was carried out. */
   updated: optional(many(fields({ containerId: name, executionType, resource: nodeResource, containerToken: text() }))),
   /** Changes that can never be carried out, with Hadoop's word for the reason. */
-  updateErrors: optional(many(fields({ containerId: name, reason: text() }))),
+  updateErrors: optional(many(fields({ containerId: name, reason: text(), updateType: optional(text()) }))),
   /** Asks that could not be placed and are withdrawn (RejectedSchedulingRequest). */
   rejected: optional(many(fields({ askId: name, count: whole(), reason: word('COULD_NOT_PLACE_ON_NODE') }))),
   /** `resync`: register again and repeat every open request. `shutdown`: the attempt is over. */
