@@ -24,8 +24,12 @@ export class TokenKeys {
   readonly #options: TokenKeyOptions;
   #latest: { readonly id: number; readonly secret: Buffer } | undefined;
 
+  /** What `Clock.steadyMs` was when it was `sinceMs`. */
+  readonly #sinceSteadyMs: number;
+
   constructor(options: TokenKeyOptions) {
     this.#options = options;
+    this.#sinceSteadyMs = options.clock.steadyMs();
   }
 
   /** The id of the key whose turn it is: when the turn began, in seconds. */
@@ -42,13 +46,14 @@ export class TokenKeys {
 
   /**
    * Whether tokens of a key still count: while it has its turn and the turn after, in which their holders get new ones. Keys from before
-   * this process count as if their turn had begun with it: while it was not there nobody could get another.
+   * this process count as if their turn had begun with it: while it was not there nobody could get another. A clock that is set takes no turn from
+   * anybody: what it would show by now if nobody had set it counts, too. One of a time to come is of a server whose clock is ahead, or was.
    */
   counts(id: number): boolean {
     const { clock, rollingMs, sinceMs } = this.#options;
-    const nowMs = clock.now();
-    const begunMs = countedFromMs + id * 1000;
-    return begunMs <= nowMs && nowMs - Math.max(begunMs, sinceMs) < 2 * Math.max(1000, rollingMs);
+    const begunMs = Math.max(countedFromMs + id * 1000, sinceMs);
+    const nowMs = Math.min(clock.now(), sinceMs + clock.steadyMs() - this.#sinceSteadyMs);
+    return nowMs - begunMs < 2 * Math.max(1000, rollingMs);
   }
 
   #secretOf(id: number): Buffer {
