@@ -279,6 +279,30 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('keep what they show while nobody answers, and go on by themselves', async () => {
+    await open('applications');
+    const { page } = visitor;
+    const row = page.getByRole('table', { name: 'Applications' }).getByText('waits for room');
+    await row.waitFor();
+    visitor.assertQuiet();
+    visitor.expected.push(/ERR_FAILED|the script of the page did not come/);
+    await page.route('**', (route) => route.abort());
+    const told = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    // A page that is not there yet asks what fails; the list is asked for again as events come.
+    await page.getByRole('button', { name: 'running' }).click();
+    await told.waitFor();
+    assert.equal(await page.getByText('This did not work').count(), 0);
+    await page.getByRole('button', { name: 'all', exact: true }).click();
+    assert.equal(await row.isVisible(), true);
+    await page.getByRole('link', { name: 'Labels' }).click();
+    await page.getByText('Waiting for the page').waitFor();
+    await page.unroute('**');
+    await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+    await told.waitFor({ state: 'detached' });
+    visitor.assertQuiet();
+    visitor.expected.pop();
+  });
+
   it('are reached by keys', async () => {
     await open('');
     const { page } = visitor;

@@ -1,5 +1,6 @@
 // Requests to this server. Whatever goes wrong is one kind of error with words for people.
 import { serverAddress } from './base.ts';
+import { noteAnswer } from './presence.ts';
 
 /** An answer that is not what was asked for. `status` 0: there was no answer. */
 export class ApiFailure extends Error {
@@ -71,8 +72,10 @@ export async function request(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    noteAnswer('nobody');
     throw new ApiFailure(0, 'Unreachable', 'The server does not answer. It may be restarting, or the network is down.');
   }
+  noteAnswer('server');
   if (response.type === 'opaqueredirect') throw new ApiFailure(0, 'Moved', 'What ran here has ended; what is kept of it is elsewhere.');
   if (!response.ok) throw await failureOf(response);
   return response;

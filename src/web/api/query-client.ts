@@ -16,15 +16,20 @@ const mostPagesAnew = 3;
 /** Whether an answer is a list that a reader has scrolled through. */
 export const isScrolled = (data: unknown): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > mostPagesAnew;
 
+/** What was refused stays refused. A server that does not answer is waited for: until then the page shows what it had, and the frame says so. */
+export function isTriedAgain(count: number, error: unknown): boolean {
+  if (!(error instanceof ApiFailure)) return false;
+  return error.code === 'Unreachable' || (count < 2 && (error.status === 0 || error.status >= 500));
+}
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,
       refetchInterval: ({ state }) => (isScrolled(state.data) ? false : following()),
       refetchOnWindowFocus: ({ state }) => !isScrolled(state.data),
-      // What was refused stays refused; who does not answer may come back.
-      retry: (count, error) => count < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
-      retryDelay: 1000,
+      retry: isTriedAgain,
+      retryDelay: (count) => Math.min(pollMs, 1000 * 2 ** count),
     },
   },
 });

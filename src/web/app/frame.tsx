@@ -7,6 +7,7 @@ import { type CallerFacts, callerQuery, type FrameFacts, frameQuery, type Role }
 import { ApiFailure } from '../api/http.ts';
 import { followEvents } from '../api/live.ts';
 import { liveState, onLiveState } from '../api/live-state.ts';
+import { onPresence, serverIsAway } from '../api/presence.ts';
 import { plainPage } from '../format/plain-page.ts';
 import icon from '../icon.svg';
 import { Notes } from '../parts/dialog.tsx';
@@ -28,6 +29,7 @@ const roleTitles: Readonly<Record<Role, string>> = {
 export function Frame() {
   const { data: frame, error } = useQuery(frameQuery);
   const { data: caller, error: callerError } = useQuery(callerQuery);
+  const isAway = useSyncExternalStore(onPresence, serverIsAway);
   const [isOpen, setOpen] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -90,9 +92,10 @@ export function Frame() {
         </p>
       </nav>
       <main id="main" tabIndex={-1}>
-        {error && (
+        {(isAway || error) && (
           <div className="problem" role="alert">
-            The server does not answer. This page asks again by itself.
+            <strong>The server does not answer.</strong> It may be restarting, or the network is down. This page asks again by itself; what
+            it shows may be old.
           </div>
         )}
         {isUnknown && !path.endsWith('/sign-in') ? <Unknown /> : frame && <Outlet />}

@@ -5,18 +5,21 @@ import { Problem } from '../parts/problem.tsx';
 import { parseSearch, stringifySearch } from './address.ts';
 import { Frame } from './frame.tsx';
 import { NotFound } from './not-found.tsx';
+import { failLoading, NotLoaded, PageNotLoaded } from './not-loaded.tsx';
 import { pages } from './pages.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
 export const router = createRouter({
   routeTree: root.addChildren(
-    pages.map(({ path, load }) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })),
+    pages.map(({ path, load }) =>
+      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => load().catch(failLoading)) }),
+    ),
   ),
   basepath: pagesPath,
   parseSearch,
   stringifySearch,
   scrollRestoration: true,
   defaultPreload: 'intent',
-  defaultErrorComponent: ({ error, reset }) => <Problem error={error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (error instanceof PageNotLoaded ? <NotLoaded /> : <Problem error={error} retry={reset} />),
 });

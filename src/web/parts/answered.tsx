@@ -19,9 +19,15 @@ export function Answered({
   readonly query: QueryState;
   readonly children: ReactNode;
 }) {
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading />;
-  return <div className={isPlaceholderData ? 'stale' : ''}>{children}</div>;
+  const problem = error ? <Problem error={error} retry={() => void refetch()} /> : null;
+  if (!data) return problem ?? <Loading />;
+  // What came before is worth more than nothing.
+  return (
+    <>
+      {problem}
+      <div className={isPlaceholderData ? 'stale' : ''}>{children}</div>
+    </>
+  );
 }
 
 /** A list that goes on page by page, as far as it has come. */
