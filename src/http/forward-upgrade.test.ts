@@ -99,10 +99,12 @@ describe('connections through the web proxy', () => {
   });
   it('passes on that a master does not upgrade, and refuses where there is none', async () => {
     const refused = async (path: string): Promise<number | undefined> => {
-      const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+      const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { 'x-request-id': 'mine' } });
       socket.on('error', () => undefined);
       const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
       socket.terminate();
+      assert.equal(answer.headers['x-request-id'], 'mine', path);
+      if (answer.headers['content-type'] !== undefined) assert.equal(answer.headers['x-content-type-options'], 'nosniff', path);
       return answer.statusCode;
     };
     assert.equal(await refused(`/proxy/${id}/not`), 418);

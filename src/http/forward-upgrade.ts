@@ -36,7 +36,9 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
       asked.once('error', (error: Error & { code?: string }) => unreachable(error.code ?? error.message));
       asked.once('response', (response) => {
         // The master does not upgrade: its answer ends the connection.
-        socket.write(headOf(response, passing, ['connection: close']));
+        const { requestId } = upgrade.caller ?? {};
+        const own = ['connection: close', 'x-content-type-options: nosniff', ...(requestId ? [`${requestIdHeader}: ${requestId}`] : [])];
+        socket.write(headOf(response, passing, own));
         response.pipe(socket);
         resolve();
       });

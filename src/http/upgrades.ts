@@ -150,6 +150,7 @@ function refusalText(problem: unknown, requestId: string): string {
   const headers = [
     `${requestIdHeader}: ${requestId}`,
     'Content-Type: text/plain;charset=utf-8',
+    'X-Content-Type-Options: nosniff',
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];
   return `HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n${text}`;
