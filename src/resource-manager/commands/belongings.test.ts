@@ -79,7 +79,9 @@ describe('reservations', () => {
     const create = (id: string | undefined, wanted: WantedReservation | undefined, by = ports) =>
       codeOf(() => createReservation(by, ada, { id, queue: 'q', definition: wanted }));
     assert.equal(await codeOf(() => newReservation(off)), 'RESERVATION_DISABLED');
-    assert.equal(await create('none', undefined, off), 'RESERVATION_DISABLED');
+    assert.equal(await create('none', undefined, off), 'RESERVATION_REFUSED');
+    assert.equal(await create('none', definition, off), 'RESERVATION_ID_INVALID');
+    assert.equal(await create('reservation_1_1', definition, off), 'RESERVATION_DISABLED');
     assert.equal(await create('none', undefined), 'RESERVATION_REFUSED');
     assert.equal(await create('none', { ...definition, requests: [], interpreter: 9 }), 'RESERVATION_REFUSED');
     const without = { ...request, capability: undefined };

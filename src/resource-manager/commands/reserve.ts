@@ -50,9 +50,9 @@ export async function createReservation(
   caller: Caller,
   wanted: { readonly id: string | undefined; readonly queue: string | undefined; readonly definition: WantedReservation | undefined },
 ): Promise<void> {
-  const system = enabled(ports);
   const definition = checkedDefinition(wanted.definition);
   const id = parseReservationId(wanted.id);
+  const system = enabled(ports);
   const target = ports.policy.resolveQueue(wanted.queue ?? '');
   if (typeof target === 'object') mustReachQueue(ports.audit, caller, target.queue, { operation: 'submit reservation', target: id ?? '' });
   await system.submit(id, wanted.queue, caller.user, definition);
@@ -65,10 +65,10 @@ export async function updateReservation(
   caller: Caller,
   wanted: { readonly id: string | undefined; readonly definition: WantedReservation | undefined },
 ): Promise<void> {
-  const system = enabled(ports);
   const definition = checkedDefinition(wanted.definition);
   if (wanted.id === undefined) throw refuse('Update operations must specify an existing ReservationId');
   const id = parseReservationId(wanted.id);
+  const system = enabled(ports);
   const reservation = system.reservation(id ?? '');
   if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'update reservation');
   await system.update(id, definition, caller.user);

@@ -135,6 +135,7 @@ describe('reservations', () => {
   });
   it('reads identifiers as Hadoop does', () => {
     assert.equal(parseReservationId('reservation_1_77'), 'reservation_1_0077');
+    assert.equal(parseReservationId('reservation_1_-1'), 'reservation_1_-0001');
     assert.throws(() => parseReservationId('r_1'), /is invalid: r_1/);
     assert.throws(() => parseReservationId('reservation_1'), /is not parseable: reservation_1/);
     assert.throws(() => parseReservationId('reservation_x_1'), /For input string: "x"/);

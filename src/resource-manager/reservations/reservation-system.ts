@@ -49,9 +49,9 @@ const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
 /** Under which kind the store has them. */
 export const reservationKind = 'reservation';
 
-/** The text form of a reservation id. */
+/** The text form of a reservation id; zeros come after a sign (FastNumberFormat). */
 export const formatReservationId = (timestamp: number, sequence: number): string =>
-  `reservation_${timestamp}_${String(sequence).padStart(4, '0')}`;
+  `reservation_${timestamp}_${sequence < 0 ? '-' : ''}${String(Math.abs(sequence)).padStart(4, '0')}`;
 
 /**
  * The canonical form of a reservation id; undefined for none.

@@ -100,6 +100,18 @@ describe('limits', () => {
     );
   });
 
+  it('lets what runs already run on in a queue that it is moved to, whatever max-parallel-apps', () => {
+    const simulator = new Simulator({ queues: { ...two, 'root.other.max-parallel-apps': '1' } });
+    simulator.addNodes(1);
+    simulator.submit({ queue: 'other', masterMiB: 128 });
+    const { applicationId } = simulator.submit({ queue: 'default', masterMiB: 128 });
+    simulator.run();
+    assert.ok('moved' in simulator.policy.moveApplication!(applicationId, 'other'));
+    assert.equal(queueOf(simulator, 'root.other').leaf!.activeApplications, 2);
+    simulator.submit({ queue: 'other', masterMiB: 128 });
+    assert.equal(queueOf(simulator, 'root.other').leaf!.activeApplications, 2);
+  });
+
   it('runs no more applications at once than max-parallel-apps', () => {
     const simulator = new Simulator({ queues: { ...two, 'root.default.max-parallel-apps': '1' } });
     simulator.addNodes(1);

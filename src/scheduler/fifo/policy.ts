@@ -28,7 +28,7 @@ import type {
 } from '../policy.ts';
 import { allocateTo } from '../state/allocate.ts';
 import { arrivalOrder } from '../state/arrival-order.ts';
-import { componentwiseMin, float, normalizeRequest } from '../state/calculator.ts';
+import { componentwiseMin, defaultCalculator, float, normalizeRequest } from '../state/calculator.ts';
 import { Ledger } from '../state/ledger.ts';
 import { type OpenRequest, SchedulerApplication } from '../state/model.ts';
 import { openRequestOf } from '../state/open-request.ts';
@@ -347,10 +347,11 @@ export class FifoPolicy implements SchedulingPolicy {
     return this.#options.settings.minimumAllocation;
   }
 
+  /** Memory counts alone: a container has one vcore, whatever was asked for (DefaultResourceCalculator.normalize). */
   normalize(resource: Resource): Resource {
     const { minimumAllocation } = this.#options.settings;
     const step = minimumAllocation.map((value, i) => (i === 0 ? value : 0));
-    return normalizeRequest(resource, minimumAllocation, this.maximumAllocation(), step, this.#types);
+    return defaultCalculator.made(normalizeRequest(resource, minimumAllocation, this.maximumAllocation(), step, this.#types));
   }
 
   clusterResource(): Resource {

@@ -49,9 +49,9 @@ describe('the fifo policy', () => {
     assert.equal(policy.isUnguarded('nowhere'), false);
   });
 
-  it('rounds memory up to steps and leaves vcores as they are', () => {
+  it('rounds memory up to steps and gives one vcore, whatever was asked for', () => {
     const { policy } = fixture();
-    assert.deepEqual(policy.normalize([1000, 3]), [1024, 3]);
+    assert.deepEqual(policy.normalize([1000, 3]), [1024, 1]);
     assert.deepEqual(policy.normalize([0, 0]), [128, 1]);
     assert.deepEqual(policy.maximumAllocation(), [8192, 4]);
     policy.removeNode('node0:1');

@@ -178,7 +178,8 @@ function describeCapacities(queue: CapacityQueue, partition: number, view: View)
       : { amount: zeros(view.types), bounded: !gotNothing(queue, share) },
     configuredMaximum: share.configuredMaximum ? { amount: share.configuredMaximum } : { amount: zeros(view.types), bounded: true },
     effectiveMinimum: { amount: [...share.effectiveMinimum], bounded: !share.effectiveKnown },
-    effectiveMaximum: { amount: [...share.effectiveMaximum], bounded: !share.effectiveKnown },
+    // The root shows all there is, whatever its maximum leaves free.
+    effectiveMaximum: { amount: [...(queue.parent ? share.effectiveMaximum : total)], bounded: !share.effectiveKnown },
   };
 }
 

@@ -54,10 +54,10 @@ export class Running {
     };
   }
 
-  /** Counts the application as waiting unless max-parallel-apps holds it back. */
-  begin(application: CapacityApplication): void {
+  /** Counts the application as waiting unless max-parallel-apps holds it back; one that ran before it was moved runs on. */
+  begin(application: CapacityApplication, ranBefore = false): void {
     const { queue } = application;
-    if (this.refusesToRun(application)) {
+    if (!ranBefore && this.refusesToRun(application)) {
       queue.leaf!.heldBack.push(application);
       this.#heldBack++;
       return;
@@ -103,7 +103,7 @@ export class Running {
 
   /** With everything it holds and wants. The target may take it: that was asked before. */
   move(application: CapacityApplication, target: CapacityQueue): void {
-    const { attempt } = application;
+    const { attempt, isRunnable } = application;
     this.#ledger.rebook(application, () => {
       if (attempt) {
         application.attempt = undefined;
@@ -117,7 +117,7 @@ export class Running {
       target.leaf!.applications.add(application);
       for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
     });
-    if (attempt) this.begin(application);
+    if (attempt) this.begin(application, isRunnable);
   }
 
   /** The node is in another partition now, and with it the masters that run there. */

@@ -60,7 +60,8 @@ describe('what queues are promised', () => {
           ...{ 'root.queues': 'a,b', 'root.a.capacity': '50', 'root.b.capacity': '50' },
         };
         const simulator = simulatorOf(queues);
-        for (const path of ['root', 'root.a', 'root.b']) assert.deepEqual(maximumOf(simulator, path), [4096, 4], path);
+        for (const path of ['root.a', 'root.b']) assert.deepEqual(maximumOf(simulator, path), [4096, 4], path);
+        assert.deepEqual(maximumOf(simulator, 'root'), [8192, 8], 'the root shows all there is');
         const { capacity, maximumCapacity } = capacitiesOf(simulator, 'root');
         assert.deepEqual([capacity, maximumCapacity], [100, 50]);
         for (const queue of ['a', 'b']) {

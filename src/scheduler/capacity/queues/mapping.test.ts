@@ -129,5 +129,6 @@ describe('mapping rules in JSON', () => {
 
   it('are refused in a format there is not', () => {
     assert.throws(() => place({ 'mapping-rule-format': 'yaml' }), /Illegal queue mapping format 'yaml' please use 'legacy' or 'json'/);
+    assert.throws(() => place({ 'mapping-rule-format': '' }), /Illegal queue mapping format ''/);
   });
 });

@@ -41,6 +41,8 @@ describe('a reservable queue', () => {
     change({ 'root.b.reservable': 'false', 'root.b.state': 'STOPPED' });
     change({ 'root.b.state': 'STOPPED' });
     assert.deepEqual(facts(), [false, 1]);
+    change({ 'root.b.reservable': 'false' });
+    assert.equal(queueOf(simulator, 'root.b').state, 'RUNNING', 'a queue of another kind is a new one');
   });
 
   it('says how its plan is kept, parts above 1 read as percent', () => {

@@ -404,9 +404,11 @@ export class QueueTree {
 
   /** Lays new settings over an existing queue; automatic children stay, others come and go. */
   #adopt(queue: CapacityQueue, settings: QueueSettings, automatic: ReadonlyMap<string, QueueSettings>): void {
-    const stateBefore = queue.settings.state;
+    const { state: stateBefore, isLeaf: wasLeaf } = queue.settings;
     queue.settings = settings;
-    this.#adoptState(queue, stateBefore);
+    // A queue of another kind is a new one, which nobody stopped.
+    if (settings.isLeaf === wasLeaf) this.#adoptState(queue, stateBefore);
+    else queue.state = stateOf(settings);
     if (settings.isLeaf && !queue.leaf) queue.leaf = newLeaf(this.#types.count);
     if (!settings.isLeaf && queue.leaf) queue.leaf = undefined;
     queue.leaf?.users.reweigh(settings);

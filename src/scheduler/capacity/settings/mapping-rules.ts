@@ -36,7 +36,7 @@ export function rulesOf(properties: CapacityProperties): readonly Rule[] {
 }
 
 function readRules(properties: CapacityProperties): Rule[] {
-  const format = properties.read(clusterOptions.mappingRuleFormat).trim() || 'legacy';
+  const format = properties.read(clusterOptions.mappingRuleFormat).trim();
   if (format === 'json') return jsonRules(properties.read(clusterOptions.mappingRuleJson));
   if (format !== 'legacy') {
     throw new ConfigurationRefused(`Illegal queue mapping format '${format}' please use 'legacy' or 'json'`, {

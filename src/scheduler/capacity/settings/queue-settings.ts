@@ -142,6 +142,7 @@ export function readQueue(
       remedy: 'Make a queue without children reservable.',
     });
   }
+  if (legacy) checkManagementPolicy(properties, path);
   const isLeaf = childNames === undefined && !legacy && !flexible && !asParent && !values.isPlan;
   const labelsText = properties.text(joinedOptions.accessibleLabels, queue);
   const accessibleLabels = parent === undefined ? ['*'] : labelsText === undefined ? parent.accessibleLabels : accessible(labelsText);
@@ -179,7 +180,7 @@ export function readQueue(
       !global.preemptionEnabled ||
       !global.intraQueuePreemption ||
       properties.read(joinedOptions.intraQueuePreemptionDisabled, queue, parent?.intraQueuePreemptionDisabled ?? false),
-    leafTemplate: legacy ? properties.under(path, automaticOptions.leafQueueTemplate.key) : [],
+    leafTemplate: properties.under(path, automaticOptions.leafQueueTemplate.key),
     templates: isLeaf ? noTemplates : readTemplates(properties, path, values.maximumQueueDepth),
     configuredAmShare,
   };
@@ -276,7 +277,7 @@ function amountOf(text: string | undefined, types: ResourceTypes, key: string): 
 }
 
 function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
-  if (text === undefined) return plain('percentage', 0, types);
+  if (text === undefined) return { ...plain('percentage', 0, types), entries: [] };
   const key = keyOf(label === '' ? joinedOptions.capacity : joinedOptions.labelCapacity, { queue: path, label });
   const remedy = 'Give a percentage from 0 to 100 (25), a weight (3w) or amounts ([memory=4096,vcores=4]).';
   return under({ key, remedy }, () => checkedCapacity(text, types, path, label));
@@ -443,6 +444,17 @@ function checkNodeOrder(properties: CapacityProperties, path: string): void {
       remedy: 'Leave it out: nodes are found by what they have left.',
     },
   );
+}
+
+/** Queues that make leaves do it by one policy; a name without a package is the class of none. @throws ConfigurationRefused */
+function checkManagementPolicy(properties: CapacityProperties, path: string): void {
+  const option = automaticOptions.managementPolicy;
+  const name = properties.read(option, { queue: path }).trim();
+  if (name === '' || name.includes('.')) return;
+  throw new ConfigurationRefused(`Could not instantiate AutoCreatedQueueManagementPolicy: ${name} for queue: ${path}`, {
+    key: keyOf(option, { queue: path }),
+    remedy: 'Leave it out: there is one policy.',
+  });
 }
 
 /** Properties of an automatic queue: the parent's templates become its own keys. */

@@ -74,6 +74,10 @@ describe('queue configurations', () => {
     ],
     [{ 'root.b.ordering-policy': 'fair' }, /^Unable to construct queue ordering policy=fair queue=root\.b$/],
     [{ 'root.a.accessible-node-labels': 'x', 'root.a.default-node-label-expression': 'y' }, /^Invalid default label expression/],
+    [
+      { 'root.a.auto-create-child-queue.enabled': 'true', 'root.a.auto-create-child-queue.management-policy': 'x' },
+      /^Could not instantiate AutoCreatedQueueManagementPolicy: x for queue: root\.a$/,
+    ],
     [{ 'root.b.auto-create-child-queue.enabled': 'true' }, /^Can not convert parent queue: root\.b to auto create enabled parent queue/],
   ];
   for (const [changes, says] of refused) {
