@@ -73,6 +73,7 @@ describe('a bzip2 file', () => {
     await assert.rejects(plainOf(odd.subarray(0, -20)), /ends in the middle of a block/);
     await assert.rejects(plainOf(Buffer.from('some text that is plain')), /this is no bzip2 file/);
     await assert.rejects(plainOf(Buffer.from('BZ')), /this is no bzip2 file/);
+    await assert.rejects(plainOf(Buffer.concat([odd, Buffer.from('BZ')])), /this is no bzip2 file/, 'nor is what follows');
     assert.equal((await plainOf(Buffer.alloc(0))).length, 0, 'a file without bytes is empty');
   });
 });

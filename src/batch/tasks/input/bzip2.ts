@@ -324,9 +324,8 @@ export class Bzip2Reader extends Transform {
     if (!isLast && bits.left < longestBlockBytes * 8) return false;
     if (!this.#inStream) {
       if (bits.left < headerBits) {
-        // A file of no bytes has no records, as an empty one of any other codec.
-        if (this.#written === 0 && this.#firstBit === 0 && bits.left > 0) throw new BadBzip2('this is no bzip2 file');
-        this.#bit += bits.left;
+        // A file of no bytes has no records.
+        if (bits.left > 0) throw new BadBzip2('this is no bzip2 file');
         return false;
       }
       if (bits.read(24) !== 0x425a68) throw new BadBzip2('this is no bzip2 file');
