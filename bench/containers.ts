@@ -18,13 +18,13 @@ const mostLooks = 2000;
 
 /** Milliseconds from the order to the first instruction, with one file in the cache. */
 async function startLatencies(node: NodeProcess, first: number, count: number): Promise<number[]> {
-  const file = join(node.dataDir, 'words');
+  const file = join(node.home, 'words');
   writeFileSync(file, 'words\n');
   const { size, mtimeMs } = statSync(file);
   const words: LocalResource = { resource: `file://${file}`, type: 'FILE', visibility: 'PRIVATE', size, timestamp: Math.floor(mtimeMs) };
   const times: number[] = [];
   for (let number = first; number < first + count; number++) {
-    const stamp = join(node.dataDir, 'stamp');
+    const stamp = join(node.home, 'stamp');
     const order = node.order(number, `echo \\$EPOCHREALTIME > ${stamp}; read -r _ < words`, { localResources: { words } });
     const begin = performance.timeOrigin + performance.now();
     node.send(order);

@@ -82,7 +82,7 @@ export function remedyOfRefusal(message: string): string | undefined {
   const leaf = /convert the leaf queue: (\S+) to parent/.exec(message)?.[1];
   if (leaf !== undefined)
     return `A queue with applications of its own has to be stopped first: "heddle queue set ${leaf} state=STOPPED"; "--with ${leaf}:state=RUNNING" opens it again in the same step.`;
-  const open = /(\S+) cannot be deleted .* not yet in stopped state/.exec(message)?.[1];
+  const open = /not yet in stopped state/.test(message) ? /(?<!\S)(\S+) cannot be deleted /.exec(message)?.[1] : undefined;
   if (open !== undefined) return `Stop it first: "heddle queue set ${open} state=STOPPED".`;
   if (/Illegal capacity sum/.test(message))
     return 'The shares of siblings make up 100 together: "--with QUEUE:capacity=N" changes or adds others in the same step.';

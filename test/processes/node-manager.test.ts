@@ -235,7 +235,7 @@ test('an idle node manager takes less than 80 MiB, also after its containers; wh
   for (const { containerId } of orders) assert.equal((await node.resourceManager.complete(containerId)).exitCode, 0);
   await shrinks();
   // Containers get Hadoop's default, and nothing of what the node manager was given for itself.
-  const seen = join(node.dataDir, 'seen');
+  const seen = join(node.home, 'seen');
   const asked = node.order(200, `echo [\\$MALLOC_ARENA_MAX\\$HEDDLE_MALLOC\\$MALLOC_TRIM_THRESHOLD_] > ${seen}`);
   node.send(asked);
   assert.equal((await node.resourceManager.complete(asked.containerId)).exitCode, 0);

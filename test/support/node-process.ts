@@ -15,6 +15,8 @@ const main = join(import.meta.dirname, '../../bin/heddle.js');
 /** A node manager in a process of its own (`heddle start node-manager`) with a stand-in for its resource manager. */
 export interface NodeProcess extends AsyncDisposable {
   readonly resourceManager: StubResourceManager;
+  /** Its own folder, with the data folder in it; containers may leave files there, but not in the data folder. */
+  readonly home: string;
   readonly dataDir: string;
   readonly pid: () => number;
   /** Its web address, as the last registration said. */
@@ -38,7 +40,8 @@ export async function startNodeProcess(
   settings: Readonly<Record<string, string>> = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<NodeProcess> {
-  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
+  const dataDir = join(home, 'data');
   const secret = new ClusterSecret(join(dataDir, 'secrets/cluster'), { clock: systemClock, random: systemRandom });
   const resourceManager = new StubResourceManager(secret);
   const port = await resourceManager.listen();
@@ -54,6 +57,7 @@ export async function startNodeProcess(
   const parameters = Object.entries(all).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const node: NodeProcess = {
     resourceManager,
+    home,
     dataDir,
     pid: () => daemon?.pid ?? 0,
     url: () => `http://${resourceManager.registrations().at(-1)!.httpAddress}`,
@@ -87,7 +91,7 @@ export async function startNodeProcess(
     async [Symbol.asyncDispose]() {
       await node.stop('SIGTERM');
       resourceManager.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(home, { recursive: true, force: true });
     },
   };
   await node.start();
