@@ -40,6 +40,12 @@ export function findApplication(applications: ApplicationLookup, id: string): Ap
 /** The codes with which changes of applications are refused for who calls; each says what the caller wanted. */
 export type ModifyRefusal = 'KILL_REFUSED' | 'MOVE_REFUSED' | 'PRIORITY_REFUSED' | 'TIMEOUT_REFUSED';
 
+/** What differs between the doors. */
+export interface ChangeOptions {
+  /** Who may say what holds already: anyone (default, as Hadoop's REST interface), or only who may change the application (as its services). */
+  readonly unchanged?: 'anyone' | 'modifiers';
+}
+
 /** Passes callers who may change the application. @throws Failure of the given code, BEARER_… */
 export function mustModify(
   { access, audit }: Pick<ApplicationPorts, 'access' | 'audit'>,

@@ -3,7 +3,7 @@ import { failure } from '../../model/errors.ts';
 import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Caller } from './caller.ts';
-import { type ApplicationPorts, findApplication, isSettledAt, mustModify } from './find-application.ts';
+import { type ApplicationPorts, type ChangeOptions, findApplication, isSettledAt, mustModify } from './find-application.ts';
 import { mustReachQueue } from './token-limits.ts';
 
 export interface MovePorts extends ApplicationPorts {
@@ -22,11 +22,19 @@ export interface MovePorts extends ApplicationPorts {
  * Moves an application with everything it holds; returns the queue it is in then. The queue it is in already is no move.
  * @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND, MOVE_REFUSED, APPLICATION_NOT_MOVABLE, MOVE_IMPOSSIBLE
  */
-export async function move(ports: MovePorts, caller: Caller, id: string, queue: string | undefined): Promise<string> {
+export async function move(
+  ports: MovePorts,
+  caller: Caller,
+  id: string,
+  queue: string | undefined,
+  { unchanged = 'anyone' }: ChangeOptions = {},
+): Promise<string> {
   const application = findApplication(ports.applications, id);
+  const mustBeAllowed = () => mustModify(ports, caller, application, 'move application', 'MOVE_REFUSED');
+  if (unchanged === 'modifiers') mustBeAllowed();
   const isIn = (path: string | undefined) => isSettledAt(ports, application, () => application.queue === path);
   if (queue !== undefined && (await isIn(queue))) return queue;
-  mustModify(ports, caller, application, 'move application', 'MOVE_REFUSED');
+  mustBeAllowed();
   const target = queue === undefined || queue === '' ? 'unknown' : ports.policy.resolveQueue(queue);
   if (typeof target === 'object')
     mustReachQueue(ports.audit, caller, target.queue, { operation: 'move application', target: application.id });

@@ -4,7 +4,7 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import type { Caller } from './caller.ts';
-import { type ApplicationPorts, findApplication, isSettledAt, isYoung, mustModify } from './find-application.ts';
+import { type ApplicationPorts, type ChangeOptions, findApplication, isSettledAt, isYoung, mustModify } from './find-application.ts';
 
 export interface SetPriorityPorts extends ApplicationPorts {
   readonly policy: Pick<SchedulingPolicy, 'priorities'>;
@@ -18,10 +18,18 @@ export interface SetPriorityPorts extends ApplicationPorts {
  * Sets the priority of an application; returns the one that holds then. An application that has ended keeps its own.
  * @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND, PRIORITY_REFUSED, APPLICATION_TOO_YOUNG, PRIORITY_IMPOSSIBLE
  */
-export async function setPriority(ports: SetPriorityPorts, caller: Caller, id: string, priority: number): Promise<number> {
+export async function setPriority(
+  ports: SetPriorityPorts,
+  caller: Caller,
+  id: string,
+  priority: number,
+  { unchanged = 'anyone' }: ChangeOptions = {},
+): Promise<number> {
   const application = findApplication(ports.applications, id);
+  const mustBeAllowed = () => mustModify(ports, caller, application, 'change priority', 'PRIORITY_REFUSED');
+  if (unchanged === 'modifiers') mustBeAllowed();
   if (await isSettledAt(ports, application, () => application.priority === priority)) return priority;
-  mustModify(ports, caller, application, 'change priority', 'PRIORITY_REFUSED');
+  mustBeAllowed();
   if (isCompletedState[application.state]) return application.priority;
   if (isYoung(application)) throw failure('APPLICATION_TOO_YOUNG', { state: application.state, what: 'priority' });
   const { policy } = ports;

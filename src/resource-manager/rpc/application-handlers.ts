@@ -69,13 +69,13 @@ function changes({ parts, commands, known }: ClientNeeds): ClientHandlers<Change
     },
     moveApplicationAcrossQueues: async ({ request, caller }) => {
       const id = applicationIdText(request.application_id);
-      await commands.move(known(caller), id, request.target_queue);
+      await commands.move(known(caller), id, request.target_queue, { unchanged: 'modifiers' });
       return {};
     },
     updateApplicationPriority: async ({ request, caller }) => {
       const id = applicationIdText(request.applicationId);
       const wanted = request.applicationPriority.priority ?? 0;
-      return { applicationPriority: { priority: await commands.setPriority(known(caller), id, wanted) } };
+      return { applicationPriority: { priority: await commands.setPriority(known(caller), id, wanted, { unchanged: 'modifiers' }) } };
     },
     updateApplicationTimeouts: async ({ request, caller }) => {
       const id = applicationIdText(request.applicationId);

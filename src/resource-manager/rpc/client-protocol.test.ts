@@ -206,10 +206,12 @@ describe('an application', () => {
         mayNotModify,
       ],
       [
-        () => eve.call(protocol, 'updateApplicationPriority', { applicationId: application_id, applicationPriority: { priority: 1 } }),
+        () => eve.call(protocol, 'updateApplicationPriority', { applicationId: application_id, applicationPriority: { priority: 0 } }),
         mayNotModify,
       ],
       [() => eve.call(protocol, 'moveApplicationAcrossQueues', { application_id, target_queue: 'none' }), mayNotModify],
+      // What is so already is not theirs to say either.
+      [() => eve.call(protocol, 'moveApplicationAcrossQueues', { application_id, target_queue: 'root.default' }), mayNotModify],
       [
         () => ann.call(protocol, 'moveApplicationAcrossQueues', { application_id, target_queue: 'none' }),
         `java.security.AccessControlException: User ann cannot submit applications to target queue or the target queue doesn't exist: none while moving ${id}`,
@@ -229,6 +231,7 @@ describe('an application', () => {
         'fail attempt',
         'change timeout',
         'change priority',
+        'move application',
         'move application',
       ],
     );
