@@ -101,6 +101,7 @@ export default {
   async run(c) {
     masks(c);
     await clear(c);
+    c.mask(/(<id>|"id":)\d{13}/g, '$10'); // the number of this start
     c.mask(/reservation_\d+_\d+/g, 'reservation_N');
     c.mask(/application_\d{13}_\d{4}(?="|<)/g, 'application_N');
     const app = await submit(c, 'app', { ...sleeping(900, 512), 'application-type': 'TEST' });
@@ -120,7 +121,7 @@ export default {
         await c.record(`accept.${n}.${short(path)}`, 'rm', 'GET', real(path), {
           user: 'root',
           accept,
-          cut: 20_000,
+          cut: 200_000,
           pick: keys,
           mask: [[/SERVLET: \S+/, 'SERVLET']],
         });
@@ -129,7 +130,7 @@ export default {
         if (writes.includes(path) && /POST|PUT|DELETE/.test(method)) continue;
         await c.record(`${method}.${short(path)}`, 'rm', method, real(path), {
           user: 'root',
-          cut: 20_000,
+          cut: 200_000,
           ...(method === 'POST' || method === 'PUT' ? { body: {} } : {}),
         });
       }
@@ -150,13 +151,13 @@ export default {
       ].entries())
         await c.record(`spelled.${n}.${short(path)}`, 'rm', 'GET', real(spelled) + (query && `?${query}`), {
           user: 'root',
-          cut: 20_000,
+          cut: 200_000,
           pick: keys,
         });
       await c.record(`spelled.query.${short(path)}`, 'rm', 'GET', `${real(plain)}?${query}&callback=f&_=1&pretty=true`, {
         user: 'root',
         pick: keys,
-        cut: 20_000,
+        cut: 200_000,
       });
     }
     for (const path of writes) {
@@ -167,7 +168,7 @@ export default {
           body: 'x',
           headers: { 'content-type': type },
           loose: ['message', 'requestedTime'],
-          cut: 20_000,
+          cut: 200_000,
         });
         if (n < 2)
           await c.record(`empty.${n}.${short(path)}`, 'rm', own, real(path), {
@@ -175,7 +176,7 @@ export default {
             body: '',
             headers: { 'content-type': type },
             loose: ['message'],
-            cut: 20_000,
+            cut: 200_000,
           });
       }
       for (const [n, accept] of accepts.entries())
@@ -185,15 +186,15 @@ export default {
             body: '{"a":',
             accept,
             loose: ['message'],
-            cut: 20_000,
+            cut: 200_000,
           });
-      await c.record(`slash.${short(path)}`, 'rm', own, `${real(path)}/`, { user: 'root', body: 'x', loose: ['message'], cut: 20_000 });
-      await c.record(`no-body.${short(path)}`, 'rm', own, real(path), { user: 'ada', loose: ['message'], cut: 20_000 });
+      await c.record(`slash.${short(path)}`, 'rm', own, `${real(path)}/`, { user: 'root', body: 'x', loose: ['message'], cut: 200_000 });
+      await c.record(`no-body.${short(path)}`, 'rm', own, real(path), { user: 'ada', loose: ['message'], cut: 200_000 });
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'DELETE', 'PATCH'])
         if (method !== own && !(path === '/delegation-token' && method === 'DELETE') && !reads.includes(path))
           await c.record(`other.${method}.${short(path)}`, 'rm', method, real(path), {
             user: 'root',
-            cut: 20_000,
+            cut: 200_000,
             ...(method === 'POST' || method === 'PUT' ? { body: {} } : {}),
           });
     }
@@ -299,7 +300,7 @@ export default {
       for (const accept of ['application/json', 'application/xml'])
         await c.record(`odd.${accept.slice(-4)}.${path.slice(14)}`, 'rm', 'GET', encodeURI(path).replaceAll('%25', '%'), {
           accept,
-          cut: 20_000,
+          cut: 200_000,
           ...(/RUN|run|all|ALL|Run|healthy|resource|state=/.test(path) && accept.endsWith('json')
             ? { pick: (j) => (j.nodes?.node ? j.nodes.node.length : j) }
             : {}),

@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import type { ReadinessSource } from '../../lib/role.ts';
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type NodeApplication, nodeApplication, nodeApplications } from '../../wire/node/applications.ts';
 import { type NodeContainer, nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
@@ -107,13 +107,15 @@ export function listApplications(contents: NodeContents, call: Call): Answer {
 /** `GET /apps/{appid}`. */
 export function showApplication(contents: NodeContents, call: Call): Answer {
   const id = call.params['appid'] ?? '';
+  let written: string;
   try {
-    parseApplicationId(id);
+    written = formatApplicationId(parseApplicationId(id));
   } catch (error) {
     if (error instanceof InvalidId) throw failure('NODE_APPLICATION_ID_INVALID', { reason: error.message });
     throw error;
   }
-  const application = contents.manager.applications.get(id);
+  // However many zeros it was written with.
+  const application = contents.manager.applications.get(written);
   if (!application) throw failure('NODE_APPLICATION_NOT_FOUND', { id });
   return ok(nodeApplication, applicationView(application));
 }

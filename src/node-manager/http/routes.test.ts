@@ -69,6 +69,7 @@ test('states and users filter applications; bad ones are found out with the firs
     'java.lang.Exception: Error: You must specify a non-empty string for the user',
   );
   assert.equal(await (await node.get('/ws/v1/node/apps?user=eve')).text(), '{"apps":{}}');
+  assert.equal((await node.get('/ws/v1/node/apps/application_1700000000000_1')).status, 200, 'without the zeros of its id');
   assert.match(
     await (await node.get('/ws/v1/node/apps?user=ada&state=RUNNING')).text(),
     /"state":"RUNNING","user":"ada","containerids":\["container_/,
