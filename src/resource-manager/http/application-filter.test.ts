@@ -27,6 +27,7 @@ const facts = { state: 'ACCEPTED', user: 'ada', type: 'spark', tags: ['red', 'bl
 describe('filters of applications', () => {
   it('reads states in any case, split, trimmed, repeated, from both parameters', () => {
     assert.deepEqual([...parse('states=%20failed%20,,&state=killed').states!], ['FAILED', 'KILLED']);
+    assert.deepEqual([...parse('state=killed,failed&state=running').states!], ['KILLED', 'FAILED']);
     assert.equal(parse('states=').states, undefined);
     assert.match(message('states=KILLED,DONE'), /^Invalid application-state DONE specified\. It should be one of \[NEW, /);
   });

@@ -20,10 +20,8 @@ const absent = (text: string | undefined): text is undefined | '' => text === un
 
 /** Comma-separated pieces of every occurrence. */
 export const pieces = (query: Query, name: string): string[] => query.all(name).flatMap((text) => text.split(','));
-const words = (query: Query, name: string): string[] =>
-  pieces(query, name)
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '');
+const words = (query: Query, name: string): string[] => wordsOf(pieces(query, name));
+const wordsOf = (parts: readonly string[]): string[] => parts.map((part) => part.trim()).filter((part) => part !== '');
 
 /** Public states in any case. @throws Failure APPLICATION_STATE_UNKNOWN */
 export function parseStates(texts: readonly string[]): Set<string> {
@@ -65,7 +63,8 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
   if (limit !== undefined && limit <= 0) throw bad('limit value must be greater then 0');
   checkRange(startedFromMs, startedToMs, { from: 'startedTimeBegin', to: 'startedTimeEnd', than: 'startTimeBegin' });
   checkRange(finishedFromMs, finishedToMs, { from: 'finishTimeBegin', to: 'finishTimeEnd', than: 'finishTimeBegin' });
-  const states = parseStates([...words(query, 'states'), ...words(query, 'state')]);
+  // The older parameter counts once, the newer one as often as it is given.
+  const states = parseStates([...words(query, 'states'), ...wordsOf((query.first('state') ?? '').split(','))]);
   const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
   const tags = words(query, 'applicationTags').map((tag) => tag.toLowerCase());
   const finalStatus = query.first('finalStatus');
