@@ -207,7 +207,7 @@ export default {
     await c.sleep(3000);
     await c.record('held.moved', 'rm', 'GET', `${RM}/apps/${held}`, { user: 'root', pick: view });
     await put('life.move-away', life, '/queue', { queue: 'models' });
-    await c.record('life.moved', 'rm', 'GET', `${RM}/apps/${life}`, { user: 'root', pick: view });
+    await c.record('life.moved', 'rm', 'GET', `${RM}/apps/${life}`, { user: 'root', pick: view, loose: ['remainingTimeInSeconds'] });
     await put('life.move-not-allowed', own, '/queue', { queue: 'models' }, { user: 'bob' });
     await put('own.move', own, '/queue', { queue: 'models' });
     await put('own.priority', own, '/priority', { priority: 9 });
