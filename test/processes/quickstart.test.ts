@@ -39,7 +39,8 @@ async function quickstart(folder: string, args: readonly string[], onOutput = (_
 
 /** Nothing that ran with the folder runs any more, and nothing is left in it but compiled code. */
 async function assertNothingIsLeft(folder: string): Promise<void> {
-  await until('all its processes to be gone', async () => processesWith(folder).length === 0);
+  // Sooner than a command gives up that looks for a cluster which is gone.
+  await until('all its processes to be gone', async () => processesWith(folder).length === 0, 60_000);
   assert.deepEqual(
     readdirSync(folder).filter((name) => !/^(node-compile-cache$|heddle-compiled-)/.test(name)),
     [],

@@ -142,6 +142,8 @@ export async function startProcesses(
   writeSettings(join(confDir, 'yarn-site.xml'), { ...settings, ...options.settings });
   const children = new Map<string, ChildProcess>();
   const pids = new Map<string, number>();
+  /** Commands that have not ended. */
+  const commands = new Set<ChildProcess>();
 
   const cluster: ClusterProcesses = {
     urls,
@@ -179,12 +181,20 @@ export async function startProcesses(
     output: (name) => readFileSync(join(home, `${name}.log`), 'utf8'),
     heddle(...args) {
       const child = spawn(process.execPath, [main, ...args, '--conf', confDir, '--data', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
+      commands.add(child);
       let output = '';
       child.stdout.on('data', (chunk) => (output += chunk));
       child.stderr.on('data', (chunk) => (output += chunk));
-      return new Promise((done) => child.on('close', (code) => done({ code, output })));
+      return new Promise((done) =>
+        child.on('close', (code) => {
+          commands.delete(child);
+          done({ code, output });
+        }),
+      );
     },
     async [Symbol.asyncDispose]() {
+      // One that follows something would look for its cluster for two minutes.
+      for (const command of commands) command.kill('SIGKILL');
       for (const name of [...children.keys()].reverse()) await cluster.stop(name as RoleName, 'SIGTERM');
       if (!options.keep) rmSync(home, { recursive: true, force: true });
     },
