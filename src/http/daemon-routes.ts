@@ -1,6 +1,5 @@
 // What every server has beside its own interface, for those who watch over it: `/conf`, `/jmx`, `/logLevel`, `/stacks`, `/ready`, `/metrics`, and
 // what the container below it answers.
-
 import { hostname } from 'node:os';
 import { AuditLog } from '../auth/audit-log.ts';
 import type { Configuration } from '../config/load.ts';

@@ -237,7 +237,7 @@ export class GroupCommit {
   }
 
   #settle(outcomes: readonly Outcome[]): void {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.steadyMs();
     for (const { item, failure } of outcomes) {
       if (failure) item.failed(failure.error);
       else item.done();

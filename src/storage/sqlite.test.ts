@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { ManualClock } from '../lib/clock.ts';
 import { type Logger, silentLogger } from '../lib/log.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { StoreUnusable } from './store-faults.ts';
@@ -47,6 +48,17 @@ describe('writes', () => {
     await Promise.all(written);
     assert.equal(database.pendingWrites, 0);
     assert.deepEqual(names(), ['a', 'b', 'c']);
+    database.close();
+  });
+
+  it('are counted with how long they took, whatever the clock is set to', async () => {
+    const clock = new ManualClock();
+    clock.set(3_600_000);
+    const database = openDatabase(':memory:', { logger: silentLogger, clock });
+    const written = database.write(() => undefined);
+    clock.advance(20);
+    await written;
+    assert.match(database.commitTimes.text(), /_sum 0\.02\n\w+_count 1\n/);
     database.close();
   });
 

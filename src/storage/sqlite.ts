@@ -1,6 +1,5 @@
 // SQLite as the stores of the servers use it: WAL and group commit: all writes queued in one turn of the event loop, or while the disk is
 // busy with those before, go in one transaction, and are durable when they are answered. Reads are immediate and see only what is committed.
-
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Histogram } from '../lib/histogram.ts';
