@@ -11,8 +11,8 @@ import { jobRules } from '../application-master/job-rules.ts';
 import { combineSplits } from '../tasks/input/combine-splits.ts';
 import { combineInputs, inputFormatOf, lineInputs } from '../tasks/input/formats.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
-import { cutByLines } from '../tasks/input/line-splits.ts';
-import { cutIntoSplits, listInput, orderSplits, type RemoteInput, splitPathList } from '../tasks/input/splits.ts';
+import { cutByLines, withLineEnds } from '../tasks/input/line-splits.ts';
+import { cutIntoSplits, type InputFile, listInput, orderSplits, type RemoteInput, splitPathList } from '../tasks/input/splits.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { masterVariables } from '../tasks/job-variables.ts';
 import { fileUri, localPath, UnsupportedFileSystem } from '../tasks/paths.ts';
@@ -130,6 +130,10 @@ function splitRulesOf(settings: JobConfiguration, program: string, workingFolder
   };
 }
 
+/** Lines of a split of NLineInputFormat. */
+const linesOfSplit = (settings: JobConfiguration): number =>
+  Math.max(1, settings.integer('mapreduce.input.lineinputformat.linespermap', 1));
+
 function findSplits(
   settings: JobConfiguration,
   program: string,
@@ -145,13 +149,9 @@ function findSplits(
   } catch (error) {
     throw new BadJob((error as Error).message, 2);
   }
-  const lines = Math.max(1, settings.integer('mapreduce.input.lineinputformat.linespermap', 1));
   const format = inputFormatOf(settings);
-  const elsewhere = files.find(({ path }) => isRemote(path));
-  if (elsewhere !== undefined && lineInputs.includes(format))
-    throw new BadJob(`${elsewhere.path}: NLineInputFormat counts the lines of files that lie in folders alone`, 3);
   const splits = lineInputs.includes(format)
-    ? cutByLines(files, lines)
+    ? cutByLines(files, linesOfSplit(settings))
     : combineInputs.includes(format)
       ? combineSplits(files, { ...rules, maximumBytes: rules.maximumBytes || Number.MAX_SAFE_INTEGER }, rules.hosts)
       : cutIntoSplits(files, rules);
@@ -222,9 +222,17 @@ export async function askElsewhere(request: JobRequest): Promise<JobRequest> {
   if (isRemote(output)) await checkRemoteOutput(output, reader);
   if (addresses.length === 0) return request;
   const rules = splitRulesOf(settings, program, request.workingFolder);
-  const { listRemote } = await import('../tasks/remote/listing.ts');
+  const { listRemote, readRemote } = await import('../tasks/remote/listing.ts');
+  const lines = lineInputs.includes(inputFormatOf(settings)) ? linesOfSplit(settings) : undefined;
+  const filesAt = async (address: string): Promise<readonly InputFile[]> => {
+    const files = await listRemote(address, rules, reader);
+    if (lines === undefined) return files;
+    const cut: InputFile[] = [];
+    for (const file of files) cut.push(await withLineEnds(file, lines, (path) => readRemote(path, 0, reader)));
+    return cut;
+  };
   try {
-    const found = await Promise.all(addresses.map(async (address) => [address, await listRemote(address, rules, reader)] as const));
+    const found = await Promise.all(addresses.map(async (address) => [address, await filesAt(address)] as const));
     return { ...request, remote: new Map(found) };
   } catch (error) {
     throw new BadJob((error as Error).message, 2);

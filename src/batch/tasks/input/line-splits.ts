@@ -2,49 +2,81 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isCompressed } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
+import type { InputFile } from './splits.ts';
 
 const chunkBytes = 1 << 20;
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** Positions behind every `lines`th line of a file; the last is that of its end. */
-function* ends(path: string, lines: number): Generator<number> {
+/** Finds where every `lines`th line of a file ends, piece by piece; the last of these positions is the end of the file. */
+class LineEnds {
+  readonly #lines: number;
+  #position = 0;
+  #counted = 0;
+  #told = 0;
+  #afterReturn = false;
+
+  constructor(lines: number) {
+    this.#lines = lines;
+  }
+
+  *of(piece: Buffer): Generator<number> {
+    for (let i = 0; i < piece.length; i++) {
+      const byte = piece[i]!;
+      // A carriage return ends a line together with a line feed behind it.
+      if (this.#afterReturn && byte !== lineFeed && ++this.#counted % this.#lines === 0) yield (this.#told = this.#position + i);
+      this.#afterReturn = byte === carriageReturn;
+      if (byte === lineFeed && ++this.#counted % this.#lines === 0) yield (this.#told = this.#position + i + 1);
+    }
+    this.#position += piece.length;
+  }
+
+  *atEnd(): Generator<number> {
+    if (this.#position > this.#told) yield this.#position;
+  }
+}
+
+function* endsInFile(path: string, lines: number): Generator<number> {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   const file = openSync(path, 'r');
   try {
-    let position = 0;
-    let counted = 0;
-    let told = 0;
-    let afterReturn = false;
-    for (let got = readSync(file, chunk, 0, chunkBytes, 0); got > 0; got = readSync(file, chunk, 0, chunkBytes, position)) {
-      for (let i = 0; i < got; i++) {
-        const byte = chunk[i]!;
-        // A carriage return ends a line together with a line feed behind it.
-        if (afterReturn && byte !== lineFeed && ++counted % lines === 0) yield (told = position + i);
-        afterReturn = byte === carriageReturn;
-        if (byte === lineFeed && ++counted % lines === 0) yield (told = position + i + 1);
-      }
-      position += got;
-    }
-    if (position > told) yield position;
+    const ends = new LineEnds(lines);
+    for (let got = readSync(file, chunk, 0, chunkBytes, null); got > 0; got = readSync(file, chunk, 0, chunkBytes, null))
+      yield* ends.of(chunk.subarray(0, got));
+    yield* ends.atEnd();
   } finally {
     closeSync(file);
   }
 }
 
+/** Whether a file is one split, whatever lines it has. */
+const isOneSplit = ({ path, whole }: InputFile): boolean => whole === true || isCompressed(path);
+
+/** The file of another machine with where every `lines`th of its lines ends, which `read` is asked for. */
+export async function withLineEnds(file: InputFile, lines: number, read: (path: string) => AsyncIterable<Buffer>): Promise<InputFile> {
+  if (isOneSplit(file)) return file;
+  const ends = new LineEnds(lines);
+  const lineEnds: number[] = [];
+  for await (const piece of read(file.path)) for (const end of ends.of(piece)) lineEnds.push(end);
+  lineEnds.push(...ends.atEnd());
+  return { ...file, lineEnds };
+}
+
 /**
- * Cuts files after every `lines` lines; compressed ones are one split. A split that does not begin its file begins with the last byte of
- * the line before, because readers drop what they begin in the middle of (NLineInputFormat.createFileSplit).
+ * Cuts files after every `lines` lines; compressed ones, and those that can be read from their beginnings alone, are one split. A split that
+ * does not begin its file begins with the last byte of the line before, because readers drop what they begin in the middle of
+ * (NLineInputFormat.createFileSplit).
  */
-export function cutByLines(files: readonly { readonly path: string; readonly length: number }[], lines: number): InputSplit[] {
+export function cutByLines(files: readonly InputFile[], lines: number): InputSplit[] {
   const splits: InputSplit[] = [];
-  for (const { path, length } of files) {
-    if (isCompressed(path)) {
+  for (const file of files) {
+    const { path, length } = file;
+    if (isOneSplit(file)) {
       splits.push({ path, start: 0, length, hosts: [] });
       continue;
     }
     let start = 0;
-    for (const end of ends(path, lines)) {
+    for (const end of file.lineEnds ?? endsInFile(path, lines)) {
       splits.push(start === 0 ? { path, start, length: end - 1, hosts: [] } : { path, start: start - 1, length: end - start, hosts: [] });
       start = end;
     }

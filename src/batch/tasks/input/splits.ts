@@ -35,6 +35,8 @@ export interface InputFile {
   readonly length: number;
   /** It can be read from its beginning alone. */
   readonly whole?: boolean;
+  /** Where lines end at which it is cut, of another machine's, where it is cut by lines. */
+  readonly lineEnds?: readonly number[];
 }
 
 /** Whether a file is passed over by its name. */

@@ -1,15 +1,22 @@
 // Input that lies with other machines: found by the rules for files, cut into splits, and read so that each line comes once.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startS3Fixture } from '../../../client/test-support/s3-fixture.ts';
 import { startFileServers } from '../../test-support/file-servers.ts';
 import type { InputSplit } from '../input/input-split.ts';
+import { cutByLines, withLineEnds } from '../input/line-splits.ts';
 import { SplitReader } from '../input/split-reader.ts';
 import { cutIntoSplits, type InputFile, InvalidInput, type SplitRules } from '../input/splits.ts';
 import { JobConfiguration } from '../job-configuration.ts';
-import { listRemote } from './listing.ts';
+import { listRemote, readRemote } from './listing.ts';
 import { isRemote, remoteParts, schemeOf } from './store.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'heddle-remote-'));
+after(() => rmSync(scratch, { recursive: true }));
 
 const rules: SplitRules = {
   api: 'mapreduce',
@@ -109,6 +116,29 @@ describe('what lies in a store with folders', () => {
     }
   });
 
+  test('is cut after so many lines, with the same splits as a file of the machine', async () => {
+    await using all = await stores();
+    const { put, roots, configuration, reader } = all;
+    const mixed = Buffer.from(lines.map((line, i) => line + ['\n', '\r\n', '\r'][i % 3]).join(''));
+    put('/in/a', mixed);
+    put('/in/b.gz', gzipSync(text));
+    const path = join(scratch, 'a');
+    writeFileSync(path, mixed);
+    const here = cutByLines([{ path, length: mixed.length }], 7);
+    for (const root of roots) {
+      const files = await listRemote(`${root}/in`, rules, reader);
+      const cut = await Promise.all(files.map((file) => withLineEnds(file, 7, (address) => readRemote(address, 0, reader))));
+      const splits = cutByLines(cut, 7);
+      assert.deepEqual(
+        splits.slice(0, -1),
+        here.map((split) => ({ ...split, path: `${root}/in/a` })),
+      );
+      assert.deepEqual(splits.at(-1), { path: `${root}/in/b.gz`, start: 0, length: gzipSync(text).length, hosts: [] });
+      assert.deepEqual(await readAll(splits, configuration), [...lines, ...lines]);
+      assert.equal((await readAll(splits.slice(0, 1), configuration)).length, 7);
+    }
+  });
+
   test('that refuses is told in its words', async () => {
     await using all = await stores();
     const { objects, servers, reader } = all;
@@ -124,6 +154,21 @@ describe('what lies in a store with folders', () => {
 });
 
 describe('a file of a web server', () => {
+  test('is cut after so many lines where the server sends parts of it', async () => {
+    await using servers = await startFileServers();
+    const reader = { property: () => undefined, user: 'ann' };
+    for (const [path, splits] of [
+      ['/parts/a', 4],
+      ['/plain/a', 1],
+    ] as const) {
+      servers.files.set(path, text);
+      const [file] = await listRemote(servers.web + path, rules, reader);
+      const cut = cutByLines([await withLineEnds(file!, 100, (address) => readRemote(address, 0, reader))], 100);
+      assert.equal(cut.length, splits);
+      assert.deepEqual(await readAll(cut, new JobConfiguration({})), lines);
+    }
+  });
+
   test('is cut where the server sends parts of it, and else one split; a query belongs to its address', async () => {
     await using servers = await startFileServers();
     const reader = { property: () => undefined, user: 'ann' };
