@@ -88,7 +88,7 @@ Written by \`npm run bench -- ${namesOf(report)} --page docs/performance.md\`${e
 - **Load of the machine**: ${loadOf(report)} (processes that want to run; ${cores} is all it can do). Where it is above that, rates are too low, and the processor time of an answer
   and what was measured in turn in one run are what can be compared.
 - **How**: ${method}. What is compared is asked in turn, round after round; the middle of the rounds is shown, and the least and the most of them. A bare server is Node.js alone, with the same headers and
-  bytes as Heddle's answer.
+  bytes as Heddle's answer; for submissions one that only appends each to a file and answers when that is on the disk, all that wait at once.
 - **Settings**: those that Heddle has by itself, but for \`yarn.scheduler.capacity.maximum-applications\`; writes are on the disk before they are answered.
 - **Lists**: nothing happens in the cluster while lists are asked for, so they are kept from the third time on (\`docs/decisions/0037-lists-that-are-asked-for-again.md\`); one that is asked for after a change
   is made anew, at about twice the processor time.

@@ -1,5 +1,6 @@
 // How many requests a second does the resource manager answer with 1,000 applications waiting? Heddle, Hadoop where it takes part, and a
-// bare server with the same bytes are asked in turn, round after round, so that what else the machine does falls on all of them.
+// bare server with the same bytes (or the same to have on the disk) are asked in turn, round after round, so that what else the machine does
+// falls on all of them.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { startProcesses } from '../test/support/processes.ts';
@@ -25,13 +26,19 @@ const pathsOf = (id: string): Record<string, string> => ({
   [`all ${waiting.toLocaleString('en')} applications`]: '/apps',
 });
 
+/** The program of a server in a process of its own; it says its port. */
+async function startServer(program: string) {
+  const child = fork(new URL(program, import.meta.url));
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, url: `http://127.0.0.1:${port}/`, pid: child.pid ?? 0 };
+}
+
 /** A server of Node.js alone. */
 async function startBare() {
-  const child = fork(new URL('./bare-server.ts', import.meta.url));
-  const [port] = (await once(child, 'message')) as [number];
+  const { child, url, pid } = await startServer('./bare-server.ts');
   return {
-    url: `http://127.0.0.1:${port}/`,
-    pid: child.pid ?? 0,
+    url,
+    pid,
     /** Answers as another server did. */
     async answerAs(url: string): Promise<void> {
       const answer = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
@@ -44,6 +51,12 @@ async function startBare() {
 }
 
 type Servers = Readonly<Record<string, { readonly url: string; readonly pid?: number }>>;
+
+/** One that has on its disk what it was sent, and does nothing else with it. */
+async function startBareDisk() {
+  const { child, url, pid } = await startServer('./bare-disk-server.ts');
+  return { url, pid, [Symbol.dispose]: () => void child.disconnect() };
+}
 
 /** The loads of each server, taken in turn. */
 async function inTurn(servers: Servers, take = load): Promise<Record<string, Load[]>> {
@@ -99,8 +112,10 @@ export async function rest(peer?: Peer): Promise<Measure[]> {
     if (peer && theirs) servers['hadoop'] = { url: base(peer.urls.resourceManager) + theirs[name] };
     measures.push(...measuresOf(name, await inTurn(servers)));
   }
+  using bareDisk = await startBareDisk();
   const submitters: Servers = {
     heddle: { url: base(rm), pid },
+    floor: { url: base(bareDisk.url.slice(0, -1)), pid: bareDisk.pid },
     ...(peer ? { hadoop: { url: base(peer.urls.resourceManager) } } : {}),
   };
   const submitted = await inTurn(submitters, (url, seconds, process) => submissions(url, seconds, specification(), process));
