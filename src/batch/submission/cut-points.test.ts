@@ -170,6 +170,13 @@ describe('ranges', () => {
     await refused(scratch, /EISDIR|illegal operation/);
   });
 
+  it('cannot be had of sequence files, which are not sampled', async () => {
+    await assert.rejects(run(input('a\n'), 2, { 'mapred.input.format.class': 'org.apache.hadoop.mapred.SequenceFileInputFormat' }), {
+      message:
+        'the input could not be sampled for TotalOrderPartitioner: sequence files are not sampled; name a partition file by mapreduce.totalorderpartitioner.path',
+    });
+  });
+
   it('cannot be had where the module fails, and says so', async () => {
     const job = input('a\n');
     const module = join(job.folder, 'job.mjs');

@@ -5,6 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { NotSequenceFile, sequenceKeys } from '../../wire/files/sequence-reader.ts';
 import { Counters } from '../counters/counters.ts';
 import { isCompressed } from '../tasks/input/compression.ts';
+import { recordInputOf } from '../tasks/input/formats.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { type LineConsumer, LineReader } from '../tasks/input/line-reader.ts';
 import { elsewhereOf } from '../tasks/input/split-reader.ts';
@@ -13,8 +14,8 @@ import { localPath } from '../tasks/paths.ts';
 import type { MapRun, Program } from '../tasks/program.ts';
 import { loadProgram, programSetting } from '../tasks/programs/index.ts';
 import { keyOrder } from '../tasks/programs/ordered.ts';
+import { commandOf } from '../tasks/programs/stream-commands.ts';
 import { streamFormOf } from '../tasks/programs/stream-forms.ts';
-import { commandOf } from '../tasks/programs/streaming.ts';
 import { compareKeys, type KeyComparator } from '../tasks/record-sort.ts';
 import { formatAttemptId, formatTaskId } from '../tasks/task-ids.ts';
 import { cutPointsOf } from '../tasks/total-order.ts';
@@ -136,6 +137,7 @@ async function keysOfLines({ settings, splits }: CutPointsOf, keep: Keep): Promi
 /** Keys that the job's maps would emit for a sample of its input. */
 async function sampledKeys(job: CutPointsOf, program: Program): Promise<Buffer[]> {
   const { jobId, settings, splits, reduces } = job;
+  if (recordInputOf(settings) === 'sequence') throw new Error('sequence files are not sampled');
   const keys: Buffer[] = [];
   const keep: Keep = (key, start, end) => void keys.push(Buffer.from(key.subarray(start, Math.min(end, start + longestPointBytes))));
   if (isStreaming(settings) && commandOf(settings, 'map') !== undefined) {

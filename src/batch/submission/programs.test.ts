@@ -79,6 +79,19 @@ describe('forms of a streaming job’s records', () => {
     assert.ok(existsSync(forms({ 'stream.map.output': 'rawbytes', 'stream.reduce.output': 'rawbytes' }, { combiner: 'cat' }).folder));
   });
 
+  test('of sequence files are text, whatever their classes', () => {
+    const sequences = (name: string, form: string) => ({
+      'mapred.input.format.class': `org.apache.hadoop.mapred.${name}`,
+      'stream.map.input': form,
+    });
+    for (const form of ['rawbytes', 'typedbytes']) {
+      refused(sequences('SequenceFileInputFormat', form), /handed on as text; with SequenceFileAsTextInputFormat they are so in any form/);
+      assert.ok(existsSync(forms(sequences('SequenceFileAsTextInputFormat', form)).folder));
+    }
+    assert.ok(existsSync(forms(sequences('SequenceFileInputFormat', 'keyonlytext')).folder));
+    refused(sequences('SequenceFileInputFormat', 'text'), /only streaming jobs follow it/, { program: 'wordcount' });
+  });
+
   test('of keys are refused where their options are none', () => {
     const lib = 'org.apache.hadoop.mapred.lib';
     for (const [name, options] of [

@@ -9,7 +9,7 @@ import type { SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
 import { jobRules } from '../application-master/job-rules.ts';
 import { combineSplits } from '../tasks/input/combine-splits.ts';
-import { combineInputs, inputFormatOf, lineInputs } from '../tasks/input/formats.ts';
+import { combineInputs, inputFormatOf, lineInputs, readsSequences } from '../tasks/input/formats.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import { cutByLines, withLineEnds } from '../tasks/input/line-splits.ts';
 import { cutIntoSplits, type InputFile, listInput, orderSplits, type RemoteInput, splitPathList } from '../tasks/input/splits.ts';
@@ -61,6 +61,8 @@ export class BadJob extends Error {
   }
 }
 
+/** So long a split of a sequence file is at least, bytes (SequenceFile.SYNC_INTERVAL). */
+const sequenceSplitBytes = 102_400;
 const localBlockBytes = 33_554_432; // fs.local.block.size
 /** Sources of settings that nobody chose for this job or this cluster. */
 const ownSources: ReadonlySet<string> = new Set(['mapred-default.xml', 'yarn-default.xml', 'core-default.xml', 'programmatically']);
@@ -117,16 +119,18 @@ function checkOutput(settings: JobConfiguration, workingFolder: string): void {
 const inputPathsOf = (settings: JobConfiguration): string[] => splitPathList(settings.text('mapreduce.input.fileinputformat.inputdir', ''));
 
 function splitRulesOf(settings: JobConfiguration, program: string, workingFolder: string) {
+  const sequences = readsSequences(inputFormatOf(settings));
   return {
     api: program === 'streaming' ? ('mapred' as const) : ('mapreduce' as const),
     blockSizeBytes: settings.bytes('fs.local.block.size', localBlockBytes),
-    minimumBytes: Math.max(1, settings.bytes('mapreduce.input.fileinputformat.split.minsize', 0)),
+    minimumBytes: Math.max(sequences ? sequenceSplitBytes : 1, settings.bytes('mapreduce.input.fileinputformat.split.minsize', 0)),
     maximumBytes: settings.bytes('mapreduce.input.fileinputformat.split.maxsize', Number.MAX_SAFE_INTEGER),
     mapsHint: settings.integer('mapreduce.job.maps', 2),
     recursive: settings.boolean('mapreduce.input.fileinputformat.input.dir.recursive', false),
     ignoreSubfolders: settings.boolean('mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs', false),
     hosts: ['localhost'],
     workingFolder,
+    sequences,
   };
 }
 

@@ -47,3 +47,6 @@ export function intBytes(value: number): Buffer {
   bytes.writeInt32BE(value | 0);
   return bytes;
 }
+
+/** Bytes as BytesWritable shows them: two hexadecimal digits each, with blanks between. */
+export const spacedHex = (bytes: Buffer): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');

@@ -1,6 +1,14 @@
 // Options of a whole job: its name and rights, input, output, counters, and what it tells others.
 import { codecClasses } from '../../tasks/input/compression.ts';
-import { combineInputs, keyValueInputs, lineInputs, readerInput, textInputs } from '../../tasks/input/formats.ts';
+import {
+  combineInputs,
+  keyValueInputs,
+  lineInputs,
+  readerInput,
+  sequenceInputs,
+  sequenceTextInputs,
+  textInputs,
+} from '../../tasks/input/formats.ts';
 import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
 import { totalOrderPartitioners } from '../../tasks/total-order.ts';
@@ -110,7 +118,11 @@ export const jobOptions: JobOptions = {
   ),
   ...each(
     ['mapred.input.format.class', 'mapreduce.job.inputformat.class'],
-    streamingWorks('How input becomes records.', [...textInputs, ...lineInputs, ...combineInputs], [...keyValueInputs, readerInput]),
+    streamingWorks(
+      'How input becomes records.',
+      [...textInputs, ...lineInputs, ...combineInputs],
+      [...keyValueInputs, ...sequenceInputs, ...sequenceTextInputs, readerInput],
+    ),
   ),
   ...each(
     ['mapred.output.format.class', 'mapreduce.job.outputformat.class'],
@@ -254,7 +266,8 @@ export const jobOptions: JobOptions = {
   'mapreduce.input.keyvaluelinerecordreader.key.value.separator': works(
     'What stands between key and value of input, of KeyValueTextInputFormat.',
   ),
-  ...each(['mapreduce.input.multipleinputs.', 'mapreduce.input.sequencefileinputfilter.'], refused('input is read as lines of text')),
+  'mapreduce.input.multipleinputs.': refused('all input of a job is read in one way'),
+  'mapreduce.input.sequencefileinputfilter.': refused('all records of sequence files are read'),
   'mapreduce.job.input.file.': nothing('files have no options of another store'),
   'mapreduce.output.fileoutputformat.outputdir': works('Output; the command line names it.'),
   'mapreduce.output.fileoutputformat.compress': truth('Whether output is compressed.'),

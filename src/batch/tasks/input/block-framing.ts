@@ -106,6 +106,27 @@ export const decodeSnappy: Decode = (from, to, at) => {
   return at === end ? at : bad('Snappy');
 };
 
+/** The bytes of blocks that are all there, at most so many. @throws BadBlocks */
+export function unpackBlocks(decode: Decode, packed: Buffer, mostBytes: number): Buffer {
+  const blocks: Buffer[] = [];
+  let at = 0;
+  let allBytes = 0;
+  const take = (length: number): Buffer => {
+    if (at + length > packed.length) throw new BadBlocks('what is compressed ends in the middle of a block');
+    at += length;
+    return packed.subarray(at - length, at);
+  };
+  while (at < packed.length) {
+    const length = take(4).readUInt32BE();
+    allBytes += length;
+    if (allBytes > mostBytes) throw new BadBlocks(`what is compressed has more than ${mostBytes} bytes`);
+    const block = Buffer.allocUnsafe(length);
+    for (let filled = 0; filled < length; ) filled = decode(take(take(4).readUInt32BE()), block, filled);
+    blocks.push(block);
+  }
+  return Buffer.concat(blocks);
+}
+
 /** Decompresses a file of blocks. */
 export class BlockReader extends Transform {
   readonly #decode: Decode;

@@ -252,18 +252,23 @@ class BlockReader {
 /** Kept from one call to the next: it has room for the largest block. */
 let blockReader: BlockReader | undefined;
 
-/** The bytes of a whole small file, one stream. @throws BadBzip2 */
-export function decompressBzip2(bytes: Buffer): Buffer {
+/** The bytes of a whole small file, one stream. @throws BadBzip2, also where they are more than `mostBytes` */
+export function decompressBzip2(bytes: Buffer, mostBytes = Number.MAX_SAFE_INTEGER): Buffer {
   const bits = new Bits(bytes, 0);
   if (bits.read(24) !== 0x425a68) throw new BadBzip2('this is no bzip2 file');
   bits.read(8);
   blockReader ??= new BlockReader();
   const pieces: Buffer[] = [];
+  let length = 0;
   for (;;) {
     const [high, low] = [bits.read(24), bits.read(24)];
     if (high === endHigh && low === endLow) return Buffer.concat(pieces);
     if (high !== blockHigh || low !== blockLow) throw new BadBzip2('a bzip2 file goes on with something that is no block');
-    pieces.push(...blockReader.read(bits));
+    for (const piece of blockReader.read(bits)) {
+      length += piece.length;
+      if (length > mostBytes) throw new BadBzip2(`a bzip2 stream has more than ${mostBytes} bytes`);
+      pieces.push(piece);
+    }
   }
 }
 

@@ -16,7 +16,7 @@ import type { JobConfiguration } from '../job-configuration.ts';
 import { type BlockCompressor, gzipCompressor, zlibCompressor, zstdCompressor } from '../output/block-compressors.ts';
 import { encodeLz4, encodeSnappy, lz4Compressor, snappyCompressor } from '../output/block-matches.ts';
 import { bzip2Compressor } from '../output/bzip2-compressor.ts';
-import { BlockReader, decodeLz4, decodeSnappy } from './block-framing.ts';
+import { BlockReader, decodeLz4, decodeSnappy, unpackBlocks } from './block-framing.ts';
 import { Bzip2Reader, decompressBzip2 } from './bzip2.ts';
 
 /** A part of a file, bytes. */
@@ -34,7 +34,12 @@ interface Codec {
   readonly endsWithStream?: boolean;
   readonly compress: () => BlockCompressor;
   readonly block: BlockCodec;
+  /** What is compressed as a file would be and all there, to at most so many bytes. Undefined: a block is the same. */
+  readonly unpack?: Unpack;
 }
+
+/** Decompresses what is all there to at most so many bytes. @throws Error where it is more, or not of the format */
+export type Unpack = (packed: Buffer, mostBytes: number) => Buffer;
 
 const codec = (name: string) => `org.apache.hadoop.io.compress.${name}`;
 /** Decoding as Node's zlib does it, into no more bytes than there have to be. */
@@ -91,12 +96,14 @@ const codecsByClass: Readonly<Record<string, Codec>> = {
     decompress: () => new BlockReader(decodeLz4),
     compress: lz4Compressor,
     block: { compress: encodeLz4, decompress: decodedBy(decodeLz4) },
+    unpack: (packed, mostBytes) => unpackBlocks(decodeLz4, packed, mostBytes),
   },
   [codec('SnappyCodec')]: {
     suffix: '.snappy',
     decompress: () => new BlockReader(decodeSnappy),
     compress: snappyCompressor,
     block: { compress: encodeSnappy, decompress: decodedBy(decodeSnappy) },
+    unpack: (packed, mostBytes) => unpackBlocks(decodeSnappy, packed, mostBytes),
   },
 };
 
@@ -142,6 +149,12 @@ function codecOfClass(codecClass: string): Codec {
 export function compressorOf(codecClass: string): { suffix: string; compress: () => BlockCompressor } {
   const { suffix, compress } = codecOfClass(codecClass);
   return { suffix, compress };
+}
+
+/** What undoes a codec named by its class, where all bytes are there. @throws Error for one that Heddle does not have */
+export function unpackerOf(codecClass: string): Unpack {
+  const { unpack, block } = codecOfClass(codecClass);
+  return unpack ?? ((packed, mostBytes) => block.decompress(packed, mostBytes));
 }
 
 /** How what goes from maps to reduces is compressed, by a job's settings; undefined where it is not. @throws Error for a codec that Heddle does not have */

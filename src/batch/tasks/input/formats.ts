@@ -18,6 +18,10 @@ export const combineInputs: readonly string[] = [
   'org.apache.hadoop.mapred.lib.CombineTextInputFormat',
   'org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat',
 ];
+/** Sequence files, whose keys and values are what their Java classes are. */
+export const sequenceInputs: readonly string[] = both('SequenceFileInputFormat');
+/** The same, with what toString says of keys and values. */
+export const sequenceTextInputs: readonly string[] = both('SequenceFileAsTextInputFormat');
 /** As a record reader of hadoop-streaming reads it (`-inputreader`). */
 export const readerInput = 'org.apache.hadoop.streaming.StreamInputFormat';
 /** Such a reader: what lies between two marks is a record. */
@@ -28,13 +32,17 @@ export function inputFormatOf(settings: JobConfiguration): string {
   return settings.get('mapred.input.format.class') || settings.get('mapreduce.job.inputformat.class') || textInputs[0]!;
 }
 
-/** How input becomes keys and values: lines by their positions, lines by a separator, or records between marks. */
-export type RecordInput = 'positions' | 'pairs' | 'marked';
+/** Whether input are sequence files. */
+export const readsSequences = (format: string): boolean => sequenceInputs.includes(format) || sequenceTextInputs.includes(format);
+
+/** How input becomes keys and values: lines by their positions, lines by a separator, records between marks, or those of sequence files. */
+export type RecordInput = 'positions' | 'pairs' | 'marked' | 'sequence';
 
 /** The kind of records that a job's settings ask for. */
 export function recordInputOf(settings: JobConfiguration): RecordInput {
   const format = inputFormatOf(settings);
   if (keyValueInputs.includes(format)) return 'pairs';
+  if (readsSequences(format)) return 'sequence';
   if (format !== readerInput) return 'positions';
   return settings.text('stream.recordreader.class', '') === xmlReader ? 'marked' : 'pairs';
 }

@@ -16,6 +16,12 @@ export type ReadRecord = (buffer: Buffer, start: number, end: number, position: 
 /** How a piece of input becomes a record. A position is written in decimal digits, or as its eight bytes. */
 export function recordOf(configuration: JobConfiguration, input: RecordInput, isDecimal: boolean): ReadRecord {
   if (input === 'marked') return (buffer, start, end) => ({ key: buffer, keyStart: start, keyEnd: end, valueStart: end });
+  if (input === 'sequence')
+    return (buffer, start) => {
+      const keyStart = start + 4;
+      const keyEnd = keyStart + buffer.readUInt32BE(start);
+      return { key: buffer, keyStart, keyEnd, valueStart: keyEnd };
+    };
   if (input === 'pairs') {
     const separator = Buffer.from(configuration.text('mapreduce.input.keyvaluelinerecordreader.key.value.separator', tab))[0] ?? 9;
     return (buffer, start, end) => {

@@ -45,7 +45,7 @@ export class LineReader {
 
   /** @throws InputNotSeen */
   constructor(split: InputSplit, options: LineOptions = {}) {
-    this.#source = new SplitSource(split, options.chunkBytes, options.elsewhere);
+    this.#source = new SplitSource(split, options);
     this.#delimiter = options.delimiter;
     this.#maximumLineBytes = options.maximumLineBytes ?? Number.MAX_SAFE_INTEGER;
     this.#longestLineBytes = options.longestLineBytes ?? Number.MAX_SAFE_INTEGER;

@@ -28,7 +28,7 @@ export class MarkedReader {
 
   /** @throws InputNotSeen */
   constructor(split: InputSplit, marks: Marks) {
-    this.#source = new SplitSource(split, marks.chunkBytes, marks.elsewhere);
+    this.#source = new SplitSource(split, marks);
     this.#marks = marks;
   }
 

@@ -1,11 +1,13 @@
 // The lines of a split of one piece or of several, one piece after the other.
 import { longestRecordBytes } from '../container-memory.ts';
 import { BadSetting, type JobConfiguration } from '../job-configuration.ts';
+import { commandOf } from '../programs/stream-commands.ts';
 import { readerOf as remoteReaderOf } from '../remote/reader.ts';
-import { recordInputOf } from './formats.ts';
+import { inputFormatOf, recordInputOf, sequenceInputs } from './formats.ts';
 import type { InputSplit } from './input-split.ts';
 import { type LineConsumer, type LineOptions, LineReader, type LinesConsumer } from './line-reader.ts';
 import { MarkedReader, type Marks } from './marked-reader.ts';
+import { type SequenceOptions, SequenceReader } from './sequence-reader.ts';
 import type { ReadElsewhere } from './split-source.ts';
 
 /** How files of other machines are read, by a job's settings. */
@@ -42,11 +44,27 @@ export function marksOf(configuration: JobConfiguration): Marks {
   };
 }
 
+/** How sequence files are read, by a job's settings: commands read bytes as they are, files of text have what toString says. */
+function sequenceOptions(configuration: JobConfiguration): SequenceOptions {
+  const asTheyAre = sequenceInputs.includes(inputFormatOf(configuration)) && commandOf(configuration, 'map') !== undefined;
+  return {
+    bytes: asTheyAre ? 'as they are' : 'shown',
+    longestBytes: longestRecordBytes(configuration, 'MAP'),
+    elsewhere: elsewhereOf(configuration),
+  };
+}
+
+type PieceReader = LineReader | MarkedReader | SequenceReader;
+
 /** How a job reads a piece of a split. */
-function readerOf(configuration: JobConfiguration): (piece: InputSplit) => LineReader | MarkedReader {
+function readerOf(configuration: JobConfiguration): (piece: InputSplit) => PieceReader {
   if (recordInputOf(configuration) === 'marked') {
     const marks = marksOf(configuration);
     return (piece) => new MarkedReader(piece, marks);
+  }
+  if (recordInputOf(configuration) === 'sequence') {
+    const options = sequenceOptions(configuration);
+    return (piece) => new SequenceReader(piece, options);
   }
   const options = lineOptions(configuration);
   return (piece) => new LineReader(piece, options);
@@ -56,9 +74,9 @@ function readerOf(configuration: JobConfiguration): (piece: InputSplit) => LineR
 export class SplitReader {
   readonly #parts: readonly Omit<InputSplit, 'hosts' | 'parts'>[];
   readonly #length: number;
-  readonly #read: (piece: InputSplit) => LineReader | MarkedReader;
+  readonly #read: (piece: InputSplit) => PieceReader;
   #next = 0;
-  #reader: LineReader | MarkedReader | undefined;
+  #reader: PieceReader | undefined;
   /** Of the pieces that are read to their end. */
   #readBytes = 0;
   #doneLength = 0;

@@ -12,6 +12,15 @@ const defaultChunkBytes = 1 << 18;
 /** Reads a file of another machine from a place on. */
 export type ReadElsewhere = (address: string, start: number) => AsyncIterable<Buffer>;
 
+export interface SourceOptions {
+  /** Bytes read at a time. */
+  readonly chunkBytes?: number | undefined;
+  /** What reads files of other machines. */
+  readonly elsewhere?: ReadElsewhere | undefined;
+  /** That the file is read as it lies, whatever its name says of compression. */
+  readonly asIs?: boolean;
+}
+
 /** Thrown where a task does not see its input, or may not read it. */
 export class InputNotSeen extends Error {
   override readonly name = 'FileNotFoundException';
@@ -56,13 +65,13 @@ export class SplitSource {
   #plainBytes = 0;
 
   /** @throws InputNotSeen */
-  constructor(split: InputSplit, chunkBytes = defaultChunkBytes, elsewhere?: ReadElsewhere) {
+  constructor(split: InputSplit, { chunkBytes = defaultChunkBytes, elsewhere, asIs = false }: SourceOptions = {}) {
     this.#split = split;
     this.#readElsewhere = elsewhere;
     this.#chunkBytes = chunkBytes;
     this.buffer = Buffer.allocUnsafe(chunkBytes);
     this.position = split.start;
-    const decompressor = decompressorOf(split.path, split);
+    const decompressor = asIs ? undefined : decompressorOf(split.path, split);
     const remote = isRemote(split.path) ? this.#elsewhere(elsewhere, split.start) : undefined;
     if (decompressor === undefined && remote !== undefined) {
       this.#stream = remote[Symbol.asyncIterator]();

@@ -19,12 +19,17 @@ export interface SplitRules {
   readonly ignoreSubfolders: boolean;
   readonly hosts: readonly string[];
   readonly workingFolder?: string;
+  /** Files are sequence files: they are cut whatever their names say of compression, and a folder in a folder is a MapFile. */
+  readonly sequences?: boolean;
 }
 
 /** Raised when the input cannot be listed; the message has one line for each bad path (InvalidInputException). */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInputException';
 }
+
+/** The file of a MapFile, which is a folder, that has its records (MapFile.DATA_FILE_NAME). */
+export const mapFileData = 'data';
 
 /** While more than this many split sizes remain, one is cut off (FileInputFormat.SPLIT_SLOP). */
 const splitSlop = 1.1;
@@ -75,6 +80,12 @@ export function listInput(inputPaths: readonly string[], rules: SplitRules, remo
   if (inputPaths.length === 0) throw new InvalidInput('No input paths specified in job');
   const files: InputFile[] = [];
   const errors: string[] = [];
+  const addMapFile = (folder: string): void => {
+    const path = join(folder, mapFileData);
+    const data = statSync(path, { throwIfNoEntry: false });
+    if (data === undefined) throw new InvalidInput(`File file:${path} does not exist`);
+    files.push({ path, length: data.size });
+  };
   const addFolder = (folder: string): void => {
     for (const name of readdirSync(folder).sort()) {
       if (hidden(name)) continue;
@@ -82,6 +93,7 @@ export function listInput(inputPaths: readonly string[], rules: SplitRules, remo
       const stats = statSync(path);
       if (!stats.isDirectory()) files.push({ path, length: stats.size });
       else if (rules.recursive) addFolder(path);
+      else if (rules.sequences) addMapFile(path);
       else if (!rules.ignoreSubfolders) throw new InvalidInput(`Not a file: file:${path}`);
     }
   };
@@ -126,7 +138,7 @@ export function cutIntoSplits(files: readonly InputFile[], rules: SplitRules): I
       continue;
     }
     let left = length;
-    if (whole !== true && !splitsWhole(path)) {
+    if (whole !== true && (rules.sequences || !splitsWhole(path))) {
       while (left / splitBytes > splitSlop) {
         splits.push({ path, start: length - left, length: splitBytes, hosts: rules.hosts });
         left -= splitBytes;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { variableIntegerSize, writeVariableInteger } from '../../../wire/files/writables.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
 import type { RecordSink } from '../records.ts';
-import type { WritableKind } from '../writables.ts';
+import { spacedHex, type WritableKind } from '../writables.ts';
 import { typeCodes, typedBytesText } from './typed-bytes.ts';
 
 /** Lines of text; lengths and bytes; typed bytes; lines that are keys. */
@@ -161,9 +161,6 @@ export function recordWriter(form: StreamForm, data: RecordData, separator: Buff
     );
   };
 }
-
-/** Bytes as BytesWritable shows them: two hexadecimal digits each, with blanks between. */
-const spacedHex = (bytes: Buffer): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 
 type Show = (bytes: Buffer, start: number, end: number) => Buffer;
 const shows: Partial<Record<Datum, Show>> = {

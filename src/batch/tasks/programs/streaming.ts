@@ -14,6 +14,7 @@ import { partitionOf } from '../writables.ts';
 import { aggregateReducer, aggregatorOf } from './aggregate.ts';
 import { type KeyOrder, keyOrder } from './ordered.ts';
 import { Pipe } from './pipe.ts';
+import { commandOf } from './stream-commands.ts';
 import {
   dataOfForm,
   kindOfDatum,
@@ -27,12 +28,6 @@ import {
 } from './stream-forms.ts';
 
 const tab = '\t';
-
-/** The command of one side; undefined = records are passed through. */
-export function commandOf(configuration: JobConfiguration, side: 'map' | 'reduce' | 'combine'): string | undefined {
-  const encoded = configuration.raw(`stream.${side}.streamprocessor`);
-  return encoded === undefined || encoded === '' ? undefined : decodeURIComponent(encoded.replaceAll('+', ' '));
-}
 
 function openPipe(side: 'map' | 'reduce', command: string, context: ProgramContext, sink: RawRecordSink): Promise<Pipe> {
   const { configuration } = context;

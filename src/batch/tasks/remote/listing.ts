@@ -2,7 +2,7 @@
 import { basename } from 'node:path/posix';
 import { withoutTrailing } from '../../../lib/trailing.ts';
 import { componentPattern, expandFolders, hasGlob, pathComponents } from '../input/glob.ts';
-import { hidden, type InputFile, InvalidInput, type SplitRules } from '../input/splits.ts';
+import { hidden, type InputFile, InvalidInput, mapFileData, type SplitRules } from '../input/splits.ts';
 import { openRemote, type RemoteEntry, type RemoteReader, type RemoteStore, remoteParts } from './store.ts';
 
 /** What matches a pattern whose braces have no folders in their words. */
@@ -35,9 +35,16 @@ async function folderFiles(store: RemoteStore, root: string, folder: string, rul
     if (hidden(basename(entry.path))) continue;
     if (!entry.isFolder) files.push(fileOf(root, entry));
     else if (rules.recursive) files.push(...(await folderFiles(store, root, entry.path, rules)));
+    else if (rules.sequences) files.push(await mapFileOf(store, root, entry.path));
     else if (!rules.ignoreSubfolders) throw new InvalidInput(`Not a file: ${root}${entry.path}`);
   }
   return files;
+}
+
+async function mapFileOf(store: RemoteStore, root: string, folder: string): Promise<InputFile> {
+  const data = await store.status(`${folder}/${mapFileData}`);
+  if (data === undefined) throw new InvalidInput(`File ${root}${folder}/${mapFileData} does not exist`);
+  return fileOf(root, data);
 }
 
 const fileOf = (root: string, { path, length, whole }: RemoteEntry): InputFile => ({
