@@ -1,5 +1,6 @@
 // `heddle job events`: what happened to a job, its tasks and their attempts, in order.
 import type { Command } from 'commander';
+import { isoTime } from '../lib/iso-time.ts';
 import { type JobRecord, jobRecord } from './job-record.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { printJson, printTable, printText } from './output.ts';
@@ -68,7 +69,7 @@ async function events(target: string, flags: ClusterFlags): Promise<void> {
   printTable(
     ['TIME', 'EVENT', 'OF', 'NODE', 'DIAGNOSTICS'],
     found.map(({ time, kind, id, node, diagnostics }) => [
-      new Date(time).toISOString().replace('T', ' '),
+      isoTime(time).replace('T', ' '),
       kind,
       id,
       node,

@@ -16,6 +16,11 @@ describe('for people', () => {
     );
   });
 
+  it('times that are no dates, as programs may publish them, stay numbers', () => {
+    assert.equal(formatTime(9_223_372_036_854_775_807n), '9223372036854775807');
+    assert.equal(formatTime(2 ** 63), '9223372036854776000');
+  });
+
   it('lengths of time have two units at most', () => {
     for (const [ms, text] of [
       [undefined, ''],

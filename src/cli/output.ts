@@ -1,5 +1,6 @@
 // How commands print: tables for people, JSON for programs.
 import { createRequire } from 'node:module';
+import { isoTime } from '../lib/iso-time.ts';
 import { hasUnprintable, printable } from '../lib/printable.ts';
 
 const require = createRequire(import.meta.url);
@@ -86,8 +87,7 @@ export function printFacts(facts: readonly (readonly [name: string, value: strin
 /** A time in epoch milliseconds for people; empty for none. */
 export function formatTime(epochMs: number | bigint | undefined): string {
   return epochMs !== undefined && epochMs > 0
-    ? new Date(Number(epochMs))
-        .toISOString()
+    ? isoTime(epochMs)
         .replace('T', ' ')
         .replace(/\.\d+Z$/, 'Z')
     : '';

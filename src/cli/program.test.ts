@@ -242,6 +242,30 @@ describe('parts of commands', () => {
     );
   });
 
+  const parsed = async (...args: string[]) => {
+    const refuse = () => Promise.reject(new Error('not here'));
+    const program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });
+    return program.parseAsync([...args, '--cluster', 'http://127.0.0.1:1'], { from: 'user' });
+  };
+
+  it('refuse empty names and ids, but no empty parameters of programs', async () => {
+    for (const [args, name] of [
+      [['app', 'show', ''], 'application'],
+      [['app', 'kill', 'application_1_0001', ''], 'application'],
+      [['timeline', 'show', 'T', ''], 'id'],
+      [['node', 'labels', 'h:1', ''], 'label'],
+    ] as const)
+      await assert.rejects(parsed(...args), { name: 'CommandFailure', message: `${name} is empty`, exitCode: 2 });
+    await assert.rejects(parsed('run', 'grep', ''), (error: Error) => !/is empty/.test(error.message));
+  });
+
+  it('of the timeline take no filter that version 1 would take for two', async () => {
+    await assert.rejects(parsed('timeline', 'list', 'T', '--where', 'a:b,c:d'), {
+      name: 'CommandFailure',
+      message: "--where: 'a:b,c:d' has a comma",
+    });
+  });
+
   it('complete every command', async () => {
     const refuse = () => Promise.reject(new Error('not here'));
     const program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });

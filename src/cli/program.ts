@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { takeExitCode } from './exit-code.ts';
-import { describeFailure } from './failure.ts';
+import { CommandFailure, describeFailure } from './failure.ts';
 import type { RoleHost } from './host.ts';
 import { printNote } from './output.ts';
 import { addStart } from './start.ts';
@@ -18,7 +18,8 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'heddle: ')) })
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', (_program, command) => refuseEmpty(command));
   addUp(program, host);
   addStart(program, host);
   // Starting a cluster needs none of the other commands; everything else may take its time.
@@ -29,6 +30,18 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
     arrangeHelp(program);
   }
   return program;
+}
+
+/** Parameters of other programs, and commands of which there need not be one. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['command', 'words', 'mapper', 'reducer']);
+
+/** An empty name or id comes of a variable that is not set, and would stand for nothing, or for all there are. @throws CommandFailure */
+function refuseEmpty({ registeredArguments, args }: Command): void {
+  for (const [index, argument] of registeredArguments.entries()) {
+    const given = argument.variadic ? args.slice(index) : args.slice(index, index + 1);
+    if (given.includes('') && !mayBeEmpty.has(argument.name()))
+      throw new CommandFailure(`${argument.name()} is empty`, 'Run the command with --help to see how it is used.', 2);
+  }
 }
 
 /** What belongs together in `heddle --help`; what is named nowhere stands last. */

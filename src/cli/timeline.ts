@@ -112,11 +112,22 @@ function infoFilters(where: readonly string[] | undefined): string | undefined {
   return parts && (parts.length === 1 ? parts[0] : parts.map((part) => `(${part})`).join(' AND '));
 }
 
+/** Filters of the command as version 1 takes them: with commas between them, so that none can have one. */
+function secondaryFilters(where: readonly string[] | undefined): string | undefined {
+  const parted = where?.find((text) => text.includes(','));
+  if (parted === undefined) return where?.join(',');
+  throw new CommandFailure(
+    `--where: '${parted}' has a comma`,
+    'Version 1 of the timeline takes no filters with commas; repeat --where for several.',
+    2,
+  );
+}
+
 async function list(type: string, flags: ListFlags): Promise<void> {
   if (flags.application !== undefined) return listOfApplication(flags.application, type, flags);
   const query = {
     primaryFilter: flags.filter,
-    secondaryFilter: flags.where?.join(','),
+    secondaryFilter: secondaryFilters(flags.where),
     windowStart: flags.after,
     windowEnd: flags.before,
     fromId: flags.from,

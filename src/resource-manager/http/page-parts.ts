@@ -4,6 +4,7 @@ import { type Answer, htmlAnswer } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
 import { pageIcon, webPageLink } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 
 /** Makes the route of a page. */
 export type AddPage = (path: string, about: string, access: RouteAccess, handle: (call: Call) => Answer) => Route<never>;
@@ -30,7 +31,7 @@ export function shell(
 /** A cell of a table; `n`: a number. */
 export const cell = (value: HtmlValue, kind?: 'n'): Html => (kind ? html`<td class="${kind}">${value}</td>` : html`<td>${value}</td>`);
 /** A time for people, empty for none. */
-export const time = (ms: number): string => (ms <= 0 ? '' : new Date(ms).toISOString().replace('T', ' ').slice(0, 19));
+export const time = (ms: number): string => (ms <= 0 ? '' : isoTime(ms).replace('T', ' ').slice(0, 19));
 /** A table of rows that are rendered already. */
 export const table = (heads: readonly string[], rows: readonly Html[]): Html =>
   html`<table>\n<thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead>\n<tbody>\n${joined(rows, '\n')}\n</tbody>\n</table>`;

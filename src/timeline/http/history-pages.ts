@@ -6,6 +6,7 @@ import { type Html, type HtmlValue, html } from '../../http/html.ts';
 import { link, page, webPageLink } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { ContainerLogPlaces } from '../application-history/container-logs.ts';
@@ -20,7 +21,7 @@ const listedContainers = 1000;
 const style = html`<style>body{font:14px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}td pre{margin:0;white-space:pre-wrap}</style>`;
 
 const pre = (text: string | undefined): Html => html`<pre>${text}</pre>`;
-const time = (ms: number | bigint | undefined): string => (ms === undefined || Number(ms) <= 0 ? '' : new Date(Number(ms)).toISOString());
+const time = (ms: number | bigint | undefined): string => (ms === undefined || ms <= 0 ? '' : isoTime(ms));
 /** A tracking URL as a link where it is one. */
 const tracking = (url: string | undefined): HtmlValue => (url?.match(/^https?:\/\//) ? link(url, url) : url);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { absolute, clockTime, duration, readSeconds, relative, timeOfDay } from './times.ts';
+import { absolute, clockTime, duration, isoTime, readSeconds, relative, timeOfDay } from './times.ts';
 
 describe('times', () => {
   it('of spans have two units at most', () => {
@@ -29,6 +29,11 @@ describe('times', () => {
     assert.match(absolute(at), /^2026-11-23 02:45:07 \S+/);
     assert.equal(timeOfDay(at), '02:45:07');
     assert.equal(clockTime(at + 42 - (at % 1000)), '02:45:07.042');
+  });
+
+  it('that are no dates, as programs may publish them, stay numbers', () => {
+    assert.equal(absolute(2 ** 63), String(2 ** 63));
+    assert.deepEqual([2 ** 63, -(2 ** 63), 1_795_344_558_872].map(isoTime), [undefined, undefined, '2026-11-22T10:49:18.872Z']);
   });
 
   it('are read as people write them', () => {

@@ -35,8 +35,16 @@ function coarse(ms: number): string {
   return `${Math.floor(ms / day)} d`;
 }
 
-/** The whole time as this browser's zone has it: `2026-11-23 02:45:07 GMT+1`. */
+/** Dates end here (ECMAScript: a hundred million days). Programs may publish any number as a time. */
+const lastMs = 8.64e15;
+const isDate = (atMs: number): boolean => Math.abs(atMs) <= lastMs;
+
+/** The time as ISO 8601 writes it, for programs that read the page; undefined where no date is so far away. */
+export const isoTime = (atMs: number): string | undefined => (isDate(atMs) ? new Date(atMs).toISOString() : undefined);
+
+/** The whole time as this browser's zone has it: `2026-11-23 02:45:07 GMT+1`; its digits where no date is so far away. */
 export function absolute(atMs: number): string {
+  if (!isDate(atMs)) return String(atMs);
   const at = new Date(atMs);
   const two = (value: number) => String(value).padStart(2, '0');
   const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at).find(({ type }) => type === 'timeZoneName');

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useNow } from '../app/clock.ts';
 import { percent } from '../format/amounts.ts';
 import { type Kind, kindOf, outcomeOf, wordOf } from '../format/states.ts';
-import { absolute, clockTime, duration, relative } from '../format/times.ts';
+import { absolute, clockTime, duration, isoTime, relative } from '../format/times.ts';
 
 /** Shapes tell states apart where colours do not. */
 const shapes: Readonly<Record<Kind, ReactNode>> = {
@@ -54,7 +54,7 @@ export function Ago({ ms, none = 'not yet' }: { readonly ms: number | undefined;
   if (ms === undefined) return <Hidden />;
   if (ms <= 0) return <span className="quiet">{none}</span>;
   return (
-    <time dateTime={new Date(ms).toISOString()} title={absolute(ms)}>
+    <time dateTime={isoTime(ms)} title={absolute(ms)}>
       {relative(ms, now)}
     </time>
   );
@@ -64,7 +64,7 @@ export function Ago({ ms, none = 'not yet' }: { readonly ms: number | undefined;
 export function Moment({ ms }: { readonly ms: number }) {
   return (
     <span className="span">
-      <time dateTime={new Date(ms).toISOString()} title={absolute(ms)}>
+      <time dateTime={isoTime(ms)} title={absolute(ms)}>
         {clockTime(ms)}
       </time>{' '}
       <span className="quiet">

@@ -1,6 +1,6 @@
 // What happened to an entity, newest first, each with the time since the one before it.
 import type { Published } from '../api/timeline.ts';
-import { absolute, duration } from '../format/times.ts';
+import { absolute, duration, isoTime } from '../format/times.ts';
 import { Values } from './published.tsx';
 
 /** An event of either version of the timeline. */
@@ -21,7 +21,7 @@ export function Events({ events }: { readonly events: readonly ShownEvent[] }) {
           <li key={`${timestamp} ${name} ${sorted.length - index}`}>
             <b>{name}</b>
             <span className="quiet">
-              <time dateTime={new Date(timestamp).toISOString()}>{absolute(timestamp)}</time>
+              <time dateTime={isoTime(timestamp)}>{absolute(timestamp)}</time>
               {before && `, ${duration(timestamp - before.timestamp)} after the one before`}
             </span>
             {Object.keys(info).length > 0 && <Values label={`Info of ${name}`} values={info} />}

@@ -1,7 +1,7 @@
 // Values that a program published: short ones as they are, times in words, structures to be opened.
 import type { Published } from '../api/timeline.ts';
 import { counted } from '../format/amounts.ts';
-import { absolute } from '../format/times.ts';
+import { absolute, isoTime } from '../format/times.ts';
 
 /** A number that is a time in ms, by the name it has: from 2001 on, until 2100. */
 const isTime = (name: string, value: Published): value is number =>
@@ -10,7 +10,7 @@ const isTime = (name: string, value: Published): value is number =>
 export function Value({ name, value }: { readonly name: string; readonly value: Published }) {
   if (value === null) return <span className="quiet">nothing</span>;
   if (value === '') return <span className="quiet">empty</span>;
-  if (isTime(name, value)) return <time dateTime={new Date(value).toISOString()}>{absolute(value)}</time>;
+  if (isTime(name, value)) return <time dateTime={isoTime(value)}>{absolute(value)}</time>;
   if (typeof value !== 'object') return <span className="published">{String(value)}</span>;
   const text = JSON.stringify(value, undefined, 2);
   if (text.length < 80) return <code>{JSON.stringify(value)}</code>;
