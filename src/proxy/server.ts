@@ -11,10 +11,11 @@ import { proxySettings } from '../config/settings/proxy.ts';
 import { boundAddress } from '../config/values.ts';
 import { schemeOf, serverAddress } from '../config/web-addresses.ts';
 import { createAuthenticator } from '../http/authentication.ts';
-import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
+import { servlet } from '../http/daemon-pages.ts';
+import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import type { ProxyOptions } from '../http/forward.ts';
 import { createHostNames } from '../http/host-names.ts';
-import { behind, instrumentationGate } from '../http/instrumentation.ts';
+import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountProxyRoutes } from '../http/mount-proxy.ts';
 import { mountOpenApi } from '../http/open-api.ts';
@@ -68,17 +69,14 @@ export async function start(configuration: Configuration, { clock, random, logge
   mountProxyRoutes(service, options);
   const isAdministrator = administrators([common.adminAcl], groupMapping(common.staticGroups));
   const gate = instrumentationGate(configuration, isAdministrator);
+  mountDaemonRoutes(service, { configuration, daemon: 'WebAppProxyServer', logger, gate });
   mountWebPages(service, { configuration, role: 'proxy', isAdministrator, gate });
-  for (const route of [
-    ...behind(gate, stackRoutes()),
-    ...readyRoutes(),
-    ...servlet('/', 'Says what this is.', 'facts', () => ({
-      kind: 'rendered',
-      status: 200,
-      body: 'The web proxy of a Heddle cluster: /proxy/<application>/\n',
-      contentType: 'text/plain;charset=utf-8',
-    })),
-  ])
+  for (const route of servlet('/', 'Says what this is.', 'facts', () => ({
+    kind: 'rendered',
+    status: 200,
+    body: 'The web proxy of a Heddle cluster: /proxy/<application>/\n',
+    contentType: 'text/plain;charset=utf-8',
+  })))
     service.route(route);
   mountOpenApi(service, {
     title: 'Heddle web proxy',

@@ -14,6 +14,7 @@ import { boundAddress } from '../config/values.ts';
 import { serverAddress } from '../config/web-addresses.ts';
 import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
+import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
@@ -43,6 +44,9 @@ import type { AccessRules } from './v1/access.ts';
 import { Collector } from './v2/collector.ts';
 import { LogRecordsV2 } from './v2/log-records.ts';
 import { Reader } from './v2/reader.ts';
+
+/** What the servers are called in their beans. */
+const daemonNames = { reader: 'TimelineReader', collector: 'TimelineCollector' } as const;
 
 const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
 
@@ -125,7 +129,9 @@ export async function startVersion2(
     });
     add(service);
     const isAdministrator = (user: string) => rules.isAdmin(user);
-    mountWebPages(service, { configuration, role: name, isAdministrator, gate: instrumentationGate(configuration, isAdministrator) });
+    const gate = instrumentationGate(configuration, isAdministrator);
+    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], logger, gate, times: [database.commitTimes] });
+    mountWebPages(service, { configuration, role: name, isAdministrator, gate });
     mountOpenApi(service, {
       title: `Heddle timeline ${name}`,
       profile: profiles.reader,

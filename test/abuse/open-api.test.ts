@@ -211,6 +211,15 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
     assert.deepEqual(missing, []);
   });
 
+  test('every role is watched in the same way', async () => {
+    for (const { name, port } of abused.services.filter(({ name }) => name !== 'batchMaster')) {
+      const answer = (target: string) => send(port, { method: 'GET', target });
+      for (const path of ['/healthz', '/readyz']) assert.equal((await answer(path)).status, 200, `${path} of ${name}`);
+      assert.match((await answer('/metrics?user.name=root')).text, /^heddle_http_request_seconds_count /m, name);
+      assert.match((await answer('/jmx?user.name=root')).text, /name=JvmMetrics/, name);
+    }
+  });
+
   /** Of how many operations an answer in JSON has to be seen: the rest answer otherwise, or have nothing to show here. */
   const servers = { resourceManager: 40, nodeManager: 14, timeline: 20, history: 10, reader: 18, collector: 2, proxy: 4, batchMaster: 14 };
   for (const [server, leastSeen] of Object.entries(servers)) {
