@@ -5,6 +5,7 @@ import { ok } from '../../http/answers.ts';
 import type { Query } from '../../http/query.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { parseInteger, parseLong } from '../../lib/java-number.ts';
+import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { ActivityRecorder, ApplicationActivity } from '../../scheduler/explain/activities.ts';
@@ -32,7 +33,7 @@ interface Asked {
 /** What is wrong with the question, or the grouping. */
 function groupingOf(query: Query): { grouped: boolean } | { diagnostic: string } {
   const groupBy = query.first('groupBy');
-  if (groupBy === undefined || groupBy === '') return { grouped: false };
+  if (groupBy === undefined) return { grouped: false };
   if (groupBy.toUpperCase() === 'DIAGNOSTIC') return { grouped: true };
   return { diagnostic: `Got invalid groupBy: ${groupBy}, valid groupBy types: [DIAGNOSTIC]` };
 }
@@ -73,6 +74,9 @@ function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Ac
   return Array.from({ length: count }, () => cycle);
 }
 
+/** What Double.parseDouble reads of decimal numbers. */
+const javaDecimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?$/;
+
 /** Checks in Hadoop's order; every problem is a 200 with a sentence. */
 function answerApplication(parts: Parts, asked: Asked, { params, query }: Call): ApplicationActivities {
   const applicationId = params['appid'] ?? '';
@@ -88,12 +92,9 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   if (applicationId === '') return problem('Must provide an application Id');
   const grouping = groupingOf(query);
   if ('diagnostic' in grouping) return problem(grouping.diagnostic);
-  const actions = new Set(
-    query
-      .all('actions')
-      .flatMap((text) => text.split(','))
-      .filter((action) => action !== ''),
-  );
+  const given = new Set(query.all('actions'));
+  const received = `Successfully received action${given.size === 1 ? '' : 's'}: ${[...given].join(',')}`;
+  const actions = new Set([...given].flatMap((text) => javaSplit(text)));
   for (const action of actions)
     if (!['REFRESH', 'GET'].includes(action.toUpperCase())) return problem(`Got invalid action: ${action}, valid actions: [REFRESH, GET]`);
   const priorities = numbersOf(query.all('requestPriorities'), parseInteger);
@@ -101,33 +102,29 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   const requestIds = numbersOf(query.all('allocationRequestIds'), parseLong);
   if (!requestIds) return problem('allocation request Ids must be integers!');
   const limitText = query.first('limit');
-  if (limitText !== undefined && limitText !== '' && parseInteger(limitText) === undefined) return problem('limit must be integer!');
-  const limit = limitText ? Number(limitText) : -1;
-  if (limitText && limit <= 0) return problem('limit must be greater than 0!');
-  const maxTime = query.first('maxTime');
-  if (maxTime !== undefined && maxTime !== '' && !/^[+-]?\d+(\.\d+)?$/.test(maxTime))
-    throw failure('BAD_NUMBER', { value: `${maxTime}.0` });
+  const limit = limitText === undefined ? -1 : parseInteger(limitText);
+  if (limit === undefined) return problem('limit must be integer!');
+  if (limitText !== undefined && limit <= 0) return problem('limit must be greater than 0!');
+  const maxTime = query.first('maxTime') ?? '';
+  const seconds = maxTime.includes('.') ? maxTime : `${maxTime}.0`;
+  if (!javaDecimal.test(seconds.trim())) throw failure('BAD_NUMBER', { value: seconds.trim() });
   try {
     parseApplicationId(applicationId);
   } catch (error) {
     if (error instanceof InvalidId) return problem('Cannot find application with given appId');
     throw error;
   }
-  const live = parts.cluster.view.application(applicationId);
-  if (!live || parts.policy.usage(applicationId) === undefined) {
-    asked.applications.delete(applicationId);
-    return problem('fail to get application activities after finished');
-  }
   const names = [...actions].map((action) => action.toUpperCase());
   const refresh = names.length === 0 || names.includes('REFRESH');
   const get = names.length === 0 || names.includes('GET');
+  if (!parts.cluster.view.application(applicationId) || parts.policy.usage(applicationId) === undefined) {
+    asked.applications.delete(applicationId);
+    return problem(get ? 'fail to get application activities after finished' : received);
+  }
   const known = asked.applications.get(applicationId);
   if (known && get) note(known, recorder.application(applicationId), nowMs, asked);
   if (refresh && !known) asked.applications.set(applicationId, []);
-  if (!get)
-    return problem(
-      `Successfully received action${query.all('actions').length > 1 && actions.size > 1 ? 's' : ''}: ${[...actions].join(',')}`,
-    );
+  if (!get) return problem(received);
   if (!known || known.length === 0) return problem('waiting for display');
   const summarize = query.first('summarize')?.toLowerCase() === 'true';
   const chosen = summarize ? known.slice(0, 1) : limit > 0 ? known.slice(0, limit) : known;
@@ -145,10 +142,7 @@ function note(known: ApplicationActivity[], activity: ApplicationActivity | unde
 
 /** The numbers of all pieces; undefined where one is none. */
 function numbersOf(texts: readonly string[], parse: (text: string) => number | undefined): Set<number> | undefined {
-  const numbers = texts
-    .flatMap((text) => text.split(','))
-    .filter((piece) => piece !== '')
-    .map(parse);
+  const numbers = texts.flatMap((text) => javaSplit(text)).map(parse);
   return numbers.every((number) => number !== undefined) ? new Set(numbers) : undefined;
 }
 
