@@ -219,6 +219,7 @@ export class AttemptLifecycle {
     attempt.originalTrackingUrl = at.trackingUrl;
     attempt.registered = true;
     attempt.launchDiagnostics = '';
+    this.#ports.watch.begin(application, attempt);
     return true;
   }
 
@@ -232,6 +233,11 @@ export class AttemptLifecycle {
     attempt.progress = 1;
     attempt.finishedMs = this.#ports.clock.now();
     return true;
+  }
+
+  /** It is durable that the master is done: it is given as long to be gone as it is given to speak. */
+  finishing(application: Application, attempt: Attempt): void {
+    this.#ports.watch.begin(application, attempt);
   }
 
   /** The attempt is over otherwise than by its master's word: what it had registered counts no longer. */

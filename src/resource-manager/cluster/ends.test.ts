@@ -258,6 +258,40 @@ describe('the end of an attempt', () => {
     assert.ok(node.containers.has(currentAttempt(application)!.masterContainerId!));
   });
 
+  it('does not come for a master that registered late and has not called since', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    const application = await world.submit();
+    const attempt = currentAttempt(application)!;
+    world.clock.advance(59_000);
+    await world.startMaster(application, node);
+    world.clock.advance(59_999);
+    await world.settle();
+    assert.equal(attempt.state, 'RUNNING');
+    world.clock.advance(1);
+    await world.settle();
+    assert.equal(attempt.state, 'FAILED');
+  });
+
+  it('comes for a master that is done and does not go, counted from when that is durable', async () => {
+    using world = new TracedCluster();
+    const { application, attempt } = await running(world);
+    world.clock.advance(50_000);
+    const release = world.hold('persist');
+    const done = world.cluster.unregisterMaster(application, attempt, bye);
+    world.clock.advance(20_000);
+    await world.settle();
+    assert.equal(attempt.state, 'FINAL_SAVING');
+    release();
+    await done;
+    world.clock.advance(59_999);
+    await world.settle();
+    assert.deepEqual([attempt.state, application.state], ['FINISHING', 'FINISHING']);
+    world.clock.advance(1);
+    await world.settle();
+    assert.deepEqual([attempt.state, application.state], ['FINISHED', 'FINISHED']);
+  });
+
   it('leaves its containers to the next one where the submission says so', async () => {
     using world = new TracedCluster();
     const { node } = world.addNode();

@@ -113,6 +113,7 @@ export class Ends {
     // The container of a finishing master may be gone already; for ever, if it was lost while the end was written.
     if (target !== 'FINISHING') this.#attemptOver(application, attempt);
     else if (!state.container(attempt.masterContainerId ?? '')) this.#attemptFinished(application, attempt);
+    else attempts.finishing(application, attempt);
   }
 
   #attemptFinished(application: Application, attempt: Attempt): void {
@@ -206,6 +207,8 @@ export class Ends {
 
   /** The master was silent for too long. */
   masterExpired(application: Application, attempt: Attempt): void {
+    // What it said last is being written.
+    if (attempt.state === 'FINAL_SAVING') return;
     if (attempt.state === 'FINISHING') this.masterEnded(application, attempt, exitStatus.invalid, '', true);
     else this.#fail(application, attempt, 'fail', masterExpired(attempt.id), exitStatus.invalid, true);
   }
