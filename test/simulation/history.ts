@@ -8,7 +8,7 @@ import { diskFault, loseForGood, nodeFault, setClock } from './faults.ts';
 import { checkCluster } from './invariants.ts';
 import { someHabits } from './master-kinds.ts';
 import type { NodeHabits } from './node-ports.ts';
-import { checkPromises, nodesStay } from './promises.ts';
+import { checkPromises, nodesStay, silenceEnds } from './promises.ts';
 import { rest } from './rest.ts';
 import { holdTurns, releaseTurns } from './virtual-turns.ts';
 import { changeApplication, killApplication, submit, unmanagedMaster } from './workload.ts';
@@ -97,6 +97,7 @@ export async function play(kind: PolicyKind, seed: number, { steps, trace, began
   });
   const { failures } = world.ledger;
   const stay = nodesStay(world);
+  const silence = silenceEnds(world);
   began?.(world);
   if (trace) world.ledger.trace = (line) => trace(`${((world.clock.steadyMs() - 1_700_000_000_000) / 1000).toFixed(3)} ${line}`);
   const check = () => {
@@ -121,13 +122,18 @@ export async function play(kind: PolicyKind, seed: number, { steps, trace, began
       if (isClockSet && clockRandom.int(8) === 0) setClock(world, clockRandom);
       await world.settle();
       await world.pass(pauseMs(world), check);
+      silence(world);
       if (!world.manager.isAlive) continue;
       checkCluster(world);
       checkPromises(world);
     }
     // What is being waited for ends all the same.
     if (isClockSet) world.clock.set(-86_400_000);
-    await rest(world, watch, check, seed % 8 < 2);
+    const checkRound = () => {
+      silence(world);
+      check();
+    };
+    await rest(world, watch, checkRound, seed % 8 < 2);
     const { died } = world.crashes;
     for (const point of died.keys()) world.ledger.count(`${point.split(' ')[0]} died`);
     return { died, seen: world.ledger.seen };

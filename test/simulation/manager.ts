@@ -76,6 +76,9 @@ class CrashingStore extends ResourceManagerStore {
   }
 }
 
+/** Silence of a master that is too long, ms. */
+export const masterExpiryMs = 60_000;
+
 /** Waits for what will never happen. */
 const never = () => new Promise<never>(() => undefined);
 
@@ -88,6 +91,8 @@ export class ManagerProcess {
   readonly queueConfiguration: QueueConfiguration;
   /** Of schedulers that know any. */
   readonly reservations: ReservationSystem | undefined;
+  /** By attempt: when its master was heard last while it was expected to speak, by `Clock.steadyMs`. */
+  readonly heardMs = new Map<string, number>();
   readonly #ports: ManagerPorts;
   readonly #mourners = new Set<() => void>();
   #planFollower: PlanFollower | undefined;
@@ -151,6 +156,12 @@ export class ManagerProcess {
     this.#ports.died(this);
     for (const heard of this.#mourners) heard();
     this.#mourners.clear();
+  }
+
+  /** A running master speaks; what is answered says that it did so now. */
+  hears(attemptId: string): () => void {
+    const nowMs = this.#ports.clock.steadyMs();
+    return () => void this.heardMs.set(attemptId, Math.max(nowMs, this.heardMs.get(attemptId) ?? 0));
   }
 
   /** A call of a master was answered: it may die right then. */
@@ -239,7 +250,7 @@ export class ManagerProcess {
 const settingsOf = ({ epoch, logAggregation }: ManagerPorts) => ({
   clusterTimestamp: 1000 + epoch,
   maximumAttempts: 3,
-  masterExpiryMs: 60_000,
+  masterExpiryMs,
   nodeExpiryMs: 30_000,
   untrackedNodeRemovalMs: 60_000,
   containerExpiryMs: 40_000,

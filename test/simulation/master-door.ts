@@ -42,6 +42,7 @@ export async function registerMaster(
     tokenOf: (...call: Parameters<typeof cluster.tokenOf>) => cluster.tokenOf(...call),
     notesOf: (applicationId: string) => cluster.notesOf(applicationId),
   };
+  const heard = manager.hears(caller.attemptId);
   const { containers, over, notes, responseId } = await register(
     { masters, policy: cluster.policy, handlesConstraints: true },
     find(manager, caller),
@@ -53,6 +54,7 @@ export async function registerMaster(
       ...said,
     },
   );
+  heard();
   const held = containers.map(({ container: { id, requestId, nodeId } }) => ({ containerId: id, askId: requestId, nodeId }));
   return {
     containers: [...held, ...over.map(({ containerId, askId = '', nodeId }) => ({ containerId, askId, nodeId }))],
@@ -70,6 +72,7 @@ export async function allocate(
   signal: AbortSignal,
 ): Promise<AllocateResponse> {
   const { application, attempt } = find(manager, caller);
+  if (attempt.state === 'RUNNING') manager.hears(attempt.id)();
   return manager.cluster.allocate(application, attempt, call, waitMs, signal);
 }
 

@@ -209,6 +209,24 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     replacement: '',
   },
   {
+    name: 'masters are watched by the steady clock',
+    file: 'cluster/master-watch.ts',
+    text: 'this.#ports = ports;',
+    replacement: 'this.#ports = { ...ports, clock: { ...ports.clock, steadyMs: () => ports.clock.now() } };',
+  },
+  {
+    name: 'a registration is heard of its master',
+    file: 'cluster/attempts.ts',
+    text: "attempt.launchDiagnostics = '';\n    this.#ports.watch.begin(application, attempt);",
+    replacement: "attempt.launchDiagnostics = '';",
+  },
+  {
+    name: 'a master that is done is watched until it is gone',
+    file: 'cluster/ends.ts',
+    text: 'else attempts.finishing(application, attempt);',
+    replacement: '',
+  },
+  {
     name: 'an application that has ended is not kept as live',
     file: 'store/resource-manager-store.ts',
     text: 'SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM finished_applications WHERE id = ?1)',

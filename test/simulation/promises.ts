@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
 import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
+import type { Attempt } from '../../src/resource-manager/applications/attempt.ts';
 import { isEndedAttempt } from '../../src/resource-manager/applications/attempt-states.ts';
+import { masterExpired } from '../../src/resource-manager/applications/diagnostics.ts';
 import type { Disk } from './disk.ts';
+import { type ManagerProcess, masterExpiryMs } from './manager.ts';
 import type { World } from './world.ts';
 
 /** Everything that somebody was told is there. */
@@ -127,5 +130,37 @@ export function nodesStay({ ledger }: World): (world: World) => void {
       if (isLost) lost.add(id);
       else lost.delete(id);
     }
+  };
+}
+
+/** P8: a master that spoke is not given up for its silence. */
+export function checkExpiry({ ledger, clock }: World, { heardMs }: ManagerProcess, { id, diagnostics }: Attempt): void {
+  if (diagnostics !== masterExpired(id)) return;
+  ledger.count('a master expired');
+  const silentMs = clock.steadyMs() - (heardMs.get(id) ?? Number.NEGATIVE_INFINITY);
+  if (silentMs < masterExpiryMs) ledger.violated(`${id} is given up, and its master spoke ${silentMs} ms ago (P8)`);
+}
+
+/** Of which states it is awaited that the master speaks or goes. */
+const isAwaited: ReadonlySet<string> = new Set(['LAUNCHED', 'RUNNING', 'FINISHING']);
+/** From a start on a master may be awaited anew, once, when its node is there again. */
+const longestSilenceMs = 2 * masterExpiryMs;
+
+/** P8: a silent master is given up. Made for one history; to be called now and then. */
+export function silenceEnds({ ledger, clock }: World): (world: World) => void {
+  let since = new Map<string, number>();
+  return ({ manager }) => {
+    const nowMs = clock.steadyMs();
+    const still = new Map<string, number>();
+    for (const application of manager.isAlive ? manager.cluster.view.applications() : []) {
+      const { id, state } = currentAttempt(application) ?? { id: '', state: 'NEW' };
+      if (!isAwaited.has(state)) continue;
+      const awaited = `${manager.epoch} ${id} ${state}`;
+      const sinceMs = since.get(awaited) ?? nowMs;
+      still.set(awaited, sinceMs);
+      const silentMs = nowMs - Math.max(sinceMs, state === 'FINISHING' ? 0 : (manager.heardMs.get(id) ?? 0));
+      if (silentMs > longestSilenceMs) ledger.violated(`${id} is ${state}, and its master is silent for ${silentMs} ms (P8)`);
+    }
+    since = still;
   };
 }

@@ -23,6 +23,7 @@ import { Latest, Ledger } from './ledger.ts';
 import { ManagerProcess } from './manager.ts';
 import { type Habits, quiet } from './master-kinds.ts';
 import { byHand, type NodeHabits } from './node-ports.ts';
+import { checkExpiry } from './promises.ts';
 import type { SimulatedContainer } from './simulated-container.ts';
 import { type MasterIdentity, SimulatedMaster } from './simulated-master.ts';
 import { SimulatedNode } from './simulated-node.ts';
@@ -161,6 +162,7 @@ export class World {
   #observer(manager: ManagerProcess): ClusterObserver {
     return {
       applicationStateChanged: (application, { from, to }) => this.#changed(application, from, to),
+      attemptFinished: (_application, attempt) => checkExpiry(this, manager, attempt),
       containerCreated: (_application, { id, attemptId, requestId, nodeId, executionType }) => {
         const { cluster, labels } = manager;
         if (this.given.has(id)) this.ledger.violated(`${id} was given twice (P3)`);
