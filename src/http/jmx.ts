@@ -107,6 +107,13 @@ export function jmxRoutes(beans: () => readonly Bean[]): Route<never>[] {
   );
 }
 
+/** The bean of a server itself (`ResourceManager`, `NodeManager`), by Java's name of its class. */
+export const serverBean = (service: string, javaClass: string, isSecure: boolean): Bean => ({
+  name: `Hadoop:service=${service},name=${service}`,
+  modelerType: javaClass,
+  attributes: { SecurityEnabled: isSecure },
+});
+
 /** Beans of the process itself that monitors of Java daemons read. `service` is the daemon's name in its beans. */
 export function processBeans(service: string, hostname: string): Bean[] {
   const { heapUsed, heapTotal, rss, external } = process.memoryUsage();

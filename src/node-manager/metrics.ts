@@ -47,6 +47,8 @@ export class NodeMetrics {
   lastDeleted: Deleted = { publicBytes: 0, privateBytes: 0 };
   /** The last look at what the node and its containers use. */
   usage: { readonly node: UsageFigures; readonly containers: UsageFigures } | undefined;
+  /** How long the last look at every container took. */
+  monitorTookMs = 0;
   /** What they used over the last minutes. */
   readonly usageRecord = new UsageRecord();
 

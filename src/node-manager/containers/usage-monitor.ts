@@ -24,8 +24,8 @@ export interface UsageMonitorOptions {
   readonly checkIntervalMs: number;
   /** Told at once and then once each report interval; what containers use as it was at the last check. */
   readonly report: (node: UsageFigures, containers: UsageFigures, runningContainers: number) => void;
-  /** Told at each check of memory what each container uses that was there at the check before; absent: nobody wants to know. */
-  readonly used?: ((containers: readonly ContainerUsed[]) => void) | undefined;
+  /** Told at each check of memory what each container uses that was there at the check before, and how long it took to find that out; absent: nobody wants to know. */
+  readonly used?: ((containers: readonly ContainerUsed[], tookMs: number) => void) | undefined;
 }
 
 const reportIntervalMs = 1000;
@@ -93,7 +93,7 @@ class UsageMonitor {
     this.#lastCheckMs = nowMs;
     this.#check();
     this.#containers = this.#figures(nowMs);
-    this.#options.used?.(this.#perContainer(nowMs));
+    this.#options.used?.(this.#perContainer(nowMs), clock.steadyMs() - nowMs);
     this.#checked = { usage: this.#usage, atMs: nowMs };
   }
 

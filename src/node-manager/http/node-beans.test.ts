@@ -11,6 +11,7 @@ const container = (state: string, memoryMiB: number, vcores: number, executionTy
 function beansOf(metrics: NodeMetrics, containers: Container[] = []) {
   return nodeBeans({
     hostname: 'n1',
+    isSecure: true,
     metrics,
     containers: () => containers,
     runningApplications: () => 3,
@@ -29,7 +30,7 @@ test('containers are counted by state, and what they hold is rounded as Hadoop d
     container('PAUSED', 1, 1),
     container('DONE', 4096, 4),
   ];
-  const [node, shuffle] = beansOf(new NodeMetrics(), containers);
+  const [node, shuffle, server] = beansOf(new NodeMetrics(), containers);
   assert.equal(node?.name, 'Hadoop:service=NodeManager,name=NodeManagerMetrics');
   const { attributes } = node ?? { attributes: {} };
   const wanted = {
@@ -54,6 +55,7 @@ test('containers are counted by state, and what they hold is rounded as Hadoop d
   };
   assert.deepEqual({ ...attributes, ...wanted }, attributes);
   assert.deepEqual(shuffle?.attributes, { 'tag.Context': 'mapred', 'tag.Hostname': 'n1', ShuffleOutputsOK: 4 });
+  assert.deepEqual([server?.name, server?.attributes], ['Hadoop:service=NodeManager,name=NodeManager', { SecurityEnabled: true }]);
 });
 
 test('what was counted stands in the names of Hadoop', () => {
@@ -62,6 +64,7 @@ test('what was counted stands in the names of Hadoop', () => {
   metrics.ended({ exitCode: 0, killed: false });
   metrics.ended({ exitCode: 1, killed: false });
   metrics.ended({ exitCode: -105, killed: true });
+  metrics.monitorTookMs = 4.6;
   metrics.launches.add(10);
   metrics.launches.add(20);
   metrics.wanted(true, 75);
@@ -72,6 +75,7 @@ test('what was counted stands in the names of Hadoop', () => {
   const attributes = beansOf(metrics)[0]?.attributes;
   const wanted = {
     ContainersLaunched: 3,
+    ContainersMonitorCostTime: 5,
     ContainersCompleted: 1,
     ContainersFailed: 1,
     ContainersKilled: 1,

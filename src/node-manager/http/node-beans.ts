@@ -1,5 +1,5 @@
 // The beans of a node for monitors: those that Hadoop's node manager shows besides those of its process.
-import { type Bean, Float } from '../../http/jmx.ts';
+import { type Bean, Float, serverBean } from '../../http/jmx.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeCapacity } from '../capacity.ts';
 import type { Container } from '../containers/container.ts';
@@ -10,6 +10,8 @@ import type { DurationFigure, NodeMetrics } from '../metrics.ts';
 /** What the beans are made of. */
 export interface NodeBeanSources {
   readonly hostname: string;
+  /** Kerberos is asked for. */
+  readonly isSecure: boolean;
   readonly metrics: NodeMetrics;
   readonly containers: () => Iterable<Container>;
   readonly runningApplications: () => number;
@@ -42,7 +44,11 @@ export function nodeBeans(sources: NodeBeanSources): Bean[] {
     ...surroundings(sources),
     ...cacheFigures(sources.metrics),
   };
-  return [{ name: 'Hadoop:service=NodeManager,name=NodeManagerMetrics', modelerType: 'NodeManagerMetrics', attributes }, ...shown];
+  return [
+    { name: 'Hadoop:service=NodeManager,name=NodeManagerMetrics', modelerType: 'NodeManagerMetrics', attributes },
+    ...shown,
+    serverBean('NodeManager', 'org.apache.hadoop.yarn.server.nodemanager.NodeManager', sources.isSecure),
+  ];
 }
 
 function containerFigures({ metrics, containers, queued, capacity }: NodeBeanSources) {
@@ -79,6 +85,7 @@ function containerFigures({ metrics, containers, queued, capacity }: NodeBeanSou
     AllocatedVCores: allocated.vcores,
     AvailableVCores: vcores - allocated.vcores,
     ...rate('ContainerLaunchDuration', metrics.launches),
+    ContainersMonitorCostTime: Math.round(metrics.monitorTookMs),
     ContainersGuaranteedQueued: guaranteed,
     ContainersOpportunisticQueued: waiting,
     AllocatedOpportunisticGB: Math.ceil(opportunistic.memoryMiB / mebibytesOfGibibyte),

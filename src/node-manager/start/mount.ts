@@ -107,10 +107,11 @@ function shellsOf(
 
 /** What the beans are made of, as it is now. */
 const beanSources = (
-  { metrics }: StartOptions,
+  { metrics, common }: StartOptions,
   { manager, capacity, health, auxiliary }: Parameters<typeof mount>[2],
 ): NodeBeanSources => ({
   hostname: hostname(),
+  isSecure: common.securityAuthentication !== 'simple',
   metrics,
   containers: () => manager.containers.values(),
   runningApplications: () => [...manager.applications.values()].filter(({ state }) => state === 'RUNNING').length,

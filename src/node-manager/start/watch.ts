@@ -32,7 +32,8 @@ export function watchContainers(
       metrics.usage = { node, containers: used };
       channel.usage(node, used, running);
     },
-    used: (looks) => {
+    used: (looks, tookMs) => {
+      metrics.monitorTookMs = tookMs;
       metrics.usageRecord.addContainers(looks);
       publisher?.containersUsed(looks);
     },

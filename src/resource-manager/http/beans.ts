@@ -1,6 +1,7 @@
 // The beans of the resource manager that monitors read by `/jmx`: cluster, nodes, queues.
 import { hostname } from 'node:os';
-import { type Bean, Float, processBeans } from '../../http/jmx.ts';
+import { commonSettings } from '../../config/settings/common.ts';
+import { type Bean, Float, processBeans, serverBean } from '../../http/jmx.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ApplicationCounts } from '../views/application-counters.ts';
@@ -250,6 +251,11 @@ export function beansOf(parts: Parts): Bean[] {
     ...queueBeans(parts),
     ...opportunisticBeans(parts),
     rpc('8032'),
+    serverBean(
+      'ResourceManager',
+      'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager',
+      parts.configuration.values(commonSettings).securityAuthentication !== 'simple',
+    ),
     ...processBeans('ResourceManager', host),
   ];
 }
