@@ -11,7 +11,7 @@ import { containerRoutes } from './container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { type Bean, jmxRoutes, processBeans } from './jmx.ts';
-import { prometheusRoutes } from './prometheus.ts';
+import { prometheusRoutes, type Sample } from './prometheus.ts';
 import type { Service } from './service.ts';
 
 /** What they are made of. */
@@ -21,6 +21,8 @@ export interface DaemonRouteOptions {
   readonly daemon: string;
   /** Beans of its own, besides those of the process. */
   readonly beans?: () => readonly Bean[];
+  /** Figures for Prometheus that no bean has. */
+  readonly samples?: () => readonly Sample[];
   /** Whose level `/logLevel` changes. */
   readonly logger: Logger;
   /** Passes who may look into the server. */
@@ -36,7 +38,7 @@ export interface DaemonRouteOptions {
  * Prometheus, and the container's pages.
  */
 export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions): void {
-  const { configuration, daemon, beans, logger, gate, readiness, times = [] } = options;
+  const { configuration, daemon, beans, samples, logger, gate, readiness, times = [] } = options;
   const audit = new AuditLog(logger);
   const inside = [
     ...configurationRoutes(configuration),
@@ -44,6 +46,7 @@ export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions)
     ...logLevelRoutes(logger, gate, ({ caller }, level) => audit.changed(caller, { operation: 'change the log level', target: level })),
     ...stackRoutes(),
   ];
-  const metrics = prometheusRoutes(configuration, { collect: () => beanSamples(beans?.() ?? []), requests: service.figures, times });
+  const collect = () => [...beanSamples(beans?.() ?? []), ...(samples?.() ?? [])];
+  const metrics = prometheusRoutes(configuration, { collect, requests: service.figures, times });
   for (const route of [...behind(gate, inside), ...readyRoutes(readiness), ...metrics, ...containerRoutes(gate)]) service.route(route);
 }

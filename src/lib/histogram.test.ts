@@ -22,3 +22,9 @@ x_seconds_count 5
 `,
   );
 });
+
+it('classes may be finer than the usual ones', () => {
+  const histogram = new Histogram('x_seconds', 'Of x.', [0.0005]);
+  for (const ms of [0.2, 3]) histogram.add(ms);
+  assert.match(histogram.text(), /le="0.0005"} 1\nx_seconds_bucket\{le="\+Inf"} 2\n/);
+});

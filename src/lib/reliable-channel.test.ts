@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectSocket, createServer as createSocketServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { ChannelFigures } from './channel-figures.ts';
 import { systemClock } from './clock.ts';
 import { silentLogger } from './log.ts';
 import { systemRandom } from './random.ts';
@@ -25,7 +26,7 @@ class Waiting {
 }
 
 /** A server, and a wire cutter between it and the client. */
-async function stand(options: { retentionMs?: number; maximumOutboxMessages?: number } = {}) {
+async function stand(options: { retentionMs?: number; maximumOutboxMessages?: number; figures?: ChannelFigures } = {}) {
   const waiting = new Waiting();
   const sessions: { channel: ReliableChannel<string>; heard: string[]; ended: boolean; connected: boolean }[] = [];
   const accept = (): ChannelAcceptor =>
@@ -159,6 +160,27 @@ test('messages sent while the wire is down arrive after it is back', async () =>
   assert.deepEqual(state.heard, ['to the absent']);
   channel.close();
   wire.close();
+});
+
+test('figures tell what was carried, which sessions went on, and what peers that are away are owed', async () => {
+  const figures = new ChannelFigures();
+  const wire = await stand({ figures });
+  const { channel, state } = client(wire.url, wire.waiting);
+  await wire.waiting.until(() => wire.sessions[0]?.heard.length === 1);
+  assert.deepEqual([figures.open, figures.begunSessions, figures.resumedSessions, figures.pending], [1, 1, 0, 0]);
+  assert.deepEqual({ ...figures.received }, { messages: 1, bytes: '{"kind":"data","number":1,"message":"register 1"}'.length });
+  wire.open = false;
+  wire.cut();
+  await wire.waiting.until(() => !channel.connected && !wire.sessions[0]!.connected);
+  wire.sessions[0]!.channel.send('ü');
+  assert.deepEqual([figures.open, figures.pending, figures.sent.messages], [0, 1, 0]);
+  wire.open = true;
+  await wire.waiting.until(() => state.heard.length === 1);
+  assert.deepEqual([figures.open, figures.begunSessions, figures.resumedSessions], [1, 1, 1]);
+  assert.deepEqual({ ...figures.sent }, { messages: 1, bytes: Buffer.byteLength('{"kind":"data","number":1,"message":"ü"}') });
+  channel.close();
+  wire.close();
+  assert.deepEqual([figures.open, figures.pending], [0, 0], 'what has ended is owed nothing');
 });
 
 test('a peer that forgot the session gets a new one, and the owner registers again', async () => {

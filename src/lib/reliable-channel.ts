@@ -5,7 +5,8 @@
 // Messages are any JSON: the receiver checks what it is (json-shape.ts).
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { ChannelFigures } from './channel-figures.ts';
 import type { Clock, Timer } from './clock.ts';
 import { anything, checked, type JsonOf, tagged, text, truth, whole } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
@@ -29,6 +30,8 @@ export interface ChannelLimits {
   readonly maximumFrameBytes?: number;
   /** A silent peer is pinged this often and given up after twice this time. Default 5,000. */
   readonly pingIntervalMs?: number;
+  /** Counts what is carried; several channels may share it. */
+  readonly figures?: ChannelFigures;
 }
 
 interface Dependencies {
@@ -59,6 +62,8 @@ class Side<Out> {
   readonly #dependencies: Dependencies;
   readonly #deliver: (message: unknown) => void;
   readonly #overflow: () => void;
+  readonly #figures: ChannelFigures;
+  readonly #unwatch: () => void;
   #outbox: { readonly number: number; readonly text: string }[] = [];
   #lastNumber = 0;
   #received = 0;
@@ -72,6 +77,8 @@ class Side<Out> {
     this.#dependencies = dependencies;
     this.#deliver = deliver;
     this.#overflow = overflow;
+    this.#figures = limits.figures ?? new ChannelFigures();
+    this.#unwatch = this.#figures.watch(this);
   }
 
   get received(): number {
@@ -93,10 +100,11 @@ class Side<Out> {
   }
 
   /** Uses `socket` from now on; the peer has everything up to `peerReceived`, the rest is sent again. */
-  attach(socket: WebSocket, peerReceived: number): void {
+  attach(socket: WebSocket, peerReceived: number, isResumed: boolean): void {
+    this.#figures.connected(isResumed);
     this.#acknowledge(peerReceived);
     this.#socket = socket;
-    for (const { text } of this.#outbox) socket.send(text);
+    for (const { text } of this.#outbox) this.#write(socket, text);
     this.#keepAlive(socket);
   }
 
@@ -110,16 +118,28 @@ class Side<Out> {
     const text = JSON.stringify({ kind: 'data', number, message } satisfies Frame);
     this.#outbox.push({ number, text });
     if (this.#outbox.length > (this.#limits.maximumOutboxMessages ?? defaultOutboxMessages)) this.#overflow();
-    else this.#socket?.send(text);
+    else if (this.#socket) this.#write(this.#socket, text);
+  }
+
+  /** It is not used again, and its figures go. */
+  end(): void {
+    this.detach();
+    this.#unwatch();
+  }
+
+  #write(socket: WebSocket, text: string): void {
+    socket.send(text);
+    this.#figures.sent.add(Buffer.byteLength(text));
   }
 
   /** Takes a frame of the peer; false when it breaks the protocol. */
-  take(frame: Frame): boolean {
+  take({ frame, bytes }: Received): boolean {
     if (frame.kind === 'ack') {
       this.#acknowledge(frame.number);
       return true;
     }
     if (frame.kind !== 'data' || frame.number > this.#received + 1) return false;
+    this.#figures.received.add(bytes);
     if (frame.number <= this.#received) return true;
     this.#received = frame.number;
     try {
@@ -167,10 +187,18 @@ class Side<Out> {
   }
 }
 
-/** Parses a frame; undefined when it is none. */
-function readFrame(data: unknown): Frame | undefined {
+/** A frame that came, and how long it is. */
+interface Received {
+  readonly frame: Frame;
+  readonly bytes: number;
+}
+
+/** Parses what came; undefined when it is no frame. */
+function readFrame(data: RawData): Received | undefined {
   try {
-    return checked(frame, parseJson(String(data))).value;
+    const text = String(data);
+    const { value } = checked(frame, parseJson(text));
+    return value && { frame: value, bytes: Buffer.byteLength(text) };
   } catch {
     return undefined;
   }
@@ -211,12 +239,12 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
     socket?.terminate();
   });
 
-  const welcome = (current: WebSocket, frame: Frame | undefined) => {
+  const welcome = (current: WebSocket, { frame }: Partial<Received>) => {
     if (frame?.kind !== 'welcome') return current.terminate();
     failures = 0;
     if (!frame.resumed) side.reset();
     session = frame.session;
-    side.attach(current, frame.received);
+    side.attach(current, frame.received, frame.resumed);
     options.onConnection?.(true, frame.resumed);
     if (!frame.resumed) options.onNewSession();
   };
@@ -233,11 +261,11 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
     current.on('open', () => current.send(JSON.stringify({ kind: 'hello', session, received: side.received } satisfies Frame)));
     current.on('message', (data) => {
       if (closed || socket !== current) return;
-      const frame = readFrame(data);
+      const received = readFrame(data);
       if (!welcomed) {
         welcomed = true;
-        welcome(current, frame);
-      } else if (!frame || !side.take(frame)) current.terminate();
+        welcome(current, received ?? {});
+      } else if (!received || !side.take(received)) current.terminate();
     });
     current.on('error', (error) => {
       logger.debug({ err: error }, 'the channel failed');
@@ -266,7 +294,7 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
     close() {
       closed = true;
       retry?.cancel();
-      side.detach();
+      side.end();
       socket?.close();
       setTimeout(() => socket?.terminate(), 200).unref();
     },
@@ -297,9 +325,9 @@ export interface ChannelAcceptor {
 }
 
 interface Session {
-  readonly take: (frame: Frame) => boolean;
+  readonly take: (received: Received) => boolean;
   readonly received: () => number;
-  readonly attach: (socket: WebSocket, peerReceived: number) => void;
+  readonly attach: (socket: WebSocket, peerReceived: number, isResumed: boolean) => void;
   readonly drop: () => void;
 }
 
@@ -311,7 +339,7 @@ function beginSession<Out>(options: AcceptOptions<Out>, sessions: Map<string, Se
   const end = (tellOwner: boolean) => {
     if (!sessions.delete(id)) return;
     expiry?.cancel();
-    side.detach();
+    side.end();
     const socket = current;
     current = undefined;
     socket?.terminate();
@@ -324,14 +352,14 @@ function beginSession<Out>(options: AcceptOptions<Out>, sessions: Map<string, Se
     () => end(true),
   );
   const session: Session = {
-    take: (frame) => side.take(frame),
+    take: (received) => side.take(received),
     received: () => side.received,
-    attach: (socket, peerReceived) => {
+    attach: (socket, peerReceived, isResumed) => {
       expiry?.cancel();
       const former = current;
       current = socket;
       former?.terminate();
-      side.attach(socket, peerReceived);
+      side.attach(socket, peerReceived, isResumed);
       if (!former) handlers?.onConnection?.(true);
       socket.on('close', () => {
         if (current !== socket) return;
@@ -370,7 +398,7 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
   });
   const sessions = new Map<string, Session>();
 
-  const greet = (socket: WebSocket, frame: Frame | undefined, request: IncomingMessage): Session | undefined => {
+  const greet = (socket: WebSocket, { frame }: Partial<Received>, request: IncomingMessage): Session | undefined => {
     if (frame?.kind !== 'hello') {
       socket.terminate();
       return undefined;
@@ -385,7 +413,7 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
     socket.send(
       JSON.stringify({ kind: 'welcome', session: id, resumed: known !== undefined, received: session.received() } satisfies Frame),
     );
-    session.attach(socket, known ? frame.received : 0);
+    session.attach(socket, known ? frame.received : 0, known !== undefined);
     return session;
   };
 
@@ -396,11 +424,11 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
         let greeted = false;
         socket.on('error', (error) => options.logger.debug({ err: error }, 'a channel socket failed'));
         socket.on('message', (data) => {
-          const frame = readFrame(data);
+          const received = readFrame(data);
           if (!greeted) {
             greeted = true;
-            session = greet(socket, frame, request);
-          } else if (!frame || !session?.take(frame)) socket.terminate();
+            session = greet(socket, received ?? {}, request);
+          } else if (!received || !session?.take(received)) socket.terminate();
         });
       });
     },

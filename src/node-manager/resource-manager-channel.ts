@@ -1,6 +1,7 @@
 // The node's side of the node channel: registers with everything it has, pushes what happens at once, carries out commands.
 import type { Agent } from 'node:http';
 import { Unproven } from '../client/proven-agent.ts';
+import type { ChannelFigures } from '../lib/channel-figures.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { checked, isObject } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
@@ -30,6 +31,8 @@ export interface NodeChannelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Counts what is carried. */
+  readonly figures?: ChannelFigures;
   /** Hears how the node stands with the resource manager. */
   readonly membership?: Pick<Membership, 'connected' | 'disconnected' | 'registered' | 'refused' | 'unproven'>;
 }

@@ -345,6 +345,11 @@ export class Cluster {
     this.#change(() => this.#basis.effects.wakeScheduler());
   }
 
+  /** What the scheduler did. */
+  get schedulingFigures(): Scheduling['figures'] {
+    return this.#scheduling.figures;
+  }
+
   /** Containers given in the last second. */
   placementsPerSecond(): number {
     return this.#scheduling.placementsPerSecond();

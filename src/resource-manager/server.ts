@@ -5,6 +5,7 @@ import type { Configuration } from '../config/load.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
 import { serverAddress } from '../config/web-addresses.ts';
+import { ChannelFigures } from '../lib/channel-figures.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { digestOfAttempt } from './http/masters.ts';
@@ -81,6 +82,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       labels,
       outboxes,
       webhooks: webhooks.hooks,
+      channel: new ChannelFigures(),
       access,
       processUser,
       startedMs,
@@ -101,7 +103,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const rpcNeeds = { parts, commands, attributes, rules, tokens: security.tokens, applicationTokens: tokens, audit: security.audit };
     const rpc = await openRpc(starting, rpcNeeds);
     const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
-    const channel = acceptNodes({ cluster, service, clock, random, logger, audit: security.audit, ...proven, asksCertificates, racks });
+    const needs = { cluster, service, clock, random, logger, audit: security.audit, asksCertificates, racks, figures: read.channel };
+    const channel = acceptNodes({ ...needs, ...proven });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     schedules.begin(cluster, commands, security);

@@ -28,7 +28,7 @@ export function buildMembership({ configuration, dependencies, closer }: StartOp
 
 /** The channel to the resource manager, not connected yet. */
 export function buildChannel(
-  { configuration, dependencies }: StartOptions,
+  { configuration, dependencies, metrics }: StartOptions,
   { resourceManagerAgent: agent }: NodeState,
   membership: Membership,
 ): ResourceManagerChannel {
@@ -41,6 +41,7 @@ export function buildChannel(
     random,
     logger,
     membership,
+    figures: metrics.channel,
   });
 }
 

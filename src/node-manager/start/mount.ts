@@ -8,6 +8,7 @@ import { heddleSettings } from '../../config/settings/heddle.ts';
 import { boundAddress } from '../../config/values.ts';
 import { serverAddress } from '../../config/web-addresses.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
+import { channelSamples } from '../../http/channel-samples.ts';
 import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
 import { mountDaemonRoutes } from '../../http/daemon-routes.ts';
@@ -73,6 +74,7 @@ export async function mount(
     configuration,
     daemon: 'NodeManager',
     beans: () => nodeBeans(beanSources(options, pieces)),
+    samples: () => channelSamples(options.metrics.channel),
     logger: dependencies.logger,
     gate,
     readiness: pieces.membership,

@@ -38,6 +38,14 @@ function stand() {
   return { effects, scheduling, work };
 }
 
+it('each slice is counted with its length', () => {
+  const { effects, scheduling, work } = stand();
+  effects.change(() => scheduling.slice());
+  effects.change(() => scheduling.slice());
+  assert.equal(work.slices, 2);
+  assert.match(scheduling.figures.slices.text(), /slice_seconds_sum 0\.002\nheddle_scheduler_slice_seconds_count 2\n/);
+});
+
 describe('an idle scheduler', () => {
   it('is said at once where nothing changed, else when everything that changed is considered', async () => {
     const { effects, scheduling, work } = stand();

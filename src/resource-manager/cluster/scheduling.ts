@@ -7,6 +7,7 @@ import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
 import { EventRate } from './event-rate.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
+import { SchedulingFigures } from './scheduling-figures.ts';
 import type { Starts } from './starts.ts';
 import type { ClusterState } from './state.ts';
 
@@ -32,6 +33,7 @@ export interface SchedulingPorts {
 
 /** Lets the scheduler work. */
 export class Scheduling {
+  readonly figures = new SchedulingFigures();
   readonly #ports: SchedulingPorts;
   readonly #placements = new EventRate();
   /** Those who wait until nothing is left to decide. */
@@ -64,6 +66,7 @@ export class Scheduling {
     // What was given may be what others waited for.
     if (policy.hasWork()) effects.wakeScheduler();
     for (const allocation of opportunistic.propose()) starts.commit(allocation);
+    this.figures.slices.add(clock.steadyMs() - beganMs);
     const deadlineMs = policy.nextDeadlineMs();
     if (deadlineMs !== undefined) timers.set('scheduler', Math.max(1, deadlineMs - clock.steadyMs()), () => this.slice());
     if (this.#waiting.size > 0 && this.#isIdle()) this.#told();
@@ -102,6 +105,7 @@ export class Scheduling {
           break;
         case 'preempt':
           ends.preempt(decision.containerId);
+          this.figures.preemptions++;
           break;
         default: {
           const application = state.application(decision.applicationId);
@@ -109,6 +113,7 @@ export class Scheduling {
         }
       }
     }
+    this.figures.placements += placed;
     if (placed > 0) this.#placements.add(placed, clock.steadyMs());
     return decisions.length;
   }

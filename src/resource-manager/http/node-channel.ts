@@ -7,6 +7,7 @@ import type { AuditLog } from '../../auth/audit-log.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
 import { onceAMinute } from '../../http/unproven-connections.ts';
+import type { ChannelFigures } from '../../lib/channel-figures.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -34,6 +35,8 @@ export interface NodeChannelOptions {
   /** Nodes have to show a certificate for the host of their id. */
   readonly asksCertificates?: boolean;
   readonly racks: Racks;
+  /** Counts what is carried. */
+  readonly figures?: ChannelFigures;
 }
 
 /**
@@ -54,9 +57,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
       failure: failure('CERTIFICATE_REFUSED', { auditedReason }),
     });
   const acceptor = acceptChannels<NodeCommand>({
-    clock: options.clock,
-    random: options.random,
-    logger,
+    ...options,
     retentionMs: cluster.settings.nodeExpiryMs,
     onSession(channel, request) {
       const session = ++begun;

@@ -44,13 +44,21 @@ it('queues of the capacity scheduler tell what they hold in all partitions, user
   assert.equal(new Set(lines.map((line) => line.split(' ')[0])).size, lines.length);
 });
 
-it('those of the fair scheduler tell their fair share, and what they want beyond what they have', () => {
+it('those of the fair scheduler tell their fair share, what they want beyond what they have, and what users hold; fifo has users alone', () => {
   const root = {
     ...{ name: 'root.a', isLeaf: true, children: [], used: [1024, 1], demand: [3072, 3], fair: [2048, 2], maximum: { amount: [4096, 4] } },
     ...{ allocatedContainers: 1, pendingContainers: 2, reservedContainers: 0, activeApplications: 1, pendingApplications: 0 },
   };
-  const lines = linesOf({ kind: 'fair', root });
+  const users = [{ name: 'ada', used: [1024, 1], runningApplications: 1, pendingApplications: 2 }];
+  const lines = linesOf({ kind: 'fair', root, users });
   assert.ok(lines.includes(`heddle_queue_memory_bytes{queue=root.a,kind=pending} ${2 * gib}`));
   assert.ok(lines.includes('heddle_queue_vcores{queue=root.a,kind=guaranteed} 2'));
-  assert.deepEqual(linesOf({ kind: 'fifo' }), []);
+  const ofUsers = [
+    'heddle_user_applications{user=ada,state=running} 1',
+    'heddle_user_applications{user=ada,state=pending} 2',
+    `heddle_user_memory_bytes{user=ada} ${gib}`,
+    'heddle_user_vcores{user=ada} 1',
+  ];
+  for (const line of ofUsers) assert.ok(lines.includes(line), line);
+  assert.deepEqual(linesOf({ kind: 'fifo', users }), ofUsers);
 });

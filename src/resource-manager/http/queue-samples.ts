@@ -1,7 +1,13 @@
 // What queues and users hold and wait for, for Prometheus. Users are those who have something in a queue at the moment.
 import type { Sample } from '../../http/prometheus.ts';
 import type { Resource } from '../../model/resource.ts';
-import { type DescriptionViews, type SchedulerDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
+import {
+  type DescriptionViews,
+  type SchedulerDescription,
+  type ShownQueue,
+  type UserHolding,
+  viewOf,
+} from '../../scheduler/explain/description.ts';
 
 const bytesPerMiB = 1024 * 1024;
 
@@ -17,7 +23,12 @@ interface QueueFigures {
   readonly containers: { readonly allocated: number; readonly pending: number; readonly reserved: number };
   /** Of leaves. */
   readonly applications?: { readonly running: number; readonly pending: number };
-  readonly users: readonly { readonly name: string; readonly used: Resource; readonly running: number; readonly pending: number }[];
+}
+
+/** What a scheduler has; a user may come several times. */
+interface Figures {
+  readonly queues: readonly QueueFigures[];
+  readonly users: readonly UserHolding[];
 }
 
 const plus = (a: readonly number[], b: readonly number[]): readonly number[] => a.map((amount, index) => amount + (b[index] ?? 0));
@@ -33,18 +44,21 @@ function capacityQueue(queue: ShownQueue): QueueFigures {
     maximum: own?.effectiveMaximum.amount ?? [0, 0],
     containers: { allocated: queue.allocatedContainers, pending: queue.pendingContainers, reserved: queue.reservedContainers },
     ...(leaf ? { applications: { running: leaf.activeApplications, pending: leaf.pendingApplications } } : {}),
-    users: (leaf?.users ?? []).map(({ name, used, activeApplications, pendingApplications }) => ({
-      ...{ name, used, running: activeApplications, pending: pendingApplications },
-    })),
   };
 }
 
-const figures: DescriptionViews<QueueFigures[]> = {
+const usersOfLeaf = ({ leaf }: ShownQueue): UserHolding[] =>
+  (leaf?.users ?? []).map(({ name, used, activeApplications, pendingApplications }) => ({
+    ...{ name, used, runningApplications: activeApplications, pendingApplications },
+  }));
+
+const figures: DescriptionViews<Figures> = {
   capacity({ root }) {
-    const visit = (queue: ShownQueue): QueueFigures[] => [capacityQueue(queue), ...queue.children.flatMap(visit)];
-    return visit(root);
+    const all = (queue: ShownQueue): ShownQueue[] => [queue, ...queue.children.flatMap(all)];
+    const queues = all(root);
+    return { queues: queues.map(capacityQueue), users: queues.flatMap(usersOfLeaf) };
   },
-  fair({ root }) {
+  fair({ root, users }) {
     const visit = (queue: typeof root): QueueFigures[] => [
       {
         path: queue.name,
@@ -54,14 +68,13 @@ const figures: DescriptionViews<QueueFigures[]> = {
         maximum: queue.maximum.amount,
         containers: { allocated: queue.allocatedContainers, pending: queue.pendingContainers, reserved: queue.reservedContainers },
         ...(queue.isLeaf ? { applications: { running: queue.activeApplications, pending: queue.pendingApplications } } : {}),
-        users: [],
       },
       ...queue.children.flatMap(visit),
     ];
-    return visit(root);
+    return { queues: visit(root), users };
   },
   // One queue, which is the cluster.
-  fifo: () => [],
+  fifo: ({ users }) => ({ queues: [], users }),
 };
 
 const about = {
@@ -73,8 +86,8 @@ const about = {
 
 /** Samples of all queues, and of users over all queues. */
 export function queueSamples(description: SchedulerDescription): Sample[] {
-  const all = viewOf(figures, description);
-  return [...all.flatMap(samplesOfQueue), ...samplesOfUsers(all)];
+  const { queues, users } = viewOf(figures, description);
+  return [...queues.flatMap(samplesOfQueue), ...samplesOfUsers(users)];
 }
 
 function samplesOfQueue({ path: queue, applications, containers, ...amounts }: QueueFigures): Sample[] {
@@ -91,17 +104,16 @@ function samplesOfQueue({ path: queue, applications, containers, ...amounts }: Q
   ];
 }
 
-function samplesOfUsers(queues: readonly QueueFigures[]): Sample[] {
+function samplesOfUsers(users: readonly UserHolding[]): Sample[] {
   const sums = new Map<string, { memoryMiB: number; vcores: number; running: number; pending: number }>();
-  for (const { users } of queues)
-    for (const { name, used, running, pending } of users) {
-      const sum = sums.get(name) ?? { memoryMiB: 0, vcores: 0, running: 0, pending: 0 };
-      sum.memoryMiB += used[0] ?? 0;
-      sum.vcores += used[1] ?? 0;
-      sum.running += running;
-      sum.pending += pending;
-      sums.set(name, sum);
-    }
+  for (const { name, used, runningApplications, pendingApplications } of users) {
+    const sum = sums.get(name) ?? { memoryMiB: 0, vcores: 0, running: 0, pending: 0 };
+    sum.memoryMiB += used[0] ?? 0;
+    sum.vcores += used[1] ?? 0;
+    sum.running += runningApplications;
+    sum.pending += pendingApplications;
+    sums.set(name, sum);
+  }
   return [...sums].flatMap(([user, { memoryMiB, vcores, running, pending }]) => [
     ...Object.entries({ running, pending }).map(([state, value]) => ({
       ...{ name: 'heddle_user_applications', help: 'Applications of users who have some in a queue.', value, labels: { user, state } },

@@ -185,7 +185,11 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       ...stackRoutes(),
     ]),
     ...readyRoutes(),
-    ...prometheusRoutes(configuration, { collect: () => samplesOf(needs), requests: service.figures, times: [needs.store.commitTimes] }),
+    ...prometheusRoutes(configuration, {
+      collect: () => samplesOf(needs),
+      requests: service.figures,
+      times: [needs.store.commitTimes, needs.cluster.schedulingFigures.slices],
+    }),
   ];
   for (const route of beside) service.route(route);
   mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator, gate });

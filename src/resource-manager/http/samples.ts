@@ -1,4 +1,5 @@
 // The numbers that the resource manager gives to Prometheus: those of `/ws/v1/cluster/metrics`, under names of their own.
+import { channelSamples } from '../../http/channel-samples.ts';
 import type { Sample } from '../../http/prometheus.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';
@@ -36,6 +37,7 @@ export function samplesOf(parts: Parts): Sample[] {
     pending: metrics.pendingVirtualCores,
   };
   const containers = { allocated: metrics.containersAllocated, pending: metrics.containersPending, reserved: metrics.containersReserved };
+  const { placements, preemptions } = parts.cluster.schedulingFigures;
   const hooks = parts.webhooks.list().map(({ figures }) => figures);
   const isFailing = ({ failingSinceMs }: (typeof hooks)[number]): boolean => failingSinceMs !== undefined;
   const sum = (figure: 'delivered' | 'failures' | 'waiting' | 'deadLetters' | 'dropped'): number =>
@@ -66,6 +68,9 @@ export function samplesOf(parts: Parts): Sample[] {
     one('webhook_dead_letters', 'Events that were given up for webhooks, and can be sent again.', sum('deadLetters')),
     one('webhook_dropped_events_total', 'Events that were given up for webhooks, and pushed out by later ones.', sum('dropped')),
     one('placements_per_second', 'Containers placed in the last second.', metrics.containerAssignedPerSecond),
+    one('scheduler_placements_total', 'Containers that the scheduler placed.', placements),
+    one('scheduler_preemptions_total', 'Containers that the scheduler took back for others.', preemptions),
+    ...channelSamples(parts.channel),
     ...queueSamples(parts.policy.describe()),
     one('start_time_seconds', 'When this resource manager started.', parts.startedMs / 1000),
   ];

@@ -4,6 +4,7 @@ import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { schemeOf } from '../../config/web-addresses.ts';
+import type { ChannelFigures } from '../../lib/channel-figures.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
@@ -61,6 +62,8 @@ export interface ReadState {
   /** What others are owed. */
   readonly outboxes: readonly OutboxFigures[];
   readonly webhooks: EventHooks;
+  /** What it and nodes told each other. */
+  readonly channel: ChannelFigures;
   readonly access: Access;
   /** The user of this process. */
   readonly processUser: string;

@@ -148,9 +148,20 @@ export interface FairQueueDescription {
   readonly children: readonly FairQueueDescription[];
 }
 
+/** What a user has, over all queues. */
+export interface UserHolding {
+  readonly name: string;
+  /** In all partitions. */
+  readonly used: Resource;
+  /** With containers, and without. */
+  readonly runningApplications: number;
+  readonly pendingApplications: number;
+}
+
 export interface FairDescription {
   readonly kind: 'fair';
   readonly root: FairQueueDescription;
+  readonly users: readonly UserHolding[];
 }
 
 export interface FifoDescription {
@@ -164,6 +175,7 @@ export interface FifoDescription {
   readonly availableNodeMemoryMiB: number;
   readonly totalNodeMemoryMiB: number;
   readonly containers: number;
+  readonly users: readonly UserHolding[];
 }
 
 /** Discriminated by `kind`. */

@@ -79,6 +79,7 @@ describe('the fifo policy', () => {
       availableNodeMemoryMiB: 10_240,
       totalNodeMemoryMiB: 16_384,
       containers: 3,
+      users: [{ name: 'ada', used: [6144, 3], runningApplications: 1, pendingApplications: 0 }],
     });
     const metrics = simulator.policy.metrics();
     assert.deepEqual([metrics.appsRunning, metrics.appsPending, metrics.containersAllocated], [1, 0, 3]);
