@@ -364,7 +364,10 @@ export class ContainerRunner {
   async #settle(container: Container, { exitCode, outOfMemory, machineLost }: EngineExit): Promise<boolean> {
     const { folders, errorFiles } = this.#options;
     container.pid = undefined;
-    if (container.takeReinitialization()) return false;
+    if (container.takeReinitialization()) {
+      if (isSignalled(exitCode)) container.addDiagnostics(killedOnRequest(exitCode));
+      return false;
+    }
     if (exitCode === 0) {
       container.exitCode = 0;
       container.apply('succeeded');
@@ -402,6 +405,8 @@ export class ContainerRunner {
     const text = `${nonZeroExit(exitCode)}${errors}\n`;
     container.exitCode = exitCode;
     if (!container.killed) {
+      if ((container.order.launch.retry?.policy ?? 'NEVER_RETRY') !== 'NEVER_RETRY')
+        container.addDiagnostics('Diagnostic message from attempt : \n');
       container.addDiagnostics(text);
       if (container.takeRetry(exitCode)) return false;
       if (container.takeRollback()) {

@@ -45,7 +45,7 @@ describe('a container that is started anew', () => {
     await endForNewStart(world);
     await until(() => world.starts.length === 2 && container.state === 'RUNNING');
     assert.deepEqual([commandOf(world), node.ends(id), node.registered(id)], ['second', [], 'RUNNING']);
-    assert.match(container.diagnostics, /Container will be Re-initialized\.\n$/);
+    assert.match(container.diagnostics, /Container will be Re-initialized\.\n\[[^\]]+\]Container killed on request\. Exit code is 143\n$/);
     // The signal that follows the first one is not for the new process.
     node.clock.advance(1000);
     assert.deepEqual(world.signals, [`${id} SIGTERM`]);
