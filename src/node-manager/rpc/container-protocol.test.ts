@@ -294,6 +294,8 @@ describe('a running container', () => {
     await until('one one two one three');
     await master.call(protocol, 'commitLastReInitialization', id);
     assert.match(await refusedBy(master.call(protocol, 'rollbackLastReInitialization', id)), /Nothing to rollback/);
+    const gone = { ...id, id: 999n };
+    assert.deepEqual(await master.call(protocol, 'signalToContainer', { container_id: gone, command: 'FORCEFUL_SHUTDOWN' }), {});
     await master.call(protocol, 'signalToContainer', { container_id: id, command: 'GRACEFUL_SHUTDOWN' });
     assert.equal((await own.node.resourceManager.complete(order.containerId)).exitCode, 143);
     assert.match(

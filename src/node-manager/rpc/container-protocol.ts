@@ -65,8 +65,9 @@ export const containerProtocol = (needs: ContainerProtocolNeeds): RpcProtocol =>
     increaseContainersResource: ({ request, caller }) => door.update(request.increase_containers, caller),
     updateContainer: ({ request, caller }) => door.update(request.update_container_token, caller),
     signalToContainer: ({ request, caller }) => {
-      const { container, master } = door.own(request.container_id, caller, 'SIGNAL');
-      needs.commands.signal(master, container, request.command);
+      const { container, master } = door.belonging(request.container_id, caller, 'SIGNAL');
+      // One that is not here hears nothing, and its master is answered all the same (ContainerManagerImpl.internalSignalToContainer).
+      if (container) needs.commands.signal(master, container, request.command);
       return {};
     },
     localize: ({ request, caller }) => {
@@ -182,13 +183,18 @@ class ContainerDoor {
 
   /** A container that the caller may change while it runs. @throws RpcException */
   own(named: Decoded<typeof ContainerIdProto> | undefined, caller: RpcCaller, what: string): { container: Container; master: Master } {
+    const { container, master } = this.belonging(named, caller, what);
+    if (!container) throw yarnException(`Specified ${containerIdText(named)} does not exist!`);
+    return { container, master };
+  }
+
+  /** A container that the caller may change, where it is here. @throws RpcException */
+  belonging(named: Decoded<typeof ContainerIdProto> | undefined, caller: RpcCaller, what: string) {
     const master = this.#masterOf(caller);
     const id = containerIdText(named);
     if (applicationIdOfContainer(id) !== master.applicationId)
       throw yarnException(`ApplicationMaster not authorized to perform [${what}] on Container [${id}]!!`);
-    const container = this.#needs.manager.containers.get(id);
-    if (!container) throw yarnException(`Specified ${id} does not exist!`);
-    return { container, master };
+    return { container: this.#needs.manager.containers.get(id), master };
   }
 
   #handled(id: string): Container {
