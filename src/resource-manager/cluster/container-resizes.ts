@@ -1,5 +1,6 @@
 // Containers that become larger or smaller on their master's wish. What becomes smaller is at once; what grows is asked of the scheduler
-// as a request for the difference on its node (ContainerUpdateContext), and keeps what it has until that is given.
+// as a request for the difference on its node (ContainerUpdateContext), and keeps what it has until that is given. An increase makes nothing
+// smaller; a decrease names the whole size, which may be larger in part.
 import type { Clock } from '../../lib/clock.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { InternalPurpose, SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -16,9 +17,13 @@ import { nodeResource } from './node-resource.ts';
 /** Why a change is refused (ContainerUpdateError of Hadoop's RMServerUtils). */
 export type ResizeRefusal = 'INVALID_CONTAINER_ID' | 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
 
+/** As what a change of size is asked for, and told once it is done. */
+export type ResizeType = 'INCREASE_RESOURCE' | 'DECREASE_RESOURCE';
+
 /** What waits for the scheduler: by whose request, and which size it will be. */
 interface Growth {
   readonly attemptId: string;
+  readonly type: ResizeType;
   readonly more: Resource;
   readonly wanted: Resource;
 }
@@ -48,20 +53,21 @@ export class ContainerResizes {
   }
 
   /** Takes a change of size; a later one for the same container replaces it. */
-  request(application: Application, attempt: Attempt, containerId: string, asked: Resource): ResizeRefusal | undefined {
+  request(application: Application, attempt: Attempt, containerId: string, asked: Resource, type: ResizeType): ResizeRefusal | undefined {
     const { policy, effects, labelOf } = this.#ports;
     const container = attempt.containers.get(containerId);
     if (!container || isEndedContainer(container.state) || container.executionType !== 'GUARANTEED') return 'INVALID_CONTAINER_ID';
     const maximum = policy.configuredMaximum();
     if (asked.some((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY))) return 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
     this.forget(container);
-    const wanted = policy.normalize(asked, application.queue);
+    const size = policy.normalize(asked, application.queue);
+    const wanted = type === 'DECREASE_RESOURCE' ? size : size.map((amount, index) => Math.max(amount, container.resource[index] ?? 0));
     const more = wanted.map((amount, index) => Math.max(0, amount - (container.resource[index] ?? 0)));
     if (more.every((amount) => amount === 0)) {
-      this.#carryOut(application, attempt, container, wanted);
+      this.#carryOut(application, attempt, container, wanted, type);
       return undefined;
     }
-    this.#growing.set(containerId, { attemptId: attempt.id, more, wanted });
+    this.#growing.set(containerId, { attemptId: attempt.id, type, more, wanted });
     const { nodeId, priority } = container;
     const purpose = growthOf(containerId);
     const where = { nodes: [nodeId], relaxLocality: false, labelExpression: labelOf(nodeId) };
@@ -79,7 +85,7 @@ export class ContainerResizes {
     const container = attempt.containers.get(containerId);
     // Room for less, where no node is large enough (any more), is none.
     if (container && growth.more.every((amount, index) => amount === (allocation.resource[index] ?? 0)))
-      this.#carryOut(application, attempt, container, growth.wanted);
+      this.#carryOut(application, attempt, container, growth.wanted, growth.type);
   }
 
   /** Nothing is wanted of the container any more. */
@@ -95,11 +101,10 @@ export class ContainerResizes {
     for (const [containerId, growth] of this.#growing) if (growth.attemptId === attemptId) this.#growing.delete(containerId);
   }
 
-  #carryOut(application: Application, attempt: Attempt, container: Container, wanted: Resource): void {
+  #carryOut(application: Application, attempt: Attempt, container: Container, wanted: Resource, type: ResizeType): void {
     const { types, clock, effects, charges, changes } = this.#ports;
-    const grows = wanted.some((amount, index) => amount > (container.resource[index] ?? 0));
     if (wanted.every((amount, index) => amount === (container.resource[index] ?? 0))) {
-      changes.same(attempt.id, container, 'INCREASE_RESOURCE');
+      changes.same(attempt.id, container, type);
       return;
     }
     charges.resize(container, wanted);
@@ -111,7 +116,7 @@ export class ContainerResizes {
     });
     container.resource = wanted;
     application.version++;
-    changes.changed(attempt.id, container, grows ? 'INCREASE_RESOURCE' : 'DECREASE_RESOURCE', { resource: nodeResource(wanted, types) });
+    changes.changed(attempt.id, container, type, { resource: nodeResource(wanted, types) });
     effects.wakeScheduler();
   }
 }

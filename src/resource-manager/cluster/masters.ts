@@ -239,7 +239,7 @@ export class Masters {
       seen.add(containerId);
       if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {
         const asked = resourceOf(resource ?? {}, types);
-        const reason = resource ? resizes.request(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
+        const reason = resource ? resizes.request(application, attempt, containerId, asked, updateType) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
         if (reason) refuse(reason);
         continue;
       }

@@ -6,6 +6,7 @@ import { resourceText } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
+import { nodeResource, resourceOf } from '../cluster/node-resource.ts';
 import type { Cluster } from '../cluster.ts';
 import type { CallingMaster } from './calling-master.ts';
 import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
@@ -68,7 +69,11 @@ export function allocate(
   if (foreignReleases === 'refused' && !application.submission.keepContainers) checkReleases(attempt, call.releases ?? []);
   if (!masters.mayKeepNotes(application.id, call.notes ?? []))
     throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
-  const taken = requests?.map((request) => ({ ...request, placementConstraint: requestedConstraint(ports, attempt.id, request) }));
+  const taken = requests?.map((request) => ({
+    ...request,
+    resource: isCut(request, sizes) ? nearestSize(ports, application, request.resource) : request.resource,
+    placementConstraint: requestedConstraint(ports, attempt.id, request),
+  }));
   return masters.allocate(
     application,
     attempt,
@@ -93,7 +98,8 @@ function checkRequests(
     maximum: sizes === 'configured' ? configured : policy.maximumAllocation(application.queue),
     configuredMaximum: policy.configuredMaximum(),
   };
-  for (const { askId, resource, labelExpression } of requests) {
+  for (const request of requests) {
+    const { askId, resource, labelExpression } = request;
     const refuse = (exception: string, reason: string, sentence = reason) => failure('ASK_REFUSED', { askId, reason, exception, sentence });
     const named: Readonly<Record<string, unknown>> = resource;
     const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
@@ -105,7 +111,7 @@ function checkRequests(
     const asked = types.types.map(({ name }, index) =>
       Number((index < 2 ? [resource.memoryMiB, resource.vcores][index] : named[name]) ?? 0),
     );
-    const size = refusedSize(asked, limits, types);
+    const size = isCut(request, sizes) ? undefined : refusedSize(asked, limits, types);
     if (size !== undefined) {
       const [shown, most] = [asked, limits.maximum].map((amount) => resourceText(amount, types));
       const reason = `it is ${asked.some((amount) => amount < 0) ? 'less than nothing' : 'greater than the maximum allowed allocation'}, requested ${shown}, maximum ${most}`;
@@ -114,6 +120,16 @@ function checkRequests(
     const label = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
     if (label !== undefined) throw refuse('InvalidLabelResourceRequestException', label);
   }
+}
+
+/** Scheduling requests of Hadoop's masters are never refused for their size: they are given the nearest that there is (CapacityScheduler.normalizeSchedulingRequests). */
+const isCut = ({ allocationTags, placementConstraint }: ContainerRequest, sizes: AllocateCall['sizes']): boolean =>
+  sizes === 'present' && (allocationTags !== undefined || placementConstraint !== undefined);
+
+function nearestSize({ policy, types }: AllocatePorts, { queue }: Application, resource: ContainerRequest['resource']) {
+  const maximum = policy.maximumAllocation(queue);
+  const nearest = resourceOf(resource, types).map((amount, index) => Math.min(amount, maximum[index] ?? amount));
+  return nodeResource(nearest, types);
 }
 
 function refusedPlace({ queue }: Application, place: string): Failure {

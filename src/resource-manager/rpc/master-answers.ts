@@ -18,7 +18,8 @@ import type { PreemptionMessageProto } from '../../wire/rpc/tables/placement.ts'
 import type { TokenProto } from '../../wire/rpc/tables/transport.ts';
 import type { Application } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
-import { releasedByMaster } from '../applications/diagnostics.ts';
+import { lostNode, preempted, releasedByMaster, unused } from '../applications/diagnostics.ts';
+import type { ContainerChange } from '../cluster/master-sessions.ts';
 import { resourceOf } from '../cluster/node-resource.ts';
 import type { AllocateAnswer } from '../commands/allocate.ts';
 import type { CallingMaster } from '../commands/calling-master.ts';
@@ -131,6 +132,7 @@ export function allocationMessage(
   }
   for (const { askId } of answer.rejected ?? []) state.asks.withdrawn(askId);
   const updateErrors = (answer.updateErrors ?? []).map((error) => updateError(master, state, error));
+  const updated = told.updated.filter((change) => hasChanged(state, change));
   const settled = [...told.updated.map(({ container }) => container), ...answer.completed.map(({ containerId }) => ({ id: containerId }))];
   for (const { id } of settled) for (const type of updateTypes) state.updates.delete(updateKey(id, type));
   const newsBefore = state.newsSeen;
@@ -151,7 +153,7 @@ export function allocationMessage(
     application_priority: { priority: application.priority },
     collector_info: answers.collectorAddress === undefined ? undefined : { collector_addr: answers.collectorAddress },
     update_errors: updateErrors,
-    updated_containers: told.updated.map(({ container, updateType }) => ({
+    updated_containers: updated.map(({ container, updateType }) => ({
       update_type: updateType,
       container: containerMessage(answers, application, container),
     })),
@@ -169,14 +171,25 @@ export function allocationMessage(
   };
 }
 
-/** The end of a container. One that its master gave back was aborted (SchedulerUtils.createAbnormalContainerStatus). */
+/** Of an increase that changed nothing Hadoop's masters hear nothing: the container is of the version that the request named. */
+const hasChanged = (state: MasterState, { container, updateType }: ContainerChange): boolean =>
+  updateType !== 'INCREASE_RESOURCE' || state.updates.get(updateKey(container.id, updateType))?.container_version !== container.version;
+
+/** Ends that the resource manager tells without the node. */
+const endsWithoutNode: ReadonlySet<string> = new Set([releasedByMaster, preempted, unused, lostNode]);
+
+/** The end of a container. Without the node's word there is no more than its exit, and one that its master gave back was aborted (SchedulerUtils.createContainerStatus). */
 function statusMessage(end: CompletedContainer, types: ResourceTypes): Encodable<typeof ContainerStatusProto> {
   const isReleased = end.exitCode === exitStatus.killedByMaster && end.diagnostics === releasedByMaster;
-  return {
+  const told = {
     container_id: containerIdMessage(end.containerId),
     state: 'C_COMPLETE',
     diagnostics: end.diagnostics,
     exit_status: isReleased ? exitStatus.aborted : end.exitCode,
+  } as const;
+  if (endsWithoutNode.has(end.diagnostics)) return told;
+  return {
+    ...told,
     capability: resourceMessage(resourceOf(end.resource, types), types),
     executionType: end.executionType ?? 'GUARANTEED',
     container_sub_state: 'CSS_DONE',

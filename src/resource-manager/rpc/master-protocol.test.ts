@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { exitStatus } from '../../model/exit-status.ts';
 import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
 import { encode } from '../../wire/rpc/codec.ts';
+import { containerIdText } from '../../wire/rpc/ids.ts';
 import { applicationMasterProtocol as protocol } from '../../wire/rpc/protocols/application-master.ts';
 import { AllocateResponseProto } from '../../wire/rpc/tables/master-service.ts';
 import { currentAttempt } from '../applications/application.ts';
@@ -193,6 +194,11 @@ describe('what is asked too much', () => {
         { ask: [asked(1, { resource_name: 'n1', node_label_expression: 'x' })] },
         'InvalidLabelResourceRequestException: Invalid resource request, queue=default specified node label expression in a resource request has resource name = n1',
       ],
+      [
+        { ask: [asked(1, { resource_name: undefined })] },
+        'InvalidResourceRequestException: Invalid resource request! It has no resource name.',
+      ],
+      [{ ask: [asked(1, { capability: undefined })] }, 'InvalidResourceRequestException: Invalid resource request! It has no capability.'],
       [{ blacklist_request: { blacklist_additions: ['*'] } }, 'InvalidResourceBlacklistRequestException: Cannot add * to the blacklist!'],
       [
         { release: releases(1) },
@@ -334,6 +340,14 @@ describe('what masters hear', () => {
         [second!.id?.id, exitStatus.aborted, 'C_COMPLETE'],
       ],
     );
+    assert.deepEqual(
+      told.completed_container_statuses.map(({ capability: size, container_sub_state }) => [size?.memory, container_sub_state]),
+      [
+        [512, 'CSS_DONE'],
+        [undefined, undefined],
+      ],
+      'of an end without the node there is nothing more to tell',
+    );
     assert.deepEqual((await master.beat({ release: [never] })).completed_container_statuses, []);
   });
 
@@ -389,6 +403,26 @@ describe('what masters hear', () => {
       large.update_errors.map(({ reason }) => reason),
       ['RESOURCE_OUTSIDE_ALLOWED_RANGE'],
     );
+  });
+
+  it('of changes of size as they were asked for: an increase makes nothing smaller, a decrease names the whole size', async () => {
+    await using world = await running();
+    const { master } = world;
+    const [given] = await everything(master, { ask: [asked(1)] });
+    const told = async (update_type: 'INCREASE_RESOURCE' | 'DECREASE_RESOURCE', memory: number) => {
+      const { version } = master.attempt.containers.get(containerIdText(given!.id))!;
+      const update = { container_version: version, container_id: given!.id!, update_type, capability: capability(memory) };
+      const answers = [await master.beat({ update_requests: [update] }), await master.beat()];
+      assert.deepEqual(answers[0]!.update_errors, []);
+      return answers.flatMap(({ updated_containers }) =>
+        updated_containers.map(({ update_type: type, container }) => [type, container.resource?.memory, container.version]),
+      );
+    };
+    assert.deepEqual(await told('INCREASE_RESOURCE', 256), [], 'smaller');
+    assert.deepEqual(await told('INCREASE_RESOURCE', 512), [], 'as large as it is');
+    assert.deepEqual(await told('DECREASE_RESOURCE', 1024), [['DECREASE_RESOURCE', 1024, 1]]);
+    assert.deepEqual(await told('DECREASE_RESOURCE', 256), [['DECREASE_RESOURCE', 256, 2]]);
+    assert.deepEqual(await told('INCREASE_RESOURCE', 512), [['INCREASE_RESOURCE', 512, 3]]);
   });
 
   it('of nodes: tokens once while a key has its turn, and which came and went', async () => {
@@ -511,6 +545,53 @@ describe('scheduling requests', () => {
     masters.world.addNode('n2:45454');
     assert.deepEqual(hostsOf(await master.beat()), []);
     assert.deepEqual(hostsOf(await master.beat()), ['n2']);
+  });
+
+  it('that nobody could keep to are refused, and nothing of their call is taken', async () => {
+    await using world = await running();
+    const { master } = world;
+    const apart = { placementConstraint: notWith('z') };
+    const refused = (call: AllocateCall) => refusal(master.beat(call));
+    const key = (priority: number, id: number) =>
+      `SchedulerRequestKey{priority=${priority}, allocationRequestId=${id}, containerToUpdate=null}`;
+    const exception = 'YarnException: org.apache.hadoop.yarn.exceptions.SchedulerInvalidResoureRequestException: ';
+    assert.equal(
+      await refused({ scheduling_requests: [request(1, 'z', { ...apart, executionType: { execution_type: 'OPPORTUNISTIC' } })] }),
+      `${exception}AppId=APP Key=${key(1, 1)}. Exception message:Only GUARANTEED execution type is supported.`,
+    );
+    assert.equal(
+      await refused({ scheduling_requests: [request(2, 'z', { ...apart, resourceSizing: undefined })] }),
+      `${exception}AppId=APP Key=${key(1, 2)}. Exception message:No ResourceSizing found in the scheduling request, please double check`,
+    );
+    const far = {
+      placementConstraint: { simpleConstraint: { ...notWith('nowhere').simpleConstraint, minCardinality: 1, maxCardinality: 9 } },
+    };
+    const sized = (numAllocations: number, memory: number) => ({
+      ...far,
+      resourceSizing: { numAllocations, resources: capability(memory) },
+    });
+    await master.beat({ scheduling_requests: [request(3, 'w', sized(1, 512))] });
+    assert.match(await refused({ scheduling_requests: [request(3, 'w', sized(1, 1024))] }), /we only allows changing numAllocations/);
+    assert.match(
+      await refused({ ask: [asked(1, { allocation_request_id: 3 })] }),
+      /there exists a SchedulingRequest with the same scheduler key=SchedulerRequestKey\{priority=1, allocationRequestId=3/,
+    );
+    await master.beat({ scheduling_requests: [request(3, 'w', sized(2, 512))] });
+    await master.beat({ scheduling_requests: [request(3, 'w', sized(0, 512))] });
+    const given = await everything(master, { ask: [asked(1, { allocation_request_id: 3 })] });
+    assert.equal(given.length, 1, 'its number is free again');
+  });
+
+  it('of more than there is are given the most that there is', async () => {
+    await using world = await running();
+    const { master, masters } = world;
+    masters.world.addNode('n2:45454');
+    const large = { placementConstraint: notWith('z'), resourceSizing: { numAllocations: 1, resources: capability(1 << 24) } };
+    const given = await everything(master, { scheduling_requests: [request(1, 'z', large)] });
+    assert.deepEqual(
+      given.map(({ resource }) => resource?.memory),
+      [4096],
+    );
   });
 
   it('that are tried in vain are rejected as they were said', async () => {

@@ -20,6 +20,7 @@ import { readAsk, readCall, readRegistration, readSchedulingRequest } from './ma
 import { type MasterState, MasterStates, updateKey } from './master-states.ts';
 import { NodeNews } from './node-news.ts';
 import type { NodeReportParts } from './node-reports.ts';
+import { checkScheduling } from './scheduling-requests.ts';
 import { resourceMessage, responseNumber } from './values.ts';
 
 /** What the protocol works with. */
@@ -98,7 +99,7 @@ export function masterProtocol({ parts, commands, tokens, audit, collectorAddres
         );
       const answering = isAgain
         ? commands.allocate(master, { responseId: before }, 0, noSignal)
-        : takeCall({ commands }, master, state, request);
+        : takeCall({ commands, parts }, master, state, request);
       return sentAnswer(answers, master, state, await answering);
     },
     finishApplicationMaster: async ({ request, caller }) => {
@@ -133,17 +134,20 @@ type AnswerMessage = Encodable<typeof AllocateResponseProto>;
  * @throws what is refused, before anything is kept
  */
 function takeCall(
-  { commands }: Pick<MasterNeeds, 'commands'>,
+  { commands, parts }: Pick<MasterNeeds, 'commands' | 'parts'>,
   master: CallingMaster,
   state: MasterState,
   request: AllocateMessage,
 ): Promise<AllocateAnswer> {
-  const { attempt } = master;
+  const { application, attempt } = master;
   const call = readCall(request);
   const scheduling = request.scheduling_requests.map((message) => ({ message, ...readSchedulingRequest(message) }));
-  const asks = [...request.ask.map(readAsk), ...scheduling.map(({ ask }) => ask)];
+  const resourceAsks = request.ask.map(readAsk);
+  const asks = [...resourceAsks, ...scheduling.map(({ ask }) => ask)];
   if (state.asks.size + asks.length + state.scheduling.size + state.updates.size + call.updates.length > mostKept)
     throw new RpcException(yarn('InvalidResourceRequestException'), `A master may ask for ${mostKept} things at most.`);
+  const { placementConstraints, placementTries } = parts.cluster.settings;
+  if (placementConstraints && placementTries === undefined) checkScheduling(application.id, resourceAsks, scheduling, state.scheduling);
   const plan = state.asks.plan(asks);
   const bindings = new Map(scheduling.map(({ ask, binding }) => [ask.askId, binding]));
   const requests = plan.requests.map((asked) => ({ ...asked, ...bindings.get(asked.askId) }));

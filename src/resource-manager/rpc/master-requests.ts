@@ -1,4 +1,5 @@
 // Calls of masters in Hadoop's messages, as the commands take them.
+import { RpcException } from '../../rpc/exceptions.ts';
 import { containerIdText } from '../../wire/rpc/ids.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { ResourceProto } from '../../wire/rpc/tables/identifiers.ts';
@@ -10,6 +11,7 @@ import type {
 import type { ResourceRequestProto, SchedulingRequestProto } from '../../wire/rpc/tables/placement.ts';
 import type { ContainerRequest } from '../commands/allocate.ts';
 import type { RegistrationRequest } from '../commands/register.ts';
+import { yarn } from './failures.ts';
 import { type Ask, anywhere, askIdOf, type NamedAmounts } from './master-asks.ts';
 import { readConstraintMessage } from './placement-constraints.ts';
 import { namedAmount } from './values.ts';
@@ -40,23 +42,32 @@ function amountsOf(message: Decoded<typeof ResourceProto> | undefined): NamedAmo
   return { memoryMiB, vcores, ...Object.fromEntries(further) };
 }
 
-/** A request for containers at one place. */
+/** A request for containers at one place. @throws RpcException where it says not of which size, or not where */
 export function readAsk(message: Decoded<typeof ResourceRequestProto>): Ask {
+  const { resource_name: place, capability } = message;
+  if (place === undefined || capability === undefined)
+    throw new RpcException(
+      yarn('InvalidResourceRequestException'),
+      `Invalid resource request! It has no ${place === undefined ? 'resource name' : 'capability'}.`,
+    );
   const key = {
     priority: message.priority?.priority ?? 0,
     allocationRequestId: message.allocation_request_id,
     executionType: message.execution_type_request?.execution_type ?? 'GUARANTEED',
-    resource: amountsOf(message.capability),
+    resource: amountsOf(capability),
   };
   return {
     ...key,
     askId: askIdOf(key),
-    place: message.resource_name ?? anywhere,
+    place,
     count: message.num_containers ?? 0,
     relaxLocality: message.relax_locality,
     labelExpression: message.node_label_expression,
   };
 }
+
+/** The name of a scheduling request. */
+export const schedulingAskId = (priority: number, allocationRequestId: number): string => `scheduling ${priority}/${allocationRequestId}`;
 
 /** A request whose places a constraint chooses. A later one of the same priority and number replaces it. */
 export function readSchedulingRequest(message: SchedulingRequest): { readonly ask: Ask; readonly binding: Binding } {
@@ -64,7 +75,7 @@ export function readSchedulingRequest(message: SchedulingRequest): { readonly as
   const priority = message.priority?.priority ?? 0;
   const read = placementConstraint && readConstraintMessage(placementConstraint);
   const ask = {
-    askId: `scheduling ${priority}/${allocationRequestId}`,
+    askId: schedulingAskId(priority, allocationRequestId),
     priority,
     allocationRequestId,
     executionType: executionType?.execution_type ?? 'GUARANTEED',
