@@ -7,6 +7,10 @@ test("error pages of the servlet container name the servlet of the path, in both
     ['/proxy/x', 'proxy'],
     ['/proxyx', 'org.apache.hadoop.http.WebServlet-0'],
     ['/isActive', 'isActive'],
+    ...['jmx', 'conf', 'stacks', 'logLevel', 'prof'].map((name) => [`/${name}`, name] as const),
+    ['/jmx/', 'org.apache.hadoop.http.WebServlet-0'],
+    ['/logs/', 'org.apache.hadoop.http.AdminAuthorizedServlet-0'],
+    ['/logs', 'org.apache.hadoop.http.WebServlet-0'],
     ['/ws/v1/cluster/apps', 'org.apache.hadoop.http.WebServlet-0'],
   ] as const) {
     assert.match(containerErrorPage(405, 'no', path).text, new RegExp(`<tr><th>SERVLET:</th><td>${servlet}</td></tr>`));

@@ -16,9 +16,12 @@ export const unknownPathPage = (path: string): Html =>
 /** Paths that a servlet of its own answers at, with its name; the generated name of all others has a number that says nothing. */
 const servlets: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/proxy(?:\/|$)/, 'proxy'],
-  [/^\/isActive$/, 'isActive'],
+  [/^\/logs\//, 'org.apache.hadoop.http.AdminAuthorizedServlet-0'],
 ];
-const servletOf = (path: string): string => servlets.find(([paths]) => paths.test(path))?.[1] ?? 'org.apache.hadoop.http.WebServlet-0';
+/** Those that have one path each, which is named as they are. */
+const ownPath = /^\/(isActive|jmx|conf|stacks|logLevel|prof)$/;
+const servletOf = (path: string): string =>
+  ownPath.exec(path)?.[1] ?? servlets.find(([paths]) => paths.test(path))?.[1] ?? 'org.apache.hadoop.http.WebServlet-0';
 
 /** The servlet container's error page, as a browser or a script sees it. */
 export const containerErrorPage = (status: number, message: string, path: string): Html =>
