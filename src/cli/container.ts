@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ContainerSignal } from '../client/application-changes.ts';
 import { many } from '../client/cluster-client.ts';
 import { HttpClient } from '../client/http.ts';
+import { exitMeaning } from '../model/exit-status.ts';
 import { signalContainers } from './app-changes.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { type Connection, connect, talk } from './connection.ts';
@@ -134,7 +135,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['attempt', found.attemptId],
     ['role', found.role],
     ['state', found.state],
-    ['exit status', found.exitStatus],
+    ['ended', found.exitStatus === undefined ? undefined : exitMeaning(found.exitStatus)],
     ['node', found.nodeId],
     ['memory', formatMemory(found.memoryMiB)],
     ['vcores', found.vcores],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  exitMeaning,
+  exitOutcome,
   exitStatus,
   isSignalled,
   killedTaskStatuses,
@@ -27,4 +29,16 @@ test("the sets hold what Hadoop's methods decide", () => {
 
 test('a process is signalled that ends with 128 + SIGKILL or 128 + SIGTERM; a lost one is not', () => {
   assert.deepEqual([128 + 9, 128 + 15, 128 + 3, processExitCode.lost, 0].map(isSignalled), [true, true, false, false, false]);
+});
+
+test('every end is said in words, with its number', () => {
+  for (const code of [...Object.values(exitStatus), ...Object.values(processExitCode)])
+    assert.match(exitMeaning(code), /^[a-z][a-z ,]+ \(-?\d+\)$/);
+  assert.deepEqual([exitMeaning(exitStatus.preempted), exitMeaning(3)], ['preempted (-102)', 'exit status 3']);
+});
+
+test('an end is a failure unless it went well or was brought about from outside', () => {
+  const { success, preempted, killedByContainerScheduler, exceededPhysicalMemory } = exitStatus;
+  const codes = [success, preempted, killedByContainerScheduler, processExitCode.forceKilled, exceededPhysicalMemory, -1, 1];
+  assert.deepEqual(codes.map(exitOutcome), ['SUCCEEDED', 'STOPPED', 'STOPPED', 'STOPPED', 'FAILED', 'FAILED', 'FAILED']);
 });

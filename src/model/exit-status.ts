@@ -85,3 +85,42 @@ export const stoppedContainerStatuses: ReadonlySet<number> = new Set([
   exitStatus.killedByResourceManager,
   exitStatus.killedAfterApplicationEnd,
 ]);
+
+/** How an end looks from outside: well, a failure of its own, or stopped by the cluster or a user. */
+export const exitOutcomes = ['SUCCEEDED', 'FAILED', 'STOPPED'] as const;
+export type ExitOutcome = (typeof exitOutcomes)[number];
+
+/** What codes mean that no program gives by itself. */
+const meanings: ReadonlyMap<number, string> = new Map([
+  [exitStatus.success, 'well'],
+  [exitStatus.invalid, 'without an exit status'],
+  [exitStatus.aborted, 'released before it ran, or its node was lost'],
+  [exitStatus.disksFailed, 'the disks of its node failed'],
+  [exitStatus.preempted, 'preempted'],
+  [exitStatus.exceededVirtualMemory, 'over its virtual memory'],
+  [exitStatus.exceededPhysicalMemory, 'over its memory'],
+  [exitStatus.killedByMaster, 'stopped by its master'],
+  [exitStatus.killedByResourceManager, 'stopped by the resource manager'],
+  [exitStatus.killedAfterApplicationEnd, 'stopped with its application'],
+  [exitStatus.killedByContainerScheduler, 'stopped by its node to make room'],
+  [exitStatus.killedForExcessLogs, 'its logs were too large'],
+  [launchFailedExitCode, 'its start failed'],
+  [processExitCode.forceKilled, 'killed'],
+  [processExitCode.terminated, 'told to stop'],
+  [processExitCode.lost, 'while no node manager watched'],
+]);
+
+/** How a container ended, in words with the number: `preempted (-102)`, `exit status 3`. */
+export function exitMeaning(code: number): string {
+  const meaning = meanings.get(code);
+  return meaning === undefined ? `exit status ${code}` : `${meaning} (${code})`;
+}
+
+export function exitOutcome(code: number): ExitOutcome {
+  if (code === exitStatus.success) return 'SUCCEEDED';
+  const isStopped = isSignalled(code) || stoppedContainerStatuses.has(code) || uncountedInstanceStatuses.has(code);
+  return isStopped ? 'STOPPED' : 'FAILED';
+}
+
+/** What is told of an end. */
+export const exitFacts = (code: number) => ({ exitStatus: code, exitOutcome: exitOutcome(code), exitMeaning: exitMeaning(code) });

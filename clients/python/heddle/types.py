@@ -360,6 +360,8 @@ class _ApplicationLifeAttemptSometimes(TypedDict, total=False):
     masterContainerId: str
     masterNodeId: str
     exitStatus: int
+    exitOutcome: Literal["SUCCEEDED", "FAILED", "STOPPED"]
+    exitMeaning: str
 
 
 class ApplicationLifeAttempt(_ApplicationLifeAttemptAlways, _ApplicationLifeAttemptSometimes):
@@ -383,6 +385,8 @@ class _ApplicationLifeContainerAlways(TypedDict):
 
 class _ApplicationLifeContainerSometimes(TypedDict, total=False):
     exitStatus: int
+    exitOutcome: Literal["SUCCEEDED", "FAILED", "STOPPED"]
+    exitMeaning: str
 
 
 class ApplicationLifeContainer(_ApplicationLifeContainerAlways, _ApplicationLifeContainerSometimes):

@@ -4,6 +4,7 @@ import { json } from '../../http/answers.ts';
 import { readCount } from '../../http/query-count.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
+import { exitFacts } from '../../model/exit-status.ts';
 import type { ApplicationLife, ClusterUsage, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
 import { publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
@@ -64,7 +65,7 @@ const attemptLife = (attempt: Attempt): ApplicationLife['attempts'][number] => (
   finishedTime: attempt.finishedMs,
   ...(attempt.masterContainerId !== undefined && { masterContainerId: attempt.masterContainerId }),
   ...(attempt.masterNodeId !== undefined && { masterNodeId: attempt.masterNodeId }),
-  ...(attempt.finishedMs > 0 && { exitStatus: attempt.exitCode }),
+  ...(attempt.finishedMs > 0 && exitFacts(attempt.exitCode)),
   diagnostics: attempt.diagnostics.slice(0, longestDiagnostics),
 });
 
@@ -89,7 +90,10 @@ const containerLife = (container: Container): ContainerLife => ({
 function endedContainers({ events }: Parts, id: string): ContainerLife[] {
   return events.of(id).flatMap(({ timeMs, event }) => {
     if (event.kind !== 'container.finished') return [];
-    const { containerId, diagnostics, ...facts } = event.facts as unknown as Omit<ContainerLife, 'id'> & { readonly containerId: string };
+    const { containerId, diagnostics, ...facts } = event.facts as unknown as Omit<ContainerLife, 'id'> & {
+      readonly containerId: string;
+      readonly exitStatus: number;
+    };
     const { attemptId, nodeId, createdTime, startedTime, exitStatus, isMaster, executionType, memoryMiB, vcores } = facts;
     const size = { memoryMiB, vcores, isMaster, executionType };
     const times = { createdTime, startedTime, finishedTime: timeMs };
@@ -100,7 +104,7 @@ function endedContainers({ events }: Parts, id: string): ContainerLife[] {
         nodeId,
         state: 'COMPLETE' as const,
         ...times,
-        exitStatus,
+        ...exitFacts(exitStatus),
         ...size,
         diagnostics: diagnostics.slice(0, longestDiagnostics),
       },

@@ -1,5 +1,6 @@
 // What happens in the cluster as events for programs: which changes are told, with which facts, and what of them a caller may see.
 import type { Clock } from '../../lib/clock.ts';
+import { exitFacts } from '../../model/exit-status.ts';
 import { type Application, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
@@ -158,7 +159,7 @@ export function clusterEvents(
         ...containerFacts(container),
         createdTime: container.createdMs,
         startedTime: container.startedMs,
-        exitStatus: container.exitCode,
+        ...exitFacts(container.exitCode),
         diagnostics: container.diagnostics,
       }),
     nodeStateChanged: (node, from, to) =>
@@ -180,7 +181,7 @@ const attemptFacts = (attempt: Attempt): Facts => ({
   attemptId: attempt.id,
   state: publicAttemptState(attempt),
   finalStatus: attempt.finalStatus,
-  exitStatus: attempt.exitCode,
+  ...exitFacts(attempt.exitCode),
   diagnostics: attempt.diagnostics,
 });
 

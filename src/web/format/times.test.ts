@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { absolute, clockTime, duration, isoTime, readSeconds, relative, timeOfDay } from './times.ts';
+import { absolute, clockTime, duration, isoTime, ranSince, readSeconds, relative, timeOfDay } from './times.ts';
 
 describe('times', () => {
   it('of spans have two units at most', () => {
@@ -22,6 +22,12 @@ describe('times', () => {
     assert.equal(relative(now - 7_200_000, now), '2 h ago');
     assert.equal(relative(now - 3 * 86_400_000, now), '3 d ago');
     assert.equal(relative(now + 300_000, now), 'in 5 min');
+  });
+
+  it('of containers that ended begin when they were given where their start is not known', () => {
+    assert.equal(ranSince({ createdTime: 5, startedTime: 7, finishedTime: 9 }), 7);
+    assert.equal(ranSince({ createdTime: 5, startedTime: 0, finishedTime: 9 }), 5);
+    assert.equal(ranSince({ createdTime: 5, startedTime: 0, finishedTime: 0 }), 0);
   });
 
   it('are whole in titles, with their zone', () => {

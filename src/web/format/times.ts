@@ -68,3 +68,7 @@ export function readSeconds(text: string): number | undefined {
   const units: Record<string, number> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
   return Number(found[1]) * (units[found[2] ?? 's'] ?? 1);
 }
+
+/** Since when it ran, 0: not yet. Of one that ended without its start being known, since it was given. */
+export const ranSince = (of: { readonly startedTime: number; readonly createdTime: number; readonly finishedTime: number }): number =>
+  of.startedTime || (of.finishedTime > 0 ? of.createdTime : 0);

@@ -2,29 +2,18 @@
 import { Link } from '@tanstack/react-router';
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
 import { memory } from '../format/amounts.ts';
+import { ranSince } from '../format/times.ts';
 import { Ago, Span, Status } from './basics.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Container = ApplicationLife['containers'][number];
 
-/** How a container ended, in words: exit statuses below 0 are the cluster's own. */
-function ending({ finishedTime, exitStatus }: Container): string {
-  if (finishedTime === 0) return 'lives';
-  if (exitStatus === 0) return 'well (0)';
-  if (exitStatus === undefined) return 'not known';
-  return `with ${exitStatus}`;
-}
+const ending = ({ finishedTime, exitMeaning = 'not known' }: Container): string => (finishedTime === 0 ? 'lives' : exitMeaning);
 
-const stateOf = ({ finishedTime, exitStatus, startedTime, state }: Container): string =>
-  finishedTime === 0
-    ? startedTime > 0
-      ? 'RUNNING'
-      : state
-    : exitStatus === 0
-      ? 'SUCCEEDED'
-      : (exitStatus ?? 0) < 0 || exitStatus === 143 || exitStatus === 137
-        ? 'ENDED'
-        : 'FAILED';
+const stateOf = ({ finishedTime, exitOutcome = 'STOPPED', startedTime, state }: Container): string => {
+  if (finishedTime > 0) return exitOutcome;
+  return startedTime > 0 ? 'RUNNING' : state;
+};
 
 const by =
   (value: (container: Container) => number | string) =>
@@ -71,9 +60,7 @@ const columnsOf = (applicationId: string): readonly Column<Container>[] => [
     id: 'ran',
     title: 'Ran',
     gives: 'first',
-    cell: ({ startedTime, createdTime, finishedTime }) => (
-      <Span from={startedTime || (finishedTime > 0 ? createdTime : 0)} to={finishedTime} />
-    ),
+    cell: (container) => <Span from={ranSince(container)} to={container.finishedTime} />,
   },
   { id: 'end', title: 'Ended', gives: 'late', cell: (container) => <span title={container.diagnostics}>{ending(container)}</span> },
   {

@@ -23,7 +23,7 @@ const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
   'application.updated': ({ queue, priority }) => `Its queue is ${queue}, its priority ${priority}.`,
   'application.finished': ({ finalStatus, state }) => `It ended: ${inWords(state)}, ${inWords(finalStatus)}.`,
   'attempt.registered': ({ attemptId, host }) => `The master of ${attemptId} registered${host ? ` from ${host}` : ''}.`,
-  'attempt.finished': ({ attemptId, state, exitStatus }) => `${attemptId} ended: ${inWords(state)}, exit status ${exitStatus}.`,
+  'attempt.finished': ({ attemptId, state, exitMeaning }) => `${attemptId} ended: ${inWords(state)}; its master: ${exitMeaning}.`,
   'container.created': (event) => (
     <>
       {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> was given on <NodeLink {...event} />:{' '}
@@ -32,7 +32,7 @@ const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
   ),
   'container.finished': (event) => (
     <>
-      {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> ended with {String(event['exitStatus'])}.
+      {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> ended: {String(event['exitMeaning'])}.
     </>
   ),
 };

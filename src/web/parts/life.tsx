@@ -1,8 +1,8 @@
 // The life of an application as bars over time: a row for each attempt and container.
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
 import { useNow } from '../app/clock.ts';
-import type { Kind } from '../format/states.ts';
-import { duration, timeOfDay } from '../format/times.ts';
+import { type Kind, kindOf } from '../format/states.ts';
+import { duration, ranSince, timeOfDay } from '../format/times.ts';
 import { Empty, Shape } from './basics.tsx';
 import './life.css';
 
@@ -24,10 +24,9 @@ interface Row {
 /** `02:34:05.3`: where ticks stand closer than seconds. */
 const tenths = (ms: number): string => `${timeOfDay(ms)}.${Math.floor((ms % 1000) / 100)}`;
 
-function kindOfEnd(endedMs: number, exitStatus: number | undefined, startedMs: number): Kind {
+function kindOfEnd(endedMs: number, outcome: string | undefined, startedMs: number): Kind {
   if (endedMs === 0) return startedMs > 0 ? 'running' : 'waiting';
-  if (exitStatus === 0) return 'good';
-  return exitStatus === undefined || exitStatus < 0 || exitStatus === 143 || exitStatus === 137 ? 'stopped' : 'bad';
+  return kindOf(outcome ?? 'STOPPED');
 }
 
 function rowsOf({ attempts, containers }: ApplicationLife): Row[] {
@@ -47,7 +46,7 @@ function rowsOf({ attempts, containers }: ApplicationLife): Row[] {
             ? 'good'
             : attempt.finalStatus === 'FAILED'
               ? 'bad'
-              : kindOfEnd(attempt.finishedTime, attempt.exitStatus, attempt.masterContainerId === undefined ? 0 : begun),
+              : kindOfEnd(attempt.finishedTime, attempt.exitOutcome, attempt.masterContainerId === undefined ? 0 : begun),
         givenMs: attempt.startedTime,
         startedMs: attempt.masterContainerId === undefined ? 0 : begun,
         endedMs: attempt.finishedTime,
@@ -57,9 +56,9 @@ function rowsOf({ attempts, containers }: ApplicationLife): Row[] {
           id: container.id,
           label: container.isMaster ? 'Master' : `Container ${Number(container.id.split('_').at(-1))}`,
           about: container.nodeId,
-          kind: kindOfEnd(container.finishedTime, container.exitStatus, container.startedTime),
+          kind: kindOfEnd(container.finishedTime, container.exitOutcome, container.startedTime),
           givenMs: container.createdTime,
-          startedMs: container.startedTime,
+          startedMs: ranSince(container),
           endedMs: container.finishedTime,
         }),
       ),
@@ -67,7 +66,7 @@ function rowsOf({ attempts, containers }: ApplicationLife): Row[] {
   });
 }
 
-/** Bars: hatched while it waits or starts, full while it runs. */
+/** Bars: hatched while it waits or starts, full while it runs; of what ended without its start being known, full. */
 export function Life({ life }: { readonly life: ApplicationLife }) {
   const now = useNow();
   const rows = rowsOf(life);

@@ -3,6 +3,7 @@
 
 import { fields, type JsonOf, type JsonShape, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { publicApplicationStates } from '../../model/application-states.ts';
+import { exitOutcomes } from '../../model/exit-status.ts';
 
 /** Milliseconds since the epoch; 0: not yet. */
 const time = number({ minimum: 0 });
@@ -191,6 +192,13 @@ export type WaitingApplications = JsonOf<typeof waitingApplications>;
 export const startRisks = fields({ risks: many(fields({ what: text(), remedy: text() })) });
 export type StartRisks = JsonOf<typeof startRisks>;
 
+/** How it ended; not there while it lives. */
+const end = {
+  exitStatus: optional(whole()),
+  exitOutcome: optional(word(...exitOutcomes)),
+  /** In words. */
+  exitMeaning: optional(text()),
+};
 const attemptLife = fields({
   id: text(),
   number: whole({ minimum: 0 }),
@@ -200,7 +208,7 @@ const attemptLife = fields({
   finishedTime: time,
   masterContainerId: optional(text()),
   masterNodeId: optional(text()),
-  exitStatus: optional(whole()),
+  ...end,
   diagnostics: text(),
 });
 const containerLife = fields({
@@ -213,7 +221,7 @@ const containerLife = fields({
   startedTime: time,
   /** 0: it lives. */
   finishedTime: time,
-  exitStatus: optional(whole()),
+  ...end,
   isMaster: truth(),
   executionType: text(),
   memoryMiB: amount,
