@@ -135,6 +135,19 @@ describe('an unmodified history server and this one tell the same of the same jo
     });
 });
 
+describe('the events of a job', () => {
+  it('are asked for by numbers of events', async () => {
+    using client = RpcTestClient.named(server.addresses['rpc']!, me, historyClientProtocol.name);
+    const events = async (from_event_id: number, max_events: number) => {
+      const call = { job_id: jobIdMessage(jobs.succeeded), from_event_id, max_events };
+      return (await client.call(historyClientProtocol, 'getTaskAttemptCompletionEvents', call)).completion_events.length;
+    };
+    assert.deepEqual([await events(0, 1), await events(0, 0), await events(1000, 1)], [1, 0, 0]);
+    await assert.rejects(events(-1, 5), /IndexOutOfBoundsException: fromIndex = -1/);
+    await assert.rejects(events(0, -1), /IllegalArgumentException: fromIndex\(0\) > toIndex\(-1\)/);
+  });
+});
+
 describe('a job', () => {
   const fixture = new HistoryFixture();
   let checked: RunningRole;

@@ -106,8 +106,10 @@ export function historyProtocol({ store, access, audit, pages }: HistoryClientNe
       },
       getTaskAttemptCompletionEvents: async ({ request, caller }) => {
         const { job } = await jobOf(request.job_id, caller);
-        const from = Math.max(0, request.from_event_id ?? 0);
-        const most = Math.max(0, request.max_events ?? mostEvents);
+        const from = request.from_event_id ?? 0;
+        const most = request.max_events ?? mostEvents;
+        if (from < 0) throw new RpcException('java.lang.IndexOutOfBoundsException', `fromIndex = ${from}`);
+        if (most < 0) throw new RpcException('java.lang.IllegalArgumentException', `fromIndex(${from}) > toIndex(${from + most})`);
         return { completion_events: job ? completionEvents(job).slice(from, from + most) : [] };
       },
       getTaskReports: async ({ request, caller }) => {
