@@ -23,8 +23,12 @@ const audited: string[] = [];
 before(async () => {
   // Only administrators administer queues: owners' applications are their own.
   const properties = {
-    'root.queues': 'default',
-    'root.default.capacity': '100',
+    'root.queues': 'default,few',
+    'root.default.capacity': '70',
+    'root.few.capacity': '30',
+    'root.few.queues': 'fewer,rest',
+    'root.few.fewer.capacity': '40',
+    'root.few.rest.capacity': '60',
     'root.acl_administer_queue': ' ',
   };
   const xml = Object.entries(properties).map(
@@ -368,7 +372,15 @@ describe('the cluster', () => {
     assert.deepEqual([queueInfo?.queueName, queueInfo?.schedulerType, queueInfo?.weight], ['root', 'CapacityScheduler', -1]);
     assert.deepEqual(
       queueInfo?.childQueues?.map(({ queuePath }) => queuePath),
-      ['root.default'],
+      ['root.default', 'root.few'],
+    );
+    assert.deepEqual(
+      queueInfo?.childQueues?.[1]?.childQueues?.map(({ capacity, queueConfigurationsMap: [own] = [] }) => [
+        capacity,
+        own?.queueConfigurations?.absoluteCapacity,
+      ]),
+      [40, 60].map((percent) => [Math.fround(percent / 100), Math.fround(Math.fround(0.3) * Math.fround(percent / 100))]),
+      'shares as they are counted with, not made of percentages again',
     );
     const amShares = [queueInfo, queueInfo?.childQueues?.[0]].map((queue) =>
       queue?.queueConfigurationsMap?.map(({ queueConfigurations }) => queueConfigurations?.maxAMPercentage),
@@ -377,7 +389,7 @@ describe('the cluster', () => {
     const { queueUserAcls } = await client.call(protocol, 'getQueueUserAcls', {});
     assert.deepEqual(
       queueUserAcls.map(({ queueName }) => queueName),
-      ['root', 'root.default'],
+      ['root', 'root.default', 'root.few', 'root.few.fewer', 'root.few.rest'],
     );
     const { resource_type_info: types } = await client.call(protocol, 'getResourceTypeInfo', {});
     assert.deepEqual(

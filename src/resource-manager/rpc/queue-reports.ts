@@ -62,9 +62,9 @@ function capacityQueue(queue: ShownQueue, question: QueueQuestion, context: Queu
   return {
     queueName: queue.name,
     queuePath: queue.path,
-    capacity: fraction(own.capacity),
-    maximumCapacity: fraction(own.maximumCapacity),
-    currentCapacity: fraction(own.usedCapacity),
+    capacity: own.fractions.capacity,
+    maximumCapacity: own.fractions.maximum,
+    currentCapacity: own.fractions.used,
     state: states[queue.state as keyof typeof states] ?? 'Q_RUNNING',
     accessibleNodeLabels: queue.nodeLabels,
     defaultNodeLabelExpression: queue.defaultLabel,
@@ -124,10 +124,10 @@ const applicationCounts = ({ submitted, completed, killed, failed }: Application
 const configurations = (capacities: ShownCapacities, { types }: QueueReportContext): Encodable<typeof QueueConfigurationsMapProto> => ({
   partitionName: capacities.partition,
   queueConfigurations: {
-    capacity: fraction(capacities.capacity),
-    absoluteCapacity: fraction(capacities.absoluteCapacity),
-    maxCapacity: fraction(capacities.maximumCapacity),
-    absoluteMaxCapacity: fraction(capacities.absoluteMaximumCapacity),
+    capacity: capacities.fractions.capacity,
+    absoluteCapacity: capacities.fractions.absolute,
+    maxCapacity: capacities.fractions.maximum,
+    absoluteMaxCapacity: capacities.fractions.absoluteMaximum,
     maxAMPercentage: fraction(capacities.amLimitPercentage),
     effectiveMinCapacity: resourceMessage(capacities.effectiveMinimum.amount, types),
     effectiveMaxCapacity: resourceMessage(capacities.effectiveMaximum.amount, types),

@@ -15,8 +15,19 @@ export interface ShownVector {
 }
 
 /** A queue's promises and use in one partition; shares in percent as float32. */
+/** Parts of one, as they are counted with. */
+export interface CapacityFractions {
+  readonly capacity: number;
+  readonly used: number;
+  readonly maximum: number;
+  readonly absolute: number;
+  readonly absoluteMaximum: number;
+}
+
 export interface ShownCapacities {
   readonly partition: string;
+  /** What the percentages are made of. */
+  readonly fractions: CapacityFractions;
   readonly vector: ShownVector;
   readonly capacity: number;
   readonly usedCapacity: number;

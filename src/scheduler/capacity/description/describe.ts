@@ -163,6 +163,13 @@ function describeCapacities(queue: CapacityQueue, partition: number, view: View)
   );
   return {
     partition: name,
+    fractions: {
+      capacity: share.capacity,
+      used,
+      maximum: share.maximumCapacity,
+      absolute: share.absoluteCapacity,
+      absoluteMaximum: share.absoluteMaximumCapacity,
+    },
     vector: describeVector(share),
     capacity: percent(share.capacity),
     usedCapacity: percent(used),

@@ -160,6 +160,10 @@ describe('what queues are promised', () => {
         'root.accessible-node-labels.gpu.capacity': '100',
         'root.a.accessible-node-labels': 'gpu',
         'root.a.accessible-node-labels.gpu.capacity': '100',
+        'root.a.queues': 'x,y',
+        'root.a.x.capacity': '50',
+        'root.a.x.accessible-node-labels.gpu.capacity': '100',
+        'root.a.y.capacity': '50',
       },
       [
         [8192, 8],
@@ -174,6 +178,8 @@ describe('what queues are promised', () => {
       ],
     );
     assert.equal(capacitiesOf(simulator, 'root.b', 'gpu'), undefined);
+    const nothing = { capacity: 0, used: 0, maximum: 0, absolute: 0, absoluteMaximum: 0 };
+    assert.deepEqual(capacitiesOf(simulator, 'root.a.y', 'gpu').fractions, nothing, 'of a label that it says nothing of');
   });
 
   it('follows nodes that come, go and change', () => {

@@ -133,7 +133,7 @@ const part = (calculator: Calculator, total: Resource, a: Resource, b: Resource)
 
 function nothing(share: QueueShare): void {
   share.capacity = 0;
-  share.maximumCapacity = 1;
+  share.maximumCapacity = 0;
   share.absoluteCapacity = 0;
   share.absoluteMaximumCapacity = 0;
   share.normalizedWeight = 0;
