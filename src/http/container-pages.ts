@@ -1,20 +1,21 @@
 // What Hadoop's servlet container (HttpServer2) answers beside a server's interface and pages: paths that nothing has, folders asked for
 // without their slash, where the log is, what robots may read, where the pages begin.
 import { type Answer, empty, htmlAnswer, redirect, text } from './answers.ts';
+import { containerError, type RefusedRequest } from './container-error.ts';
 import { html } from './html.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
-import { containerErrorPage, page, unknownPathPage } from './pages.ts';
+import { page, unknownPathPage } from './pages.ts';
 import { pathOf, queryOf, schemeOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import type { Route } from './route.ts';
 
-const containerType = 'text/html;charset=iso-8859-1';
-const container = (status: number, body: string): Answer => ({ kind: 'rendered', status, body, contentType: containerType });
-const errorPage = (status: number, reason: string, path: string): Answer =>
-  container(status, containerErrorPage(status, reason, path).text);
-
 /** What is answered to an address that cannot be read. */
-export const badMessage: Answer = container(400, '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>');
+export const badMessage: Answer = {
+  kind: 'rendered',
+  status: 400,
+  body: '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>',
+  contentType: 'text/html;charset=iso-8859-1',
+};
 
 /** What is asked for, before it is known by whom. */
 export interface EarlyRequest {
@@ -38,14 +39,15 @@ export function earlyAnswer({ method, url, headers, socket }: EarlyRequest, { fo
 }
 
 /** What a path without a route answers: the pages' own where they lie, elsewhere the container's; folders show nothing of what is in them. */
-export function unknownPathAnswer(
-  { interfacePages, folders, headOfAbsentIs405 }: Profile,
-  { method, path }: { readonly method: string; readonly path: string },
-): Answer {
+export function unknownPathAnswer({ interfacePages, folders, headOfAbsentIs405 }: Profile, request: RefusedRequest): Answer {
+  const { method, path } = request;
   if (method === 'OPTIONS') return text(200, '', 'text/plain;charset=utf-8', { allow: 'GET, POST' });
   if (interfacePages.some((prefix) => path.startsWith(prefix)))
-    return method === 'HEAD' && headOfAbsentIs405 ? container(405, '') : htmlAnswer(404, unknownPathPage(path));
-  return folders.some((folder) => path === `${folder}/`) ? errorPage(403, 'Forbidden', path) : errorPage(404, 'Not Found', path);
+    return method === 'HEAD' && headOfAbsentIs405
+      ? containerError(405, 'Method Not Allowed', request)
+      : htmlAnswer(404, unknownPathPage(path));
+  const isFolder = folders.some((folder) => path === `${folder}/`);
+  return isFolder ? containerError(403, 'Forbidden', request) : containerError(404, 'Not Found', request);
 }
 
 /** `/`: leads to the page `target` of the same server. */

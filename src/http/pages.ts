@@ -31,6 +31,10 @@ export const containerErrorPage = (status: number, message: string, path: string
 export const containerErrorJson = (status: number, message: string, path: string): string =>
   `{\n"servlet":${JSON.stringify(servletOf(path))},\n"message":${JSON.stringify(message)},\n"url":${JSON.stringify(path)},\n"status":"${status}"\n}`;
 
+/** The same as text. */
+export const containerErrorText = (status: number, message: string, path: string): string =>
+  `HTTP ERROR ${status} ${message}\nURI: ${path}\nSTATUS: ${status}\nMESSAGE: ${message}\nSERVLET: ${servletOf(path)}\n`;
+
 /** The page that goes with a redirect. */
 export const movedPage = (url: string): Html =>
   html`<html>\n  <head>\n    <title>Moved</title>\n  </head>\n  <body>\n    <h1>Moved</h1>\n    <div>Content has moved <a href="${url}">here</a></div>\n  </body>\n</html>\n`;

@@ -4,8 +4,9 @@ import { record, text as textMember } from '../wire/codec/describe.ts';
 import { writeJson } from '../wire/codec/json.ts';
 import { writeXml } from '../wire/codec/xml.ts';
 import { type Answer, empty, type Headers, htmlAnswer, text } from './answers.ts';
+import { containerError } from './container-error.ts';
 import type { Format } from './negotiate.ts';
-import { containerErrorJson, containerErrorPage } from './pages.ts';
+import { containerErrorPage } from './pages.ts';
 import type { Profile } from './profiles.ts';
 
 const members = { exception: textMember(), message: textMember(), javaClassName: textMember() };
@@ -65,16 +66,3 @@ function render(failure: Failure, context: ErrorContext, headers?: Headers): Ans
 /** Whether a browser asked for a page: outside of the interfaces, with HTML wanted before all else. */
 const isForPeople = ({ path, accept }: ErrorContext): boolean =>
   accept !== undefined && /^\s*text\/html\b/i.test(accept) && !path.startsWith('/ws/') && !path.startsWith('/api/');
-
-/** The servlet container's own error answer: a page for GET, HEAD and POST, nothing for other methods. */
-function containerError(status: number, message: string, { method, path, accept }: ErrorContext, headers?: Headers): Answer {
-  if (method !== 'GET' && method !== 'POST' && method !== 'HEAD') return empty(status, headers);
-  if (accept === undefined || accept.includes('*/*') || accept.includes('text/html')) {
-    return {
-      ...htmlAnswer(status, containerErrorPage(status, message, path), headers),
-      contentType: 'text/html;charset=iso-8859-1',
-    } as Answer;
-  }
-  if (accept.includes('application/json')) return text(status, containerErrorJson(status, message, path), 'application/json', headers);
-  return empty(status, headers);
-}

@@ -172,7 +172,7 @@ export class RequestPipeline {
       if (own) return void this.#responder.send(request, withHeaders(own, headers), format, response);
       this.#responder.send(
         request,
-        withHeaders(unknownPathAnswer(this.#options.profile, { method: request.method, path }), headers),
+        withHeaders(unknownPathAnswer(this.#options.profile, { method: request.method, path, accept: request.headers.accept }), headers),
         format,
         response,
       );

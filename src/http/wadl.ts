@@ -2,7 +2,11 @@
 import { escapeXml } from '../wire/codec/xml.ts';
 import type { Answer } from './answers.ts';
 
-/** The description of one resource. `accept: application/xml` relabels it, as in Hadoop. */
+/** The type of a description: who asks for `application/xml` has it relabelled, as in Hadoop. */
+export const wadlTypeFor = (accept: string | undefined, contentType: string): string =>
+  accept?.includes('application/xml') && !accept.includes('*/*') ? contentType.replace('vnd.sun.wadl+xml', 'xml') : contentType;
+
+/** The description of one resource. */
 export function describeResource(path: string, allow: string, accept: string | undefined, contentType: string): Answer {
   const template = path.replace(/:(\w+)/g, '{$1}');
   const methods = allow
@@ -11,12 +15,11 @@ export function describeResource(path: string, allow: string, accept: string | u
     .map((method) => `<method name="${method}"/>`)
     .join('');
   const body = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources><resource path="${escapeXml(template)}">${methods}</resource></resources></application>`;
-  const relabelled = accept?.includes('application/xml') && !accept.includes('*/*');
   return {
     kind: 'rendered',
     status: 200,
     body,
-    contentType: relabelled ? contentType.replace('vnd.sun.wadl+xml', 'xml') : contentType,
+    contentType: wadlTypeFor(accept, contentType),
     headers: { allow },
   };
 }

@@ -11,6 +11,7 @@ import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Route, Service } from '../../http/service.ts';
+import { wadlTypeFor } from '../../http/wadl.ts';
 import { mountWebPages } from '../../http/web-pages.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
@@ -200,7 +201,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     gzip: false,
     about: 'All resources, as WADL.',
     access: 'facts',
-    handle: () => wadlOf(service),
+    handle: ({ headers }) => wadlOf(service, headers.accept),
   });
   if (configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, needs);
 }
@@ -214,7 +215,7 @@ export const mountDescription = (service: Service): void =>
   });
 
 /** All resources of a service in the form Jersey describes them. */
-function wadlOf({ routes }: Service): Answer {
+function wadlOf({ routes }: Service, accept: string | undefined): Answer {
   const methods = new Map<string, string[]>();
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
   const resources = [...methods].map(
@@ -222,5 +223,5 @@ function wadlOf({ routes }: Service): Answer {
       `<resource path="${escapeXml(path.replace(/:(\w+)/g, '{$1}'))}">${names.map((name) => `<method name="${name}"/>`).join('')}</resource>`,
   );
   const body = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources>${resources.join('')}</resources></application>`;
-  return { kind: 'rendered', status: 200, body, contentType: 'application/vnd.sun.wadl+xml;charset=utf-8' };
+  return { kind: 'rendered', status: 200, body, contentType: wadlTypeFor(accept, 'application/vnd.sun.wadl+xml;charset=utf-8') };
 }
