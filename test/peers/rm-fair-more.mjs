@@ -1,5 +1,6 @@
 // The fair scheduler: what the interface shows of it and what it refuses, moves, priorities, submissions to queues of every name.
-import { amMaximum, appFacts, clear, fairFacts, get, kill, launched, RM, refusals, settled, sleeper, steady } from '../kit-scheduler.mjs';
+import { amMaximum, appFacts, clear, fairFacts, kill, launched, RM, refusals, settled, sleeper, steady } from '../kit-scheduler.mjs';
+import { tryQueue, trySize } from './submission-steps.mjs';
 
 export default {
   name: 'rm-fair-more',
@@ -97,24 +98,7 @@ export default {
     ];
     for (const [n, queue] of queues.entries()) {
       if (['a..b', 'root..x', '..'].includes(queue)) continue; // these end real resource managers
-      const { json } = await c.http('rm', 'POST', `${RM}/apps/new-application`, { user: 'ada' });
-      const a = c.name(`q${n}`, json['application-id']);
-      c.name(`q${n}.n`, a.slice(12));
-      const { status } = await c.record(`queue.${n}`, 'rm', 'POST', `${RM}/apps`, {
-        user: 'ada',
-        body: {
-          'application-id': a,
-          'application-name': `q${n}`,
-          ...(queue === undefined ? {} : { queue }),
-          resource: { memory: 128, vCores: 1 },
-          'max-app-attempts': 1,
-          'am-container-spec': { commands: { command: 'sleep 600' } },
-        },
-      });
-      if (status >= 300 || !(await get(c, `/apps/${a}`)).app) continue;
-      await settled(c, a);
-      await app(`queue.${n}.app`, a);
-      await kill(c, a);
+      await tryQueue(c, n, queue);
     }
     await clear(c);
     await view('queues-made');
@@ -131,26 +115,8 @@ export default {
       [128, -1],
       [1500, 3],
       ['x', 1],
-    ].entries()) {
-      const { json } = await c.http('rm', 'POST', `${RM}/apps/new-application`, { user: 'ada' });
-      const a = c.name(`s${n}`, json['application-id']);
-      const { status } = await c.record(`size.${n}`, 'rm', 'POST', `${RM}/apps`, {
-        user: 'ada',
-        body: {
-          'application-id': a,
-          queue: 'operations',
-          resource: { memory: size[0], vCores: size[1] },
-          'max-app-attempts': 1,
-          'am-container-spec': { commands: { command: 'sleep 600' } },
-        },
-      });
-      if (status < 300 && (await get(c, `/apps/${a}`)).app) {
-        await settled(c, a);
-        await app(`size.${n}.app`, a);
-        await kill(c, a);
-        await clear(c);
-      }
-    }
+    ].entries())
+      if (await trySize(c, n, size, { queue: 'operations' })) await clear(c);
     const one = await sleeper(c, 'one', { queue: 'models', user: 'ada', memory: 512 });
     await launched(c, one);
     const put = (id, path, body, options = {}) => c.record(id, 'rm', 'PUT', `${RM}/apps/${one}${path}`, { user: 'root', body, ...options });

@@ -1,5 +1,6 @@
 // The first-in first-out scheduler: views, submissions, changes.
-import { appFacts, clear, get, kill, launched, RM, settled, sleeper, steady } from '../kit-scheduler.mjs';
+import { appFacts, clear, kill, RM, settled, sleeper, steady } from '../kit-scheduler.mjs';
+import { tryQueue, trySize } from './submission-steps.mjs';
 
 export default {
   name: 'rm-fifo-more',
@@ -43,28 +44,8 @@ export default {
       ['POST', '/remove-node-labels?labels=gpu', undefined],
     ].entries())
       await c.record(`written.${n}`, 'rm', method, RM + path, { user: 'root', body, mask: [[/reservation_\d+_\d+/, 'reservation_N']] });
-    for (const [n, queue] of [undefined, '', 'default', 'root.default', 'root', 'x', 'Default', ' default', 'default.x', 'ü'].entries()) {
-      const { json } = await c.http('rm', 'POST', `${RM}/apps/new-application`, { user: 'ada' });
-      const a = c.name(`q${n}`, json['application-id']);
-      c.name(`q${n}.n`, a.slice(12));
-      const { status } = await c.record(`queue.${n}`, 'rm', 'POST', `${RM}/apps`, {
-        user: 'ada',
-        body: {
-          'application-id': a,
-          'application-name': `q${n}`,
-          ...(queue === undefined ? {} : { queue }),
-          resource: { memory: 128, vCores: 1 },
-          'max-app-attempts': 1,
-          'am-container-spec': { commands: { command: 'sleep 600' } },
-        },
-      });
-      if (status < 300 && (await get(c, `/apps/${a}`)).app) {
-        await settled(c, a);
-        await app(`queue.${n}.app`, a);
-        await kill(c, a);
-        await clear(c);
-      }
-    }
+    for (const [n, queue] of [undefined, '', 'default', 'root.default', 'root', 'x', 'Default', ' default', 'default.x', 'ü'].entries())
+      if (await tryQueue(c, n, queue)) await clear(c);
     for (const [n, size] of [
       [0, 0],
       [1, 1],
@@ -74,25 +55,8 @@ export default {
       [128, 5],
       [-1, 1],
       [1500, 4],
-    ].entries()) {
-      const { json } = await c.http('rm', 'POST', `${RM}/apps/new-application`, { user: 'ada' });
-      const a = c.name(`s${n}`, json['application-id']);
-      const { status } = await c.record(`size.${n}`, 'rm', 'POST', `${RM}/apps`, {
-        user: 'ada',
-        body: {
-          'application-id': a,
-          resource: { memory: size[0], vCores: size[1] },
-          'max-app-attempts': 1,
-          'am-container-spec': { commands: { command: 'sleep 600' } },
-        },
-      });
-      if (status < 300 && (await get(c, `/apps/${a}`)).app) {
-        await settled(c, a);
-        await app(`size.${n}.app`, a);
-        await kill(c, a);
-        await clear(c);
-      }
-    }
+    ].entries())
+      if (await trySize(c, n, size)) await clear(c);
     const all = [];
     for (const [n, [memory, vcores, priority]] of [
       [2048, 2, 1],
@@ -127,6 +91,5 @@ export default {
     for (const [n, a] of all.entries()) await app(`next.${n}`, a);
     await c.record('next.scheduler', 'rm', 'GET', `${RM}/scheduler`);
     await clear(c);
-    void launched;
   },
 };
