@@ -72,6 +72,63 @@ describe('rows that cannot be read', () => {
     database.close();
   });
 
+  it('with a column of another type are set aside by whoever reads them, who gets the others', () => {
+    const { database, put, lines } = aStore();
+    const read = database.prepare('SELECT o.size AS many, t.text, o.id FROM one o JOIN two t ON t.name = o.id ORDER BY o.id LIMIT 2');
+    const byId = database.prepare('SELECT size FROM one WHERE id = ?');
+    const each = database.prepare('SELECT id, bytes FROM one ORDER BY id');
+    const name = database.prepare("INSERT INTO two (name, text) VALUES (?, 'fine')");
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) name.run(id);
+    put.run('a', '{}', 'many', null);
+    put.run('b', '{}', 2n ** 60n, null);
+    for (const id of ['c', 'd', 'e']) put.run(id, '{}', 2n ** 53n - 1n, null);
+    assert.deepEqual(
+      read.all().map(({ id, many }) => [id, many]),
+      [
+        ['c', 2 ** 53 - 1],
+        ['d', 2 ** 53 - 1],
+      ],
+    );
+    put.run('f', '{}', Buffer.from('f'), null);
+    assert.equal(byId.get('f'), undefined);
+    database.prepare('UPDATE one SET bytes = ? WHERE id = ?').run('no bytes', 'd');
+    assert.deepEqual(
+      [...each.iterate()].map(({ id }) => id),
+      ['c', 'e'],
+    );
+    assert.deepEqual(
+      lines.map(({ table, key, fault }) => [table, key, fault]),
+      [
+        ['one', 'a', 'size is no number'],
+        ['one', 'b', 'size is a number that is too large'],
+        ['one', 'f', 'size is no number'],
+        ['one', 'd', 'bytes is no bytes'],
+      ],
+    );
+    assert.equal(column(database, 'rejected_rows', 'place').length, 4);
+    assert.deepEqual(column(database, 'two', 'name'), ['a', 'b', 'c', 'd', 'e', 'f'], 'what they were joined with stays');
+    database.close();
+  });
+
+  it('are left out where they cannot be set aside now', () => {
+    const { database, put, lines } = aStore();
+    put.run('a', '{}', 'many', null);
+    put.run('b', '{}', 1, null);
+    database.prepare('PRAGMA query_only = ON').get();
+    assert.deepEqual(
+      database
+        .prepare('SELECT id, size FROM one')
+        .all()
+        .map(({ id }) => id),
+      ['b'],
+    );
+    assert.deepEqual(lines, []);
+    database.prepare('PRAGMA query_only = OFF').get();
+    database.flush();
+    assert.deepEqual(column(database, 'one', 'id'), ['b']);
+    database.close();
+  });
+
   it('are set aside when they are found while they are read, too', async () => {
     const { database, put, lines } = aStore();
     put.run('a', '{}', null, null);

@@ -82,7 +82,7 @@ function faultOfRow(row: Record<string, SQLOutputValue>, columns: readonly Colum
   const plain: Record<string, StoredValue> = {};
   for (const column of columns) {
     const value = row[column.name] ?? null;
-    const fault = faultOfColumn(value, column);
+    const fault = faultOfValue(value, column);
     if (fault !== undefined) return `${column.name} ${fault}`;
     plain[column.name] = typeof value === 'bigint' ? Number(value) : value;
   }
@@ -93,13 +93,23 @@ function faultOfRow(row: Record<string, SQLOutputValue>, columns: readonly Colum
   return undefined;
 }
 
-function faultOfColumn(value: SQLOutputValue, { type, isNullable }: Column): string | undefined {
+/** What is wrong with a value of a column. */
+export function faultOfValue(value: SQLOutputValue, { type, isNullable }: Pick<Column, 'type' | 'isNullable'>): string | undefined {
   if (value === null) return isNullable ? undefined : 'is missing';
   if (type === 'TEXT') return typeof value === 'string' ? undefined : 'is no text';
   if (type === 'BLOB') return value instanceof Uint8Array ? undefined : 'is no bytes';
   if (type !== 'INTEGER') return undefined;
   if (typeof value !== 'bigint') return typeof value === 'number' ? undefined : 'is no number';
   return Number.isSafeInteger(Number(value)) ? undefined : 'is a number that is too large';
+}
+
+/** The keys of the rows of a table that have these values, as far as they are known. */
+export function rowsWith(database: DatabaseSync, table: string, known: readonly (readonly [column: string, SQLOutputValue])[]): RowKey[] {
+  const given = [...new Map(known.filter(([, value]) => value !== null))];
+  const keys = columnsOf(database, table).filter(({ isKey }) => isKey);
+  const statement = database.prepare(`${selectAll(table, keys)} WHERE ${given.map(([name]) => `${quoted(name)} IS ?`).join(' AND ')}`);
+  statement.setReadBigInts(true);
+  return statement.all(...given.map(([, value]) => value));
 }
 
 /** Sets a row aside; must run in a transaction. Does nothing where the row is gone. */

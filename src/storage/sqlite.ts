@@ -7,6 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import { mayGoUnheard } from '../lib/unheard.ts';
 import { Failure } from '../model/errors.ts';
 import { type BrokenRow, brokenRows, keyText, rejectedTable, setAside } from './broken-rows.ts';
+import { CheckedStatement } from './checked-statement.ts';
 import { CheckpointsAside, type CheckpointsAsideOptions } from './checkpoints-aside.ts';
 import { GroupCommit, type LogSync } from './group-commit.ts';
 import { logSync } from './log-sync.ts';
@@ -14,7 +15,10 @@ import { StoreUnusable, storeFault } from './store-faults.ts';
 import { inMemory, keepStoreFile, openStoreFile, whatHelps } from './store-file.ts';
 import type { Migration, RowCheck, StoreKind } from './store-kind.ts';
 
-/** A prepared statement of node:sqlite; what fails with the file throws a Failure STORE_…. */
+/**
+ * A prepared statement of node:sqlite; what fails with the file throws a Failure STORE_…. Rows with a column of another type than their table
+ * says are set aside, and not among those that are read.
+ */
 export interface Statement {
   get(...parameters: SQLInputValue[]): ReturnType<StatementSync['get']>;
   all(...parameters: SQLInputValue[]): ReturnType<StatementSync['all']>;
@@ -90,13 +94,26 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
       { store: path, table, key: keyText(key), fault },
       `a row cannot be read and is set aside; ${rejectedTable} of the store keeps it`,
     );
+  const setAsideNow = (broken: readonly BrokenRow[]): boolean => {
+    const move = () => {
+      for (const row of broken) setAside(database, row);
+    };
+    const tell = () => {
+      for (const row of broken) told(row);
+    };
+    try {
+      if (database.isTransaction) move();
+      else inTransaction(move);
+      tell();
+      return true;
+    } catch {
+      mayGoUnheard(commits.write(move).then(tell));
+      return false;
+    }
+  };
   return {
     prepare(sql) {
-      try {
-        return new NamedStatement(database.prepare(sql), path);
-      } catch (error) {
-        throw storeFault(error, path);
-      }
+      return new CheckedStatement(sql, { database, path, setAside: setAsideNow });
     },
     write: (change) => commits.write(change),
     flush: () => commits.flush(),
@@ -154,49 +171,5 @@ export function openStore(path: string, kind: StoreKind, options: DatabaseOption
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** A statement whose errors name the file. */
-class NamedStatement implements Statement {
-  readonly #statement: StatementSync;
-  readonly #path: string;
-
-  constructor(statement: StatementSync, path: string) {
-    this.#statement = statement;
-    this.#path = path;
-  }
-
-  get(...parameters: SQLInputValue[]): ReturnType<StatementSync['get']> {
-    try {
-      return this.#statement.get(...parameters);
-    } catch (error) {
-      throw storeFault(error, this.#path);
-    }
-  }
-
-  all(...parameters: SQLInputValue[]): ReturnType<StatementSync['all']> {
-    try {
-      return this.#statement.all(...parameters);
-    } catch (error) {
-      throw storeFault(error, this.#path);
-    }
-  }
-
-  run(...parameters: SQLInputValue[]): ReturnType<StatementSync['run']> {
-    try {
-      return this.#statement.run(...parameters);
-    } catch (error) {
-      throw storeFault(error, this.#path);
-    }
-  }
-
-  *iterate(...parameters: SQLInputValue[]): Generator<Record<string, SQLOutputValue>, undefined> {
-    try {
-      yield* this.#statement.iterate(...parameters);
-      return undefined;
-    } catch (error) {
-      throw storeFault(error, this.#path);
-    }
   }
 }

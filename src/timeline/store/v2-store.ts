@@ -103,8 +103,8 @@ export class V2Store {
   /** Adds an event; of one that is there the facts by their names. */
   #putEvent(key: number, timestampMs: number, name: string, info: Record<string, JsonValue>): void {
     if (this.#sql.newEvent.run(key, timestampMs, name, JSON.stringify(info)).changes > 0) return;
-    const { info: text } = this.#sql.eventInfo.get(key, timestampMs, name) as { info: string };
-    const before = this.#values.object(text, 'v2_events', { entity: key, timestamp_ms: timestampMs, name });
+    const known = this.#sql.eventInfo.get(key, timestampMs, name) as { info: string } | undefined;
+    const before = known ? this.#values.object(known.info, 'v2_events', { entity: key, timestamp_ms: timestampMs, name }) : {};
     this.#sql.putEvent.run(key, timestampMs, name, JSON.stringify(Object.fromEntries(Object.entries(before).concat(Object.entries(info)))));
   }
 
