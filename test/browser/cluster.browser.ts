@@ -158,9 +158,21 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     const { page } = visitor;
     await page.getByRole('heading', { level: 1, name: 'Submit' }).waitFor();
     await visitor.look('submit');
-    await page.getByRole('textbox', { name: /^Command/ }).fill('sleep 300');
+    await page.getByRole('textbox', { name: /^Command/ }).fill('cat greeting.txt "$TOKEN_FILE"; sleep 300');
+    await page
+      .getByLabel('Files')
+      .setInputFiles({ name: 'greeting.txt', mimeType: 'text/plain', buffer: Buffer.from('hello from a file\n') });
+    for (const name of ['Name of secret 1', 'Name of secret 2']) {
+      await page.getByRole('button', { name: 'Add a secret' }).click();
+      await page.getByLabel(name).fill('TOKEN');
+    }
+    await page.getByLabel('Value of secret 1').fill('told to nobody');
+    await page.getByLabel('Value of secret 2').fill('x');
     await page.getByLabel('Name', { exact: true }).fill('by hand');
     await page.getByLabel('Memory of each, MiB').fill('256');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('There are two secrets TOKEN.').waitFor();
+    await page.getByRole('button', { name: 'Remove secret 2' }).click();
     await page.getByRole('button', { name: 'Try it' }).click();
     const tried = page.getByRole('region', { name: 'What it would come to now' });
     await tried.getByRole('row', { name: /^1 instance 1 GiB, 1 vcore/ }).waitFor();
@@ -169,6 +181,11 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByRole('main').getByRole('button', { name: 'Submit' }).click();
     await page.getByRole('heading', { level: 1, name: 'by hand' }).waitFor();
     const id = /application_\d+_\d+/.exec(page.url())![0];
+    const logOfInstance = `${cluster.urls.nodeManager}/ws/v1/node/containers/${id.replace('application', 'container')}_01_000002/logs/stdout`;
+    await until('the file and the secret to be there', async () => {
+      const answer = await fetch(`${logOfInstance}?user.name=dr.who`);
+      return answer.ok && /hello from a file\ntold to nobody/.test(await answer.text());
+    });
     await page.getByRole('button', { name: 'Priority' }).click();
     await page.getByRole('dialog').getByRole('spinbutton').fill('3');
     await page.getByRole('button', { name: 'Change it' }).click();

@@ -8,6 +8,7 @@ import { readSeconds } from '../format/times.ts';
 import { PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { SecretFields } from '../parts/secret-fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import './submit.css';
 
@@ -24,13 +25,39 @@ function environmentOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
+/** What the chosen files hold. A browser sends an empty one where none is chosen. */
+async function filesOf(form: FormData): Promise<Record<string, { readonly base64: string }>> {
+  const chosen = form.getAll('files').filter((file): file is File => typeof file !== 'string' && file.name !== '');
+  const read = (file: File) =>
+    new Promise<string>((resolve, reject) => {
+      const reader = new FileReader();
+      reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
+      reader.onerror = () => reject(new Error(`${file.name} cannot be read: ${reader.error?.message}`));
+      reader.readAsDataURL(file);
+    });
+  return Object.fromEntries(await Promise.all(chosen.map(async (file) => [file.name, { base64: await read(file) }] as const)));
+}
+
+/** Secrets by name. @throws Error where a name comes twice */
+function secretsOf(form: FormData): Record<string, string> {
+  const values = form.getAll('secret-value').map(String);
+  const names = form.getAll('secret-name').map((name) => String(name).trim());
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`There are two secrets ${twice}.`);
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+}
+
+const isThere = (named: object): boolean => Object.keys(named).length > 0;
+
 /** The body of `POST /api/v1/applications`. @throws Error that says which field is wrong */
-function bodyOf(form: FormData): Record<string, unknown> {
+async function bodyOf(form: FormData): Promise<Record<string, unknown>> {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const lifetime = text('lifetime');
   const seconds = lifetime === '' ? undefined : readSeconds(lifetime);
   if (lifetime !== '' && seconds === undefined) throw new Error(`"${lifetime}" is no time: write 90 s, 30 min, 2 h or 1 d.`);
   const environment = environmentOf(text('environment'));
+  const secrets = secretsOf(form);
+  const files = await filesOf(form);
   const tags = text('tags')
     .split(',')
     .map((tag) => tag.trim())
@@ -46,7 +73,9 @@ function bodyOf(form: FormData): Record<string, unknown> {
       instances: Number(text('instances')),
       memoryMiB: Number(text('memory')),
       vcores: Number(text('vcores')),
-      ...(Object.keys(environment).length > 0 && { environment }),
+      ...(isThere(environment) && { environment }),
+      ...(isThere(files) && { files }),
+      ...(isThere(secrets) && { secrets }),
       retries: Number(text('retries')),
     },
   };
@@ -66,7 +95,7 @@ export default function Submit() {
     setError(undefined);
     setTried(undefined);
     try {
-      const body = bodyOf(new FormData(event.currentTarget));
+      const body = await bodyOf(new FormData(event.currentTarget));
       if (isTrial) setTried(await change<TriedSubmission>('POST', `${path}?dryRun=true`, body));
       else {
         const answer = await change<{ id: string }>('POST', path, body);
@@ -125,8 +154,13 @@ export default function Submit() {
           <label>
             Environment
             <textarea name="environment" placeholder="NAME=value" maxLength={100_000} spellCheck={false} />
-            <span>A variable a line. Secrets do not belong here: they are seen by who may view the application.</span>
+            <span>A variable a line. Secrets do not belong here: who may view the application sees them.</span>
           </label>
+          <label>
+            Files <input name="files" type="file" multiple />
+            <span>They lie in the working directory of each container, under their names: up to 7 MB together.</span>
+          </label>
+          <SecretFields />
           {error !== undefined && <Problem error={error} />}
           <div className="inline">
             <button type="submit" className="primary" disabled={isSending}>
@@ -136,7 +170,7 @@ export default function Submit() {
               Try it
             </button>
             <span className="quiet">
-              The same as <code>heddle run</code>, with files and secrets there.
+              The same as <code>heddle run</code>, which takes archives and addresses as files, too.
             </span>
           </div>
         </form>
