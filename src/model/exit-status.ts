@@ -6,7 +6,7 @@ export const exitStatus = {
   success: 0,
   /** None is known: the container runs, or it could not be started. */
   invalid: -1000,
-  /** Its node was lost, or it was released before it ran. */
+  /** Its node was lost, its master released it, its application was over, or it was never taken. */
   aborted: -100,
   disksFailed: -101,
   preempted: -102,
@@ -94,7 +94,7 @@ export type ExitOutcome = (typeof exitOutcomes)[number];
 const meanings: ReadonlyMap<number, string> = new Map([
   [exitStatus.success, 'well'],
   [exitStatus.invalid, 'without an exit status'],
-  [exitStatus.aborted, 'released before it ran, or its node was lost'],
+  [exitStatus.aborted, 'released, or ended with its application or node'],
   [exitStatus.disksFailed, 'the disks of its node failed'],
   [exitStatus.preempted, 'preempted'],
   [exitStatus.exceededVirtualMemory, 'over its virtual memory'],
