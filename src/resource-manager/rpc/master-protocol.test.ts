@@ -2,61 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exitStatus } from '../../model/exit-status.ts';
-import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
+import { RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
 import { encode } from '../../wire/rpc/codec.ts';
 import { containerIdText } from '../../wire/rpc/ids.ts';
 import { applicationMasterProtocol as protocol } from '../../wire/rpc/protocols/application-master.ts';
 import { AllocateResponseProto } from '../../wire/rpc/tables/master-service.ts';
 import { currentAttempt } from '../applications/application.ts';
-import { type AllocateAnswer, type AllocateCall, MasterWorld, rollingMs, type TestMaster } from './test-support/master-world.ts';
-
-const yarnPackage = 'org.apache.hadoop.yarn.exceptions.';
-/** Class and first line of what a call is refused with, ids left out. */
-async function refusal(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return 'no failure';
-  } catch (error) {
-    assert.ok(error instanceof RefusedCall, String(error));
-    const { exceptionClassName = '', errorMsg = '' } = error.header;
-    return `${exceptionClassName.replace(yarnPackage, '')}: ${errorMsg.split('\n')[0]}`
-      .replace(/\d{8,}/g, 'N')
-      .replaceAll(/appattempt_N_\d+_\w+/g, 'ATTEMPT')
-      .replaceAll(/application_N_\d+/g, 'APP');
-  }
-}
-
-const capability = (memory: number, virtual_cores = 1) => ({
-  memory,
-  virtual_cores,
-  resource_value_map: [
-    { key: 'memory-mb', value: memory, units: 'Mi' },
-    { key: 'vcores', value: virtual_cores, units: '' },
-  ],
-});
-type Asked = NonNullable<AllocateCall['ask']>[number];
-const asked = (num_containers: number, more: Partial<Asked> = {}): Asked => ({
-  priority: { priority: 1 },
-  resource_name: '*',
-  capability: capability(512),
-  num_containers,
-  ...more,
-});
-/** A cluster of one node with a master that has registered. */
-async function running(settings = {}, submission = {}): Promise<{ masters: MasterWorld; master: TestMaster } & AsyncDisposable> {
-  const masters = await MasterWorld.start(settings);
-  const { node } = masters.world.addNode();
-  const master = await masters.submit(node, submission);
-  await master.register();
-  return {
-    masters,
-    master,
-    async [Symbol.asyncDispose]() {
-      master.client[Symbol.dispose]();
-      await masters[Symbol.asyncDispose]();
-    },
-  };
-}
+import { type Asked, asked, capability, everything, refusal, running } from './test-support/master-calls.ts';
+import { type AllocateCall, MasterWorld, rollingMs } from './test-support/master-world.ts';
 
 describe('the login of a master', () => {
   it('takes the token of an attempt that is there, and nothing else', async () => {
@@ -220,18 +173,6 @@ describe('what is asked too much', () => {
 
 const host = (resource_name: string, num_containers: number, more: Partial<Asked> = {}) =>
   asked(num_containers, { resource_name, ...more });
-const hostsOf = ({ allocated_containers: given }: AllocateAnswer) => given.map(({ nodeId }) => nodeId?.host).sort();
-/** Calls until nothing more comes. */
-async function everything(master: TestMaster, call: AllocateCall): Promise<AllocateAnswer['allocated_containers']> {
-  const given = [...(await master.beat(call)).allocated_containers];
-  for (let silent = 0; silent < 2; ) {
-    const { allocated_containers: more } = await master.beat();
-    silent = more.length === 0 ? silent + 1 : 0;
-    given.push(...more);
-  }
-  return given;
-}
-
 describe('asks', () => {
   it('are for so many in all: what is on the way counts, and a number said again is not added', async () => {
     await using world = await running();
@@ -513,113 +454,6 @@ describe('what masters hear', () => {
       await master.beat({ progress: said!, tracking_url: `http://h/${said}` });
       assert.deepEqual([master.attempt.progress, master.attempt.originalTrackingUrl], [kept, `http://h/${said}`]);
     }
-  });
-});
-
-describe('scheduling requests', () => {
-  const request = (allocationRequestId: number, tag: string, more: object = {}) => ({
-    allocationRequestId,
-    priority: { priority: 1 },
-    allocationTags: [tag],
-    resourceSizing: { numAllocations: 1, resources: capability(512) },
-    ...more,
-  });
-  const notWith = (tag: string) => ({
-    simpleConstraint: {
-      scope: 'node',
-      minCardinality: 0,
-      maxCardinality: 0,
-      targetExpressions: [{ targetType: 'ALLOCATION_TAG' as const, targetKey: 'self', targetValues: [tag] }],
-    },
-  });
-
-  it('are placed as their constraints let them', async () => {
-    await using world = await running();
-    const { master, masters } = world;
-    const apart = { placementConstraint: notWith('z') };
-    const given = await everything(master, { scheduling_requests: [request(1, 'z', apart), request(2, 'z', apart)] });
-    assert.deepEqual(
-      given.map(({ allocation_tags }) => allocation_tags),
-      [['z']],
-    );
-    masters.world.addNode('n2:45454');
-    assert.deepEqual(hostsOf(await master.beat()), []);
-    assert.deepEqual(hostsOf(await master.beat()), ['n2']);
-  });
-
-  it('that nobody could keep to are refused, and nothing of their call is taken', async () => {
-    await using world = await running();
-    const { master } = world;
-    const apart = { placementConstraint: notWith('z') };
-    const refused = (call: AllocateCall) => refusal(master.beat(call));
-    const key = (priority: number, id: number) =>
-      `SchedulerRequestKey{priority=${priority}, allocationRequestId=${id}, containerToUpdate=null}`;
-    const exception = 'YarnException: org.apache.hadoop.yarn.exceptions.SchedulerInvalidResoureRequestException: ';
-    assert.equal(
-      await refused({ scheduling_requests: [request(1, 'z', { ...apart, executionType: { execution_type: 'OPPORTUNISTIC' } })] }),
-      `${exception}AppId=APP Key=${key(1, 1)}. Exception message:Only GUARANTEED execution type is supported.`,
-    );
-    assert.equal(
-      await refused({ scheduling_requests: [request(2, 'z', { ...apart, resourceSizing: undefined })] }),
-      `${exception}AppId=APP Key=${key(1, 2)}. Exception message:No ResourceSizing found in the scheduling request, please double check`,
-    );
-    const far = {
-      placementConstraint: { simpleConstraint: { ...notWith('nowhere').simpleConstraint, minCardinality: 1, maxCardinality: 9 } },
-    };
-    const sized = (numAllocations: number, memory: number) => ({
-      ...far,
-      resourceSizing: { numAllocations, resources: capability(memory) },
-    });
-    await master.beat({ scheduling_requests: [request(3, 'w', sized(1, 512))] });
-    assert.match(await refused({ scheduling_requests: [request(3, 'w', sized(1, 1024))] }), /we only allows changing numAllocations/);
-    assert.match(
-      await refused({ ask: [asked(1, { allocation_request_id: 3 })] }),
-      /there exists a SchedulingRequest with the same scheduler key=SchedulerRequestKey\{priority=1, allocationRequestId=3/,
-    );
-    await master.beat({ scheduling_requests: [request(3, 'w', sized(2, 512))] });
-    await master.beat({ scheduling_requests: [request(3, 'w', sized(0, 512))] });
-    const given = await everything(master, { ask: [asked(1, { allocation_request_id: 3 })] });
-    assert.equal(given.length, 1, 'its number is free again');
-  });
-
-  it('of more than there is are given the most that there is', async () => {
-    await using world = await running();
-    const { master, masters } = world;
-    masters.world.addNode('n2:45454');
-    const large = { placementConstraint: notWith('z'), resourceSizing: { numAllocations: 1, resources: capability(1 << 24) } };
-    const given = await everything(master, { scheduling_requests: [request(1, 'z', large)] });
-    assert.deepEqual(
-      given.map(({ resource }) => resource?.memory),
-      [4096],
-    );
-  });
-
-  it('that are tried in vain are rejected as they were said', async () => {
-    await using world = await running({ placementTries: 2 });
-    const { master } = world;
-    const impossible = request(7, 'a', {
-      placementConstraint: { simpleConstraint: { ...notWith('b').simpleConstraint, minCardinality: 1, maxCardinality: 9 } },
-    });
-    const rejected = [];
-    for (let i = 0; i < 5; i++)
-      rejected.push(...(await master.beat(i === 0 ? { scheduling_requests: [impossible] } : {})).rejected_scheduling_requests);
-    assert.deepEqual(
-      rejected.map(({ reason, request: said }) => [
-        reason,
-        said.allocationRequestId,
-        said.allocationTags,
-        said.resourceSizing?.numAllocations,
-      ]),
-      [['RRP_COULD_NOT_PLACE_ON_NODE', 7, ['a'], 1]],
-    );
-  });
-
-  it('are refused where nobody handles constraints', async () => {
-    await using world = await running({ placementConstraints: false });
-    assert.match(
-      await refusal(world.master.beat({ scheduling_requests: [request(1, 'z')] })),
-      /^YarnException: Found non empty SchedulingRequest/,
-    );
   });
 });
 
