@@ -26,6 +26,10 @@ const systemRemedies: Readonly<Record<string, string>> = {
   ENOTDIR: 'A file stands where a folder is needed.',
   EEXIST: 'A file stands where a folder is needed.',
   EISDIR: 'A folder stands where a file is needed.',
+  ENOTEMPTY: 'A folder with something in it stands where another is to be put: move it away.',
+  EDQUOT: 'Make room in the quota of the disk, or choose another place with --data.',
+  EIO: 'Look at the disk, or choose another place with --data.',
+  ELOOP: 'Symbolic links lead in a circle: put a file or folder in their place.',
   EMFILE: 'Allow more open files (ulimit -n).',
 };
 

@@ -160,6 +160,19 @@ test('files of earlier versions count as claimed; containers are listed once, ot
   assert.deepEqual(files.containerIds(), []);
 });
 
+test('folders in place of its files keep no engine from starting and go with their container', () => {
+  const { own, open, names } = stand();
+  const generation = 'abcdefabcdef';
+  for (const name of [`${id}.pid`, 'container_2.exit', `fenced.${generation}/launcher`, `fenced.${generation}/${id}.${generation}-1`])
+    mkdirSync(join(own, name, 'inside'), { recursive: true });
+  const files = open();
+  assert.deepEqual(files.containerIds().toSorted(), [id, 'container_2']);
+  assert.deepEqual([files.start(id), files.exitCode('container_2')], [undefined, undefined]);
+  files.remove(id);
+  files.remove('container_2');
+  assert.deepEqual(names(), []);
+});
+
 test('the writing of an exit file is noticed, that of others is not', async () => {
   const { open, write } = stand();
   const files = open();

@@ -152,9 +152,9 @@ export class ContainerFiles {
   removeStart(name: string): void {
     const generation = generationOf(name);
     // The claim goes last: without it the others mean nothing.
-    for (const kind of ['exit', 'pid']) rmSync(this.#path(`${name}.${kind}`), { force: true });
+    for (const kind of ['exit', 'pid']) this.#drop(`${name}.${kind}`);
     if (generation !== undefined) {
-      for (const state of ['orders', 'fenced']) rmSync(this.#path(`${state}.${generation}/${name}`), { force: true });
+      for (const state of ['orders', 'fenced']) this.#drop(`${state}.${generation}/${name}`);
       this.#removeEmpty(generation);
     }
     const containerId = containerOf(name);
@@ -201,8 +201,13 @@ export class ContainerFiles {
         // Gone already.
       }
     }
-    rmSync(this.#path(`fenced.${generation}/launcher`), { force: true });
+    this.#drop(`fenced.${generation}/launcher`);
     this.#removeEmpty(generation);
+  }
+
+  /** Removes a file, or what else stands in its place. */
+  #drop(name: string): void {
+    rmSync(this.#path(name), { recursive: true, force: true });
   }
 
   #removeEmpty(generation: string): void {
