@@ -68,7 +68,8 @@ describe('a failure', () => {
     assert.match(failed('EADDRINUSE'), /an address is in use/);
     assert.match(failed('EACCES'), /Choose another place with --data/);
     assert.match(failed('ENOSPC'), /Make room on the disk/);
-    for (const code of ['EROFS', 'EIO', 'EDQUOT', 'ENOTEMPTY', 'ELOOP', 'EISDIR']) assert.match(failed(code), /^heddle: E\w+: it failed\n {2}[A-Z]/);
+    for (const code of ['EROFS', 'EIO', 'EDQUOT', 'ENOTEMPTY', 'ELOOP', 'EISDIR'])
+      assert.match(failed(code), /^heddle: E\w+: it failed\n {2}[A-Z]/);
     assert.equal(failed('ENOENT'), 'heddle: ENOENT: it failed');
   });
 
