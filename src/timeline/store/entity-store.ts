@@ -195,7 +195,10 @@ export class EntityStore implements AgingEntities {
     const of = [head.type, filterName, filterValue, head.startMs, head.id] as const;
     const found = isMissing ? undefined : (this.#sql.view.get(...of) as unknown as StoredView | undefined);
     if (found) return { key: found.key, document: found.document, isNew: false };
-    return { key: Number(this.#sql.insertView.get(head.key, ...of, document)?.['key']), document, isNew: true };
+    const made = this.#sql.insertView.run(head.key, ...of, document);
+    // One may be left of an entity that was lost (a row that could not be read): it begins anew.
+    const key = made.changes > 0 ? made.lastInsertRowid : this.#sql.takeView.get(head.key, document, ...of)?.['key'];
+    return { key: Number(key), document, isNew: true };
   }
 
   /** One entity with the parts asked for, or undefined. */
@@ -293,10 +296,11 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     head: prepare(`SELECT ${headColumns} FROM entities e WHERE type = ? AND id = ?`),
     insertEntity: prepare('INSERT INTO entities (type, id, start_ms, inserted_ms, domain) VALUES (?, ?, ?, ?, ?)'),
     view: prepare('SELECT key, document FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
-    // One may be left of an entity that was lost (a row that could not be read): it begins anew.
     insertView: prepare(
-      `INSERT INTO views (entity, type, filter_name, filter_value, start_ms, id, document) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (type, filter_name, filter_value, start_ms, id) DO UPDATE SET entity = excluded.entity, document = excluded.document
+      'INSERT INTO views (entity, type, filter_name, filter_value, start_ms, id, document) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    takeView: prepare(
+      `UPDATE views SET entity = ?, document = ? WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?
        RETURNING key`,
     ),
     setDocument: prepare('UPDATE views SET document = ? WHERE key = ?'),
