@@ -88,7 +88,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     usage: usagePartitions(queue, view).map((partition) => describeUsage(queue, partition, view)),
     applications: queue.applicationCount,
     maximumParallelApplications: settings.maximumParallelApplications,
-    isAbsolute: modeOf(queue) === 'absolute',
+    isAbsolute: modeOf(queue, view) === 'absolute',
     state: queue.state,
     children: queue.children.map((child) => describeQueue(child, view)),
     used: [...queue.share(0).used],
@@ -107,7 +107,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     orderingPolicy: settings.orderingPolicy,
     legacyAutoCreation: legacy,
     leafTemplate: named(settings.leafTemplate).map(({ name, value }) => ({ name: `leaf-queue-template.${name}`, value })),
-    mode: modeOf(queue),
+    mode: modeOf(queue, view),
     creation: settings.creation,
     autoCreation: settings.autoCreation,
     defaultLabel: settings.defaultLabel,
@@ -117,10 +117,10 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
 }
 
 /** How the queue's default partition is configured. */
-function modeOf(queue: CapacityQueue): string {
+function modeOf(queue: CapacityQueue, { tree }: View): string {
   const settings = queue.settings.labels.get('');
   if (settings?.amount) return 'absolute';
-  const kind = settings?.capacity.kind;
+  const kind = tree.sizing.legacyMode ? settings?.capacity.legacyKind : settings?.capacity.kind;
   return kind === 'vector' ? 'mixed' : (kind ?? 'unknown');
 }
 

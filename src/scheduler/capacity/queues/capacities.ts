@@ -8,7 +8,7 @@ import type { Unit, VectorEntry } from '../settings/capacity-value.ts';
 import { parseCapacity } from '../settings/capacity-value.ts';
 import { clusterOptions } from '../settings/cluster-options.ts';
 import type { CapacityProperties } from '../settings/properties.ts';
-import { absolutePart, fraction, type LabelSettings } from '../settings/queue-settings.ts';
+import { fraction, type LabelSettings } from '../settings/queue-settings.ts';
 import type { CapacityQueue, QueueShare } from './queue.ts';
 
 export interface Sizing {
@@ -33,7 +33,7 @@ export function resize(root: CapacityQueue, sizing: Sizing): void {
 }
 
 /** The root is promised everything; its maximum keeps the rest of the cluster empty. */
-function sizeRoot(root: CapacityQueue, partition: Partition, { types, calculator }: Sizing): void {
+function sizeRoot(root: CapacityQueue, partition: Partition, { calculator }: Sizing): void {
   const share = root.share(partition.index);
   const settings = root.settings.labels.get(partition.name);
   share.capacity = 1;
@@ -42,8 +42,7 @@ function sizeRoot(root: CapacityQueue, partition: Partition, { types, calculator
   share.vector = settings?.capacity.entries ?? [];
   share.configuredMinimum = settings?.amount && !isNothing(settings.amount) ? settings.amount : undefined;
   share.effectiveMinimum = [...partition.total];
-  const amount = settings ? absolutePart(settings.maximum, types) : [];
-  share.configuredMaximum = isNothing(amount) ? undefined : amount;
+  share.configuredMaximum = settings?.maximum.amounts;
   const maximum = settings?.configured && settings.maximum.kind === 'percentage' ? fraction(settings.maximum) : 1;
   share.effectiveMaximum = share.configuredMaximum
     ? [...smaller(calculator, partition.total, share.configuredMaximum, partition.total)]
@@ -59,12 +58,8 @@ function sizeChildren(parent: CapacityQueue, partition: Partition, sizing: Sizin
     const settings = child.settings.labels.get(partition.name);
     share.amShare = settings?.amShare ?? 0;
     share.vector = settings?.capacity.entries ?? [];
-    const absolute = settings ? absolutePart(settings.capacity, sizing.types) : [];
-    share.configuredMinimum = isNothing(absolute) ? undefined : absolute;
-    const absoluteMaximum = settings ? absolutePart(settings.maximum, sizing.types) : [];
-    share.configuredMaximum = isNothing(absoluteMaximum)
-      ? share.configuredMinimum && parent.share(partition.index).configuredMaximum
-      : absoluteMaximum;
+    share.configuredMinimum = settings?.capacity.amounts;
+    share.configuredMaximum = settings?.maximum.amounts ?? (share.configuredMinimum && parent.share(partition.index).configuredMaximum);
     share.weight = settings?.capacity.kind === 'weight' ? float(settings.capacity.value || settings.capacity.byType[0]!.value) : -1;
     share.effectiveKnown = settings?.configured ?? false;
   }
@@ -92,11 +87,11 @@ function sizeLegacy(parent: CapacityQueue, partition: Partition, sizing: Sizing)
       continue;
     }
     share.maximumCapacity = settings.maximum.kind === 'percentage' ? fraction(settings.maximum) : 1;
-    if (settings.capacity.kind === 'absolute' || settings.capacity.kind === 'vector') {
+    if (settings.capacity.legacyKind === 'absolute') {
       sizeAbsolute(share, above, sums, partition.total, sizing.calculator);
       continue;
     }
-    if (settings.capacity.kind === 'weight') {
+    if (settings.capacity.legacyKind === 'weight') {
       share.capacity = 0;
       share.normalizedWeight = weights > 1e-6 ? float(share.weight / weights) : 0;
       share.absoluteCapacity = float(above.absoluteCapacity * share.normalizedWeight);
@@ -254,7 +249,7 @@ export function templateCapacity(queue: CapacityQueue, share: QueueShare, partit
   const template = parseCapacity(new Map(queue.parent.settings.leafTemplate).get('capacity') ?? '0', types);
   if (template.kind !== 'absolute') return float(queue.parent.share(partition).absoluteCapacity * fraction(template));
   const { total } = nodes.partitions[partition]!;
-  return calculator.empty(total) ? 0 : float(calculator.divide(total, absolutePart(template, types), total));
+  return calculator.empty(total) ? 0 : float(calculator.divide(total, template.amounts ?? zeros(types.count), total));
 }
 
 /** min(parent's limit − parent's use + own use, own maximum), in whole steps (Hadoop's getResourceLimitsOfChild). */

@@ -13,7 +13,6 @@ import { optionsOf } from '../settings/options.ts';
 import { CapacityProperties } from '../settings/properties.ts';
 import { automaticOptions } from '../settings/queue-options.ts';
 import {
-  absolutePart,
   type Creation,
   type GlobalSettings,
   type QueueSettings,
@@ -188,7 +187,7 @@ export class QueueTree {
         `Cannot auto create queue ${path}. Max Child Queue limit exceeded which is configured as: ${most} and number of child queues is: ${parent.children.length}`,
       );
     }
-    if (!this.sizing.legacyMode || usesWeights(parent, this.#types)) return;
+    if (!this.sizing.legacyMode || usesWeights(parent)) return;
     throw new QueueNotCreated(
       `Trying to create new queue=${path} but not all the queues under parent=${parent.path} are using weight-based capacity. Failed to created queue`,
     );
@@ -302,7 +301,7 @@ export class QueueTree {
     const { calculator } = this.sizing;
     if (calculator.empty(total)) return true;
     const part = (capacity: CapacityValue | undefined): number =>
-      capacity ? calculator.divide(total, absolutePart(capacity, this.#types), total) : 0;
+      capacity ? calculator.divide(total, capacity.amounts ?? zeros(this.#types.count), total) : 0;
     const { absoluteCapacity } = parent.share(0);
     return held.reduce((sum, capacity) => sum + part(capacity), part(wanted)) <= absoluteCapacity + 1e-5;
   }

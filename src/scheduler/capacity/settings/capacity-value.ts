@@ -1,9 +1,10 @@
 // The text of a queue's `capacity` and `maximum-capacity`: a percentage, a weight, or a vector that may mix them per resource.
 
 import { parseInteger as parseInt32, parseLong as parseInt64 } from '../../../lib/java-number.ts';
-import type { ResourceTypes } from '../../../model/resource.ts';
+import type { Resource, ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
+import { inHashOrder } from '../../state/java-order.ts';
 
 export type Unit = 'percentage' | 'weight' | 'absolute';
 
@@ -14,18 +15,25 @@ export interface VectorEntry {
   readonly unit: Unit;
 }
 
-/** A parsed value. `text` keeps the kind that legacy queue mode looks at. */
+/** A parsed value. Hadoop reads each text twice: as a vector, and for the amounts that it names. */
 export interface CapacityValue {
-  readonly kind: 'percentage' | 'weight' | 'absolute' | 'vector';
+  /** `unknown`: a vector without memory, which promises nothing. */
+  readonly kind: 'percentage' | 'weight' | 'absolute' | 'vector' | 'unknown';
+  /** What legacy queue mode takes it for. */
+  readonly legacyKind: Unit;
   /** The percentage or weight of a plain value; 0 for vectors. */
   readonly value: number;
-  /** As shown: by name, unregistered resources included. */
+  /** As shown: in the order of Hadoop's map, unregistered resources included. */
   readonly entries: readonly VectorEntry[];
-  /** One for each registered type, in their order. */
+  /** One for each registered type, in their order; none of a vector without memory. */
   readonly byType: readonly VectorEntry[];
+  /** The amounts alone, one for each registered type; undefined without any of memory. */
+  readonly amounts: Resource | undefined;
 }
 
 const vectorPattern = /^\[([\w.,\-_%=\s/]+)\]$/;
+/** Of what is read for its amounts: percentages are none (CapacitySchedulerConfiguration.RESOURCE_PATTERN). */
+const amountsPattern = /^\[([\w.,\-_= /]+)\]$/;
 const namesOfResources: Record<string, string> = { memory: 'memory-mb', 'memory-mb': 'memory-mb', vcores: 'vcores' };
 
 /** Java's Float.parseFloat; its complaint becomes the refusal. */
@@ -60,22 +68,11 @@ function numberOr(text: string, parse: (text: string) => number | undefined): nu
   return value;
 }
 
-/** Characters of a number that are looked at: none that is longer is one. */
-const longestNumber = 1000;
-
-/** Java's Long.parseLong of an amount. */
-function parseLong(text: string): number {
-  if (text === '') throw new ConfigurationRefused('empty String');
-  if (!/^\d+$/.test(text) || text.length > longestNumber || BigInt(text) > 2n ** 63n - 1n)
-    throw new ConfigurationRefused(`For input string: "${text}"`);
-  return Number(text);
-}
-
 /** Reads a value; what is neither vector nor weight must be a number. Unknown resources of a vector are left out, as in Hadoop. */
 export function parseCapacity(text: string, types: ResourceTypes): CapacityValue {
   const trimmed = text.replace(/\s/g, '');
   const inside = vectorPattern.exec(trimmed)?.[1];
-  if (inside !== undefined) return parseVector(inside, types);
+  if (inside !== undefined) return parseVector(text, inside, types);
   const kind = trimmed.endsWith('w') ? 'weight' : 'percentage';
   const value = parseFloat32(kind === 'weight' ? trimmed.slice(0, -1) : trimmed);
   // A weight of -1 is none.
@@ -87,33 +84,61 @@ export function parseCapacity(text: string, types: ResourceTypes): CapacityValue
 /** The same percentage or weight for every resource. */
 export function plain(kind: 'percentage' | 'weight', value: number, types: ResourceTypes): CapacityValue {
   const byType = types.types.map(({ name }) => ({ name, value, unit: kind }));
-  return { kind, value, entries: byName(byType), byType };
+  return { kind, legacyKind: kind, value, entries: inOrder(byType), byType, amounts: undefined };
 }
 
-const byName = (entries: readonly VectorEntry[]): VectorEntry[] =>
-  [...entries].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+const inOrder = (entries: readonly VectorEntry[]): VectorEntry[] => inHashOrder(entries, ({ name }) => name);
 
-function parseVector(inside: string, types: ResourceTypes): CapacityValue {
+function parseVector(text: string, inside: string, types: ResourceTypes): CapacityValue {
   const given = new Map<string, VectorEntry>();
   for (const part of inside.split(',')) {
     const [rawName = '', rawValue = ''] = part.split('=');
     const name = namesOfResources[rawName] ?? rawName;
     const suffix = rawValue.replace(/[\d.]/g, '');
     if (rawValue === '' || !rawValue.endsWith(suffix)) continue;
-    const digits = rawValue.slice(0, rawValue.length - suffix.length);
+    const number = parseFloat32(rawValue.slice(0, rawValue.length - suffix.length));
     const unit: Unit = suffix === '%' ? 'percentage' : suffix === 'w' ? 'weight' : 'absolute';
-    const number = unit === 'absolute' ? parseLong(digits) : parseFloat32(digits);
-    given.set(name, { name, value: unit === 'absolute' ? inUnits(number, suffix, name) : number, unit });
+    given.set(name, { name, value: unit === 'absolute' ? float(inMebi(number, suffix)) : number, unit });
   }
+  const named = amountsOf(text, types);
+  const memory = given.get(types.types[0]!.name);
+  if (!memory || Math.trunc(memory.value) === 0)
+    return { kind: 'unknown', legacyKind: named ? 'absolute' : 'percentage', value: 0, entries: [], byType: [], amounts: named?.amounts };
   const byType = types.types.map(({ name }) => given.get(name) ?? { name, value: 0, unit: 'absolute' as Unit });
   const others = [...given.values()].filter(({ name }) => types.indexOf(name) === undefined);
   const units = new Set(byType.map((entry) => entry.unit));
   const kind = units.size > 1 ? 'vector' : [...units][0]!;
-  return { kind, value: 0, entries: byName([...byType, ...others]), byType };
+  const legacyKind = kind === 'weight' ? kind : named ? 'absolute' : 'percentage';
+  return { kind, legacyKind, value: 0, entries: inOrder([...byType, ...others]), byType, amounts: named?.amounts };
+}
+
+/**
+ * The amounts that a text in brackets names (CapacitySchedulerConfiguration.internalGetLabeledResourceRequirementForQueue); undefined where
+ * it names nothing, or is written otherwise. What has a unit that nobody knows is left out. @throws ConfigurationRefused where one is no whole number, or negative
+ */
+function amountsOf(text: string, types: ResourceTypes): { readonly amounts: Resource | undefined } | undefined {
+  const inside = amountsPattern.exec(text)?.[1];
+  const pairs = inside?.split(',').map((part) => part.split('=')) ?? [];
+  if (!pairs.some(([, value]) => value !== undefined && value !== '')) return undefined;
+  const amounts = types.types.map(() => 0);
+  for (const [rawName = '', value] of pairs) {
+    const index = types.indexOf(namesOfResources[rawName.trim()] ?? '');
+    if (value === undefined || value === '' || index === undefined) continue;
+    const [unit = ''] = /\p{L}+$/u.exec(value) ?? [];
+    if (unit !== '' && factors[unit] === undefined) continue;
+    const digits = value.slice(0, value.length - unit.length);
+    const amount = parseInt64(digits);
+    if (amount === undefined || digits !== digits.trim()) throw new ConfigurationRefused(`For input string: "${digits}"`);
+    if (amount < 0) throw new ConfigurationRefused(`Illegal amount of ${rawName.trim()}: ${value} is below 0`);
+    amounts[index] = inMebi(amount, unit);
+  }
+  return { amounts: amounts[0] === 0 ? undefined : amounts };
 }
 
 const factors: Record<string, number> = {
-  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
   k: 1e3,
   M: 1e6,
   G: 1e9,
@@ -126,11 +151,10 @@ const factors: Record<string, number> = {
   Pi: 2 ** 50,
 };
 
-/** Memory is in MiB; `4Gi` and `4G` are turned into it. */
-function inUnits(value: number, suffix: string, name: string): number {
-  if (suffix === '' || factors[suffix] === undefined) return value;
-  const bytes = value * factors[suffix];
-  return Math.trunc(name === 'memory-mb' ? bytes / 2 ** 20 : bytes);
+/** A number with a unit counts in mebi, whatever it is of: `4Gi` is 4096 (UnitsConversionUtil); without one, or with another, it stays. */
+function inMebi(value: number, unit: string): number {
+  const factor = factors[unit];
+  return factor === undefined ? value : Math.trunc((Math.trunc(value) * factor) / 2 ** 20);
 }
 
 /** A double as Java prints it: 40.0, 0.25, 1.0E23: from ten million on, and below a thousandth, with an exponent. */

@@ -258,7 +258,7 @@ function readLabels(
   for (const label of accessibleLabels) {
     if (label === '*' || labels.has(label)) continue;
     labels.set(label, {
-      capacity: { kind: 'percentage', value: 0, entries: [], byType: [] },
+      capacity: { ...plain('percentage', 0, types), entries: [], byType: [] },
       maximum: full(types),
       amShare: 0,
       configured: false,
@@ -273,7 +273,7 @@ const full = (types: ResourceTypes): CapacityValue => plain('percentage', 100, t
 function amountOf(text: string | undefined, types: ResourceTypes, key: string): Resource | undefined {
   if (!text?.trim().startsWith('[')) return undefined;
   const value = under({ key, remedy: 'Give amounts ([memory=4096,vcores=4]), or leave it out.' }, () => parseCapacity(text, types));
-  return value.kind === 'absolute' ? absolutePart(value, types) : undefined;
+  return value.legacyKind === 'absolute' ? (value.amounts ?? zeros(types.count)) : undefined;
 }
 
 function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
@@ -464,16 +464,6 @@ export function templateOverlay(path: string, pairs: readonly [string, string][]
 
 /** Percent of a plain value as Hadoop keeps it, 0…1 in float32. */
 export const fraction = (value: CapacityValue): number => float(value.value / 100);
-
-/** The absolute part of a vector, for `configuredMinResource`; none with a percentage in it or without memory. */
-export function absolutePart(value: CapacityValue, types: ResourceTypes): number[] {
-  const result = zeros(types.count);
-  if (value.byType.some((entry) => entry.unit === 'percentage')) return result;
-  value.byType.forEach((entry, i) => {
-    if (entry.unit === 'absolute') result[i] = entry.value;
-  });
-  return result[0] === 0 ? zeros(types.count) : result;
-}
 
 /** The queue may use the nodes of the label (`accessible-node-labels`); nodes without one ('') are open to all queues. */
 export const mayUseLabel = ({ accessibleLabels }: Pick<QueueSettings, 'accessibleLabels'>, label: string): boolean =>

@@ -8,7 +8,7 @@ import type { CapacityQueue } from '../queues/queue.ts';
 import { floatText } from './capacity-value.ts';
 import { keyOf, type QueueOption } from './option.ts';
 import { automaticOptions, joinedOptions } from './queue-options.ts';
-import { absolutePart, fraction, type LabelSettings, mayUseLabel, type QueueSettings } from './queue-settings.ts';
+import { fraction, type LabelSettings, mayUseLabel, type QueueSettings } from './queue-settings.ts';
 
 /** How a refusal compares two amounts: by the cluster's calculator. */
 export type Compare = (a: Resource, b: Resource) => number;
@@ -56,10 +56,10 @@ export function* walk(queue: QueueSettings): Generator<QueueSettings> {
 type Unit = 'percentage' | 'weight' | 'absolute';
 
 /** An absolute promise; without memory it counts as none. */
-function amount(settings: LabelSettings | undefined, part: 'capacity' | 'maximum', types: ResourceTypes): Resource | undefined {
+function amount(settings: LabelSettings | undefined, part: 'capacity' | 'maximum'): Resource | undefined {
   if (!settings?.configured) return undefined;
-  const found = part === 'capacity' && settings.amount ? settings.amount : absolutePart(settings[part], types);
-  return found[0] === 0 ? undefined : found;
+  const found = part === 'capacity' && settings.amount ? settings.amount : settings[part].amounts;
+  return found?.[0] === 0 ? undefined : found;
 }
 
 const labelsOf = (queue: QueueSettings): string[] =>
@@ -69,7 +69,7 @@ const labelsOf = (queue: QueueSettings): string[] =>
   );
 
 /** Percentages that are set stay "set" for the queues after them, in the words of the refusal too (Hadoop's way of looking). */
-function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: ResourceTypes): Unit {
+function unitOf(parent: QueueSettings, queues: readonly QueueSettings[]): Unit {
   let percentage = false;
   let weight = false;
   let absolute = false;
@@ -81,12 +81,12 @@ function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: 
       };
       const settings = queue.labels.get(label);
       const value = settings?.configured ? settings.capacity : undefined;
-      if (value?.kind === 'percentage' && value.value > 0) percentage = true;
-      if (value?.kind === 'weight') {
+      if (value?.legacyKind === 'percentage' && value.value > 0) percentage = true;
+      if (value?.legacyKind === 'weight') {
         weight = true;
         tell('weight');
       }
-      if (amount(settings, 'capacity', types)) {
+      if (amount(settings, 'capacity')) {
         absolute = true;
         percentage = false;
         tell('absolute');
@@ -107,14 +107,13 @@ function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: 
 }
 
 /** Whether all promises among the queue's children are weights (or it has none). */
-export function usesWeights(parent: CapacityQueue, types: ResourceTypes): boolean {
+export function usesWeights(parent: CapacityQueue): boolean {
   if (parent.children.length === 0) return true;
   try {
     return (
       unitOf(
         parent.settings,
         parent.children.map((child) => child.settings),
-        types,
       ) === 'weight'
     );
   } catch (error) {
@@ -124,8 +123,8 @@ export function usesWeights(parent: CapacityQueue, types: ResourceTypes): boolea
 }
 
 function checkLevel(parent: QueueSettings, types: ResourceTypes, compare: Compare): void {
-  const below = unitOf(parent, parent.children, types);
-  const own = unitOf(parent, [parent], types);
+  const below = unitOf(parent, parent.children);
+  const own = unitOf(parent, [parent]);
   if (below === 'absolute' || own === 'absolute') {
     if (below !== own && parent.parent !== undefined) {
       throw new ConfigurationRefused(
@@ -168,11 +167,11 @@ function checkSums(parent: QueueSettings, own: Unit): void {
 
 function checkAbsolute(parent: QueueSettings, types: ResourceTypes, compare: Compare): void {
   for (const label of labelsOf(parent)) {
-    const available = amount(parent.labels.get(label), 'capacity', types);
+    const available = amount(parent.labels.get(label), 'capacity');
     if (!available) continue;
     const sum = zeros(types.count);
     for (const child of parent.children) {
-      const own = amount(child.labels.get(label), 'capacity', types);
+      const own = amount(child.labels.get(label), 'capacity');
       if (own) addInto(sum, own);
     }
     if (compare(available, sum) < 0) {
@@ -188,9 +187,9 @@ function checkAbsolute(parent: QueueSettings, types: ResourceTypes, compare: Com
 function checkAmounts(queue: QueueSettings, types: ResourceTypes, compare: Compare): void {
   const text = (resource: Resource | undefined) => resourceText(resource ?? zeros(types.count), types);
   for (const label of labelsOf(queue)) {
-    const minimum = amount(queue.labels.get(label), 'capacity', types);
-    let maximum = amount(queue.labels.get(label), 'maximum', types);
-    const above = amount(queue.parent?.labels.get(label), 'maximum', types);
+    const minimum = amount(queue.labels.get(label), 'capacity');
+    let maximum = amount(queue.labels.get(label), 'maximum');
+    const above = amount(queue.parent?.labels.get(label), 'maximum');
     if (above && maximum && compare(maximum, above) > 0) {
       throw new ConfigurationRefused(
         `Max resource configuration ${text(maximum)} is greater than parents max value:${text(above)} in queue:${queue.path}`,
@@ -221,7 +220,7 @@ function checkLabels({ accessibleLabels, parent }: QueueSettings): void {
 
 /** In legacy mode all partitions of a queue are promised in the same way. */
 function checkKinds(queue: QueueSettings): void {
-  const kinds = new Set(labelsOf(queue).map((label) => ['absolute', 'vector'].includes(queue.labels.get(label)!.capacity.kind)));
+  const kinds = new Set(labelsOf(queue).map((label) => queue.labels.get(label)!.capacity.legacyKind === 'absolute'));
   if (!queue.parent || kinds.size < 2) return;
   throw new ConfigurationRefused(`Queue '${queue.path}' should use either percentage based capacity configuration or absolute resource.`);
 }
