@@ -70,18 +70,22 @@ class TryOutput {
   }
 }
 
-/** Follows to the end. Ctrl-C ends the application. Resolves with the exit code. */
+/** Follows to the end. Ctrl-C ends the application, also once a resource manager that is gone is back; a second one leaves at once. Resolves with the exit code. */
 export async function followCommand(connection: Connection, id: string, job: CommandJob, json: boolean): Promise<number> {
   const { cluster } = connection;
   const say = (text: string): void => void printNote(`heddle: ${text}\n`);
   say(`submitted ${id}`);
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
+    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143);
+    isStopping = true;
     say(`ending ${id}`);
-    cluster.kill(id).catch(() => {});
-    process.once('SIGINT', () => process.exit(130));
+    talkPatiently(() => cluster.kill(id)).catch((error: unknown) => {
+      say(`${id} was not ended (${error instanceof Error ? error.message : String(error)}): end it with "heddle app kill ${id}"`);
+      process.exit(1);
+    });
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  let isStopping = false;
+  process.on('SIGINT', stop).on('SIGTERM', stop);
 
   const master = new MasterPages(connection);
   const outputs = new Map<string, TryOutput>();

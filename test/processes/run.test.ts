@@ -229,3 +229,36 @@ describe('heddle run', () => {
     assert.match(size.err, /999999 MiB and 1 vcores is more than the largest allowed/);
   });
 });
+
+describe('heddle run whose resource manager is gone', () => {
+  it('ends its application on SIGTERM as soon as there is one again', async () => {
+    await using cluster = await startProcesses({ mode: 'roles' });
+    const child = spawn(process.execPath, [main, 'run', '--', 'bash', '-c', 'echo begun; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
+    });
+    try {
+      let said = '';
+      const heard = new Map<string, () => void>();
+      const saying = (words: string) => (said.includes(words) ? Promise.resolve() : new Promise<void>((done) => heard.set(words, done)));
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (piece) => {
+          said += piece;
+          for (const [words, done] of heard) if (said.includes(words)) done();
+        });
+      const ended = new Promise<void>((done) => child.on('close', () => done()));
+      await saying('begun');
+      await cluster.stop('resource-manager', 'SIGKILL');
+      await saying('still trying');
+      child.kill('SIGTERM');
+      await saying('ending application_');
+      await cluster.start('resource-manager');
+      await ended;
+      const [id = ''] = /application_\d+_\d+/.exec(said) ?? [];
+      const answer = await fetch(`${cluster.urls.resourceManager}/ws/v1/cluster/apps/${id}?user.name=root`);
+      assert.equal(((await answer.json()) as { app: { state: string } }).app.state, 'KILLED', said);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
