@@ -75,7 +75,7 @@ function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Ac
 }
 
 /** What Double.parseDouble reads of decimal numbers. */
-const javaDecimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?$/;
+const javaDecimal = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[dDfF]?$/;
 
 /** Checks in Hadoop's order; every problem is a 200 with a sentence. */
 function answerApplication(parts: Parts, asked: Asked, { params, query }: Call): ApplicationActivities {
