@@ -120,8 +120,11 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
 function modeOf(queue: CapacityQueue, { tree }: View): string {
   const settings = queue.settings.labels.get('');
   if (settings?.amount) return 'absolute';
-  const kind = tree.sizing.legacyMode ? settings?.capacity.legacyKind : settings?.capacity.kind;
-  return kind === 'vector' ? 'mixed' : (kind ?? 'unknown');
+  if (!settings) return 'unknown';
+  const { kind, legacyKind, entries } = settings.capacity;
+  if (tree.sizing.legacyMode) return legacyKind;
+  if (entries.length === 0) return 'unknown';
+  return kind === 'vector' ? 'mixed' : kind;
 }
 
 /** Default partition, the labels the queue names and those where it had containers. */

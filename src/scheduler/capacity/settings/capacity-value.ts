@@ -124,7 +124,7 @@ function amountsOf(text: string, types: ResourceTypes): { readonly amounts: Reso
   for (const [rawName = '', value] of pairs) {
     const index = types.indexOf(namesOfResources[rawName.trim()] ?? '');
     if (value === undefined || value === '' || index === undefined) continue;
-    const [unit = ''] = /\p{L}+$/u.exec(value) ?? [];
+    const unit = lettersAtEnd(value);
     if (unit !== '' && factors[unit] === undefined) continue;
     const digits = value.slice(0, value.length - unit.length);
     const amount = parseInt64(digits);
@@ -133,6 +133,12 @@ function amountsOf(text: string, types: ResourceTypes): { readonly amounts: Reso
     amounts[index] = inMebi(amount, unit);
   }
   return { amounts: amounts[0] === 0 ? undefined : amounts };
+}
+
+function lettersAtEnd(text: string): string {
+  let start = text.length;
+  while (start > 0 && /\p{L}/u.test(text[start - 1]!)) start--;
+  return text.slice(start);
 }
 
 const factors: Record<string, number> = {

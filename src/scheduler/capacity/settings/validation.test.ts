@@ -78,6 +78,10 @@ describe('queue configurations', () => {
       { 'root.a.auto-create-child-queue.enabled': 'true', 'root.a.auto-create-child-queue.management-policy': 'x' },
       /^Could not instantiate AutoCreatedQueueManagementPolicy: x for queue: root\.a$/,
     ],
+    [
+      { 'legacy-queue-mode.enabled': 'false', 'root.a.maximum-capacity': '[memory=1w,vcores=1]' },
+      /^Resource memory-mb has WEIGHT maximum capacity type, which is not supported$/,
+    ],
     [{ 'root.b.auto-create-child-queue.enabled': 'true' }, /^Can not convert parent queue: root\.b to auto create enabled parent queue/],
   ];
   for (const [changes, says] of refused) {

@@ -26,7 +26,7 @@ function checkQueue(queue: QueueSettings, types: ResourceTypes, compare: Compare
   if (legacyMode) {
     const remedy = 'Give its capacity in every partition as a percentage or weight, or in every one as amounts.';
     under({ key: key(joinedOptions.capacity), remedy }, () => checkKinds(queue));
-  }
+  } else checkMaximumKinds(queue);
   under({ key: key(joinedOptions.defaultLifetimeSeconds), remedy: 'Lower it to the maximum lifetime.' }, () => checkLifetime(queue));
   if (queue.isLeaf) checkLeaf(queue, key);
   under({ key: key(joinedOptions.queues), remedy: 'Name each child once.' }, () => checkName(queue));
@@ -223,6 +223,18 @@ function checkKinds(queue: QueueSettings): void {
   const kinds = new Set(labelsOf(queue).map((label) => queue.labels.get(label)!.capacity.legacyKind === 'absolute'));
   if (!queue.parent || kinds.size < 2) return;
   throw new ConfigurationRefused(`Queue '${queue.path}' should use either percentage based capacity configuration or absolute resource.`);
+}
+
+/** No resource has a weight for its maximum (CapacitySchedulerQueueCapacityHandler). */
+function checkMaximumKinds(queue: QueueSettings): void {
+  for (const label of labelsOf(queue)) {
+    const weighed = queue.labels.get(label)!.maximum.byType.find(({ unit }) => unit === 'weight');
+    if (weighed)
+      throw new ConfigurationRefused(`Resource ${weighed.name} has WEIGHT maximum capacity type, which is not supported`, {
+        key: capacityKey(queue, label, 'maximum'),
+        remedy: 'Give amounts or percentages ([memory=8192,vcores=50%]).',
+      });
+  }
 }
 
 function checkState(queue: QueueSettings): void {
