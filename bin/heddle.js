@@ -17,10 +17,10 @@ const pinned = join(root, 'node_modules', 'node', 'bin', 'node');
 const args = process.argv.slice(2);
 
 // Every machine of a cluster has a node manager beside its containers, so that one is started small: no compiler of machine code, the
-// optimizing one of which alone is 8 MB that would be touched, before it has much to do (src/lib/resident-memory.ts), a small nursery, one arena for
-// malloc, and pieces as long as what streams read apart from it, so that small ones do not hold its pages. Flags count from the first
-// module on only when they are given to the process.
-const smallFlags = ['--no-opt', '--no-maglev', '--no-sparkplug', '--max-semi-space-size=1'];
+// optimizing one of which alone is 8 MB that would be touched, before it has much to do (src/lib/resident-memory.ts), a small nursery, one
+// thread beside the main one for V8, one arena for malloc, and pieces as long as what streams read apart from it, so that small ones do not
+// hold its pages. Flags count from the first module on only when they are given to the process.
+const smallFlags = ['--no-opt', '--no-maglev', '--no-sparkplug', '--max-semi-space-size=1', '--v8-pool-size=1'];
 const smallMalloc = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '32768' };
 const mallocMark = 'HEDDLE_MALLOC';
 const wantsSmall = args[0] === 'start' && args.includes('node-manager') && process.platform !== 'win32' && !process.channel;
