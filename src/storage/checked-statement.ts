@@ -14,12 +14,12 @@ export interface StatementPorts {
   readonly setAside: (broken: readonly BrokenRow[]) => boolean;
 }
 
-/** A column of the answer that is one of a table. */
+/** A column of the answer that is one of a table, and what its values have to be: an outer join leaves any of them out. */
 interface OwnColumn {
   readonly name: string;
   readonly table: string;
   readonly column: string;
-  readonly type: string;
+  readonly expected: { readonly type: string; readonly isNullable: true };
 }
 
 /** The code of node:sqlite for a whole number that is too large for a number. */
@@ -60,9 +60,8 @@ export class CheckedStatement {
       for (;;) {
         const { done, value } = this.#named(() => this.#exactly(() => rows.next()));
         if (done) return undefined;
-        const broken = this.#broken([value]);
-        if (broken.length > 0) this.#ports.setAside(broken);
-        else yield plain(value);
+        if (this.#isSound(value)) yield plain(value);
+        else this.#ports.setAside(this.#broken([value]));
       }
     } finally {
       rows.return?.();
@@ -73,9 +72,9 @@ export class CheckedStatement {
   #sound(read: () => Row[]): Row[] {
     for (;;) {
       const { rows, areExact } = this.#read(read);
-      const broken = this.#broken(rows);
-      if (broken.length === 0) return areExact ? rows.map(plain) : rows;
-      if (!this.#ports.setAside(broken)) return rows.filter((row) => this.#broken([row]).length === 0).map(plain);
+      const sound = rows.filter((row) => this.#isSound(row));
+      if (sound.length === rows.length) return areExact ? rows.map(plain) : rows;
+      if (!this.#ports.setAside(this.#broken(rows))) return sound.map(plain);
     }
   }
 
@@ -98,12 +97,17 @@ export class CheckedStatement {
     }
   }
 
+  #isSound(row: Row): boolean {
+    for (const { name, expected } of this.#ownColumns()) if (faultOfValue(row[name] ?? null, expected) !== undefined) return false;
+    return true;
+  }
+
   /** The rows of tables that are not what these say. */
   #broken(rows: readonly Row[]): BrokenRow[] {
-    const columns = (this.#columns ??= this.#ownColumns());
+    const columns = this.#ownColumns();
     return rows.flatMap((row) =>
-      columns.flatMap(({ name, table, column, type }) => {
-        const fault = faultOfValue(row[name] ?? null, { type, isNullable: true });
+      columns.flatMap(({ name, table, column, expected }) => {
+        const fault = faultOfValue(row[name] ?? null, expected);
         if (fault === undefined) return [];
         const known = columns.filter((one) => one.table === table).map((one) => [one.column, row[one.name] ?? null] as const);
         return rowsWith(this.#ports.database, table, known).map((key) => ({ table, key, fault: `${column} ${fault}` }));
@@ -111,12 +115,13 @@ export class CheckedStatement {
     );
   }
 
-  #ownColumns(): OwnColumn[] {
-    return this.#statement
+  #ownColumns(): readonly OwnColumn[] {
+    this.#columns ??= this.#statement
       .columns()
       .flatMap(({ name, table, column, type }) =>
-        name && table && column && type ? [{ name, table, column, type: type.toUpperCase() }] : [],
+        name && table && column && type ? [{ name, table, column, expected: { type: type.toUpperCase(), isNullable: true } }] : [],
       );
+    return this.#columns;
   }
 
   #named<T>(act: () => T): T {
