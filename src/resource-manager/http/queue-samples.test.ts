@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SchedulerDescription } from '../../scheduler/explain/description.ts';
+import type { UserHolding } from '../../scheduler/explain/user-holdings.ts';
 import { queueSamples } from './queue-samples.ts';
 
 /** `name{labels} value`, as a scrape shows them. */
-const linesOf = (description: object): string[] =>
-  queueSamples(description as SchedulerDescription).map(
+const linesOf = (description: object, users: readonly UserHolding[] = []): string[] =>
+  queueSamples(description as SchedulerDescription, () => users).map(
     ({ name, value, labels = {} }) => `${name}{${Object.entries(labels).map((pair) => pair.join('='))}} ${value}`,
   );
 const gib = 1024 ** 3;
@@ -50,7 +51,7 @@ it('those of the fair scheduler tell their fair share, what they want beyond wha
     ...{ allocatedContainers: 1, pendingContainers: 2, reservedContainers: 0, activeApplications: 1, pendingApplications: 0 },
   };
   const users = [{ name: 'ada', used: [1024, 1], runningApplications: 1, pendingApplications: 2 }];
-  const lines = linesOf({ kind: 'fair', root, users });
+  const lines = linesOf({ kind: 'fair', root }, users);
   assert.ok(lines.includes(`heddle_queue_memory_bytes{queue=root.a,kind=pending} ${2 * gib}`));
   assert.ok(lines.includes('heddle_queue_vcores{queue=root.a,kind=guaranteed} 2'));
   const ofUsers = [
@@ -60,5 +61,5 @@ it('those of the fair scheduler tell their fair share, what they want beyond wha
     'heddle_user_vcores{user=ada} 1',
   ];
   for (const line of ofUsers) assert.ok(lines.includes(line), line);
-  assert.deepEqual(linesOf({ kind: 'fifo', users }), ofUsers);
+  assert.deepEqual(linesOf({ kind: 'fifo' }, users), ofUsers);
 });

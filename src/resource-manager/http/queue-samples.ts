@@ -1,13 +1,8 @@
 // What queues and users hold and wait for, for Prometheus. Users are those who have something in a queue at the moment.
 import type { Sample } from '../../http/prometheus.ts';
 import type { Resource } from '../../model/resource.ts';
-import {
-  type DescriptionViews,
-  type SchedulerDescription,
-  type ShownQueue,
-  type UserHolding,
-  viewOf,
-} from '../../scheduler/explain/description.ts';
+import { type DescriptionViews, type SchedulerDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
+import type { UserHolding } from '../../scheduler/explain/user-holdings.ts';
 
 const bytesPerMiB = 1024 * 1024;
 
@@ -52,13 +47,16 @@ const usersOfLeaf = ({ leaf }: ShownQueue): UserHolding[] =>
     ...{ name, used, runningApplications: activeApplications, pendingApplications },
   }));
 
-const figures: DescriptionViews<Figures> = {
+/** Of a scheduler that keeps no account of users itself. */
+type CountedUsers = () => readonly UserHolding[];
+
+const figures: DescriptionViews<Figures, [CountedUsers]> = {
   capacity({ root }) {
     const all = (queue: ShownQueue): ShownQueue[] => [queue, ...queue.children.flatMap(all)];
     const queues = all(root);
     return { queues: queues.map(capacityQueue), users: queues.flatMap(usersOfLeaf) };
   },
-  fair({ root, users }) {
+  fair({ root }, countedUsers) {
     const visit = (queue: typeof root): QueueFigures[] => [
       {
         path: queue.name,
@@ -71,10 +69,10 @@ const figures: DescriptionViews<Figures> = {
       },
       ...queue.children.flatMap(visit),
     ];
-    return { queues: visit(root), users };
+    return { queues: visit(root), users: countedUsers() };
   },
   // One queue, which is the cluster.
-  fifo: ({ users }) => ({ queues: [], users }),
+  fifo: (_description, countedUsers) => ({ queues: [], users: countedUsers() }),
 };
 
 const about = {
@@ -84,9 +82,9 @@ const about = {
   vcores: 'Virtual cores of queues, as heddle_queue_memory_bytes.',
 } as const;
 
-/** Samples of all queues, and of users over all queues. */
-export function queueSamples(description: SchedulerDescription): Sample[] {
-  const { queues, users } = viewOf(figures, description);
+/** Samples of all queues, and of users over all queues; `countedUsers` is asked where the description has no users. */
+export function queueSamples(description: SchedulerDescription, countedUsers: CountedUsers): Sample[] {
+  const { queues, users } = viewOf(figures, description, countedUsers);
   return [...queues.flatMap(samplesOfQueue), ...samplesOfUsers(users)];
 }
 

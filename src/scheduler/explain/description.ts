@@ -14,7 +14,6 @@ export interface ShownVector {
   readonly entries: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A queue's promises and use in one partition; shares in percent as float32. */
 /** Parts of one, as they are counted with. */
 export interface CapacityFractions {
   readonly capacity: number;
@@ -24,6 +23,7 @@ export interface CapacityFractions {
   readonly absoluteMaximum: number;
 }
 
+/** A queue's promises and use in one partition; shares in percent as float32. */
 export interface ShownCapacities {
   readonly partition: string;
   /** What the percentages are made of. */
@@ -159,20 +159,9 @@ export interface FairQueueDescription {
   readonly children: readonly FairQueueDescription[];
 }
 
-/** What a user has, over all queues. */
-export interface UserHolding {
-  readonly name: string;
-  /** In all partitions. */
-  readonly used: Resource;
-  /** With containers, and without. */
-  readonly runningApplications: number;
-  readonly pendingApplications: number;
-}
-
 export interface FairDescription {
   readonly kind: 'fair';
   readonly root: FairQueueDescription;
-  readonly users: readonly UserHolding[];
 }
 
 export interface FifoDescription {
@@ -186,7 +175,6 @@ export interface FifoDescription {
   readonly availableNodeMemoryMiB: number;
   readonly totalNodeMemoryMiB: number;
   readonly containers: number;
-  readonly users: readonly UserHolding[];
 }
 
 /** Discriminated by `kind`. */

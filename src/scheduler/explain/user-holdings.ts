@@ -1,7 +1,16 @@
 // What users have in a scheduler that keeps no account of users itself.
 import type { Resource } from '../../model/resource.ts';
 import type { SchedulerApplication } from '../state/model.ts';
-import type { UserHolding } from './description.ts';
+
+/** What a user has, over all queues. */
+export interface UserHolding {
+  readonly name: string;
+  /** In all partitions. */
+  readonly used: Resource;
+  /** With containers, and without. */
+  readonly runningApplications: number;
+  readonly pendingApplications: number;
+}
 
 /** Of each user who has an application that runs or waits. */
 export function userHoldings(applications: Iterable<SchedulerApplication>): UserHolding[] {

@@ -5,7 +5,6 @@ import type { Resource } from '../../model/resource.ts';
 import { type AllocationFile, noPriorities, type PolicyNames, type QueueFileContents, type ReservableQueues } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import type { Explanation } from '../explain/explanation.ts';
-import { userHoldings } from '../explain/user-holdings.ts';
 import type {
   Admission,
   ApplicationUsage,
@@ -398,7 +397,6 @@ export class FairPolicy implements SchedulingPolicy {
       root: describeFair(this.#tree.root, this.#ledger.nodes.total, (queue) =>
         containerMaximum(queue, this.#ledger.nodes.total, this.configuredMaximum()),
       ),
-      users: userHoldings(this.#ledger.applications.values()),
     };
   }
 

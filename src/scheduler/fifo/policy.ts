@@ -5,7 +5,6 @@ import { noPriorities, type PolicyNames } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import { explainRequests } from '../explain/explain-requests.ts';
 import type { Explanation, WaitingReason } from '../explain/explanation.ts';
-import { userHoldings } from '../explain/user-holdings.ts';
 import { pickNode } from '../placement/node-choice.ts';
 import type {
   Admission,
@@ -305,7 +304,6 @@ export class FifoPolicy implements SchedulingPolicy {
       availableNodeMemoryMiB: available,
       totalNodeMemoryMiB: memory,
       containers,
-      users: userHoldings(this.#ledger.applications.values()),
     };
   }
 

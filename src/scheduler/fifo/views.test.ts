@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Simulator } from '../conformance/simulator.ts';
 import type { FifoDescription } from '../explain/description.ts';
+import { userHoldings } from '../explain/user-holdings.ts';
 
 function fixture(nodes = 1): Simulator {
   const simulator = new Simulator({ kind: 'fifo' });
@@ -79,8 +80,10 @@ describe('the fifo policy', () => {
       availableNodeMemoryMiB: 10_240,
       totalNodeMemoryMiB: 16_384,
       containers: 3,
-      users: [{ name: 'ada', used: [6144, 3], runningApplications: 1, pendingApplications: 0 }],
     });
+    assert.deepEqual(userHoldings(simulator.policy.account.ledger.applications.values()), [
+      { name: 'ada', used: [6144, 3], runningApplications: 1, pendingApplications: 0 },
+    ]);
     const metrics = simulator.policy.metrics();
     assert.deepEqual([metrics.appsRunning, metrics.appsPending, metrics.containersAllocated], [1, 0, 3]);
     assert.deepEqual(
