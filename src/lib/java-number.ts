@@ -1,6 +1,8 @@
-// Whole numbers as Java reads them: what YARN's servers take as a number in paths, queries and texts.
+// Numbers as Java reads them: what YARN's servers take as a number in paths, queries and texts.
 
 const form = /^[+-]?\d+$/;
+/** What Double.parseDouble and Float.parseFloat read of decimal numbers, without blanks around them. */
+export const decimalForm = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[fFdD]?$/;
 const digitsOfLong = 19;
 /** A text of no more characters is a number that no rounding changes. */
 const exactCharacters = 15;

@@ -4,7 +4,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { ok } from '../../http/answers.ts';
 import type { Query } from '../../http/query.ts';
 import type { Call, Route } from '../../http/service.ts';
-import { parseInteger, parseLong } from '../../lib/java-number.ts';
+import { decimalForm, parseInteger, parseLong } from '../../lib/java-number.ts';
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
@@ -74,9 +74,6 @@ function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Ac
   return Array.from({ length: count }, () => cycle);
 }
 
-/** What Double.parseDouble reads of decimal numbers. */
-const javaDecimal = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[dDfF]?$/;
-
 /** Checks in Hadoop's order; every problem is a 200 with a sentence. */
 function answerApplication(parts: Parts, asked: Asked, { params, query }: Call): ApplicationActivities {
   const applicationId = params['appid'] ?? '';
@@ -107,7 +104,7 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   if (limitText !== undefined && limit <= 0) return problem('limit must be greater than 0!');
   const maxTime = query.first('maxTime') ?? '';
   const seconds = maxTime.includes('.') ? maxTime : `${maxTime}.0`;
-  if (!javaDecimal.test(seconds.trim())) throw failure('BAD_NUMBER', { value: seconds.trim() });
+  if (!decimalForm.test(seconds.trim())) throw failure('BAD_NUMBER', { value: seconds.trim() });
   try {
     parseApplicationId(applicationId);
   } catch (error) {

@@ -1,6 +1,6 @@
 // The text of a queue's `capacity` and `maximum-capacity`: a percentage, a weight, or a vector that may mix them per resource.
 
-import { parseInteger as parseInt32, parseLong as parseInt64 } from '../../../lib/java-number.ts';
+import { decimalForm, parseInteger as parseInt32, parseLong as parseInt64 } from '../../../lib/java-number.ts';
 import type { Resource, ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
@@ -40,7 +40,7 @@ const namesOfResources: Record<string, string> = { memory: 'memory-mb', 'memory-
 export function parseFloat32(text: string): number {
   const trimmed = text.trim();
   if (trimmed === '') throw new ConfigurationRefused('empty String');
-  if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[fFdD]?$/.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
+  if (!decimalForm.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
   return float(Number(trimmed.replace(/[fFdD]$/, '')));
 }
 
