@@ -239,7 +239,7 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
     socket?.terminate();
   });
 
-  const welcome = (current: WebSocket, { frame }: Partial<Received>) => {
+  const welcome = (current: WebSocket, frame: Frame | undefined) => {
     if (frame?.kind !== 'welcome') return current.terminate();
     failures = 0;
     if (!frame.resumed) side.reset();
@@ -264,7 +264,7 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
       const received = readFrame(data);
       if (!welcomed) {
         welcomed = true;
-        welcome(current, received ?? {});
+        welcome(current, received?.frame);
       } else if (!received || !side.take(received)) current.terminate();
     });
     current.on('error', (error) => {
@@ -398,7 +398,7 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
   });
   const sessions = new Map<string, Session>();
 
-  const greet = (socket: WebSocket, { frame }: Partial<Received>, request: IncomingMessage): Session | undefined => {
+  const greet = (socket: WebSocket, frame: Frame | undefined, request: IncomingMessage): Session | undefined => {
     if (frame?.kind !== 'hello') {
       socket.terminate();
       return undefined;
@@ -427,7 +427,7 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
           const received = readFrame(data);
           if (!greeted) {
             greeted = true;
-            session = greet(socket, received ?? {}, request);
+            session = greet(socket, received?.frame, request);
           } else if (!received || !session?.take(received)) socket.terminate();
         });
       });

@@ -80,6 +80,7 @@ const named = (pairs: readonly [string, string][]): NamedText => pairs.map(([nam
 function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
   const { settings } = queue;
   const legacy = settings.autoCreation === 'legacy';
+  const mode = modeOf(queue, view);
   return {
     path: queue.path,
     name: settings.name,
@@ -88,7 +89,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     usage: usagePartitions(queue, view).map((partition) => describeUsage(queue, partition, view)),
     applications: queue.applicationCount,
     maximumParallelApplications: settings.maximumParallelApplications,
-    isAbsolute: modeOf(queue, view) === 'absolute',
+    isAbsolute: mode === 'absolute',
     state: queue.state,
     children: queue.children.map((child) => describeQueue(child, view)),
     used: [...queue.share(0).used],
@@ -107,7 +108,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     orderingPolicy: settings.orderingPolicy,
     legacyAutoCreation: legacy,
     leafTemplate: named(settings.leafTemplate).map(({ name, value }) => ({ name: `leaf-queue-template.${name}`, value })),
-    mode: modeOf(queue, view),
+    mode,
     creation: settings.creation,
     autoCreation: settings.autoCreation,
     defaultLabel: settings.defaultLabel,
@@ -119,8 +120,8 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
 /** How the queue's default partition is configured. */
 function modeOf(queue: CapacityQueue, { tree }: View): string {
   const settings = queue.settings.labels.get('');
-  if (settings?.amount) return 'absolute';
   if (!settings) return 'unknown';
+  if (settings.amount) return 'absolute';
   const { kind, legacyKind, entries } = settings.capacity;
   if (tree.sizing.legacyMode) return legacyKind;
   if (entries.length === 0) return 'unknown';
