@@ -8,6 +8,7 @@ import { type CommandJob, type CommandView, commandView, type InstanceView, type
 import { type Connection, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
 import { printNote, printText } from './output.ts';
+import { onStopSignal } from './stop-signals.ts';
 import { WaitTeller } from './wait-teller.ts';
 
 const pollMs = 100;
@@ -75,17 +76,14 @@ export async function followCommand(connection: Connection, id: string, job: Com
   const { cluster } = connection;
   const say = (text: string): void => void printNote(`heddle: ${text}\n`);
   say(`submitted ${id}`);
-  const stop = (signal: NodeJS.Signals): void => {
-    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143);
-    isStopping = true;
+  const stop = (): void => {
     say(`ending ${id}`);
     talkPatiently(() => cluster.kill(id)).catch((error: unknown) => {
       say(`${id} was not ended (${error instanceof Error ? error.message : String(error)}): end it with "heddle app kill ${id}"`);
       process.exit(1);
     });
   };
-  let isStopping = false;
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const goOn = onStopSignal(stop, ['SIGINT', 'SIGTERM']);
 
   const master = new MasterPages(connection);
   const outputs = new Map<string, TryOutput>();
@@ -132,8 +130,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
     await new Promise((resolve) => setTimeout(resolve, view && view.state !== 'RUNNING' ? 20 : pollMs));
     app = await talkPatiently(() => cluster.application(id));
   }
-  process.off('SIGINT', stop);
-  process.off('SIGTERM', stop);
+  goOn();
   return exitCodeOf(app, view, say, json);
 }
 
