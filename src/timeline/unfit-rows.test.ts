@@ -1,56 +1,24 @@
 // A value of another type than its column's, in any column of the store, costs what stands in its row and nothing else.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { DeliveryQueue } from '../client/delivery-queue.ts';
-import { SystemMetricsPublisher } from '../client/system-metrics-publisher.ts';
-import { sendEntities, sendSystemWrites } from '../client/timeline-client.ts';
-import { loadConfiguration } from '../config/load.ts';
-import { ManualClock, systemClock } from '../lib/clock.ts';
-import { silentLogger } from '../lib/log.ts';
-import { systemRandom } from '../lib/random.ts';
-import type { RunningRole } from '../lib/role.ts';
 import { columnsOf, quoted, tablesOf } from '../storage/broken-rows.ts';
-import { start } from './server.ts';
+import { TimelineWorld, toldApplication } from './test-support/timeline-world.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'heddle-timeline-'));
-const clock = new ManualClock(1_795_000_000_000);
-const id = 'application_1795000000000_0001';
-const containerId = 'container_1795000000000_0001_01_000001';
-let role: RunningRole;
+const world = new TimelineWorld();
+const call = world.call.bind(world);
+const id = toldApplication.applicationId;
 let database: DatabaseSync;
 
 before(async () => {
-  const set = {
-    'yarn.timeline-service.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.address': '127.0.0.1:0',
-    'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.collector.bind-port-ranges': '0',
-    'yarn.timeline-service.versions': '1.0f,2.0f',
-    'yarn.admin.acl': 'boss',
-    'heddle.timeline.system-writers': 'boss',
-  };
-  role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock, random: systemRandom });
-  database = new DatabaseSync(join(dataDir, 'timeline', 'timeline.sqlite'), { timeout: 5000 });
+  await world.start();
+  database = new DatabaseSync(join(world.dataDir, 'timeline', 'timeline.sqlite'), { timeout: 5000 });
 });
 after(async () => {
   database.close();
-  await role.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  await world.close();
 });
-
-async function call(server: string, method: string, path: string, body?: unknown) {
-  const url = new URL(`${role.addresses[server]}${path}`);
-  url.searchParams.set('user.name', 'boss');
-  const answer = await fetch(url, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  });
-  return { status: answer.status, text: await answer.text() };
-}
 
 const v2 = '/ws/v2/timeline';
 const run = `/clusters/yarn_cluster/users/ann/flows/flow/runs/7`;
@@ -58,43 +26,11 @@ const wholeNumbers = Array.from({ length: 3 }, (_, i) => i);
 
 /** Puts something of every kind; what is there already is merged. */
 async function fill(): Promise<void> {
-  const target = { url: role.addresses['web'] ?? '', user: 'boss', logger: silentLogger };
-  const queue = <Message>(name: string, send: typeof sendEntities) =>
-    new DeliveryQueue<Message>({
-      name,
-      clock: systemClock,
-      logger: silentLogger,
-      send: (messages) => send(target, messages.map((message) => JSON.stringify(message)).join(',')),
-    });
-  const queues = [queue('version 1', sendEntities), queue('version 2', sendSystemWrites)] as const;
-  const publisher = new SystemMetricsPublisher({ version1: queues[0], version2: queues[1], containers: true });
-  const at = clock.now();
-  publisher.applicationCreated({
-    applicationId: id,
-    name: 'job',
-    type: 'TEST',
-    user: 'ann',
-    queue: 'root.default',
-    submittedTimeMs: at,
-    createdTimeMs: at,
-    tags: ['timeline_flow_name_tag:flow', 'timeline_flow_run_id_tag:7', 'timeline_flow_version_tag:3'],
-    unmanaged: false,
-    priority: 0,
-    launchCommands: ['run'],
-  });
-  publisher.containerCreated({
-    containerId,
-    attemptId: 'appattempt_1795000000000_0001_000001',
-    createdTimeMs: at,
-    memoryMiB: 1,
-    vcores: 1,
-    host: 'n',
-    port: 1,
-    priority: 0,
-    nodeHttpAddress: 'http://n:2',
-  });
+  const { publisher, flush } = world.publishing();
+  const at = world.clock.now();
+  world.created(publisher, 'flow');
   publisher.applicationLaunched(id, at + 1);
-  await Promise.all(queues.map((one) => one.idle()));
+  await flush();
   const events = (text: string) => [{ timestamp: at, eventtype: 'x', eventinfo: { text } }];
   // The long one has its parts in rows of their own.
   const entities = wholeNumbers.map((n) => ({

@@ -11,6 +11,7 @@ import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import type { RunningRole } from '../../src/lib/role.ts';
 import { start } from '../../src/timeline/server.ts';
+import { bothVersions } from '../../src/timeline/test-support/timeline-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-timeline-commands-'));
 let role: RunningRole;
@@ -18,14 +19,7 @@ let commands: CommandLine;
 const heddle = (...args: string[]) => commands.run('timeline', ...args);
 
 before(async () => {
-  const set = {
-    'yarn.timeline-service.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.address': '127.0.0.1:0',
-    'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.collector.bind-port-ranges': '0',
-    'yarn.timeline-service.versions': '1.0f,2.0f',
-    'heddle.timeline.system-writers': 'rm',
-  };
+  const set = { ...bothVersions, 'heddle.timeline.system-writers': 'rm' };
   role = await start(loadConfiguration({ dataDir: folder, set }), { logger: silentLogger, clock: systemClock, random: systemRandom });
   const address = (name: string) => new URL(role.addresses[name] ?? '').host;
   writeFileSync(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { currentAttempt, publicState } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import { TracedCluster } from '../test-support/traced-cluster.ts';
 
 const launch = { commands: ['x'], environment: {}, localResources: {}, serviceData: {} };
@@ -243,16 +244,21 @@ describe('the end of an application', () => {
   }
 });
 
+/** The master of an attempt that runs is given up after a minute from now, and no sooner. */
+async function expires(world: TracedCluster, attempt: Attempt): Promise<void> {
+  world.clock.advance(59_999);
+  await world.settle();
+  assert.equal(attempt.state, 'RUNNING');
+  world.clock.advance(1);
+  await world.settle();
+  assert.equal(attempt.state, 'FAILED');
+}
+
 describe('the end of an attempt', () => {
   it('comes when its master is silent for too long', async () => {
     using world = new TracedCluster();
     const { node, application, attempt } = await running(world);
-    world.clock.advance(59_999);
-    await world.settle();
-    assert.equal(attempt.state, 'RUNNING');
-    world.clock.advance(1);
-    await world.settle();
-    assert.equal(attempt.state, 'FAILED');
+    await expires(world, attempt);
     assert.match(attempt.diagnostics, /timed out/);
     assert.equal(application.attempts.length, 2);
     assert.ok(node.containers.has(currentAttempt(application)!.masterContainerId!));
@@ -265,12 +271,7 @@ describe('the end of an attempt', () => {
     const attempt = currentAttempt(application)!;
     world.clock.advance(59_000);
     await world.startMaster(application, node);
-    world.clock.advance(59_999);
-    await world.settle();
-    assert.equal(attempt.state, 'RUNNING');
-    world.clock.advance(1);
-    await world.settle();
-    assert.equal(attempt.state, 'FAILED');
+    await expires(world, attempt);
   });
 
   it('comes for a master that is done and does not go, counted from when that is durable', async () => {

@@ -16,6 +16,7 @@ import { writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
 import { aggregatedLogTree, applicationLogFolder } from '../../wire/files/aggregated-log-folder.ts';
 import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import { start } from '../server.ts';
+import { bothVersions } from '../test-support/timeline-world.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'heddle-timeline-logs-'));
 const logs = join(dataDir, 'logs');
@@ -33,10 +34,7 @@ let role: RunningRole;
 before(async () => {
   await new Promise<void>((resolve) => manager.listen(0, '127.0.0.1', resolve));
   const set = {
-    'yarn.timeline-service.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.address': '127.0.0.1:0',
-    'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.collector.bind-port-ranges': '0',
+    ...bothVersions,
     'yarn.timeline-service.versions': '2.0f',
     'yarn.resourcemanager.webapp.address': `127.0.0.1:${(manager.address() as AddressInfo).port}`,
     'yarn.nodemanager.remote-app-log-dir': logs,

@@ -1,112 +1,44 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { DeliveryQueue } from '../../client/delivery-queue.ts';
-import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
-import { sendEntities, sendSystemWrites } from '../../client/timeline-client.ts';
-import { loadConfiguration } from '../../config/load.ts';
-import { ManualClock, systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
-import { systemRandom } from '../../lib/random.ts';
-import type { RunningRole } from '../../lib/role.ts';
-import type { TimelineEntity } from '../../wire/timeline/entity.ts';
-import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
-import { start } from '../server.ts';
+import type { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
+import { TimelineWorld, toldApplication } from '../test-support/timeline-world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Anything = any;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'heddle-timeline-'));
-const clock = new ManualClock(1_795_000_000_000);
-let role: RunningRole;
+const world = new TimelineWorld();
+const { clock } = world;
 let publisher: SystemMetricsPublisher;
 let flush: () => Promise<void>;
 
 before(async () => {
-  const set = {
-    'yarn.timeline-service.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.address': '127.0.0.1:0',
-    'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
-    'yarn.timeline-service.collector.bind-port-ranges': '0',
-    'yarn.timeline-service.versions': '1.0f,2.0f',
-    'yarn.timeline-service.app-collector.linger-period.ms': '1000',
-    'yarn.admin.acl': 'boss',
-    'heddle.timeline.system-writers': 'boss',
-  };
-  role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock, random: systemRandom });
-  const target = { url: role.addresses['web'] ?? '', user: 'boss', logger: silentLogger };
-  const queue = <Message>(name: string, send: typeof sendEntities) =>
-    new DeliveryQueue<Message>({
-      name,
-      clock: systemClock,
-      logger: silentLogger,
-      send: (messages) => send(target, messages.map((message) => JSON.stringify(message)).join(',')),
-    });
-  const version1 = queue<TimelineEntity>('version 1', sendEntities);
-  const version2 = queue<SystemWrite>('version 2', sendSystemWrites);
-  flush = async () => void (await Promise.all([version1.idle(), version2.idle()]));
-  publisher = new SystemMetricsPublisher({ version1, version2, containers: true });
+  await world.start({ 'yarn.timeline-service.app-collector.linger-period.ms': '1000' });
+  ({ publisher, flush } = world.publishing());
 });
-after(async () => {
-  await role.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+after(() => world.close());
 
 async function call(server: string, method: string, path: string, body?: unknown, user = 'ann') {
-  const url = new URL(`${role.addresses[server]}${path}`);
-  url.searchParams.set('user.name', user);
-  const answer = await fetch(url, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  });
-  const text = await answer.text();
+  const { status, text } = await world.call(server, method, path, body, user);
   let json: Anything;
   try {
     json = JSON.parse(text);
   } catch {
     // not JSON
   }
-  return { status: answer.status, text, json };
+  return { status, text, json };
 }
 async function until(isThere: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isThere()); tries++) assert.ok(tries < 1000, 'it did not come');
 }
 const read = async (path: string) => (await call('reader', 'GET', `/ws/v2/timeline${path}`)).json;
 
-const id = 'application_1795000000000_0001';
-const attemptId = 'appattempt_1795000000000_0001_000001';
-const containerId = 'container_1795000000000_0001_01_000001';
+const { applicationId: id, attemptId, containerId } = toldApplication;
 const put = (entities: unknown[], query = '') => call('collector', 'PUT', `/ws/v2/timeline/entities?appid=${id}${query}`, { entities });
 
 test('a collector takes entities from the start of the master until its time after the end is over', async () => {
   assert.equal((await put([])).status, 404);
   const at = clock.now();
-  publisher.applicationCreated({
-    applicationId: id,
-    name: 'job',
-    type: 'TEST',
-    user: 'ann',
-    queue: 'root.default',
-    submittedTimeMs: at,
-    createdTimeMs: at,
-    tags: ['timeline_flow_name_tag:flow!1', 'timeline_flow_run_id_tag:7', 'timeline_flow_version_tag:3'],
-    unmanaged: false,
-    priority: 0,
-    launchCommands: ['run'],
-  });
-  publisher.containerCreated({
-    containerId,
-    attemptId,
-    createdTimeMs: at,
-    memoryMiB: 1,
-    vcores: 1,
-    host: 'n',
-    port: 1,
-    priority: 0,
-    nodeHttpAddress: 'http://n:2',
-  });
+  world.created(publisher, 'flow!1');
   await flush();
   assert.equal((await put([])).status, 404);
   publisher.applicationLaunched(id, at + 1);
@@ -126,7 +58,7 @@ test('a collector takes entities from the start of the master until its time aft
 test('reader and collector have the pages about themselves', async () => {
   const titles = { reader: 'Heddle timeline reader', collector: 'Heddle timeline collector' };
   for (const [name, title] of Object.entries(titles)) {
-    const url = role.addresses[name]!;
+    const url = world.role.addresses[name]!;
     const frame = (await (await fetch(`${url}/ui/frame.json`)).json()) as { role: string };
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { title: string } };
     assert.deepEqual([frame.role, document.info.title], [name, title]);
@@ -275,7 +207,7 @@ test('only the resource manager tells what happens', async () => {
 
 test('the reader answers XML where it is asked for', async () => {
   const asXml = async (path: string) => {
-    const answer = await fetch(`${role.addresses['reader']}/ws/v2/timeline${path}`, { headers: { accept: 'application/xml' } });
+    const answer = await fetch(`${world.role.addresses['reader']}/ws/v2/timeline${path}`, { headers: { accept: 'application/xml' } });
     return [answer.status, await answer.text()] as const;
   };
   for (const [path, pattern] of [
