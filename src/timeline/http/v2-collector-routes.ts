@@ -1,6 +1,7 @@
 // /ws/v2/timeline on the collector (TimelineCollectorWebService), and what the resource manager tells version 2.
 import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../../auth/audit-log.ts';
+import { changeRefusal } from '../../auth/bearer/restriction.ts';
 import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -64,8 +65,12 @@ export function addCollectorRoutes(service: Service, { collector, audit, mayWrit
           if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'entities' });
           const application = call.query.first('appid')?.trim();
           if (application === undefined) return empty(400);
-          const owner = collector.context(application).user;
-          if (!mayWrite(call.user, owner)) throw failure('COLLECTOR_WRITE_REFUSED', { user: call.user, id: application });
+          const context = collector.context(application);
+          if (!mayWrite(call.user, context.user)) throw failure('COLLECTOR_WRITE_REFUSED', { user: call.user, id: application });
+          if (call.caller.restriction) {
+            const refusal = changeRefusal(call.caller, { id: application, user: context.user, queue: collector.queueOf(context) });
+            if (refusal) throw refusal;
+          }
           await take(call, application, body);
           audit.changed(call.caller, { operation: `put timeline ${what}`, target: application });
           return empty(200);

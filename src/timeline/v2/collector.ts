@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, isContainerOf, parseApplicationId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { isSystemType } from '../../wire/timeline/system-names.ts';
+import { applicationNames, isSystemType } from '../../wire/timeline/system-names.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ApplicationContext, FlowStore } from '../store/flow-store.ts';
 import type { V2Store } from '../store/v2-store.ts';
@@ -69,6 +69,14 @@ export class Collector {
     if (!context || !flows.collectorOpen(cluster, application, clock.now()))
       throw failure('COLLECTOR_APPLICATION_UNKNOWN', { id: application });
     return context;
+  }
+
+  /** Full name of the queue that an application is in, as the resource manager told it; undefined where it did not. */
+  queueOf(context: ApplicationContext): string | undefined {
+    const { entities } = this.#parts;
+    const found = entities.find(runScope(context), applicationType, context.application);
+    const queue = found && entities.infoOf(found.key, applicationNames.queue);
+    return typeof queue === 'string' ? queue : undefined;
   }
 
   /**
