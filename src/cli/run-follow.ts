@@ -83,7 +83,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
       process.exit(1);
     });
   };
-  const goOn = onStopSignal(stop, ['SIGINT', 'SIGTERM']);
+  const stopListening = onStopSignal(stop, ['SIGINT', 'SIGTERM']);
 
   const master = new MasterPages(connection);
   const outputs = new Map<string, TryOutput>();
@@ -130,7 +130,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
     await new Promise((resolve) => setTimeout(resolve, view && view.state !== 'RUNNING' ? 20 : pollMs));
     app = await talkPatiently(() => cluster.application(id));
   }
-  goOn();
+  stopListening();
   return exitCodeOf(app, view, say, json);
 }
 
