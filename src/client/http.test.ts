@@ -90,6 +90,8 @@ describe('a client of one server', () => {
     );
     answering(503, '');
     assert.equal((await failureOf(client.json('GET', '/x'))).message, 'answered 503');
+    answering(200, '{"capacity":NaN,"most":-Infinity,"name":"NaN, \\"NaN"}');
+    assert.deepEqual(await client.json('GET', '/x'), { capacity: 0, most: 0, name: 'NaN, "NaN' });
     answering(200, '<html>');
     assert.match((await failureOf(client.json('GET', '/x'))).message, /the answer is not JSON; is http:.* the right server\?$/);
   });

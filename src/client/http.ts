@@ -2,6 +2,7 @@
 
 import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
+import { readAnswerJson } from './answer-json.ts';
 import { type Authorize, fetchProven, fetchWithin, ProofMissing } from './credentials.ts';
 import { RemoteFailure, remoteFailure } from './remote-failure.ts';
 
@@ -111,7 +112,7 @@ export class HttpClient {
     if (!answer.ok) throw remoteFailure(answer, text);
     if (text === '') return undefined as Value;
     try {
-      return JSON.parse(text) as Value;
+      return readAnswerJson(text) as Value;
     } catch {
       throw new RemoteFailure(answer.url, answer.status, `the answer is not JSON; is ${this.url} the right server?`, undefined);
     }

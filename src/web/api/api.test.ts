@@ -68,6 +68,13 @@ describe('requests of the pages', () => {
     await assert.rejects(getJson('x'), (error) => error instanceof ApiFailure && error.status === 0);
   });
 
+  it('take numbers that are none, which stand bare, as 0', async () => {
+    answering(() => new Response('{"capacity":NaN,"most":-Infinity,"name":"NaN, \\"NaN"}'));
+    assert.deepEqual(await getJson('ws/v1/cluster/scheduler'), { capacity: 0, most: 0, name: 'NaN, "NaN' });
+    answering(() => new Response('NaN of nothing'));
+    await assert.rejects(getJson('ws/v1/cluster/scheduler'), SyntaxError);
+  });
+
   it('follow no master that has ended to another server', async () => {
     const asked = answering(() => Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' }));
     await assert.rejects(getJson('proxy/application_1_0001/ws/v1/mapreduce/jobs'), (error) => (error as ApiFailure).code === 'Moved');

@@ -81,9 +81,17 @@ export async function request(
   return response;
 }
 
+/** YARN's interface writes a float that is no number bare, as Jersey 1 does, which JSON does not have; it is read as 0. */
+const textOrBare = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g;
+
 /** A JSON answer. @throws ApiFailure */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await request(path, { signal })).json()) as T;
+  const text = await (await request(path, { signal })).text();
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return JSON.parse(text.replace(textOrBare, (found) => (found.startsWith('"') ? found : '0'))) as T;
+  }
 }
 
 /** Changes something; the answer, where it is JSON. @throws ApiFailure */
