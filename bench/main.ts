@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|crowd|bearer|rpc|scheduler|containers|authentication|timeline|history|pages|all [--peer] [--json FILE] [--page FILE] [--with FILE]
+// npm run bench -- start|submit|wordcount|batch|list|finished|rest|growth|crowd|bearer|rpc|scheduler|containers|authentication|timeline|history|recovery|pages|all [--peer] [--json FILE] [--page FILE] [--with FILE]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import Table from 'cli-table3';
@@ -9,7 +9,7 @@ import { type Peer, startPeer } from './peer.ts';
 import { type BenchReport, performancePage, timesBetter } from './performance-page.ts';
 
 /** What Hadoop does is measured by parts of it, not by its daemons. */
-const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline', 'history', 'growth', 'crowd', 'pages']);
+const withoutDaemons = new Set(['scheduler', 'authentication', 'rpc', 'timeline', 'history', 'growth', 'crowd', 'pages', 'recovery']);
 const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) => Promise<Measure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
@@ -27,6 +27,7 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   authentication: async () => (await import('./authentication.ts')).authentication,
   timeline: async () => (await import('./timeline.ts')).timeline,
   history: async () => (await import('./history.ts')).history,
+  recovery: async () => (await import('./recovery.ts')).recovery,
   pages: async () => (await import('./pages.ts')).pages,
 };
 

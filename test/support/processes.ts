@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './ports.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
+/** What users start: it keeps compiled modules. */
+export const command = join(import.meta.dirname, '../../bin/heddle.js');
 
 /** The servers of a cluster that run as programs of their own. */
 export type RoleName = 'resource-manager' | 'node-manager' | 'timeline' | 'history';
@@ -128,6 +130,8 @@ export async function startProcesses(
     onReady?: () => void;
     /** Command line before that of each process; it has to execute what follows. */
     within?: (home: string) => readonly string[];
+    /** What the processes run; default: the sources. */
+    program?: string;
     /** Where the resource manager is reached when `settings` give it another address. */
     resourceManager?: string;
   } = {},
@@ -152,12 +156,21 @@ export async function startProcesses(
     dataDir,
     pids,
     async start(name) {
-      const command = name === 'up' ? ['up'] : ['start', name];
+      const words = name === 'up' ? ['up'] : ['start', name];
       const within = options.within?.(home) ?? [];
-      const [program = '', ...words] = [...within, process.execPath, main, ...command, '--conf', confDir, '--data', dataDir];
+      const [program = '', ...args] = [
+        ...within,
+        process.execPath,
+        options.program ?? main,
+        ...words,
+        '--conf',
+        confDir,
+        '--data',
+        dataDir,
+      ];
       // Straight to the file: servers stand still at a pipe that is full while this process waits for something else.
       const log = openSync(join(home, `${name}.log`), 'a');
-      const child = spawn(program, words, { stdio: ['ignore', log, log] });
+      const child = spawn(program, args, { stdio: ['ignore', log, log] });
       closeSync(log);
       children.set(name, child);
       if (child.pid) pids.set(name, child.pid);

@@ -60,7 +60,7 @@ it('broken rows of every kind are set aside and named; what is sound is there', 
   assert.ok(again.epoch > first.epoch + 1000, 'ids of containers are not given again');
   assert.deepEqual(again.containerTokenKey, first.containerTokenKey);
   assert.deepEqual(again.lines.map(({ table, key, fault }) => `${table} ${key}: ${fault}`).sort(), [
-    `live_applications ${applicationIdOf(2)}: document /submission/launch is missing`,
+    `live_applications ${applicationIdOf(2)}: an application in the store of the resource manager cannot be read: /submission/launch is missing`,
     'meta epoch: epoch is no number',
     'meta queue-configuration: queue-configuration /properties is missing',
     'outbox 1: texts is no JSON',

@@ -86,9 +86,9 @@ export const resourceManagerStore: StoreKind = {
   rows: [
     { table: 'meta', atStart: true, fault: ({ key, value }) => named(metaFaults, key, value) },
     { table: 'records', atStart: true, fault: ({ kind, value }) => named(recordFaults, kind, value) },
-    column('live_applications', 'document', applicationDocument),
     column('containers', 'record', containerDocument),
-    // As many as are kept: each is looked at when it is read.
+    // Each is looked at when it is read: the live ones are with each start, and of finished ones there are as many as are kept.
+    column('live_applications', 'document', applicationDocument, false),
     column('finished_applications', 'document', applicationDocument, false),
     {
       table: 'outbox',

@@ -2,6 +2,7 @@
 // other parts (labels, reservations, queue edits, tokens).
 import type { Histogram } from '../../lib/histogram.ts';
 import { fields, type JsonOf, whole } from '../../lib/json-shape.ts';
+import type { RowKey } from '../../storage/broken-rows.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
@@ -88,7 +89,7 @@ export class ResourceManagerStore {
          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
       ),
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
-      live: database.prepare('SELECT document FROM live_applications ORDER BY id'),
+      live: database.prepare('SELECT id, document FROM live_applications ORDER BY id'),
       putFinished: database.prepare(
         `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, settled, document, json, xml)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -211,9 +212,15 @@ export class ResourceManagerStore {
     }));
   }
 
-  /** Every application that had not ended when the last process stopped. */
+  /** Every application that had not ended when the last process stopped. One that cannot be read is set aside. */
   liveApplications(): Application[] {
-    return (this.#statements.live.all() as { document: string }[]).map(({ document }) => applicationFromText(document));
+    const found: Application[] = [];
+    // One by one: the texts of tens of thousands are not held beside what they become.
+    for (const { id, document } of this.#statements.live.iterate()) {
+      const application = this.#fromText(String(document), 'live_applications', { id: String(id) });
+      if (application) found.push(application);
+    }
+    return found;
   }
 
   /**
@@ -276,11 +283,15 @@ export class ResourceManagerStore {
   }
 
   /** The application of a row; undefined for one that cannot be read, which is set aside. */
-  #read(row: FinishedRow): Application | undefined {
+  #read({ number, document }: FinishedRow): Application | undefined {
+    return this.#fromText(document, 'finished_applications', { number });
+  }
+
+  #fromText(document: string, table: string, key: RowKey): Application | undefined {
     try {
-      return applicationFromText(row.document);
+      return applicationFromText(document);
     } catch (error) {
-      this.#database.reject({ table: 'finished_applications', key: { number: row.number }, fault: (error as Error).message });
+      this.#database.reject({ table, key, fault: (error as Error).message });
       return undefined;
     }
   }
