@@ -16,6 +16,14 @@ const variable = 'YARN_CONTAINER_RUNTIME_TYPE';
 export function createRuntimeChoice({ engines, allowed, fallback }: RuntimeChoiceOptions): ContainerEngine {
   const all = [...new Set(engines.values())];
   const owners = new Map<string, ContainerEngine>();
+  let isAsked = false;
+  /** The engines are asked what an earlier process left once: each looks through its folder, and a node may have thousands of containers. */
+  const askAll = (): void => {
+    if (isAsked) return;
+    isAsked = true;
+    for (const engine of all)
+      for (const containerId of engine.rememberedContainers()) if (!owners.has(containerId)) owners.set(containerId, engine);
+  };
   const ownerOf = (containerId: string): ContainerEngine => owners.get(containerId) ?? all[0]!;
   const choose = ({ runtime }: EngineOrder): ContainerEngine => {
     const asked = runtime?.[variable]?.trim();
@@ -35,10 +43,8 @@ export function createRuntimeChoice({ engines, allowed, fallback }: RuntimeChoic
     signal: (containerId, signal) => ownerOf(containerId).signal(containerId, signal),
     wait: (containerId) => ownerOf(containerId).wait(containerId),
     async recover(containerId) {
-      const owner = all.find((engine) => engine.rememberedContainers().includes(containerId));
-      if (!owner) return { state: 'unknown' };
-      owners.set(containerId, owner);
-      return owner.recover(containerId);
+      askAll();
+      return owners.get(containerId)?.recover(containerId) ?? { state: 'unknown' };
     },
     rememberedContainers: () => [...new Set(all.flatMap((engine) => engine.rememberedContainers()))],
     async usage() {
