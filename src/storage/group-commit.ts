@@ -43,6 +43,8 @@ export interface GroupCommitOptions {
   readonly logger: Logger;
   /** Undefined where nothing is on a disk. */
   readonly sync: LogSync | undefined;
+  /** Throws a Failure where the file is not the one any more that stands at `path`; undefined where it is in no file. */
+  readonly mustBeInPlace: (() => void) | undefined;
 }
 
 /** How long a change waits for another program's lock before it is refused. */
@@ -129,8 +131,9 @@ export class GroupCommit {
    */
   #commit(): Outcome[] | undefined {
     if (this.#queue.length === 0) return [];
-    const { database } = this.#options;
+    const { database, mustBeInPlace } = this.#options;
     try {
+      mustBeInPlace?.();
       database.exec('BEGIN IMMEDIATE');
     } catch (error) {
       this.#notBegun(error);
@@ -203,7 +206,7 @@ export class GroupCommit {
     this.#syncing = outcomes;
     sync.start((error) => {
       this.#syncing = undefined;
-      this.#synced(outcomes, error);
+      this.#synced(outcomes, error ?? this.#lostPlace());
       if (this.#closed) sync.close();
       else this.#schedule();
     });
@@ -230,6 +233,16 @@ export class GroupCommit {
         round.map(({ item }) => item),
         error,
       );
+  }
+
+  /** What was written may stand in a file that was removed meanwhile. */
+  #lostPlace(): unknown {
+    try {
+      this.#options.mustBeInPlace?.();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
   }
 
   #rejectAll(error: Error): void {

@@ -14,6 +14,7 @@ import { logSync } from './log-sync.ts';
 import { StoreUnusable, storeFault } from './store-faults.ts';
 import { inMemory, keepStoreFile, openStoreFile, whatHelps } from './store-file.ts';
 import type { Migration, RowCheck, StoreKind } from './store-kind.ts';
+import { storePlace } from './store-place.ts';
 
 /**
  * A prepared statement of node:sqlite; what fails with the file throws a Failure STORE_…. Rows with a column of another type than their table
@@ -78,6 +79,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     clock,
     logger,
     sync: isAside ? new CheckpointsAside({ database, path, clock, logger, log, ...checkpointsAside }) : log,
+    mustBeInPlace: path === inMemory ? undefined : storePlace(path),
   });
   const inTransaction = (run: () => void) => {
     database.exec('BEGIN IMMEDIATE');

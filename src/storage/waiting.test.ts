@@ -1,8 +1,8 @@
 // What a lock of another program, a slow disk and a full one do to a database: reads go on, nothing is told as kept that is not.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
@@ -145,6 +145,45 @@ describe('a slow disk', () => {
     database.close();
     await Promise.all(changes);
     disk.arrive();
+  });
+});
+
+describe('a store that is removed or replaced while it is open', () => {
+  const ways: Record<string, (path: string) => void> = {
+    'its file': (path) => rmSync(path),
+    'its log': (path) => rmSync(`${path}-wal`),
+    'its folder': (path) => rmSync(dirname(path), { recursive: true }),
+    'its file, for a copy': (path) => {
+      copyFileSync(path, `${path}.copy`);
+      renameSync(`${path}.copy`, path);
+    },
+  };
+  for (const [what, remove] of Object.entries(ways))
+    it(`(${what}) has changes refused; reads go on, and nothing of them is shown`, async () => {
+      const path = join(mkdtempSync(join(folder, 'place-')), 'state.sqlite');
+      const { database, put, ids } = aDatabase(path);
+      await put(1);
+      remove(path);
+      assert.equal(await put(2).catch(codeOf), 'STORE_GONE');
+      assert.deepEqual(ids(), [1]);
+      database.close();
+    });
+
+  it('while a change is on its way to the disk has that refused, too', async () => {
+    const path = aPath();
+    let arrive: (() => void) | undefined;
+    const sync = {
+      start: (done: (error: unknown) => void) => void (arrive = () => done(undefined)),
+      now: () => undefined,
+      close: () => undefined,
+    };
+    const { database, put } = aDatabase(path, { sync });
+    const change = put(1).catch(codeOf);
+    await turn();
+    rmSync(path);
+    arrive?.();
+    assert.equal(await change, 'STORE_GONE');
+    database.close();
   });
 });
 

@@ -229,6 +229,12 @@ export const commonErrors = {
     message: 'The disk of {folder} cannot be used: nothing can be kept in {file} ({reason}).',
     remedy: 'Look at that disk, then try again.',
   },
+  STORE_GONE: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The store {file} was removed or replaced while it was in use: nothing can be kept.',
+    remedy: 'Stop the server, put the store back where it was (or a copy of it), and start again.',
+  },
   STORE_DAMAGED: {
     status: 503,
     javaClass: 'org.apache.hadoop.ipc.RetriableException',

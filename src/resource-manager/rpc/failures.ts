@@ -43,6 +43,7 @@ const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], 
   STORE_BUSY: (_, message) => new RpcException(javaClasses.RetriableException, message),
   STORE_DISK_FULL: (_, message) => new RpcException(javaClasses.RetriableException, message),
   STORE_DISK_FAILED: (_, message) => new RpcException(javaClasses.RetriableException, message),
+  STORE_GONE: (_, message) => new RpcException(javaClasses.RetriableException, message),
   STORE_DAMAGED: (_, message) => new RpcException(javaClasses.RetriableException, message),
   UNAUTHENTICATED: () => new RpcException(javaClasses.IOException, 'The caller is not known: name a user.'),
 };
