@@ -29,7 +29,7 @@ describe('another user of the machine', () => {
   /** Who a request on the connection is, when the kernel says `userId`. */
   const identify = (userId: number | undefined | Error, query: Record<string, string>, options: Partial<LocalUsersOptions> = {}) => {
     const users = new LocalUsers({
-      trusted: [],
+      trusted: new Set([0, process.geteuid?.() ?? 0]),
       peers: {
         userIdOf: async () => {
           asked.push('kernel');
@@ -78,7 +78,7 @@ describe('another user of the machine', () => {
   });
   it('is served when it is root, this very user, or trusted', async () => {
     for (const userId of [0, process.geteuid!()]) assert.equal(await identify(userId, { 'user.name': 'ann' }).of(), 'ann');
-    assert.equal(await identify(stranger, { 'user.name': 'ann' }, { trusted: [stranger] }).of(), 'ann');
+    assert.equal(await identify(stranger, { 'user.name': 'ann' }, { trusted: new Set([stranger]) }).of(), 'ann');
     assert.equal(await identify(0, {}).of(), 'dr.who');
   });
   it('is one of those whose containers run as it, or has no name', async () => {

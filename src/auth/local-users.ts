@@ -1,10 +1,14 @@
 // Other users of this machine are strangers: where callers prove no names, a connection over loopback counts only when the process at its other
 // end belongs to this server's own unix user, to root, to a user whom the settings trust, or to a container of the user it names.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
+import type { Configuration } from '../config/load.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
 import { ConfigurationError } from '../config/table.ts';
+import type { ConnectionCountsOptions } from '../lib/connection-counts.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
-import { TcpPeers } from '../lib/tcp-peers.ts';
+import { machinePeers, type TcpPeers } from '../lib/tcp-peers.ts';
 import { failure } from '../model/errors.ts';
 import type { AuthenticationRequest, Authenticator, Identity, Proof } from './authenticator.ts';
 
@@ -19,8 +23,8 @@ export type Standing =
 
 /** What tells users of this machine apart. */
 export interface LocalUsersOptions {
-  /** Numbers of users who count besides root and this process' own user. */
-  readonly trusted: readonly number[];
+  /** Numbers of users who count as this process' own does. */
+  readonly trusted: ReadonlySet<number>;
   /** Users for whom containers run here as the unix user with that number. */
   readonly containerUsers?: (userId: number) => ReadonlySet<string> | undefined;
   readonly peers?: Pick<TcpPeers, 'userIdOf'>;
@@ -36,8 +40,8 @@ export class LocalUsers {
   /** By connection; undefined as a value: the kernel told none. */
   readonly #known = new WeakMap<Socket, number | undefined>();
 
-  constructor({ trusted, containerUsers = () => undefined, peers = new TcpPeers() }: LocalUsersOptions) {
-    this.#trusted = new Set([0, process.geteuid?.() ?? 0, ...trusted]);
+  constructor({ trusted, containerUsers = () => undefined, peers = machinePeers }: LocalUsersOptions) {
+    this.#trusted = trusted;
     this.#containerUsers = containerUsers;
     this.#peers = peers;
   }
@@ -112,6 +116,32 @@ const refused = (userId: number | undefined): Identity => ({
   }),
   headers: { 'www-authenticate': 'PseudoAuth' },
 });
+
+/**
+ * Unix users who are served as the owner is: this process' own, root, and whom the settings name (`*` names nobody by number).
+ * @throws ConfigurationError for a name that this machine does not know
+ */
+export function trustedUserIds(configuration: Configuration): ReadonlySet<number> {
+  const { trustedLocalUsers } = configuration.values(heddleSettings);
+  const named = userIdsOf(
+    trustedLocalUsers.filter((name) => name !== '*'),
+    heddleSettings.trustedLocalUsers.key,
+  );
+  return new Set([0, process.geteuid?.() ?? 0, ...named]);
+}
+
+/** Tells users of this machine apart where connections are counted; undefined where the kernel does not tell them. */
+export function countedLocalUsers(configuration: Configuration): NonNullable<ConnectionCountsOptions['localUsers']> | undefined {
+  if (!existsSync('/proc/self/net/tcp')) return undefined;
+  let trusted: ReadonlySet<number> | undefined;
+  return {
+    // Names are looked up by a program: not before there is a crowd.
+    isPrivileged: (userId) => {
+      trusted ??= trustedUserIds(configuration);
+      return trusted.has(userId);
+    },
+  };
+}
 
 /** The numbers of unix users given by name or number. @throws ConfigurationError for a name that this machine does not know */
 export function userIdsOf(names: readonly string[], key: string): number[] {

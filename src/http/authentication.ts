@@ -6,7 +6,7 @@ import { type Composition, composeAuthenticator } from '../auth/composition.ts';
 import { ContainerUsers } from '../auth/container-users.ts';
 import { type CookieOptions, cookieProof, refusalReason } from '../auth/cookie.ts';
 import { type TokenCallsOptions, tokenCalls } from '../auth/delegation/token-calls.ts';
-import { LocalUsers, userIdsOf } from '../auth/local-users.ts';
+import { LocalUsers, trustedUserIds } from '../auth/local-users.ts';
 import { readOrCreateSignatureSecret } from '../auth/secret-file.ts';
 import { CookieSigner } from '../auth/signer.ts';
 import { anonymousCaller, refusedCaller, simpleProof } from '../auth/simple.ts';
@@ -178,7 +178,7 @@ export function localUsersOf(configuration: Configuration): LocalUsers | undefin
   if (trustedLocalUsers.includes('*') || !existsSync('/proc/self/net/tcp')) return undefined;
   const containers = new ContainerUsers(configuration.dataDir);
   return new LocalUsers({
-    trusted: userIdsOf(trustedLocalUsers, heddleSettings.trustedLocalUsers.key),
+    trusted: trustedUserIds(configuration),
     containerUsers: (userId) => containers.usersOf(userId),
   });
 }

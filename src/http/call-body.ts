@@ -24,7 +24,7 @@ export interface HeldBody {
 
 /**
  * Reads the body of a request. A body that is compressed with gzip is unpacked, within the same limit. What it holds of the budget
- * is the caller's to give back, but where it throws.
+ * in the name of `holder` is the caller's to give back, but where it throws.
  * @throws Failure BODY_TOO_LARGE, BODY_MISSING, UNSUPPORTED_CONTENT_TYPE, BODY_NOT_PARSABLE, BODIES_FULL, BODIES_OF_ADDRESS_FULL
  */
 export async function readCallBody(
@@ -32,14 +32,14 @@ export async function readCallBody(
   request: IncomingMessage,
   defaultLimitBytes: number,
   budget: BodyBudget,
+  holder: string,
 ): Promise<HeldBody> {
   const limitBytes = rules.bodyLimitBytes ?? defaultLimitBytes;
-  const address = request.socket.remoteAddress ?? '';
   const sent = announcesBody(request)
-    ? await receive(request, limitBytes, (bytes) => budget.take(address, bytes))
+    ? await receive(request, limitBytes, (bytes) => budget.take(holder, bytes))
     : { bytes: empty, taken: 0 };
   let { taken } = sent;
-  const release = () => budget.release(address, taken);
+  const release = () => budget.release(holder, taken);
   if (sent.failed !== undefined) {
     release();
     throw sent.failed;
@@ -47,7 +47,7 @@ export async function readCallBody(
   try {
     const bytes = unpacked(sent.bytes, request.headers['content-encoding'], limitBytes);
     if (bytes.length > limitBytes) throw failure('BODY_TOO_LARGE', { limitBytes });
-    const full = bytes === sent.bytes ? undefined : budget.take(address, bytes.length);
+    const full = bytes === sent.bytes ? undefined : budget.take(holder, bytes.length);
     if (full) throw full;
     if (bytes !== sent.bytes) taken += bytes.length;
     return { value: bodyValue(rules, bytes, request.headers['content-type']), heldBytes: taken };

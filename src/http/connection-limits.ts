@@ -1,7 +1,7 @@
 // What connections beyond the limits of a web server are told. Who is beyond a limit gets one answer, in the format that its request asks
 // for; far beyond, or without descriptors, a bare one at once.
 import type { Server, Socket } from 'node:net';
-import { ConnectionCounts, type ConnectionCountsOptions } from '../lib/connection-counts.ts';
+import { ConnectionCounts, type ConnectionCountsOptions, type LateExcess } from '../lib/connection-counts.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import { refuseConnection } from './body-watch.ts';
 
@@ -35,21 +35,42 @@ export class ConnectionLimits {
   }
 
   #accept(socket: Socket): void {
-    const excess = this.#counts.add(socket);
+    const excess = this.#counts.add(socket, (late) => this.#refuseLate(socket, late));
     if (excess === undefined) return;
     if (excess === 'far' || excess === 'descriptors') {
       refuseConnection(socket, 503, 'Service Unavailable', { retrySeconds });
       // Who does not close it in turn would hold it all the same.
       return socket.destroySoon();
     }
-    const key = keyOf(socket);
-    socket.once('close', () => this.#refused.delete(key));
-    const address = socket.remoteAddress ?? '';
-    this.#refused.set(
-      key,
+    this.#refuse(
+      socket,
       excess === 'address'
-        ? failure('CONNECTIONS_OF_ADDRESS_FULL', { address, seconds: retrySeconds })
+        ? failure('CONNECTIONS_OF_ADDRESS_FULL', { address: socket.remoteAddress ?? '', seconds: retrySeconds })
         : failure('CONNECTIONS_FULL', { seconds: retrySeconds }),
     );
+  }
+
+  /** It may be answering by now: what is far beyond a limit is told why only where nothing was said yet. */
+  #refuseLate(socket: Socket, { kind, userId }: LateExcess): void {
+    if (kind === 'far') {
+      if (socket.bytesWritten > 0) return void socket.destroy();
+      refuseConnection(socket, 503, 'Service Unavailable', { retrySeconds });
+      return socket.destroySoon();
+    }
+    this.#refuse(
+      socket,
+      kind === 'user'
+        ? failure('CONNECTIONS_OF_USER_FULL', {
+            who: userId === undefined ? 'A process that this system does not tell' : `Unix user ${userId}`,
+            seconds: retrySeconds,
+          })
+        : failure('CONNECTIONS_OF_STRANGERS_FULL', { seconds: retrySeconds }),
+    );
+  }
+
+  #refuse(socket: Socket, told: Failure): void {
+    const key = keyOf(socket);
+    socket.once('close', () => this.#refused.delete(key));
+    this.#refused.set(key, told);
   }
 }

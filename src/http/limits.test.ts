@@ -176,6 +176,26 @@ describe('bodies', () => {
       assert.equal((await third).status, 200);
     }
   });
+  it('of one user of this machine leave others their room, though loopback is one address', async () => {
+    const users: Authenticator = {
+      identify: ({ headers, remoteAddress }) => {
+        const user = String(headers['x-user']);
+        return { caller: { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress } };
+      },
+    };
+    await using server = await aServer({ limits: { ...usualLimits, perAddressBytes: 5 * mebibyte }, authenticator: users });
+    const post = (user: string) =>
+      fetch(`http://127.0.0.1:${server.port}/hold`, { method: 'POST', headers: { 'x-user': user }, body: Buffer.alloc(3 * mebibyte) });
+    const held = post('eve');
+    while (server.waiting.length === 0) await pause(5);
+    const refused = await post('eve');
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /eve at 127\.0\.0\.1 sends as many bodies/);
+    const other = post('ada');
+    while (server.waiting.length === 1) await pause(5);
+    for (const go of server.waiting) go();
+    assert.deepEqual([(await held).status, (await other).status], [200, 200]);
+  });
   it('that end early give their room back', () => {
     const budget = new BodyBudget({ totalBytes: 10, perAddressBytes: 6 });
     assert.equal(budget.take('a', 5), undefined);

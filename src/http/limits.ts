@@ -1,13 +1,28 @@
 // How much a server takes at once, by the settings.
+import { countedLocalUsers } from '../auth/local-users.ts';
 import type { Configuration } from '../config/load.ts';
 import { httpSettings } from '../config/settings/http.ts';
+import type { ConnectionCountsOptions } from '../lib/connection-counts.ts';
 import type { BodyBudgetLimits } from './body-budget.ts';
 
 /** What one server takes at once. */
 export interface ServiceLimits extends BodyBudgetLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
+  /** Tells users of this machine apart, who count one by one; absent: by their address. */
+  readonly localUsers?: ConnectionCountsOptions['localUsers'];
 }
+
+/** What there is of it for connections. */
+export const connectionLimits = ({
+  connections,
+  connectionsPerAddress,
+  localUsers,
+}: Pick<ServiceLimits, 'connections' | 'connectionsPerAddress' | 'localUsers'>): ConnectionCountsOptions => ({
+  total: connections,
+  perAddress: connectionsPerAddress,
+  localUsers,
+});
 
 /** Where nothing is said. */
 export const usualLimits: ServiceLimits = {
@@ -23,6 +38,7 @@ export function limitsOf(configuration: Configuration): ServiceLimits {
   return {
     connections: settings.maximumConnections,
     connectionsPerAddress: settings.maximumConnectionsPerAddress,
+    localUsers: countedLocalUsers(configuration),
     totalBytes: settings.maximumBodyMemoryBytes,
     perAddressBytes: settings.maximumBodyMemoryPerAddressBytes,
   };

@@ -5,6 +5,7 @@ import type { Caller, Identity } from '../auth/authenticator.ts';
 import { bearerChallenge } from '../auth/bearer/proof.ts';
 import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import type { Histogram } from '../lib/histogram.ts';
+import { isLoopbackAddress } from '../lib/loopback.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -29,6 +30,10 @@ export const routedMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', '
 export const defaultBodyLimitBytes = 10 * 1024 * 1024;
 
 const anyCaller: Caller = { user: undefined, principal: undefined, anonymous: true, authentication: undefined, remoteAddress: '' };
+
+/** In whose name a body is held in memory: an address is one caller, but that of loopback, which all users of a machine share. */
+const holderOf = ({ realUser, user }: Caller, remoteAddress: string): string =>
+  isLoopbackAddress(remoteAddress) ? `${realUser ?? user ?? 'a caller without a name'} at ${remoteAddress}` : remoteAddress;
 
 /** Serves the requests of a service. */
 export class RequestPipeline {
@@ -63,6 +68,7 @@ export class RequestPipeline {
     let headers: Headers | undefined;
     let known: Caller | undefined;
     let heldBytes = 0;
+    let holder = remoteAddress;
     const calls = this.#calls;
     const begunMs = performance.now();
     calls.begin();
@@ -108,8 +114,10 @@ export class RequestPipeline {
         throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
       route.admit?.({ params: request.params as Record<string, string>, headers: request.headers, request: request.raw });
       let body: unknown;
-      if (route.body !== undefined)
-        ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget));
+      if (route.body !== undefined) {
+        holder = holderOf(caller, remoteAddress);
+        ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget, holder));
+      }
       const call: Call = new RequestCall(request, response, { query, path, caller, format, body, remoteAddress, calls });
       const answer = await route.handle(call as Call<never>);
       if (answer.failure) this.#responder.tellRefused(request, answer.failure, known, remoteAddress);
@@ -121,7 +129,7 @@ export class RequestPipeline {
       this.#responder.tellRefused(request, problem, known, remoteAddress);
       this.#responder.finish(request, problem, response, headers);
     } finally {
-      if (heldBytes > 0) this.#budget.release(remoteAddress, heldBytes);
+      if (heldBytes > 0) this.#budget.release(holder, heldBytes);
       calls.answer();
       if (!waitsByNature(query.text)) this.#times.add(performance.now() - begunMs);
     }

@@ -14,7 +14,7 @@ import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { earlyAnswer } from './container-pages.ts';
-import { type ServiceLimits, usualLimits } from './limits.ts';
+import { connectionLimits, type ServiceLimits, usualLimits } from './limits.ts';
 import type { Format } from './negotiate.ts';
 import { OpenCalls } from './open-calls.ts';
 import { HostNames } from './own-names.ts';
@@ -145,8 +145,7 @@ class HttpService implements Service {
     this.#responder = new Responder(options, this.#calls, this.figures);
     this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources, this.#calls, this.figures.times);
     this.raw = createWebServer(options, this.#responder, this.#upgradePaths);
-    const { connections, connectionsPerAddress } = options.limits ?? usualLimits;
-    this.#connections = new ConnectionLimits({ total: connections, perAddress: connectionsPerAddress });
+    this.#connections = new ConnectionLimits(connectionLimits(options.limits ?? usualLimits));
     this.#connections.watch(this.raw.server);
     this.inject = this.raw.inject.bind(this.raw) as FastifyInstance['inject'];
     this.#addHandlers();

@@ -95,6 +95,9 @@ export class TcpPeers {
   }
 }
 
+/** The peers of this machine: one reading at a time serves all ports of a thread. */
+export const machinePeers = new TcpPeers();
+
 /** The lines of a table. Those of sockets that no process has any more (inode 0) name no user. */
 function* socketsOf(text: string, length: number): Generator<{ ends: string; userId: () => number | undefined }> {
   let at = text.indexOf('\n') + 1;

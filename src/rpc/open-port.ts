@@ -1,5 +1,6 @@
 // Opens a port of Hadoop RPC as the settings of its server say.
 import type { AuditLog } from '../auth/audit-log.ts';
+import { countedLocalUsers } from '../auth/local-users.ts';
 import type { Configuration } from '../config/load.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
 import { ConfigurationError, type SettingEntry } from '../config/table.ts';
@@ -50,7 +51,11 @@ export async function openPort(
     frameLimitBytes,
     callLimit,
     callQueue: { limit: threads * (1 + queueSize), backsOff: backsOff(configuration, address) },
-    connections: { total: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit, perAddress: connectionLimitOfAddress },
+    connections: {
+      total: connectionLimit === 0 ? Number.POSITIVE_INFINITY : connectionLimit,
+      perAddress: connectionLimitOfAddress,
+      localUsers: countedLocalUsers(configuration),
+    },
     idleThreshold,
     idleMs,
     refused: ({ remoteAddress, method, reason }) =>

@@ -56,7 +56,7 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
   const counts = new ConnectionCounts(options.connections);
   const server = createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
     socket.on('error', () => socket.destroy());
-    if (counts.add(socket) !== undefined) return void socket.destroy();
+    if (counts.add(socket, () => socket.destroy()) !== undefined) return void socket.destroy();
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     serve(socket).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { ConnectionLimits } from '../../http/connection-limits.ts';
-import type { ServiceLimits } from '../../http/limits.ts';
+import { connectionLimits, type ServiceLimits } from '../../http/limits.ts';
 import type { ServerTls } from '../../http/server-tls.ts';
 import { auditCertificate } from '../unproven-tasks.ts';
 import type { HadoopShuffle } from './hadoop-shuffle.ts';
@@ -21,7 +21,7 @@ export interface HadoopListenerOptions {
   /** More are told to come again; 0: only `limits` count. */
   readonly maximumConnections: number;
   /** What the process takes of any server. */
-  readonly limits: Pick<ServiceLimits, 'connections' | 'connectionsPerAddress'>;
+  readonly limits: Pick<ServiceLimits, 'connections' | 'connectionsPerAddress' | 'localUsers'>;
   /** How long a connection may be idle between requests. */
   readonly keepAliveMs: number;
   /** Has clients without a certificate that counts, where those are asked for. */
@@ -56,7 +56,7 @@ export async function listenHadoop(options: HadoopListenerOptions): Promise<Hado
   const timing = { headersTimeout: headersMs, requestTimeout: stalledMs, keepAliveTimeout: options.keepAliveMs };
   const server: Server = tls ? createTlsServer({ ...tls.options, ...timing }, answer) : createServer(timing, answer);
   server.setTimeout(stalledMs);
-  new ConnectionLimits({ total: limits.connections, perAddress: limits.connectionsPerAddress }).watch(server);
+  new ConnectionLimits(connectionLimits(limits)).watch(server);
   if (tls) server.on('tlsClientError', (error: Error, socket: TLSSocket) => auditCertificate(options.audit, error, socket));
   let served = 0;
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -21,7 +21,8 @@ export const httpSettings = defineSettings({
     type: 'integer',
     default: 12_288,
     minimum: 1,
-    about: 'Connections that one server has at once from one address; who comes after that gets 429. A gateway is one address.',
+    about:
+      'Connections that one server has at once from one address; who comes after that gets 429. A gateway is one address; of this machine, each unix user counts as one.',
   },
   maximumBodyMemoryBytes: {
     key: 'heddle.http.maximum-body-memory',
@@ -36,6 +37,6 @@ export const httpSettings = defineSettings({
     type: 'bytes',
     default: '256m',
     minimum: 1_048_576,
-    about: 'The same for the callers of one address; what does not fit gets 429.',
+    about: 'The same for the callers of one address, over loopback for each caller; what does not fit gets 429.',
   },
 });

@@ -100,7 +100,7 @@ export const rpcSettings = defineSettings({
     type: 'integer',
     default: 12_288,
     minimum: 1,
-    about: 'How many of them may come from one address.',
+    about: 'How many of them may come from one address, or from one unix user of this machine.',
   },
   idleThreshold: {
     key: 'ipc.client.idlethreshold',

@@ -198,6 +198,19 @@ export const commonErrors = {
     message: '{address} has as many connections as one address may; try again in {seconds} s.',
     remedy: 'Keep fewer connections, or raise heddle.http.maximum-connections-per-address.',
   },
+  CONNECTIONS_OF_USER_FULL: {
+    status: 429,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: '{who} has as many connections as one user of this machine may; try again in {seconds} s.',
+    remedy: 'Keep fewer connections, or raise heddle.http.maximum-connections-per-address, which counts for users of this machine, too.',
+  },
+  CONNECTIONS_OF_STRANGERS_FULL: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message:
+      'Users of this machine have as many connections as this server takes of them; the rest is kept for the user who runs it; try again in {seconds} s.',
+    remedy: 'Keep fewer connections, raise heddle.http.maximum-connections, or name the user in heddle.security.trusted-local-users.',
+  },
   BODIES_FULL: {
     status: 503,
     javaClass: 'org.apache.hadoop.ipc.RetriableException',
