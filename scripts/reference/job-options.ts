@@ -1,7 +1,7 @@
 import { mapredDefaults } from '../../src/batch/submission/mapred-defaults.ts';
 import { optionChapters } from '../../src/batch/submission/options/check.ts';
 import { olderNames } from '../../src/batch/submission/options/older-names.ts';
-import type { JobOption } from '../../src/batch/submission/options/option.ts';
+import { anyInt, type JobOption } from '../../src/batch/submission/options/option.ts';
 import { cell, code, pageHead, table } from './markdown.ts';
 
 const effects: Record<JobOption['effect'], string> = {
@@ -15,7 +15,8 @@ const effects: Record<JobOption['effect'], string> = {
 function rangeOf(option: JobOption): string {
   if (option.effect !== 'works' || option.range === undefined) return '';
   const [least, most] = option.range;
-  return most >= Number.MAX_SAFE_INTEGER ? ` From ${least} on.` : ` ${least} to ${most}.`;
+  if (option.range === anyInt) return '';
+  return most >= anyInt[1] ? ` From ${least} on.` : ` ${least} to ${most}.`;
 }
 
 function meaningOf(option: JobOption): string {
@@ -34,7 +35,7 @@ export function jobOptionsPage(): string {
       [
         'Every setting of map/reduce and streaming jobs that Hadoop 3.4 reads, as `-D` or `mapred-site.xml` gives it to `heddle batch`.',
         '',
-        '- *followed*: it does what it does in Hadoop; where values are listed, others are refused before the job starts, and so are texts where numbers, `true` or `false` belong.',
+        '- *followed*: it does what it does in Hadoop; where values are listed, others are refused before the job starts, and so are numbers out of their bounds, and texts where numbers, `true`, `false` or variables belong. What only some jobs follow is named in others.',
         '- *changes nothing*: `heddle batch` names it at the submission when it is set to anything but the default.',
         '- *refused*: with another value than the default or those listed the result would differ, so that such a job does not start.',
         '- *servers’*: the cluster’s servers read it from their own settings; in one job it is named as without effect.',

@@ -1,5 +1,5 @@
 // `heddle batch …`: submits map/reduce jobs, shows how far they are, ends with 0 if they succeeded.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
@@ -90,6 +90,8 @@ function moduleFile(name: string): string {
   const path = resolve(name);
   if (!existsSync(path))
     throw new CommandFailure(`${name}: there is no such module`, 'Name a file of TypeScript or JavaScript that exports map.', 2);
+  if (!statSync(path).isFile())
+    throw new CommandFailure(`${name}: a module is a file`, 'Name a file of TypeScript or JavaScript that exports map.', 2);
   return path;
 }
 

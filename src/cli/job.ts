@@ -1,5 +1,6 @@
 // `heddle job list|show|kill|fail|counters|tasks|attempts|logs|history|events`: batch jobs that run and that ran.
 import type { Command } from 'commander';
+import type { TaskAttemptState, TaskState } from '../batch/application-master/job-view.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { batchSettings } from '../config/settings/batch.ts';
@@ -12,7 +13,7 @@ import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
 import { JobPages, jobPart } from './job-pages.ts';
 import { addJobShow } from './job-show.ts';
-import { type ClusterFlags, configurationOf, wholeNumber, withClusterOptions } from './options.ts';
+import { type ClusterFlags, configurationOf, statesOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatTime, printJson, printTable, printText } from './output.ts';
 
 type Fields = Readonly<Record<string, string | number | undefined>>;
@@ -32,13 +33,27 @@ interface CounterGroup {
 }
 
 const usualLimit = 100;
+/** Of applications whose jobs have not ended, and of jobs that have. */
+const openStates = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING'];
+const endedStates = ['SUCCEEDED', 'FAILED', 'KILLED', 'ERROR'];
+const jobStates = [...openStates, ...endedStates];
+const taskStates = ['NEW', 'SCHEDULED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'KILLED'] as const satisfies readonly TaskState[];
+const attemptStates = [
+  'NEW',
+  'STARTING',
+  'RUNNING',
+  'COMMIT_PENDING',
+  'SUCCEEDED',
+  'FAILED',
+  'KILLED',
+] as const satisfies readonly TaskAttemptState[];
 
 /** Registers `heddle job …`. */
 export function addJob(program: Command): void {
   const job = program.command('job').description('look at batch jobs that run and that ran, their tasks and attempts, and end them');
   withClusterOptions(job.command('list'))
     .description('list batch jobs, newest first')
-    .option('--state <states>', 'only these states, separated by commas: RUNNING, SUCCEEDED, FAILED, KILLED')
+    .option('--state <states>', 'only these states, separated by commas: RUNNING, SUCCEEDED, FAILED, KILLED', statesOf(jobStates))
     .option('--owner <user>', 'only those of this user')
     .option('--queue <queue>', 'only this queue')
     .option('--limit <count>', 'at most so many, the newest', wholeNumber(1), usualLimit)
@@ -56,12 +71,12 @@ export function addJob(program: Command): void {
   withClusterOptions(job.command('tasks').argument('<job>', 'its id'))
     .description('list the tasks of a job')
     .option('--type <type>', 'only this kind: map or reduce')
-    .option('--state <states>', 'only these states, separated by commas')
+    .option('--state <states>', 'only these states, separated by commas', statesOf(taskStates))
     .action(tasks);
   withClusterOptions(job.command('attempts').argument('<id>', 'id of a job or a task'))
     .description('list attempts, with the nodes they ran on')
     .option('--type <type>', 'only this kind: map or reduce')
-    .option('--state <states>', 'only these states, separated by commas')
+    .option('--state <states>', 'only these states, separated by commas', statesOf(attemptStates))
     .action(attempts);
   withLogOptions(job.command('logs').argument('<id>', 'id of a job or an attempt'))
     .description('print what a job, or one attempt, wrote')
@@ -71,17 +86,14 @@ export function addJob(program: Command): void {
 }
 
 const wanted = (states: string | undefined): ((state: unknown) => boolean) => {
-  const set = states === undefined ? undefined : new Set(states.toUpperCase().split(','));
+  const set = states === undefined ? undefined : new Set(states.split(','));
   return (state) => set === undefined || set.has(String(state));
 };
 
 /** The newest finished jobs that the flags want. */
 async function endedJobs(connection: Connection, { owner, queue, state, limit }: ListFlags): Promise<FinishedJob[]> {
   const history = new HttpClient({ url: connection.historyUrl, ...connection.credentials });
-  const states = state
-    ?.toUpperCase()
-    .split(',')
-    .filter((one) => endedStates.has(one));
+  const states = state?.split(',').filter((one) => endedStates.includes(one));
   const found: FinishedJob[] = [];
   for (const one of states ?? [undefined]) {
     const query = { sort: '-startTime', ...definedOnly({ user: owner, queue, state: one }) };
@@ -97,7 +109,6 @@ async function endedJobs(connection: Connection, { owner, queue, state, limit }:
   return found;
 }
 
-const endedStates = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'ERROR']);
 const definedOnly = (texts: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
@@ -106,7 +117,7 @@ async function list(flags: ListFlags): Promise<void> {
   const running = await talk(() =>
     connection.cluster.applications({
       applicationTypes: 'MAPREDUCE',
-      states: 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING',
+      states: openStates.join(','),
       ...(flags.owner === undefined ? {} : { user: flags.owner }),
       ...(flags.queue === undefined ? {} : { queue: flags.queue }),
     }),
@@ -177,6 +188,7 @@ async function counters(id: string, flags: ClusterFlags): Promise<void> {
   const body = Object.values(answer)[0] ?? {};
   const groups = (body['counterGroup'] ?? body['taskCounterGroup'] ?? body['taskAttemptCounterGroup'] ?? []) as readonly CounterGroup[];
   if (flags.json) return printJson(groups);
+  if (groups.every(({ counter }) => counter.length === 0)) return printText('No counters.\n');
   const isJob = taskId === undefined;
   printTable(
     ['GROUP', 'COUNTER', ...(isJob ? ['MAPS', 'REDUCES', 'TOTAL'] : ['VALUE'])],

@@ -6,7 +6,7 @@ import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { addNodeChanges, anyState } from './node-changes.ts';
-import { type ClusterFlags, withClusterOptions } from './options.ts';
+import { type ClusterFlags, statesOf, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
 /** What `--graceful` does. */
@@ -19,7 +19,7 @@ export function addNode(program: Command): void {
   withClusterOptions(node.command('list'))
     .description('list nodes that run')
     .option('--all', 'also those that are lost, unhealthy, decommissioned or shut down')
-    .option('--state <states>', 'only these states, separated by commas')
+    .option('--state <states>', 'only these states, separated by commas', statesOf(anyState.split(',')))
     .action(list);
   withClusterOptions(node.command('show').argument('<node>', 'its id, host:port')).description('show one node').action(show);
   withClusterOptions(node.command('attributes')).description('list hosts with their attributes').action(attributes);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { MasterRefused } from '../../client/master-client.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type {
   AllocateRequest,
@@ -125,6 +126,7 @@ async function started(options: { readonly wants?: (askId: string) => boolean } 
       return options.wants?.(askId) ?? true;
     },
     completed: ({ containerId }) => events.push(`completed ${containerId}`),
+    refused: (reason) => events.push(`refused: ${reason}`),
     shutdown: () => events.push('shutdown'),
     changed: () => events.push('changed'),
   });
@@ -136,6 +138,35 @@ async function started(options: { readonly wants?: (askId: string) => boolean } 
 const ids = (request: AllocateRequest) => (request.asks ?? []).map(({ askId }) => askId);
 
 describe('asking', () => {
+  test('what can never be had is told and not asked for again, and everything else goes on', async () => {
+    const { manager, events, requests, ended } = await started();
+    requests.ask(ask('a'));
+    requests.release('container_9');
+    await settle();
+    await manager.answer();
+    await manager.refuse(new MasterRefused(400, '{"message":"no such label"}'));
+    assert.deepEqual(events, ['changed', 'refused: no such label']);
+    assert.deepEqual([ids(manager.last), manager.last.releases, manager.last.responseId], [[], ['container_9'], 1]);
+    assert.ok(!requests.mayCome('container_1'), 'nothing is waited for any more');
+    await manager.answer({ command: 'resync' });
+    assert.deepEqual(ids(manager.last), [], 'a restarted resource manager is not asked for it either');
+    requests.stop();
+    await ended;
+  });
+
+  test('a master that is refused itself ends', async () => {
+    const { manager, requests, ended } = await started();
+    const refusal = new MasterRefused(400, 'none of ours');
+    await Promise.all([assert.rejects(ended, refusal), manager.refuse(refusal)]);
+    requests.stop();
+    const other = await started();
+    other.requests.ask(ask('a'));
+    await settle();
+    await other.manager.answer();
+    const forbidden = new MasterRefused(403, 'another token');
+    await Promise.all([assert.rejects(other.ended, forbidden), other.manager.refuse(forbidden)]);
+  });
+
   test('a master without wishes polls, and tells its progress', async () => {
     const { manager, requests, ended } = await started();
     assert.deepEqual(manager.calls, [{ request: { responseId: 0, progress: 0.5, asks: [], cancels: [], releases: [] }, waitMs: 3000 }]);
@@ -454,6 +485,7 @@ test('whatever is asked, cancelled, interrupted and restarted: in the end every 
           return true;
         },
         completed: () => {},
+        refused: () => {},
         shutdown: () => {},
         changed: () => {},
       });

@@ -1,5 +1,5 @@
 // Asks the resource manager for containers and hears of their ends, in a loop of long polls that new requests interrupt.
-import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
+import { type MasterClient, MasterRefused, newRegistrationId } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { AllocateRequest, Allocation, CompletedContainer, RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 import { hostOfNode, type NodeAvoidance } from './node-avoidance.ts';
@@ -21,6 +21,8 @@ export interface ContainerRequestsOptions {
   /** A new container; answers false where it is not wanted and to be given back. */
   readonly allocated: (container: GivenContainer) => boolean;
   readonly completed: (container: CompletedContainer) => void;
+  /** What was asked for cannot be had, now or later; it is not asked for any more. */
+  readonly refused: (reason: string) => void;
   /** The resource manager wants this master to end. */
   readonly shutdown: () => void;
   /** After each answer. */
@@ -29,6 +31,7 @@ export interface ContainerRequestsOptions {
 
 /** Short enough that the progress shown by the resource manager is fresh. */
 const longPollMs = 3000;
+const badRequest = 400;
 
 /** The open requests of one master; each is for one container. */
 export class ContainerRequests {
@@ -101,7 +104,7 @@ export class ContainerRequests {
 
   /** Runs until `stop` or `shutdown`; `responseId`: by which the calls begin, as the registration's answer said. Throws where the resource manager refuses this master. */
   async run(responseId = 0): Promise<void> {
-    const { client, progress, completed, changed, shutdown, logger, avoidance } = this.#options;
+    const { client, progress, completed, refused, changed, shutdown, logger, avoidance } = this.#options;
     this.#responseId = responseId;
     // Repeated unchanged until it is answered: an interrupted poll may have been carried out.
     let pending: AllocateRequest | undefined;
@@ -127,7 +130,13 @@ export class ContainerRequests {
         answer = await client.allocate(pending, more ? 0 : longPollMs, polling.signal);
       } catch (error) {
         if (polling.signal.aborted) continue;
-        throw error;
+        // The resource manager carries a call out as a whole or not at all.
+        const isOfAsks = error instanceof MasterRefused && error.status === badRequest && (pending.asks?.length ?? 0) > 0;
+        if (!isOfAsks) throw error;
+        for (const { askId } of pending.asks ?? []) this.#open.delete(askId);
+        pending = { ...pending, asks: [] };
+        refused(error.reason);
+        continue;
       } finally {
         this.#polling = undefined;
       }

@@ -79,6 +79,17 @@ describe('a job in containers', () => {
     assert.ok(failed[0]!.type === 'MAP_ATTEMPT_FAILED' && failed[0].event.error.includes('subprocess failed with code 7'));
   });
 
+  test('a job that asks for what the cluster never gives ends with the reason, and leaves nothing behind', async () => {
+    const job = prepare({ program: 'wordcount' }, { 'mapreduce.map.node-label-expression': 'gpu' });
+    const { finished } = await run(job);
+    assert.deepEqual(
+      finished.map(({ finalStatus, diagnostics }) => [finalStatus, diagnostics]),
+      [['KILLED', 'there are no labels\nJob received Kill while in RUNNING state.\n']],
+    );
+    assert.ok(!existsSync(join(job.output!, '_temporary')));
+    assert.equal((await publishedHistory(job)).at(-1)!.type, 'JOB_KILLED');
+  });
+
   test('a job whose output cannot be committed fails', async () => {
     const job = prepare({ program: 'wordcount' }, { 'mapreduce.fileoutputcommitter.algorithm.version': '1' });
     // A folder that the user made where the marker of success belongs, after the job was submitted.

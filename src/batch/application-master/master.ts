@@ -356,6 +356,7 @@ function createRequests(
       job.attempts.allocated(askId, { containerId, nodeId, nodeHttpAddress, rack: '/default-rack' }),
     completed: ({ containerId, exitCode, diagnostics }) =>
       guarded(() => job.attempts.containerCompleted(containerId, exitCode, diagnostics ?? '')),
+    refused: (reason) => guarded(() => job.killJob(reason)),
     shutdown: () => process.exit(0),
     changed: () => umbilical.changed(),
   });

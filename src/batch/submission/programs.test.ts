@@ -235,11 +235,11 @@ describe('the application of a job', () => {
       [{ 'mapreduce.job.priority': 'urgent' }, /^mapreduce\.job\.priority: 'urgent' is no priority: give VERY_HIGH, .* or a whole number$/],
       [{ 'mapreduce.job.priority': '1.5' }, /is no priority/],
       [{ 'mapreduce.job.priority': 'toString' }, /is no priority/],
-      [{ 'mapreduce.am.max-attempts': 'two' }, /mapreduce\.am\.max-attempts=two: it has to be a whole number$/],
+      [{ 'mapreduce.am.max-attempts': 'two' }, /mapreduce\.am\.max-attempts=two: it has to be a whole number from 0 on$/],
       [{ 'mapreduce.job.reduces': 'two' }, /mapreduce\.job\.reduces=two: it has to be a whole number from 0 on$/],
       [{ 'mapreduce.job.reduces': '${how.many}', 'how.many': 'two' }, /^mapreduce\.job\.reduces: 'two' is not a number$/],
       [{ 'mapreduce.fileoutputcommitter.algorithm.version': '3' }, /algorithm\.version=3: this value is not supported; give 1 or 2$/],
-      [{ 'yarn.app.mapreduce.am.resource.mb': 'x' }, /resource\.mb=x: it has to be a whole number$/],
+      [{ 'yarn.app.mapreduce.am.resource.mb': 'x' }, /resource\.mb=x: it has to be a whole number from 0 on$/],
     ] as const) {
       assert.throws(() => prepare({ ...wordCount }, { ...own }), { message });
       assert.ok(!existsSync(lastFolder()), JSON.stringify(own));

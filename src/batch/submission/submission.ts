@@ -338,7 +338,7 @@ function priorityOf(settings: JobConfiguration): number {
   if (text === '') return 0;
   const priority = Object.hasOwn(priorities, text) ? priorities[text]! : Number(text);
   if (!Number.isInteger(priority))
-    throw new BadJob(`mapreduce.job.priority: '${text}' is no priority: give ${Object.keys(priorities).join(', ')} or a whole number`, 1);
+    throw new BadJob(`mapreduce.job.priority: '${text}' is no priority: give ${Object.keys(priorities).join(', ')} or a whole number`, 3);
   return priority;
 }
 

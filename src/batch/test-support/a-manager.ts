@@ -57,7 +57,7 @@ async function runContainer(
   }
 }
 
-/** Starts the manager; `folder` is the local disk of its one node. */
+/** Starts the manager, which knows no labels; `folder` is the local disk of its one node. */
 export async function startManager(folder: string): Promise<ManagerFixture> {
   const registrations: Record<string, unknown>[] = [];
   const finished: FinishRequest[] = [];
@@ -138,7 +138,10 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
       finished.push(await bodyOf(request));
       return void reply({ unregistered: true });
     }
-    return void reply(await once(await bodyOf(request), Number(url.searchParams.get('wait'))));
+    const body = await bodyOf<AllocateRequest>(request);
+    if (body.asks?.some(({ labelExpression }) => labelExpression !== undefined))
+      return void response.writeHead(400).end(JSON.stringify({ message: 'there are no labels' }));
+    return void reply(await once(body, Number(url.searchParams.get('wait'))));
   }
 
   const server = createServer((request, response) => {

@@ -146,6 +146,44 @@ describe('options of batch jobs', () => {
     assert.deepEqual(notesOf({ 'stream.num.map.output.key.fields': '2' }, 'wordcount', 'mapred-site.xml'), [], 'of the cluster’s files');
   });
 
+  it('name what belongs to a class or switch that was not chosen', () => {
+    for (const [name, value, [chooser, chosen]] of [
+      [
+        'mapreduce.partition.keypartitioner.options',
+        '-k1',
+        ['mapreduce.job.partitioner.class', 'org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner'],
+      ],
+      ['num.key.fields.for.partition', '1', ['mapred.partitioner.class', 'org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner']],
+      [
+        'mapreduce.partition.keycomparator.options',
+        '-k1',
+        ['mapred.output.key.comparator.class', 'org.apache.hadoop.mapred.lib.KeyFieldBasedComparator'],
+      ],
+      [
+        'mapreduce.map.output.key.field.separator',
+        '.',
+        ['mapred.output.key.comparator.class', 'org.apache.hadoop.mapred.lib.KeyFieldBasedComparator'],
+      ],
+      ['mapreduce.totalorderpartitioner.path', '/x', ['mapred.partitioner.class', 'org.apache.hadoop.mapred.lib.TotalOrderPartitioner']],
+      ['mapreduce.input.lineinputformat.linespermap', '3', ['mapred.input.format.class', 'org.apache.hadoop.mapred.lib.NLineInputFormat']],
+      [
+        'mapreduce.input.keyvaluelinerecordreader.key.value.separator',
+        ',',
+        ['mapred.input.format.class', 'org.apache.hadoop.mapred.KeyValueTextInputFormat'],
+      ],
+      [
+        'mapreduce.output.fileoutputformat.compress.codec',
+        'org.apache.hadoop.io.compress.GzipCodec',
+        ['mapreduce.output.fileoutputformat.compress', 'true'],
+      ],
+      ['mapreduce.map.output.compress.codec', 'org.apache.hadoop.io.compress.GzipCodec', ['mapreduce.map.output.compress', 'true']],
+    ] as const) {
+      assert.match(given({ [name]: value }).notes[0] ?? '', /changes nothing here: only jobs with .* follow it$/, name);
+      assert.deepEqual(given({ [name]: value, [chooser]: chosen }), { refusals: [], notes: [] }, name);
+      assert.deepEqual(given({ [name]: value }, 'mapred-site.xml').notes, [], `${name} of the cluster’s files`);
+    }
+  });
+
   it('say which values only streaming jobs follow', () => {
     const refusalsOf = (value: string, program: string) =>
       checkOptions([{ name: 'mapreduce.job.inputformat.class', value, source: 'from command line' }], program).refusals;
@@ -169,7 +207,7 @@ describe('options of batch jobs', () => {
 
   /** Any text may be their value, or the cluster judges it (queues, partitions, reservations), or who reads it says more (paths, key options). */
   const anyText =
-    /^(mapreduce\.(job\.(name|skip\.outdir|queuename|priority|tags|(am\.)?node-label-expression|acl-(view|modify)-job|redacted-properties|cache\.|reservation\.id)|(map|reduce)\.(node-label-expression|env)|(cluster\.administrators|admin\.user\.env|workflow\.|partition\.key|totalorderpartitioner\.path|task\.tmp\.dir|jobhistory\.(?!jhist))|input\.(fileinputformat\.inputdir|keyvaluelinerecordreader\.)|map\.output\.key\.field\.separator|output\.(basename|fileoutputformat\.outputdir|textoutputformat\.separator))|mapred\.child\.env|stream\.(map|reduce)\.(in|out)put\.field\.separator|stream\.(addenvironment|stderr\.reporter\.prefix|recordreader\.(begin|end))|textinputformat\.record\.delimiter|yarn\.app\.mapreduce\.am\.(env|admin\.user\.env|staging-dir))/;
+    /^(mapreduce\.(job\.(name|skip\.outdir|queuename|priority|tags|(am\.)?node-label-expression|acl-(view|modify)-job|redacted-properties|cache\.|reservation\.id)|(map|reduce)\.(node-label-expression|env\.)|(cluster\.administrators|workflow\.|partition\.key|totalorderpartitioner\.path|task\.tmp\.dir|jobhistory\.(intermediate-done-dir|webapp))|input\.(fileinputformat\.inputdir|keyvaluelinerecordreader\.)|map\.output\.key\.field\.separator|output\.(basename|fileoutputformat\.outputdir|textoutputformat\.separator))|stream\.(map|reduce)\.(in|out)put\.field\.separator|stream\.(stderr\.reporter\.prefix|recordreader\.(begin|end))|textinputformat\.record\.delimiter|yarn\.app\.mapreduce\.am\.(env\.|staging-dir))/;
   const followed = Object.values(optionChapters).flatMap((options) =>
     Object.entries(options).filter(([, { effect }]) => effect === 'works'),
   );
@@ -208,10 +246,23 @@ describe('options of batch jobs', () => {
         ['http://host/x?$jobId', 'https://host:8/$jobStatus'],
         ['host/x', 'ftp://host/x', 'http://'],
       ],
+      variables: [
+        ['A=b', 'A=b,C=d=e', ' A=b , C=', 'A='],
+        ['A', 'A=b,c', '=b', 'a-b=c'],
+      ],
+      commandVariables: [
+        ['A=b', 'HADOOP_ROOT_LOGGER= A=b  my.own=c'],
+        ['A=b c', '=b'],
+      ],
+      rights: [
+        ['770', '1777', '0700'],
+        ['789', 'rwx', '77', '7777'],
+      ],
     } as const;
     for (const [name, option] of followed) {
       if (option.effect !== 'works' || option.kind === undefined) continue;
       const [right, wrong] = kinds[option.kind];
+      assert.equal(option.range !== undefined, ['whole', 'number', 'size'].includes(option.kind), name);
       const [least, most] = option.range ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
       for (const value of right)
         if (option.range === undefined || (Number.parseFloat(value) >= least && Number.parseFloat(value) <= most))
@@ -221,7 +272,7 @@ describe('options of batch jobs', () => {
       for (const value of [least - 1, ...(most >= Number.MAX_SAFE_INTEGER ? [] : [most + 1])])
         assert.match(
           given({ [name]: String(value) }).refusals[0] ?? '',
-          /it has to be a (whole number|number|size in bytes) from /,
+          /it has to be a (whole number|number|size in bytes)/,
           `${name}=${value}`,
         );
       for (const value of [least, ...(most >= Number.MAX_SAFE_INTEGER ? [] : [most])])

@@ -5,7 +5,7 @@ import { mapredDefaults } from '../mapred-defaults.ts';
 import { clusterOptions, masterOptions, streamingOptions } from './cluster-options.ts';
 import { jobOptions } from './job-options.ts';
 import { olderNames } from './older-names.ts';
-import type { JobOption, JobOptions, NumberRange, ValueKind } from './option.ts';
+import { anyInt, type JobOption, type JobOptions, type NumberRange, type ValueKind } from './option.ts';
 import { taskOptions } from './task-options.ts';
 
 /** Every setting of jobs that Hadoop 3.4 reads, by chapter. */
@@ -62,12 +62,22 @@ const words: Readonly<Record<ValueKind, string>> = {
   size: 'a size in bytes',
   truth: 'true or false',
   address: 'an address of http or https',
+  variables: 'variables as NAME=VALUE, with commas between them, which no value has',
+  commandVariables: 'variables as NAME=VALUE, with blanks between them, which no value has',
+  rights: 'the rights of a folder in octal digits, as 770',
 };
+
+/** Whether each piece is a variable; those that are none Hadoop’s tasks pass over without a word (Apps.setEnvFromInputString, PipeMapRed.addEnvironment). */
+const areVariables = (value: string, between: string, form: RegExp): boolean =>
+  value.split(between).every((piece) => piece.trim() === '' || form.test(piece));
 
 /** Whether a value is of its kind, as who reads it later wants it; a number itself where it is one. */
 function readValue(kind: ValueKind, value: string): number | boolean {
   const settings = new JobConfiguration({ value });
   try {
+    if (kind === 'variables') return areVariables(value, ',', /^\s*[A-Za-z_][A-Za-z0-9_]*=/);
+    if (kind === 'commandVariables') return areVariables(value, ' ', /^[^=]+=/);
+    if (kind === 'rights') return /^[01]?[0-7]{3}$/.test(value);
     if (kind === 'truth') return /^(true|false)$/i.test(value);
     if (kind === 'address') return /^https?:/i.test(value) && URL.canParse(value.replaceAll('$job', 'job'));
     return kind === 'whole' ? settings.integer('value', 0) : kind === 'size' ? settings.bytes('value', 0) : settings.number('value', 0);
@@ -83,7 +93,7 @@ function valueFault({ kind, range }: { readonly kind?: ValueKind; readonly range
   const found = readValue(kind, value);
   const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (found !== false && (typeof found !== 'number' || (found >= least && found <= most))) return undefined;
-  const bounds = range === undefined ? '' : most >= Number.MAX_SAFE_INTEGER ? ` from ${least} on` : ` from ${least} to ${most}`;
+  const bounds = range === undefined || range === anyInt ? '' : most >= anyInt[1] ? ` from ${least} on` : ` from ${least} to ${most}`;
   return `it has to be ${words[kind]}${bounds}${kind === 'size' ? ', perhaps with k, m, g or t behind it' : ''}`;
 }
 
@@ -101,11 +111,11 @@ function refusalOf(option: JobOption, name: string, value: string, program: stri
   return `${name}=${shown(value)}: ${why}${values === undefined ? '' : `; give ${values.join(' or ')}`}`;
 }
 
-function noteOf(option: JobOption | undefined, given: GivenOption, program: string, inputFormat: string): string | undefined {
+function noteOf(option: JobOption | undefined, given: GivenOption, program: string, all: JobConfiguration): string | undefined {
   const { name } = given;
   const isOfJob = given.ofJob ?? given.source === ownSource;
   if (option === undefined) return isOfJob ? `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings` : undefined;
-  if (option.effect === 'works' && isOfJob && option.onlyFor?.follows(program, inputFormat) === false)
+  if (option.effect === 'works' && isOfJob && option.onlyFor?.follows(program, inputFormatOf(all), all) === false)
     return `${name} changes nothing here: only ${option.onlyFor.jobs} follow it`;
   if (option.effect === 'nothing') return `${name} changes nothing here: ${option.why}`;
   return option.effect === 'cluster' && isOfJob
@@ -123,7 +133,7 @@ export function checkOptions(given: Iterable<GivenOption>, program: string): Opt
     const name = todaysName(setting.name);
     last.set(name, { ...setting, name });
   }
-  const inputFormat = inputFormatOf(new JobConfiguration([...last].map(([name, { value }]) => [name, value] as const)));
+  const all = new JobConfiguration([...last].map(([name, { value }]) => [name, value] as const));
   const refusals: string[] = [];
   const notes: string[] = [];
   for (const setting of last.values()) {
@@ -133,7 +143,7 @@ export function checkOptions(given: Iterable<GivenOption>, program: string): Opt
     if (value === '' || value === mapredDefaults[name]) continue;
     const refusal = option && refusalOf(option, name, value.trim(), program);
     if (refusal !== undefined) refusals.push(refusal);
-    const note = noteOf(option, setting, program, inputFormat);
+    const note = noteOf(option, setting, program, all);
     if (note !== undefined) notes.push(note);
   }
   return { refusals, notes };

@@ -1,23 +1,42 @@
 // Options of masters, of the client, of streaming, and of the cluster's servers.
 import { xmlReader } from '../../tasks/input/formats.ts';
 import { streamForms } from '../../tasks/programs/stream-forms.ts';
-import { cluster, each, type JobOptions, nothing, number, onlyFor, refused, truth, whole, works } from './option.ts';
+import {
+  anyInt,
+  cluster,
+  commandVariables,
+  countFromMinusOne,
+  countFromZero,
+  each,
+  type JobOptions,
+  nothing,
+  number,
+  onlyFor,
+  refused,
+  rights,
+  share,
+  truth,
+  variables,
+  whole,
+  works,
+} from './option.ts';
 
 const am = 'yarn.app.mapreduce.am.';
 
 /** Options of a job's master and of the command that submits it. */
 export const masterOptions: JobOptions = {
-  [`${am}resource.mb`]: whole('Memory of the master in MiB.'),
-  [`${am}resource.cpu-vcores`]: whole('Virtual cores of the master.'),
+  [`${am}resource.mb`]: whole('Memory of the master in MiB.', countFromZero),
+  [`${am}resource.cpu-vcores`]: whole('Virtual cores of the master.', countFromZero),
   [`${am}resource.`]: refused('masters have memory and virtual cores alone', undefined),
-  'mapreduce.am.max-attempts': whole('How often a master may be started.'),
+  'mapreduce.am.max-attempts': whole('How often a master may be started; 0: as often as the cluster allows.', countFromZero),
   [`${am}staging-dir`]: works('Folder for the files of running jobs, which all nodes see.'),
   [`${am}job.recovery.enable`]: truth('Whether a master goes on with what an earlier one did.'),
-  [`${am}job.reduce.rampup.limit`]: number('Share of the reduces that may be asked for while maps wait.'),
+  [`${am}job.reduce.rampup.limit`]: number('Share of the reduces that may be asked for while maps wait.', share),
   ...each(
-    ['env', 'env.', 'admin.user.env'].map((name) => am + name),
-    works('Variables for the master: `A=b,C=d`, or one key a variable.'),
+    ['env', 'admin.user.env'].map((name) => am + name),
+    variables('Variables for the master: `A=b,C=d`.'),
   ),
+  [`${am}env.`]: works('One variable for the master, whose name is the end of the key.'),
   ...each(
     ['command-opts', 'admin-command-opts', 'profile', 'profile.params'].map((name) => am + name),
     nothing('no Java runs in masters'),
@@ -58,6 +77,7 @@ export const masterOptions: JobOptions = {
   [`${am}job.node-blacklisting.enable`]: truth('Whether a job avoids hosts on which its attempts fail.'),
   [`${am}job.node-blacklisting.ignore-threshold-node-percent`]: whole(
     'From this percentage of the nodes on none is avoided; -1: however many.',
+    [-1, 100],
   ),
   ...each(
     ['job.reduce.preemption.limit', 'preemption.policy'].map((name) => am + name),
@@ -116,10 +136,13 @@ const optionsOfStreaming: JobOptions = {
     ['stream.map.output.field.separator', 'stream.reduce.output.field.separator'],
     works('What ends a field of a line that a command writes.'),
   ),
-  ...each(['stream.num.map.output.key.fields', 'stream.num.reduce.output.key.fields'], whole('Fields of such a line that make the key.')),
+  ...each(
+    ['stream.num.map.output.key.fields', 'stream.num.reduce.output.key.fields'],
+    whole('Fields of such a line that make the key; less than 1 counts as 1.', anyInt),
+  ),
   'stream.reduce.input.field.separator': works('What stands between key and value towards the reducer.'),
-  'stream.addenvironment': works('Variables for commands, with blanks between them.'),
-  'stream.jobconf.truncate.limit': whole('Characters of a setting that commands find in their environment; -1: all.'),
+  'stream.addenvironment': commandVariables('Variables for commands, with blanks between them.'),
+  'stream.jobconf.truncate.limit': whole('Characters of a setting that commands find in their environment; -1: all.', countFromMinusOne),
   'stream.non.zero.exit.is.failure': truth('Whether another exit code than 0 fails the attempt.'),
   'stream.stderr.reporter.prefix': works('How a line of standard error begins that reports a counter or status.'),
   ...each(
@@ -162,16 +185,14 @@ export const streamingOptions: JobOptions = Object.fromEntries(
 export const clusterOptions: JobOptions = {
   'mapreduce.jobhistory.jhist.format': works('Format of the history file: binary or json.', ['binary', 'json']),
   ...each(
-    [
-      'intermediate-done-dir',
-      'intermediate-user-done-dir.permissions',
-      'jobname.limit',
-      'webapp.address',
-      'webapp.https.address',
-      'http.policy',
-    ].map((name) => `mapreduce.jobhistory.${name}`),
+    ['intermediate-done-dir', 'webapp.address', 'webapp.https.address'].map((name) => `mapreduce.jobhistory.${name}`),
     works('The history server, as a master and a server see it.'),
   ),
+  'mapreduce.jobhistory.intermediate-user-done-dir.permissions': rights(
+    'Rights of a user’s folder for the history of jobs that ended; owner and group have all.',
+  ),
+  'mapreduce.jobhistory.jobname.limit': whole('Most characters of a job’s name in the name of its history file.', countFromZero),
+  'mapreduce.jobhistory.http.policy': works('Whether the history server is asked by http or https.', ['HTTP_ONLY', 'HTTPS_ONLY']),
   'mapreduce.jobhistory.': cluster('The history server.'),
   'mapreduce.cluster.local.dir': cluster('Node managers use yarn.nodemanager.local-dirs.'),
   ...each(

@@ -9,11 +9,14 @@ import {
   sequenceTextInputs,
   textInputs,
 } from '../../tasks/input/formats.ts';
+import type { JobConfiguration } from '../../tasks/job-configuration.ts';
 import { lazyOutputs, textOutputs } from '../../tasks/output/formats.ts';
 import { keyFieldComparators, keyFieldPartitioners } from '../../tasks/programs/ordered.ts';
-import { totalOrderPartitioners } from '../../tasks/total-order.ts';
+import { partitionerClassOf, totalOrderPartitioners, wantsTotalOrder } from '../../tasks/total-order.ts';
 import {
   address,
+  countFromMinusOne,
+  countFromZero,
   each,
   fromOne,
   fromZero,
@@ -31,6 +34,9 @@ import {
 const classes = 'map, combine and reduce are named on the command line, not by Java classes';
 const java = 'no Java runs in tasks';
 const textClass = ['org.apache.hadoop.io.Text'];
+const choosesByFields = (settings: JobConfiguration): boolean => keyFieldPartitioners.includes(partitionerClassOf(settings));
+const ordersByFields = (settings: JobConfiguration): boolean =>
+  keyFieldComparators.includes(settings.text('mapreduce.job.output.key.comparator.class', ''));
 const committers = 'output is committed by FileOutputCommitter alone';
 
 /** Options of the job itself. */
@@ -42,10 +48,10 @@ export const jobOptions: JobOptions = {
   'mapreduce.job.maps': onlyFor(
     'streaming and sleep jobs',
     (program) => program === 'streaming' || program === 'sleep',
-    whole('Number of maps that is hinted at (streaming) or wanted (sleep).'),
+    whole('Number of maps that is hinted at (streaming) or wanted (sleep).', countFromZero),
   ),
-  'mapreduce.job.reduces': whole('Number of reduces.', fromZero),
-  'mapreduce.job.max.map': whole('Most maps a job may have; -1: any number.'),
+  'mapreduce.job.reduces': whole('Number of reduces.', countFromZero),
+  'mapreduce.job.max.map': whole('Most maps a job may have; -1: any number.', countFromMinusOne),
   'mapreduce.job.node-label-expression': works('Partition in which the job runs.'),
   'mapreduce.job.am.node-label-expression': works('Partition of the master.'),
   'mapreduce.map.node-label-expression': works('Partition of maps.'),
@@ -58,11 +64,11 @@ export const jobOptions: JobOptions = {
     'Whether events, counters and the configuration of the job go to the timeline: to version 2 where it is served, else to version 1.',
   ),
   'mapreduce.job.end-notification.url': address('Address that is called when the job has ended; `$jobId` and `$jobStatus` are replaced.'),
-  'mapreduce.job.end-notification.retry.attempts': whole('Repetitions of that call.'),
-  'mapreduce.job.end-notification.retry.interval': whole('Time between them in ms.'),
-  'mapreduce.job.end-notification.max.attempts': whole('Most calls.'),
-  'mapreduce.job.end-notification.max.retry.interval': whole('Longest time between them in ms.'),
-  'mapreduce.job.end-notification.timeout': whole('Time such a call may take, in ms.'),
+  'mapreduce.job.end-notification.retry.attempts': whole('Repetitions of that call.', fromZero),
+  'mapreduce.job.end-notification.retry.interval': whole('Time between them in ms.', fromZero),
+  'mapreduce.job.end-notification.max.attempts': whole('Most calls.', fromZero),
+  'mapreduce.job.end-notification.max.retry.interval': whole('Longest time between them in ms.', fromZero),
+  'mapreduce.job.end-notification.timeout': whole('Time such a call may take, in ms.', fromZero),
   ...each(
     ['mapreduce.job.end-notification.custom-notifier-class', 'mapreduce.job.end-notification.proxy'],
     refused('the end of a job is told by a direct call of its URL'),
@@ -104,7 +110,7 @@ export const jobOptions: JobOptions = {
     refused(classes),
   ),
   ...each(['mapreduce.fieldsel.', 'mapreduce.pipes.', 'mapreduce.join.', 'mapreduce.jdbc.'], refused(classes)),
-  'mapreduce.aggregate.max.num.unique.values': whole('Most different values that UniqValueCount counts.'),
+  'mapreduce.aggregate.max.num.unique.values': whole('Most different values that UniqValueCount counts.', fromZero),
   'mapreduce.aggregate.': refused(classes),
   ...each(['mapred.mapper.new-api', 'mapred.reducer.new-api'], nothing('the kind of job decides it')),
   ...each(
@@ -145,13 +151,33 @@ export const jobOptions: JobOptions = {
     ['org.apache.hadoop.io.Text$Comparator'],
     keyFieldComparators,
   ),
-  'mapreduce.partition.keypartitioner.options': works('Parts of keys that choose the reduce: `-k1,2`.'),
-  'mapreduce.partition.keycomparator.options': works('Parts of keys that order them: `-k2,2nr -k1`.'),
-  'num.key.fields.for.partition': whole('Fields of keys that choose the reduce.'),
-  'mapreduce.map.output.key.field.separator': works('What ends a field of a key.'),
+  'mapreduce.partition.keypartitioner.options': onlyFor(
+    'jobs with KeyFieldBasedPartitioner',
+    (_program, _format, settings) => choosesByFields(settings),
+    works('Parts of keys that choose the reduce: `-k1,2`.'),
+  ),
+  'mapreduce.partition.keycomparator.options': onlyFor(
+    'jobs with KeyFieldBasedComparator',
+    (_program, _format, settings) => ordersByFields(settings),
+    works('Parts of keys that order them: `-k2,2nr -k1`.'),
+  ),
+  'num.key.fields.for.partition': onlyFor(
+    'jobs with KeyFieldBasedPartitioner',
+    (_program, _format, settings) => choosesByFields(settings),
+    whole('Fields of keys that choose the reduce.', countFromZero),
+  ),
+  'mapreduce.map.output.key.field.separator': onlyFor(
+    'jobs with KeyFieldBasedPartitioner or KeyFieldBasedComparator',
+    (_program, _format, settings) => choosesByFields(settings) || ordersByFields(settings),
+    works('What ends a field of a key.'),
+  ),
   'mapreduce.job.output.group.comparator.class': refused('values are grouped by equal keys'),
   'mapreduce.job.combiner.group.comparator.class': refused('values are grouped by equal keys'),
-  'mapreduce.totalorderpartitioner.path': works('Partition file of TotalOrderPartitioner; without it the command samples the input.'),
+  'mapreduce.totalorderpartitioner.path': onlyFor(
+    'jobs with TotalOrderPartitioner',
+    (_program, _format, settings) => wantsTotalOrder(settings),
+    works('Partition file of TotalOrderPartitioner; without it the command samples the input.'),
+  ),
   ...each(
     ['mapreduce.totalorderpartitioner.naturalorder', 'mapreduce.totalorderpartitioner.trie.maxdepth'],
     nothing('the range of a key is found in the same way in any order'),
@@ -204,7 +230,7 @@ export const jobOptions: JobOptions = {
       'mapreduce.job.counters.group.name.max',
       'mapreduce.job.counters.counter.name.max',
     ],
-    whole('Most counters and groups of them, and the lengths of their names.'),
+    whole('Most counters and groups of them, and the lengths of their names.', fromOne),
   ),
   'mapreduce.job.encrypted-intermediate-data': refused('what maps leave on disks is not encrypted', ['false']),
   ...each(
@@ -262,16 +288,26 @@ export const jobOptions: JobOptions = {
     fromOne,
   ),
   'textinputformat.record.delimiter': works('What ends a record; else line feed, carriage return or both.'),
-  'mapreduce.input.lineinputformat.linespermap': whole('Lines of a split, of NLineInputFormat.', fromOne),
-  'mapreduce.input.keyvaluelinerecordreader.key.value.separator': works(
-    'What stands between key and value of input, of KeyValueTextInputFormat.',
+  'mapreduce.input.lineinputformat.linespermap': onlyFor(
+    'jobs with NLineInputFormat',
+    (_program, format) => lineInputs.includes(format),
+    whole('Lines of a split, of NLineInputFormat.', fromOne),
+  ),
+  'mapreduce.input.keyvaluelinerecordreader.key.value.separator': onlyFor(
+    'jobs with KeyValueTextInputFormat',
+    (_program, format) => keyValueInputs.includes(format) || format === readerInput,
+    works('What stands between key and value of input, of KeyValueTextInputFormat.'),
   ),
   'mapreduce.input.multipleinputs.': refused('all input of a job is read in one way'),
   'mapreduce.input.sequencefileinputfilter.': refused('all records of sequence files are read'),
   'mapreduce.job.input.file.': nothing('files have no options of another store'),
   'mapreduce.output.fileoutputformat.outputdir': works('Output; the command line names it.'),
   'mapreduce.output.fileoutputformat.compress': truth('Whether output is compressed.'),
-  'mapreduce.output.fileoutputformat.compress.codec': works('By which codec.', codecClasses),
+  'mapreduce.output.fileoutputformat.compress.codec': onlyFor(
+    'jobs with mapreduce.output.fileoutputformat.compress=true',
+    (_program, _format, settings) => settings.boolean('mapreduce.output.fileoutputformat.compress', false),
+    works('By which codec.', codecClasses),
+  ),
   'mapreduce.output.fileoutputformat.compress.type': nothing('it is for sequence files'),
   'mapreduce.output.textoutputformat.separator': works('What stands between key and value of output.'),
   'mapreduce.output.basename': onlyFor(

@@ -1,13 +1,17 @@
 // What becomes of a setting of a job: the words of the tables beside this file.
+import type { JobConfiguration } from '../../tasks/job-configuration.ts';
 
-/** A size may have a binary suffix (`128m`); an address is one of http or https. */
-export type ValueKind = 'whole' | 'number' | 'size' | 'truth' | 'address';
+/**
+ * A size may have a binary suffix (`128m`); an address is one of http or https; variables are `A=b` with commas between them, those of
+ * commands with blanks; rights are those of a folder in octal digits.
+ */
+export type ValueKind = 'whole' | 'number' | 'size' | 'truth' | 'address' | 'variables' | 'commandVariables' | 'rights';
 export type NumberRange = readonly [least: number, most: number];
 
-/** Some jobs, in words and as a rule of their program and input format. */
+/** Some jobs, in words and as a rule of their program, their input format and what else was given. */
 export interface JobsThatFollow {
   readonly jobs: string;
-  readonly follows: (program: string, inputFormat: string) => boolean;
+  readonly follows: (program: string, inputFormat: string, settings: JobConfiguration) => boolean;
 }
 
 /** What Heddle does with one setting that Hadoop 3.4 reads. */
@@ -44,17 +48,29 @@ export const works = (about: string, values?: readonly string[]): JobOption => (
 });
 const typed =
   (kind: ValueKind) =>
-  (about: string, range?: NumberRange): JobOption => ({ effect: 'works', about, kind, ...(range === undefined ? {} : { range }) });
-/** Settings that are followed, with values of one kind. */
-export const whole = typed('whole');
-export const number = typed('number');
-export const size = typed('size');
+  (about: string): JobOption => ({ effect: 'works', about, kind });
+const ranged =
+  (kind: ValueKind) =>
+  (about: string, range: NumberRange): JobOption => ({ effect: 'works', about, kind, range });
+/** Settings that are followed, with values of one kind; of numbers it is said which ones mean something. */
+export const whole = ranged('whole');
+export const number = ranged('number');
+export const size = ranged('size');
 export const truth = typed('truth');
 export const address = typed('address');
+export const variables = typed('variables');
+export const commandVariables = typed('commandVariables');
+export const rights = typed('rights');
 
 /** Usual bounds. */
 export const fromZero: NumberRange = [0, Number.MAX_SAFE_INTEGER];
 export const fromOne: NumberRange = [1, Number.MAX_SAFE_INTEGER];
+/** What Java keeps in an int: Hadoop reads no more. */
+const largestInt = 2 ** 31 - 1;
+export const countFromZero: NumberRange = [0, largestInt];
+export const countFromMinusOne: NumberRange = [-1, largestInt];
+/** Every number below the least that means something means the same. */
+export const anyInt: NumberRange = [-(2 ** 31), largestInt];
 export const share: NumberRange = [0, 1];
 
 /** A setting of which some values are followed by jobs of commands alone; other jobs are refused with another one than those of `anyJob`. */

@@ -1,20 +1,40 @@
 // Options of tasks: their containers, how often they are tried, how they sort, copy and merge.
 import { codecClasses } from '../../tasks/input/compression.ts';
-import { cluster, each, fromOne, fromZero, type JobOptions, nothing, number, refused, share, size, truth, whole, works } from './option.ts';
+import {
+  anyInt,
+  cluster,
+  countFromMinusOne,
+  countFromZero,
+  each,
+  fromOne,
+  fromZero,
+  type JobOptions,
+  nothing,
+  number,
+  onlyFor,
+  refused,
+  share,
+  size,
+  truth,
+  variables,
+  whole,
+  works,
+} from './option.ts';
 
 const java = 'no Java runs in tasks';
 const both = (name: string) => [`mapreduce.map.${name}`, `mapreduce.reduce.${name}`];
 const merged = 'records are merged while a reduce reads them';
 /** Up to Java’s largest long, by which jobs say that any number will do. */
 const anyCount = [0, 2 ** 63] as const;
+const port = [0, 65_535] as const;
 
 /** Options of tasks. */
 export const taskOptions: JobOptions = {
-  ...each(both('memory.mb'), whole('Memory of its container in MiB; -1: 1024.')),
-  ...each(both('cpu.vcores'), whole('Virtual cores of its container.')),
+  ...each(both('memory.mb'), whole('Memory of its container in MiB; -1 and 0: 1024.', countFromMinusOne)),
+  ...each(both('cpu.vcores'), whole('Virtual cores of its container.', countFromZero)),
   ...each(both('resource.'), refused('containers of tasks have memory and virtual cores alone; use memory.mb and cpu.vcores')),
-  ...each(both('maxattempts'), whole('How often a task may fail.')),
-  ...each(both('failures.maxpercent'), whole('Percentage of tasks that may fail without the job.')),
+  ...each(both('maxattempts'), whole('How often a task may fail.', countFromZero)),
+  ...each(both('failures.maxpercent'), whole('Percentage of tasks that may fail without the job.', countFromZero)),
   ...each(both('speculative'), truth('Whether slow tasks get a second attempt.')),
   ...each(
     [
@@ -24,13 +44,11 @@ export const taskOptions: JobOptions = {
       'retry-after-no-speculate',
       'retry-after-speculate',
     ].map((name) => `mapreduce.job.speculative.${name}`),
-    number('How many attempts more, and how often is looked.'),
+    number('How many attempts more, and how often is looked.', fromZero),
   ),
   'mapreduce.job.speculative.speculativecap': nothing('nothing in Hadoop 3.4 reads it'),
-  ...each(
-    [...both('env'), ...both('env.'), 'mapred.child.env', 'mapreduce.admin.user.env'],
-    works('Variables for tasks: `A=b,C=d`, or one key a variable.'),
-  ),
+  ...each([...both('env'), 'mapred.child.env', 'mapreduce.admin.user.env'], variables('Variables for tasks: `A=b,C=d`.')),
+  ...each(both('env.'), works('One variable for tasks, whose name is the end of the key.')),
   ...each(
     [...both('java.opts'), 'mapred.child.java.opts', 'mapreduce.admin.map.child.java.opts', 'mapreduce.admin.reduce.child.java.opts'],
     nothing(java),
@@ -44,16 +62,20 @@ export const taskOptions: JobOptions = {
   ),
   'mapreduce.job.reduce.slowstart.completedmaps': number('Share of maps that must be complete before reduces are asked for.', share),
   'mapreduce.job.finish-when-all-reducers-done': truth('Whether a job ends with its reduces although maps run again.'),
-  ...each(['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'], whole('How many may run at a time; 0: any number.')),
-  'mapreduce.job.maxtaskfailures.per.tracker': whole('Failed attempts on a host after which the job avoids it.'),
+  ...each(
+    ['mapreduce.job.running.map.limit', 'mapreduce.job.running.reduce.limit'],
+    whole('How many may run at a time; 0 and -1: any number.', countFromMinusOne),
+  ),
+  'mapreduce.job.maxtaskfailures.per.tracker': whole('Failed attempts on a host after which the job avoids it.', countFromZero),
   'mapreduce.job.reducer.preempt.delay.sec': nothing('a reduce gives way once a map has had no room for three seconds'),
   'mapreduce.job.reducer.unconditional-preempt.delay.sec': whole(
     'Seconds that a map may wait, whatever room there seems to be, before a reduce gives way; below 0: for ever.',
+    anyInt,
   ),
   'mapreduce.job.ubertask.enable': truth('Whether small jobs run inside their master.'),
   ...each(
     ['mapreduce.job.ubertask.maxmaps', 'mapreduce.job.ubertask.maxreduces', 'mapreduce.job.ubertask.maxbytes'],
-    size('What a small job is.'),
+    size('What a small job is.', fromZero),
   ),
   'mapreduce.map.skip.maxrecords': whole(
     'Records that a map may leave out around one that fails its attempts; 0: such a record fails the map.',
@@ -110,12 +132,16 @@ export const taskOptions: JobOptions = {
     [1, 2047],
   ),
   'mapreduce.map.sort.spill.percent': number('Share of it that is filled before.', [0.01, 1]),
-  'mapreduce.map.combine.minspills': whole('Spills from which on the last merge combines again.'),
-  'mapreduce.task.io.sort.factor': whole('Most sorted runs on disk that are merged at a time; less than 2 counts as 2.'),
+  'mapreduce.map.combine.minspills': whole('Spills from which on the last merge combines again.', countFromZero),
+  'mapreduce.task.io.sort.factor': whole('Most sorted runs on disk that are merged at a time; less than 2 counts as 2.', countFromZero),
   'mapreduce.task.index.cache.limit.bytes': nothing('the index of spills is small'),
   ...each(['mapreduce.task.merge.progress.records', 'mapreduce.task.combine.progress.records'], nothing('progress is told by time')),
   'mapreduce.map.output.compress': truth('Whether what goes from maps to reduces is compressed, on disks and on the way.'),
-  'mapreduce.map.output.compress.codec': works('By which codec.', codecClasses),
+  'mapreduce.map.output.compress.codec': onlyFor(
+    'jobs with mapreduce.map.output.compress=true',
+    (_program, _format, settings) => settings.boolean('mapreduce.map.output.compress', false),
+    works('By which codec.', codecClasses),
+  ),
   ...each(['mapreduce.ifile.readahead', 'mapreduce.ifile.readahead.bytes'], nothing('the operating system reads ahead')),
   'mapreduce.reduce.shuffle.parallelcopies': whole('Outputs of maps that a reduce copies at a time.', fromOne),
   'mapreduce.reduce.shuffle.read.timeout': whole('Time without a byte after which a copy is given up, in ms.', fromZero),
@@ -125,7 +151,7 @@ export const taskOptions: JobOptions = {
     'Share of that which one copy may take; larger ones go to disk as they come.',
     share,
   ),
-  'mapreduce.reduce.shuffle.merge.percent': number('Share of that which is filled before copies go to disk.'),
+  'mapreduce.reduce.shuffle.merge.percent': number('Share of that which is filled before copies go to disk.', share),
   ...each(
     [
       'mapreduce.reduce.merge.inmem.threshold',
@@ -138,8 +164,8 @@ export const taskOptions: JobOptions = {
     ],
     nothing(merged),
   ),
-  'mapreduce.reduce.shuffle.max-fetch-failures-notifications': whole('Reports of reduces after which a map runs again.'),
-  'mapreduce.reduce.shuffle.max-fetch-failures-fraction': number('Share of the copying reduces that must have reported it.'),
+  'mapreduce.reduce.shuffle.max-fetch-failures-notifications': whole('Reports of reduces after which a map runs again.', countFromZero),
+  'mapreduce.reduce.shuffle.max-fetch-failures-fraction': number('Share of the copying reduces that must have reported it.', share),
   ...each(
     [
       'mapreduce.reduce.shuffle.fetch.retry.enabled',
@@ -152,6 +178,6 @@ export const taskOptions: JobOptions = {
     ],
     nothing('copies that fail are tried again until the map has run again'),
   ),
-  'mapreduce.shuffle.port': whole('Port of Hadoop’s shuffle, as events of the history name it.'),
+  'mapreduce.shuffle.port': whole('Port of Hadoop’s shuffle, as events of the history name it.', port),
   ...each(['mapreduce.shuffle.', 'mapreduce.reduce.shuffle.indexcache.mb'], cluster('The shuffle of node managers.')),
 };

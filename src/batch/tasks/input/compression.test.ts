@@ -84,6 +84,34 @@ test('several streams one behind the other are read as one; bytes behind them th
   }
 });
 
+test('a file that is damaged, cut or no compressed one fails the reading, and is named', async () => {
+  const plain = Buffer.from('line after line\n'.repeat(3000));
+  const packed = {
+    gz: gzipSync(plain),
+    deflate: deflateSync(plain),
+    zst: zstdCompressSync(plain),
+    bz2: compressorOf(codec('BZip2Codec')).compress(),
+    snappy: compressorOf(codec('SnappyCodec')).compress(),
+    lz4: compressorOf(codec('Lz4Codec')).compress(),
+  };
+  for (const [suffix, file] of Object.entries(packed)) {
+    const bytes = Buffer.isBuffer(file) ? file : Buffer.concat([file.update(plain), file.end()]);
+    for (const [what, wrong] of [
+      ['cut', bytes.subarray(0, bytes.length >> 1)],
+      ['plain', plain],
+    ] as const) {
+      const path = join(folder, `${what}.${suffix}`);
+      writeFileSync(path, wrong);
+      const reader = new LineReader({ path, start: 0, length: wrong.length, hosts: [] });
+      const reading = async () => {
+        while (await reader.readChunk(() => {}));
+      };
+      await assert.rejects(reading, (error: Error) => error.message.startsWith(`${path} cannot be decompressed: `), path);
+      reader.close();
+    }
+  }
+});
+
 test('what is between maps and reduces is compressed where the settings say so, by deflate unless they name a codec', () => {
   const codecOf = (settings: Record<string, string>) => mapOutputCodecOf(new JobConfiguration(Object.entries(settings)));
   const name = 'mapreduce.map.output.compress';

@@ -3,7 +3,8 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Readable, type Transform } from 'node:stream';
 import { isRemote } from '../remote/store.ts';
-import { Bzip2Reader } from './bzip2.ts';
+import { BadBlocks } from './block-framing.ts';
+import { BadBzip2, Bzip2Reader } from './bzip2.ts';
 import { decompressorOf, endsWithStream, splitsWhole } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
 
@@ -38,6 +39,20 @@ function inputFailure(error: NodeJS.ErrnoException, path: string): Error {
   if (error.code === 'EACCES' || error.code === 'EPERM') return new InputNotSeen(`file:${path} (Permission denied) on ${hostname()}`);
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') return error;
   return new InputNotSeen(`File file:${path} does not exist on ${hostname()}: the input of a job has to lie where all nodes see it`);
+}
+
+/** Thrown where a compressed file is damaged, or none: it names the file. */
+export class BadCompressedFile extends Error {
+  override readonly name = 'java.io.IOException';
+}
+
+/** What a decompressor says of bytes that it cannot read names no file. */
+function decompressionFailure(error: unknown, path: string): unknown {
+  const isOfBytes =
+    error instanceof BadBzip2 ||
+    error instanceof BadBlocks ||
+    (error instanceof Error && /^Z(STD)?_/.test(String((error as NodeJS.ErrnoException).code)));
+  return isOfBytes ? new BadCompressedFile(`${path} cannot be decompressed: ${error.message}`) : error;
 }
 
 /** Reads on from where a split begins, also beyond its end: where the reading stops is for who reads records. */
@@ -148,11 +163,16 @@ export class SplitSource {
     this.buffer = larger;
   }
 
-  /** Reads another piece behind what there is. */
+  /** Reads another piece behind what there is. @throws InputNotSeen, BadCompressedFile */
   async more(): Promise<void> {
     if (this.#stream !== undefined) {
-      let next = await this.#stream.next();
-      while (next.done && this.#nextStream()) next = await this.#stream.next();
+      let next: IteratorResult<Buffer>;
+      try {
+        next = await this.#stream.next();
+        while (next.done && this.#nextStream()) next = await this.#stream.next();
+      } catch (error) {
+        throw decompressionFailure(error, this.path);
+      }
       this.end = this.#ownEnd() ?? this.end;
       if (next.done) this.ended = true;
       else {

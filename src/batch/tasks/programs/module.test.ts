@@ -109,6 +109,32 @@ describe('a job of a module', () => {
     assert.match(unordered.failures[0]!.diagnostic, /compare answered x, which is no number/);
     const broken = await run('export function map( {', 'a\n', 1);
     assert.match(broken.failures[0]!.diagnostic, /job\.mts cannot be loaded: /);
+    const named = await run(`export default { ${map}, reducer: (key, values, emit) => emit(key, 1) };`, 'a\n', 1);
+    assert.match(named.failures[0]!.diagnostic, /job\.mts exports 'reducer', which nothing calls: its name is 'reduce'$/);
+  });
+
+  it('fails where something that is no text is emitted, or records are answered, instead of writing what nobody meant', async () => {
+    for (const [exported, message] of [
+      ['map: (line, emit) => emit(line)', /emit got undefined as value: give a text or a number/],
+      ['map: (line, emit) => emit(null, 1)', /emit got null as key/],
+      ['map: (line, emit) => emit(line, { count: 1 })', /emit got an object as value/],
+      ["map: (line, emit) => emit(Symbol('a'), 1)", /emit got a symbol as key/],
+      ['map: (line) => [[line, 1]]', /map answered a list: records are passed on by emit alone/],
+      ['map: async (line) => [[line, 1]]', /map answered a list/],
+      ['map: function* (line) { yield [line, 1]; }', /map answered an iterator/],
+      ['map: async function* (line) { yield [line, 1]; }', /map answered an iterator/],
+      [`${map}, reduce: (key, values) => [key, ...values]`, /reduce answered a list/],
+      [`${map}, reduce: async (key, values) => [key, ...values]`, /reduce answered a list/],
+      [`${map}, combine: function* (key, values) { yield key; }`, /combine answered an iterator/],
+      [`${map}, partition: () => 0, group: (a, b) => (a < b ? -1 : 0)`, /group answered (-1|0): it says by true or false/],
+    ] as const)
+      assert.match((await run(`export default { ${exported} };`, 'a b\nb a\n', 2)).failures[0]?.diagnostic ?? '', message, exported);
+    const { output, failures } = await run(
+      'export const map = (line, emit) => { emit(1, true); emit(2n, 0.5); return line.length; }',
+      'a\n',
+      1,
+    );
+    assert.deepEqual([failures, output], [[], ['1\ttrue', '2\t0.5']]);
   });
 
   it('fails where what is not waited for answers later, or a partition is no whole number, instead of losing records', async () => {

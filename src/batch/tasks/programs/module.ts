@@ -10,6 +10,14 @@ import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import type { KeyComparator } from '../record-sort.ts';
 
 const functionNames = ['map', 'combine', 'reduce', 'partition', 'compare', 'group', 'setup', 'cleanup'] as const;
+/** What Hadoop’s classes are called; whoever exports such a function means ours. */
+const otherNames = {
+  mapper: 'map',
+  combiner: 'combine',
+  reducer: 'reduce',
+  partitioner: 'partition',
+  comparator: 'compare',
+} as const satisfies Readonly<Record<string, (typeof functionNames)[number]>>;
 type Exported = Partial<JobModule> & Readonly<Record<string, unknown>>;
 
 /** Texts of at most so many characters are written one by one: a call into native code takes longer. */
@@ -31,12 +39,20 @@ function writeText(target: Buffer, text: string, at: number): number {
   return at + target.write(text, at, 'utf8');
 }
 
+/** A key or value as text. @throws TypeError where it has none of its own */
+function emittedText(part: 'key' | 'value', emitted: unknown): string {
+  if (typeof emitted === 'string') return emitted;
+  if (typeof emitted === 'number' || typeof emitted === 'bigint' || typeof emitted === 'boolean') return String(emitted);
+  const kind = emitted === null || emitted === undefined ? String(emitted) : emitted === Object(emitted) ? 'an object' : 'a symbol';
+  throw new TypeError(`emit got ${kind} as ${part}: give a text or a number (JSON.stringify makes a text of an object)`);
+}
+
 /** Turns emitted strings into bytes, in one buffer for all: whoever takes a record copies it. */
 function emitter(collect: EmitRecord): EmitText {
   let bytes = Buffer.allocUnsafeSlow(1 << 12);
   return (key, value) => {
-    const keyText = typeof key === 'string' ? key : String(key);
-    const text = typeof value === 'string' ? value : String(value);
+    const keyText = emittedText('key', key);
+    const text = emittedText('value', value);
     const room = (keyText.length + text.length) * bytesPerCharacter;
     if (room > bytes.length) bytes = Buffer.allocUnsafeSlow(room * 2);
     const keyEnd = writeText(bytes, keyText, 0);
@@ -59,6 +75,20 @@ function answered<Value>(name: string, value: Value): Value {
   if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function')
     throw new TypeError(`${name} answered a promise, and is not waited for: map, reduce, setup and cleanup alone may be asynchronous`);
   return value;
+}
+
+/** What would be lost without a word. @throws TypeError where a function answers records instead of emitting them */
+function answersNoRecords(name: string, value: unknown): void {
+  const isList = Array.isArray(value);
+  if (isList || typeof (value as { readonly next?: unknown } | null | undefined)?.next === 'function')
+    throw new TypeError(`${name} answered ${isList ? 'a list' : 'an iterator'}: records are passed on by emit alone`);
+}
+
+/** Whether `group` puts keys together. @throws TypeError where it answers as a comparison does: 0, which is false, would mean the same key */
+function isOneGroup(group: NonNullable<JobModule['group']>, left: string, right: string): boolean {
+  const same: unknown = answered('group', group(left, right));
+  if (typeof same === 'number') throw new TypeError(`group answered ${same}: it says by true or false whether two keys belong together`);
+  return Boolean(same);
 }
 
 /** The reduce that `partition` chooses. @throws TypeError where it is no whole number */
@@ -102,11 +132,13 @@ async function mapLines(run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'm
   const settle = async () => {
     const all = waiting;
     waiting = [];
-    if (all.length > 0) await Promise.all(all);
+    if (all.length > 0) for (const result of await Promise.all(all)) answersNoRecords('map', result);
   };
   await run.forEachLine((buffer, start, end, position) => {
     const result = map(buffer.toString('utf8', start, end), emit, position, context);
-    if (result !== undefined) waiting.push(result);
+    if (result === undefined) return;
+    answersNoRecords('map', result);
+    waiting.push(result);
   }, settle);
   await settle();
   await cleanup?.(emit, context);
@@ -125,7 +157,10 @@ async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<Job
     else {
       const key = groups.key;
       const waiting = reduce(textOf(key, 0, key.length), valuesOf(groups), emit, context);
-      if (waiting !== undefined) await waiting;
+      if (waiting !== undefined) {
+        answersNoRecords('reduce', waiting);
+        answersNoRecords('reduce', await waiting);
+      }
     }
     const breath = breathe();
     if (breath !== undefined) await breath;
@@ -140,6 +175,9 @@ async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobM
     throw new Error(`${path} cannot be loaded: ${cause.message}`, { cause });
   })) as Exported & { readonly default?: Exported };
   const exported = typeof loaded.map === 'function' ? loaded : (loaded.default ?? loaded);
+  for (const [other, name] of Object.entries(otherNames))
+    if (typeof exported[other] === 'function' && exported[name] === undefined)
+      throw new Error(`${path} exports '${other}', which nothing calls: its name is '${name}'`);
   if (typeof exported.map !== 'function') throw new Error(`${path} exports no function 'map'`);
   for (const name of functionNames)
     if (exported[name] !== undefined && typeof exported[name] !== 'function') throw new Error(`${path}: '${name}' is no function`);
@@ -166,7 +204,8 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
     combine &&
     ((groups, collect) => {
       const emit = emitter(collect);
-      while (groups.nextGroup()) answered('combine', combine(textOf(groups.key, 0, groups.key.length), valuesOf(groups), emit));
+      while (groups.nextGroup())
+        answersNoRecords('combine', answered('combine', combine(textOf(groups.key, 0, groups.key.length), valuesOf(groups), emit)));
     });
   const order = compare && comparator(compare);
   return {
@@ -180,7 +219,7 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
       ? {}
       : { partitioner: (buffer, start, end, reduces) => chosenPartition(partition, buffer.toString('utf8', start, end), reduces) }),
     ...(order === undefined ? {} : { compare: order }),
-    ...(group === undefined ? {} : { group: comparator((left, right) => (answered('group', group(left, right)) ? 0 : 1)) }),
+    ...(group === undefined ? {} : { group: comparator((left, right) => (isOneGroup(group, left, right) ? 0 : 1)) }),
     map: (run) => mapLines(run, functions),
     reduce: (run) => reduceGroups(run, functions),
   };
