@@ -77,7 +77,12 @@ export class BinaryDecoder {
     const bytes = this.#bytes;
     if (length > longestKeptText) return bytes.toString('utf8', start, start + length);
     let hash = length;
-    for (let i = start; i < start + length; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+    let bits = 0;
+    for (let i = start; i < start + length; i++) {
+      const byte = bytes[i]!;
+      bits |= byte;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
     const slot = (hash ^ (hash >>> 15)) & (keptTexts - 1);
     const known = this.#texts[slot];
     if (known !== undefined && this.#textLengths[slot] === length) {
@@ -86,7 +91,8 @@ export class BinaryDecoder {
       while (same < length && bytes[before + same] === bytes[start + same]) same++;
       if (same === length) return known;
     }
-    const text = bytes.toString('utf8', start, start + length);
+    // ASCII is Latin-1, which is cheaper to read.
+    const text = bytes.toString(bits < 0x80 ? 'latin1' : 'utf8', start, start + length);
     this.#texts[slot] = text;
     this.#textStarts[slot] = start;
     this.#textLengths[slot] = length;

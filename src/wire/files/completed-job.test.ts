@@ -115,6 +115,22 @@ test('a task whose successful attempt was lost begins again', () => {
   assert.deepEqual([task.state, task.finishTimeMs, task.successfulAttempt, task.startTimeMs], ['KILLED', -1, '', 30]);
 });
 
+test('a task with more than a few attempts has each of them, in their order, and one that began again once', () => {
+  const numbers = Array.from({ length: 30 }, (_, i) => 29 - i);
+  const events = [taskStarted, ...numbers.map(started), ...numbers.filter((number) => number % 3 > 0).map(killed), started(2)];
+  const task = readCompletedJob(events, index).task(taskId)!;
+  assert.deepEqual(
+    task.attempts.map(({ id }) => id),
+    numbers.toReversed().map((number) => `attempt_1_0001_m_000000_${number}`),
+  );
+  const missing = ', Attmpt state missing from History : marked as KILLED';
+  assert.deepEqual(
+    task.attempts.map(({ diagnostics }) => diagnostics[0]),
+    task.attempts.map((_, number) => (number % 3 > 0 && number !== 2 ? 'lost' : missing)),
+  );
+  assert.equal(task.startTimeMs, 30);
+});
+
 test('a file that breaks off is told as far as it goes', () => {
   const job = readCompletedJob([taskStarted, started(0)], index);
   assert.deepEqual([job.state, job.user, job.queue, job.name, job.startTimeMs, job.finishTimeMs], ['KILLED', 'ann', 'root.q', 'n', -1, 90]);

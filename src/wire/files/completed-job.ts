@@ -39,33 +39,11 @@ export interface CompletedJob extends JobFacts {
   reduceCounters(): JobCounters;
 }
 
-interface AttemptBeingRead {
-  readonly id: string;
-  startTime: number;
-  finishTime: number;
-  shuffleFinishTime: number;
-  sortFinishTime: number;
-  trackerName: string;
-  httpPort: number;
-  containerId: string;
-  status: string | undefined;
-  state: string;
-  error: string;
-  host: string;
-  port: number;
-  rack: string;
-  counters: JhCounters | null;
-}
-
-interface TaskBeingRead {
-  readonly id: string;
-  readonly kind: 'MAP' | 'REDUCE';
-  finishTime: number;
-  status: string | undefined;
-  successfulAttempt: string | undefined;
-  counters: JhCounters | null;
-  readonly attempts: Map<string, AttemptBeingRead>;
-}
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** Becomes the attempt that is shown: a job may have a hundred thousand. `state` is empty until the file tells an end. */
+type AttemptBeingRead = Writable<CompletedAttempt>;
+/** As those. */
+type TaskBeingRead = Omit<Writable<CompletedTask>, 'attempts'> & { readonly attempts: AttemptBeingRead[] };
 
 /** Thrown when events contradict each other so that the job cannot be shown. */
 export class ContradictoryHistory extends Error {
@@ -93,9 +71,19 @@ export async function readCompletedJobInSlices(events: Iterable<HistoryEvent>, i
   return reader.finish();
 }
 
+/** Up to so many attempts of a task are looked through one by one. */
+const fewAttempts = 8;
+
+const noCounters = countersOf(null);
+const nothingSaid: readonly string[] = [''];
+// The spelling is Hadoop's.
+const endMissing: readonly string[] = [', Attmpt state missing from History : marked as KILLED'];
+
 class JobReader {
   readonly #index: JobIndex;
   readonly #tasks = new Map<string, TaskBeingRead>();
+  /** The attempts of tasks with more than a few. */
+  readonly #crowded = new Map<TaskBeingRead, Map<string, AttemptBeingRead>>();
   readonly #masters: MasterGenerationFacts[] = [];
   #submitted: HistoryRecord<'JobSubmitted'> | undefined;
   #inited: HistoryRecord<'JobInited'> | undefined;
@@ -138,7 +126,7 @@ class JobReader {
         if (event.taskType === 'MAP' || event.taskType === 'REDUCE') this.#tasks.set(event.taskid, newTask(event.taskid, event.taskType));
         return;
       case 'TASK_FINISHED':
-        this.#taskEnded(event.taskid, 'SUCCEEDED', event.finishTime, event.counters, event.successfulAttemptId ?? undefined);
+        this.#taskEnded(event.taskid, 'SUCCEEDED', event.finishTime, event.counters, event.successfulAttemptId ?? '');
         return;
       case 'TASK_FAILED':
         // Also where the event's own status is KILLED, as the history server of Hadoop shows it.
@@ -146,7 +134,7 @@ class JobReader {
         return;
       case 'TASK_UPDATED': {
         const task = this.#tasks.get(event.taskid);
-        if (task) task.finishTime = event.finishTime;
+        if (task) task.finishTimeMs = event.finishTime;
         return;
       }
       case 'MAP_ATTEMPT_STARTED':
@@ -170,32 +158,54 @@ class JobReader {
     }
   }
 
-  #taskEnded(id: string, status: string, finishTime: number, counters: JhCounters | null, successfulAttempt?: string): void {
+  #taskEnded(id: string, state: string, finishTimeMs: number, counters: JhCounters | null, successfulAttempt = ''): void {
     const task = this.#tasks.get(id);
     if (!task) throw new ContradictoryHistory(`${id} ended without having started`);
-    Object.assign(task, { status, finishTime, counters, successfulAttempt });
+    task.state = state;
+    task.finishTimeMs = finishTimeMs;
+    task.counters = countersOf(counters);
+    task.successfulAttempt = successfulAttempt;
+  }
+
+  /** Most tasks have one attempt, or a few. */
+  #attemptOf(task: TaskBeingRead | undefined, id: string): AttemptBeingRead | undefined {
+    if (!task) return undefined;
+    const { attempts } = task;
+    if (attempts.length > fewAttempts) return this.#crowded.get(task)?.get(id);
+    for (let at = attempts.length - 1; at >= 0; at--) if (attempts[at]!.id === id) return attempts[at];
+    return undefined;
   }
 
   #attemptStarted(event: HistoryRecord<'TaskAttemptStarted'>): void {
     const task = this.#tasks.get(event.taskid);
     if (!task) throw new ContradictoryHistory(`${event.attemptId} started before its task`);
-    task.attempts.set(event.attemptId, {
+    const attempt: AttemptBeingRead = {
       id: event.attemptId,
-      startTime: event.startTime,
-      finishTime: -1,
-      shuffleFinishTime: -1,
-      sortFinishTime: -1,
-      trackerName: event.trackerName,
-      httpPort: event.httpPort,
-      containerId: event.containerId,
-      status: undefined,
+      kind: task.kind,
       state: '',
-      error: '',
-      host: '',
-      port: -1,
+      progress: 1,
+      statusText: '',
+      startTimeMs: event.startTime,
+      finishTimeMs: -1,
+      shuffleFinishTimeMs: -1,
+      sortFinishTimeMs: -1,
+      diagnostics: nothingSaid,
+      containerId: event.containerId,
+      nodeHttpAddress: `${event.trackerName}:${event.httpPort}`,
       rack: '',
-      counters: null,
-    });
+      nodeHost: '',
+      nodePort: -1,
+      counters: noCounters,
+    };
+    const before = this.#attemptOf(task, attempt.id);
+    if (before) {
+      Object.assign(before, attempt);
+      return;
+    }
+    task.attempts.push(attempt);
+    if (task.attempts.length <= fewAttempts) return;
+    const known = this.#crowded.get(task) ?? new Map(task.attempts.map((one) => [one.id, one]));
+    this.#crowded.set(task, known.set(attempt.id, attempt));
   }
 
   #attemptFinished(
@@ -203,43 +213,42 @@ class JobReader {
     shuffled: number,
     sorted: number,
   ): void {
-    const attempt = this.#tasks.get(event.taskid)?.attempts.get(event.attemptId);
+    const attempt = this.#attemptOf(this.#tasks.get(event.taskid), event.attemptId);
     if (!attempt) throw new ContradictoryHistory(`${event.attemptId} finished without having started`);
-    attempt.finishTime = event.finishTime;
-    attempt.shuffleFinishTime = shuffled;
-    attempt.sortFinishTime = sorted;
-    attempt.status = 'SUCCEEDED';
-    attempt.state = event.state;
-    attempt.host = event.hostname;
-    attempt.port = event.port;
+    attempt.finishTimeMs = event.finishTime;
+    attempt.shuffleFinishTimeMs = shuffled;
+    attempt.sortFinishTimeMs = sorted;
+    attempt.state = 'SUCCEEDED';
+    attempt.statusText = event.state;
+    attempt.nodeHost = event.hostname;
+    attempt.nodePort = event.port;
     attempt.rack = event.rackname;
-    attempt.counters = event.counters;
+    attempt.counters = countersOf(event.counters);
   }
 
   #attemptUnsuccessful(event: HistoryRecord<'TaskAttemptUnsuccessfulCompletion'>): void {
     const task = this.#tasks.get(event.taskid);
-    const attempt = task?.attempts.get(event.attemptId);
+    const attempt = this.#attemptOf(task, event.attemptId);
     // An attempt that was stopped before it got a container has no beginning: it is left out.
     if (!task || !attempt) return;
-    attempt.finishTime = event.finishTime;
-    attempt.shuffleFinishTime = event.finishTime;
-    attempt.sortFinishTime = event.finishTime;
-    attempt.status = event.status === 'FAILED' ? 'FAILED' : 'KILLED';
-    attempt.error = event.error;
-    attempt.host = event.hostname;
-    attempt.port = event.port;
+    attempt.finishTimeMs = event.finishTime;
+    attempt.shuffleFinishTimeMs = event.finishTime;
+    attempt.sortFinishTimeMs = event.finishTime;
+    attempt.state = event.status === 'FAILED' ? 'FAILED' : 'KILLED';
+    attempt.diagnostics = [event.error];
+    attempt.nodeHost = event.hostname;
+    attempt.nodePort = event.port;
     attempt.rack = event.rackname;
-    attempt.counters = event.counters ?? null;
-    if (task.status === 'SUCCEEDED' && task.successfulAttempt === event.attemptId) {
-      // The attempt that had made the task succeed was lost afterwards: the task begins again.
-      Object.assign(task, { status: undefined, finishTime: -1, counters: null, successfulAttempt: undefined });
-    }
+    attempt.counters = countersOf(event.counters);
+    // The attempt that had made the task succeed was lost afterwards: the task begins again.
+    if (task.state === 'SUCCEEDED' && task.successfulAttempt === event.attemptId) this.#taskEnded(task.id, '', -1, null);
   }
 
   finish(): CompletedJob {
     const index = this.#index;
     const ended = this.#finished ?? this.#unsuccessful;
-    const tasks = [...this.#tasks.values()].sort(compareTasks).map(completedTask);
+    const tasks: readonly CompletedTask[] = [...this.#tasks.values()].sort(compareTasks);
+    for (const task of this.#tasks.values()) complete(task);
     const byId = new Map(tasks.map((task) => [task.id, task]));
     const sums = new Map<'MAP' | 'REDUCE', JobCounters>();
     const sum = (kind: 'MAP' | 'REDUCE') => {
@@ -294,51 +303,30 @@ function generation(event: HistoryRecord<'AMStarted'>): MasterGenerationFacts {
 const newTask = (id: string, kind: 'MAP' | 'REDUCE'): TaskBeingRead => ({
   id,
   kind,
-  finishTime: -1,
-  status: undefined,
-  successfulAttempt: undefined,
-  counters: null,
-  attempts: new Map(),
+  state: '',
+  progress: 1,
+  startTimeMs: -1,
+  finishTimeMs: -1,
+  successfulAttempt: '',
+  counters: noCounters,
+  attempts: [],
 });
 
 const numberAt = (id: string): number => Number(id.slice(id.lastIndexOf('_') + 1));
 const compareTasks = (a: TaskBeingRead, b: TaskBeingRead): number =>
   a.kind === b.kind ? numberAt(a.id) - numberAt(b.id) : a.kind === 'MAP' ? -1 : 1;
 
-function completedTask(task: TaskBeingRead): CompletedTask {
-  const attempts = [...task.attempts.values()].sort((a, b) => numberAt(a.id) - numberAt(b.id));
-  return {
-    id: task.id,
-    kind: task.kind,
-    state: task.status ?? 'KILLED',
-    progress: 1,
-    startTimeMs: attempts.reduce((earliest, { startTime }) => (earliest < 0 || startTime < earliest ? startTime : earliest), -1),
-    finishTimeMs: task.finishTime,
-    successfulAttempt: attempts.find((attempt) => attempt.status === 'SUCCEEDED')?.id ?? '',
-    counters: countersOf(task.counters),
-    attempts: attempts.map((attempt) => completedAttempt(attempt, task.kind)),
-  };
-}
-
-function completedAttempt(attempt: AttemptBeingRead, kind: 'MAP' | 'REDUCE'): CompletedAttempt {
-  const { status } = attempt;
-  return {
-    id: attempt.id,
-    kind,
-    state: status ?? 'KILLED',
-    progress: 1,
-    statusText: attempt.state,
-    startTimeMs: attempt.startTime,
-    finishTimeMs: attempt.finishTime,
-    shuffleFinishTimeMs: attempt.shuffleFinishTime,
-    sortFinishTimeMs: attempt.sortFinishTime,
-    // The spelling is Hadoop's.
-    diagnostics: [status === undefined ? `${attempt.error}, Attmpt state missing from History : marked as KILLED` : attempt.error],
-    containerId: attempt.containerId,
-    nodeHttpAddress: `${attempt.trackerName}:${attempt.httpPort}`,
-    rack: attempt.rack,
-    nodeHost: attempt.host,
-    nodePort: attempt.port,
-    counters: countersOf(attempt.counters),
-  };
+/** The file has ended: what it did not tell is filled in, and what follows from attempts. */
+function complete(task: TaskBeingRead): void {
+  const { attempts } = task;
+  if (attempts.length > 1) attempts.sort((a, b) => numberAt(a.id) - numberAt(b.id));
+  task.successfulAttempt = '';
+  for (const attempt of attempts) {
+    if (task.startTimeMs < 0 || attempt.startTimeMs < task.startTimeMs) task.startTimeMs = attempt.startTimeMs;
+    if (attempt.state === 'SUCCEEDED' && task.successfulAttempt === '') task.successfulAttempt = attempt.id;
+    if (attempt.state !== '') continue;
+    attempt.state = 'KILLED';
+    attempt.diagnostics = endMissing;
+  }
+  if (task.state === '') task.state = 'KILLED';
 }

@@ -27,14 +27,23 @@ function compareGroups(a: string, b: string): number {
 }
 
 /** The counters of a record; none for null. Groups without counters are not listed. The record is looked at when the groups are asked for. */
-export function countersOf(record: JhCounters | null | undefined): JobCounters {
-  return {
-    groups: () =>
-      (record?.groups ?? [])
-        .filter((group) => group.counts.length > 0)
-        .map(({ name, displayName, counts }) => ({ name, displayName, counters: counts })),
-  };
+export const countersOf = (record: JhCounters | null | undefined): JobCounters => (record ? new RecordCounters(record) : noCounters);
+
+class RecordCounters implements JobCounters {
+  readonly #record: JhCounters;
+
+  constructor(record: JhCounters) {
+    this.#record = record;
+  }
+
+  groups(): readonly Group[] {
+    return this.#record.groups
+      .filter((group) => group.counts.length > 0)
+      .map(({ name, displayName, counts }) => ({ name, displayName, counters: counts }));
+  }
 }
+
+const noCounters: JobCounters = { groups: () => [] };
 
 /**
  * The sum of several sets; names that end in `_MAX` take the largest. Each set lists its counters in the framework's order, so a

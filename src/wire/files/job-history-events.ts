@@ -1,6 +1,6 @@
 // The events of a job history file (reference: Events.avpr of Hadoop 3.4, package org.apache.hadoop.mapreduce.jobhistory).
 // One table names every record's fields in schema order; the Avro schema, the TypeScript types and the defaults come from it.
-import { type AvroField, type AvroSchema, readSchema } from './avro.ts';
+import { type AvroField, type AvroSchema, type AvroType, readSchema } from './avro.ts';
 
 const namespace = 'org.apache.hadoop.mapreduce.jobhistory';
 
@@ -334,17 +334,31 @@ export function toAvroEvent(event: HistoryEvent): { type: string; event: { branc
   return { type: event.type, event: { branch: `${namespace}.${name}`, value: completed(name, event.event as Record<string, unknown>) } };
 }
 
+/** The records of a file's own schema that have the members of today's, in their order: nothing of their values is missing in binary files. */
+export function recordsOfToday(schema: AvroType): ReadonlySet<string> {
+  const event = schema.kind === 'record' ? schema.fields.find(({ name }) => name === 'event')?.type : undefined;
+  const written = event?.kind === 'union' ? event.branches : [];
+  const isOfToday = (name: string, fields: readonly { name: string }[]): boolean =>
+    Object.hasOwn(fieldsOf, name) &&
+    fieldsOf[name as RecordName].map(([field]) => field).join() === fields.map((field) => field.name).join();
+  return new Set(written.flatMap((type) => (type.kind === 'record' && isOfToday(type.name, type.fields) ? [type.name] : [])));
+}
+
 /**
- * An event as a file's own schema gave it, completed with the defaults of today's schema.
+ * An event as a file's own schema gave it, completed with the defaults of today's schema but for those of `whole` records.
  * @throws Error when a member without default is missing or the record does not belong to the type.
  */
-export function fromAvroEvent(read: unknown): HistoryEvent {
+export function fromAvroEvent(read: unknown, whole: ReadonlySet<string>): HistoryEvent {
   const { type, event } = read as { type: string; event: { branch: string; value: Record<string, unknown> } };
   const name = (recordOfEvent as Record<string, RecordName>)[type];
-  const branch = event.branch.slice(event.branch.lastIndexOf('.') + 1);
-  if (!name || type === 'NORMALIZED_RESOURCE' || branch !== name) throw new Error(`unexpected event type: ${type} with ${branch}`);
-  return { type, event: completed(name, event.value) } as unknown as HistoryEvent;
+  if (!name || type === 'NORMALIZED_RESOURCE' || !isBranchOf(event.branch, name))
+    throw new Error(`unexpected event type: ${type} with ${event.branch.slice(event.branch.lastIndexOf('.') + 1)}`);
+  return { type, event: whole.has(name) ? event.value : completed(name, event.value) } as unknown as HistoryEvent;
 }
+
+/** Whether a union's branch is the record of that name, in whatever namespace. */
+const isBranchOf = (branch: string, name: string): boolean =>
+  branch.endsWith(name) && (branch.length === name.length || branch[branch.length - name.length - 1] === '.');
 
 const fieldsOf = Object.fromEntries(Object.entries(records).map(([name, fields]) => [name, Object.entries(fields)])) as unknown as Record<
   RecordName,

@@ -3,7 +3,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { BinaryDecoder } from './avro-decoder.ts';
-import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, toAvroEvent } from './job-history-events.ts';
+import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, recordsOfToday, toAvroEvent } from './job-history-events.ts';
 
 export type { HistoryEvent, HistoryRecord, JhCounters } from './job-history-events.ts';
 
@@ -135,8 +135,9 @@ export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?:
     format === 'binary'
       ? binaryValues(bytes, secondEnd + 1, schema, options.deferCounters ? 'JhCounters' : undefined)
       : jsonValues(bytes, secondEnd + 1, schema);
+  const whole = format === 'binary' ? recordsOfToday(schema) : new Set<string>();
   try {
-    for (const value of values) yield fromAvroEvent(value);
+    for (const value of values) yield fromAvroEvent(value, whole);
   } catch (error) {
     throw new UnreadableHistory(error instanceof Error ? error.message : String(error), { cause: error });
   }
