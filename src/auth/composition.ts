@@ -12,13 +12,22 @@ import {
   shortName,
 } from './authenticator.ts';
 
-/** Delegation tokens and `op=` calls. `prove` asks the other proofs; undefined: the request has to do with neither. */
-export type TokenProof = (request: AuthenticationRequest, prove: () => ReturnType<Proof>) => ReturnType<Proof>;
+/**
+ * Delegation tokens and `op=` calls. `prove` asks the other proofs, `session` who was known before alone; undefined: the request has to
+ * do with neither.
+ */
+export type TokenProof = (
+  request: AuthenticationRequest,
+  prove: () => ReturnType<Proof>,
+  session: () => ReturnType<Proof>,
+) => ReturnType<Proof>;
 
 /** What an authenticator is made of. */
 export interface Composition {
   /** Absent: tokens and `op=` calls are ignored. */
   readonly tokens?: TokenProof | undefined;
+  /** The one of the proofs that says who was known before (a cookie): it counts more than a token that comes with it. */
+  readonly session?: Proof | undefined;
   /** Asked in this order; the first that finds itself in the request decides. */
   readonly proofs: readonly Proof[];
   /** Who a caller without any proof is, or its refusal. */
@@ -30,19 +39,30 @@ export interface Composition {
 }
 
 /** The authenticator of these proofs. */
-export function composeAuthenticator({ tokens, proofs, nobody, mayImpersonate, nameOf = shortName }: Composition): Authenticator {
+export function composeAuthenticator({ tokens, session, proofs, nobody, mayImpersonate, nameOf = shortName }: Composition): Authenticator {
   const act = (identity: Identity, request: AuthenticationRequest) =>
     mayImpersonate ? acting(identity, request, mayImpersonate, nameOf) : identity;
-  const prove = (request: AuthenticationRequest): ReturnType<Proof> => {
-    for (const proof of proofs) {
-      const found = proof(request);
-      if (found === undefined) continue;
-      return found instanceof Promise ? found.then((identity) => act(identity, request)) : act(found, request);
-    }
-    return undefined;
-  };
+  const proveBy =
+    (asked: readonly Proof[]) =>
+    (request: AuthenticationRequest): ReturnType<Proof> => {
+      for (const proof of asked) {
+        const found = proof(request);
+        if (found === undefined) continue;
+        return found instanceof Promise ? found.then((identity) => act(identity, request)) : act(found, request);
+      }
+      return undefined;
+    };
+  const prove = proveBy(proofs);
+  const known = proveBy(session ? [session] : []);
   return {
-    identify: (request) => tokens?.(request, () => prove(request)) ?? prove(request) ?? nobody(request),
+    identify: (request) =>
+      tokens?.(
+        request,
+        () => prove(request),
+        () => known(request),
+      ) ??
+      prove(request) ??
+      nobody(request),
   };
 }
 

@@ -25,19 +25,18 @@ export interface CookieOptions {
   readonly cookieDomain?: string | undefined;
 }
 
-/** The value of the last `hadoop.auth` cookie, without quotes. */
+/** The value of the first `hadoop.auth` cookie, without quotes: AuthenticationFilter.getToken looks at no other. */
 export function authenticationCookie(header: string | undefined): string | undefined {
   if (header === undefined || !header.includes('hadoop.auth')) return undefined;
-  let found: string | undefined;
   for (const part of header.split(';')) {
     const at = part.indexOf('=');
     if (part.slice(0, at).trim() === 'hadoop.auth')
-      found = part
+      return part
         .slice(at + 1)
         .trim()
         .replace(/^"|"$/g, '');
   }
-  return found;
+  return undefined;
 }
 
 /** What a type of cookie proves: the mechanism that it was given for. */

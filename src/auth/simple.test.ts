@@ -32,8 +32,10 @@ interface Rules extends Partial<SimpleOptions> {
 const identify = (query: Record<string, string>, headers: Record<string, string> = {}, rules: Rules = {}) => {
   const { mayImpersonate, tokens, anonymousAllowed = true, ...more } = rules;
   const options = { signer, clock, cookieType: 'simple', ...more };
+  const session = cookieProof(options, [options.cookieType ?? 'simple']);
   return composeAuthenticator({
-    proofs: [cookieProof(options, [options.cookieType ?? 'simple']), simpleProof(options)],
+    session,
+    proofs: [session, simpleProof(options)],
     nobody: anonymousAllowed ? anonymousCaller('staticUser' in rules ? rules.staticUser : 'dr.who') : refusedCaller('PseudoAuth', options),
     mayImpersonate,
     tokens,
@@ -153,8 +155,8 @@ describe('a caller with a cookie', () => {
       assert.equal(callerOf(identify({ 'user.name': 'ada' }, cookie(value), { anonymousAllowed: false })).user, 'ada');
   });
 
-  it('is read from the last cookie of that name, with or without quotes', () => {
-    assert.equal(authenticationCookie('hadoop.auth=a; hadoop.auth="b=c"'), 'b=c');
+  it('is read from the first cookie of that name, with or without quotes', () => {
+    assert.equal(authenticationCookie('hadoop.auth="b=c"; hadoop.auth=a'), 'b=c');
     assert.equal(authenticationCookie('x=hadoop.auth; y=1'), undefined);
     assert.equal(authenticationCookie('my-hadoop.auth=a'), undefined);
     assert.equal(authenticationCookie(' hadoop.auth = "" '), '');
@@ -218,7 +220,23 @@ describe('a caller who acts for another', () => {
   });
 });
 
+describe('a name where no cookie is given', () => {
+  it('that is none counts for nothing', () => {
+    for (const name of ['', ' ', 'a&b']) {
+      assert.equal(callerOf(identify({ 'user.name': name }, {}, { cookieType: undefined })).user, 'dr.who');
+      assert.equal(refusalOf(identify({ 'user.name': name })).code, 'BAD_USER_NAME');
+    }
+  });
+});
+
 describe('tokens', () => {
+  it('may ask who was known before', () => {
+    const tokens: TokenProof = (_request, _prove, session) => session() ?? { answer: { status: 200, body: 'token' } };
+    const known = { cookie: `hadoop.auth=${signer.sign(secret)}` };
+    assert.equal(callerOf(identify({ 'user.name': 'eve' }, known, { tokens })).user, 'ada');
+    assert.equal(callerOf(identify({ doAs: 'bob' }, known, { tokens, mayImpersonate: () => true })).user, 'bob');
+    assert.deepEqual(identify({ 'user.name': 'eve' }, {}, { tokens }), { answer: { status: 200, body: 'token' } });
+  });
   it('are asked first, and may ask who the request names', () => {
     const asked: unknown[] = [];
     const tokens: TokenProof = (_request, prove) => {

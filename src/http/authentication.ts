@@ -110,8 +110,10 @@ async function byKerberos(
   const { nameOf } = kerberos;
   const understandsTokens = habits[kind].impersonation;
   const cookieType = understandsTokens ? 'kerberos-dt' : 'kerberos';
+  const session = cookieProof(cookies, [cookieType]);
   const composition: Composition = {
-    proofs: [cookieProof(cookies, [cookieType]), kerberos.proof(cookies, cookieType)],
+    session,
+    proofs: [session, kerberos.proof(cookies, cookieType)],
     nobody: refusedCaller('Negotiate', cookies),
     nameOf,
     ...(understandsTokens ? { mayImpersonate } : {}),
@@ -129,6 +131,15 @@ const nobodyAsks =
     headers: { 'www-authenticate': 'Negotiate' },
   });
 
+/** The same where callers only have to say who they are (PseudoAuthenticationHandler). */
+const namelessAsks =
+  (cookies: CookieOptions) =>
+  ({ headers }: AuthenticationRequest): Identity => ({
+    answer: { status: 403, contentType: 'text/plain;charset=utf-8', body: '' },
+    failure: failure('AUTHENTICATION_REQUIRED', refusalReason(cookies, headers['cookie'] as string | undefined)),
+    headers: { 'www-authenticate': 'PseudoAuth' },
+  });
+
 /** Callers are who they say they are. */
 function byName(
   kind: ServerKind,
@@ -140,8 +151,10 @@ function byName(
   const settings = configuration.values(commonSettings);
   const byDefault = settings.filterInitializers.some((name) => name.endsWith('.StaticUserWebFilter'));
   const habit = habits[kind];
-  const tokens = offered && tokenCalls(offered);
+  const isInstalled = isFilterInstalled(configuration);
   const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
+  const servesAll = timelineServesAll && (!isInstalled || settings.httpAnonymousAllowed);
+  const tokens = offered && tokenCalls(servesAll ? offered : { ...offered, nobody: namelessAsks(cookies) });
   const refused = refusedCaller('PseudoAuth', cookies);
   const locals = rules.believesNames ? localUsersOf(configuration) : undefined;
   const composed = (composition: Composition) => {
@@ -150,15 +163,15 @@ function byName(
   };
   /** For what proves no more than that the caller says so. */
   const believed = <Said extends ReturnType<Proof>>(say: (request: AuthenticationRequest) => Said) => (locals ? locals.believed(say) : say);
-  const simple = (cookieType: string | undefined) => [
-    believed(cookieProof(cookies, cookieType === undefined ? [] : [cookieType])),
-    believed(simpleProof({ ...cookies, cookieType })),
-  ];
-  if (isFilterInstalled(configuration)) {
+  const simple = (cookieType: string | undefined) => {
+    const session = believed(cookieProof(cookies, cookieType === undefined ? [] : [cookieType]));
+    return { session, proofs: [session, believed(simpleProof({ ...cookies, cookieType }))] };
+  };
+  if (isInstalled) {
     const timeline = kind === 'timeline' || kind === 'collector';
     return composed({
-      proofs: simple(timeline ? 'simple-dt' : 'simple'),
-      nobody: believed(settings.httpAnonymousAllowed && timelineServesAll ? anonymousCaller(undefined) : refused),
+      ...simple(timeline ? 'simple-dt' : 'simple'),
+      nobody: believed(servesAll ? anonymousCaller(undefined) : refused),
       ...(timeline ? { mayImpersonate, tokens } : {}),
     });
   }
@@ -166,7 +179,7 @@ function byName(
   if (!byDefault && kind === 'resourceManager') return composed({ proofs: [], nobody: believed(anonymousCaller(undefined)) });
   return composed({
     tokens,
-    proofs: simple(habit.cookieType),
+    ...simple(habit.cookieType),
     nobody: believed(timelineServesAll ? anonymousCaller(habit.staticUser && byDefault ? settings.staticUser : undefined) : refused),
     ...(habit.impersonation ? { mayImpersonate: mayImpersonate ?? (() => false) } : {}),
   });

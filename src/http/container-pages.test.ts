@@ -7,11 +7,12 @@ import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
 import { text } from './answers.ts';
-import { containerRoutes, rootRoute } from './container-pages.ts';
+import { containerRoutes, rootRoutes } from './container-pages.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
 
 const signer = new CookieSigner(Buffer.alloc(32, 1));
+const pages = { resourceManager: '/cluster', nodeManager: '/node', history: '/jobhistory', timeline: '/applicationhistory' };
 const servers = (['resourceManager', 'nodeManager', 'history', 'timeline'] as const).map((name) => {
   const service = createService({
     name,
@@ -26,14 +27,16 @@ const servers = (['resourceManager', 'nodeManager', 'history', 'timeline'] as co
   const gate = ({ user }: { readonly user: string | undefined }) => {
     if (user !== 'root') throw failure('INSTRUMENTATION_REFUSED', { user: user ?? 'nobody' });
   };
-  for (const route of [...containerRoutes(gate), rootRoute('/pages')]) service.route(route);
+  for (const route of [...containerRoutes(gate), ...rootRoutes('/pages')]) service.route(route);
+  for (const path of [pages[name], `${pages[name]}/own`])
+    service.route({ method: 'GET', path, produces: 'any', handle: () => text(200, '') });
   service.route({ method: 'GET', path: '/ws/v1/things/:id', produces: 'any', handle: ({ params }) => text(200, params['id'] ?? '') });
   return { name, service };
 });
 after(() => Promise.all(servers.map(({ service }) => service.close())));
 
 /** Status, content type and where it leads, asked of every server; all have to say the same. */
-async function answered(url: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') {
+async function answered(url: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET') {
   const answers = await Promise.all(
     servers.map(async ({ service }) => {
       const { statusCode, headers, body } = await service.inject({ method, url, headers: { host: 'localhost:1' } });
@@ -54,9 +57,8 @@ test('unknown paths answer the page of the interface below it and the page of th
   for (const url of ['/ws/v1', '/ws/v1/', '/ws/v2/none', '/ws/v1/things/a/b'])
     assert.deepEqual((await answered(url)).slice(0, 2), [404, html]);
   assert.deepEqual((await answered('/ws/v1', 'HEAD')).slice(0, 2), [405, container]);
-  const own = { resourceManager: '/cluster', nodeManager: '/node', history: '/jobhistory', timeline: '/applicationhistory' };
   for (const { name, service } of servers)
-    for (const [of, prefix] of Object.entries(own)) {
+    for (const [of, prefix] of Object.entries(pages)) {
       const { statusCode, headers } = await service.inject({ url: `${prefix}/none`, method: 'GET', headers: { host: 'localhost' } });
       assert.deepEqual([statusCode, headers['content-type']], [404, of === name ? html : container], `${name} ${prefix}`);
     }
@@ -95,4 +97,25 @@ test('a zero byte in a path is a bad message, in a query it is not', async () =>
   assert.equal((await answered('/ws/v1/things/a?x=%00'))[0], 200);
   const own = await servers[0]!.service.inject({ url: '/api/v1/%00', headers: { host: 'localhost' } });
   assert.equal(own.json().RemoteException.exception, 'NotFoundException');
+});
+
+test('OPTIONS of what is no interface for programs tells its methods and has no body', async () => {
+  for (const path of ['/none', '/static/none', '/favicon.ico', '/ws/v1/none', '/ws/v1']) {
+    assert.deepEqual(await answered(path, 'OPTIONS'), [200, 'text/plain;charset=utf-8', '', ''], path);
+    for (const { service } of servers) {
+      const { headers } = await service.inject({ url: path, method: 'OPTIONS', headers: { host: 'localhost' } });
+      assert.equal(headers.allow, path.startsWith('/ws/') ? 'GET, POST' : 'GET,HEAD,POST,OPTIONS', path);
+    }
+  }
+  assert.deepEqual(await answered('/', 'OPTIONS'), [302, 'text/plain;charset=utf-8', 'http://localhost:1/pages', '']);
+  for (const { name, service } of servers) {
+    for (const path of [pages[name], `${pages[name]}/own`, `${pages[name]}/none`]) {
+      const { headers, statusCode, body } = await service.inject({ url: path, method: 'OPTIONS', headers: { host: 'localhost' } });
+      assert.deepEqual(
+        [statusCode, headers['content-type'], headers.allow, body],
+        [200, 'text/plain;charset=utf-8', 'GET, POST', ''],
+        path,
+      );
+    }
+  }
 });

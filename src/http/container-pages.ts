@@ -7,7 +7,8 @@ import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { page, unknownPathPage } from './pages.ts';
 import { pathOf, queryOf, schemeOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
-import type { Route } from './route.ts';
+import type { Resource, Route } from './route.ts';
+import { bareOptions, describeResource } from './wadl.ts';
 
 /** What is answered to an address that cannot be read. */
 export const badMessage: Answer = {
@@ -38,11 +39,24 @@ export function earlyAnswer({ method, url, headers, socket }: EarlyRequest, { fo
   return empty(302, { location: `${schemeOf(socket)}://${headers.host ?? ''}${folder}/${query === '' ? '' : `?${query}`}` });
 }
 
+/** The methods of the pages, and those of the container's own folder of files, in which every other path lies. */
+const pageMethods = 'GET, POST';
+const fileMethods = 'GET,HEAD,POST,OPTIONS';
+
+/** Whether a path is one of the user interface's pages rather than of an interface for programs. */
+const isPage = ({ interfacePages }: Profile, path: string): boolean =>
+  interfacePages.some((prefix) => prefix !== '/ws/' && prefix !== '/' && `${path}/`.startsWith(prefix));
+
+/** What OPTIONS answers on a path with routes of which none is for OPTIONS: the pages have no description. */
+export const optionsAnswer = (profile: Profile, { path, allow }: Pick<Resource, 'path' | 'allow'>, accept: string | undefined): Answer =>
+  isPage(profile, path) ? bareOptions(200, pageMethods) : describeResource(path, allow, accept, profile.wadlType);
+
 /** What a path without a route answers: the pages' own where they lie, elsewhere the container's; folders show nothing of what is in them. */
 export function unknownPathAnswer({ interfacePages, folders, headOfAbsentIs405 }: Profile, request: RefusedRequest): Answer {
   const { method, path } = request;
-  if (method === 'OPTIONS') return text(200, '', 'text/plain;charset=utf-8', { allow: 'GET, POST' });
-  if (interfacePages.some((prefix) => path.startsWith(prefix)))
+  const isOfInterface = interfacePages.some((prefix) => path.startsWith(prefix));
+  if (method === 'OPTIONS') return bareOptions(200, isOfInterface ? pageMethods : fileMethods);
+  if (isOfInterface)
     return method === 'HEAD' && headOfAbsentIs405
       ? containerError(405, 'Method Not Allowed', request)
       : htmlAnswer(404, unknownPathPage(path));
@@ -50,16 +64,17 @@ export function unknownPathAnswer({ interfacePages, folders, headOfAbsentIs405 }
   return isFolder ? containerError(403, 'Forbidden', request) : containerError(404, 'Not Found', request);
 }
 
-/** `/`: leads to the page `target` of the same server. */
-export const rootRoute = (target: string): Route<never> => ({
-  method: 'GET',
-  path: '/',
-  produces: 'any',
-  about: 'Leads to the pages.',
-  access: 'facts',
-  handle: ({ scheme, host, query }) =>
-    redirect(302, `${scheme}://${host}${target}${query.passedOn}`, { text: '', contentType: 'text/plain;charset=utf-8' }),
-});
+/** `/`: leads to the page `target` of the same server, who asks what may be done there too. */
+export const rootRoutes = (target: string): Route<never>[] =>
+  (['GET', 'OPTIONS'] as const).map((method) => ({
+    method,
+    path: '/',
+    produces: 'any',
+    about: 'Leads to the pages.',
+    access: 'facts',
+    handle: ({ scheme, host, query }) =>
+      redirect(302, `${scheme}://${host}${target}${query.passedOn}`, { text: '', contentType: 'text/plain;charset=utf-8' }),
+  }));
 
 /** `/ws`, `/logs/` and `/robots.txt`; the log is for those whom the gate passes. */
 export function containerRoutes(gate: InstrumentationGate): Route<never>[] {

@@ -9,7 +9,12 @@ const filter = crossOriginFilter({
   allowedHeaders: 'Content-Type,Accept,X-Extra',
   maximumAge: '600',
 });
-const ask = (headers: Record<string, string>) => filter({ headers } as unknown as IncomingMessage);
+const asRequest = (lines: readonly (readonly [string, string])[]) => {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of lines) headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  return { headers, rawHeaders: lines.flat() } as unknown as IncomingMessage;
+};
+const ask = (headers: Record<string, string>) => filter(asRequest(Object.entries(headers)));
 
 describe('cross-origin headers', () => {
   it('compares origins as whole texts, globs and expressions', () => {
@@ -39,6 +44,22 @@ describe('cross-origin headers', () => {
     assert.equal(ask({ origin: 'http://a.example', 'access-control-request-headers': 'accept' }), undefined);
     assert.ok(ask({ origin: 'http://a.example', 'access-control-request-headers': 'Accept , X-Extra' }));
   });
+  it('takes the text of an expression for an origin too', () => {
+    assert.ok(ask({ origin: 'regex:https?://c[0-9]+[.]example' }));
+  });
+  it('refuses an announced header without a name, but for those at the end', () => {
+    const announce = (names: string) => ask({ origin: 'http://a.example', 'access-control-request-headers': names }) !== undefined;
+    for (const names of ['', ' ', ',Accept', 'Accept,,X-Extra']) assert.equal(announce(names), false, `"${names}"`);
+    for (const names of [',', 'Accept,', 'Accept,,']) assert.equal(announce(names), true, `"${names}"`);
+  });
+  it('reads the first of several lines of one header', () => {
+    const own = ['origin', 'http://a.example'] as const;
+    const foreign = ['origin', 'http://evil.example'] as const;
+    assert.equal(filter(asRequest([own, foreign]))?.['access-control-allow-origin'], 'http://a.example');
+    assert.equal(filter(asRequest([foreign, own])), undefined);
+    assert.ok(filter(asRequest([own, ['access-control-request-method', 'GET'], ['access-control-request-method', 'DELETE']])));
+    assert.ok(filter(asRequest([own, ['access-control-request-headers', 'Accept'], ['access-control-request-headers', 'X-Secret']])));
+  });
   it('lays the timeline settings over the common ones', () => {
     const settings: Record<string, string> = {
       'yarn.timeline-service.http-cross-origin.enabled': 'true',
@@ -47,7 +68,7 @@ describe('cross-origin headers', () => {
     };
     const configuration = { get: (key: string) => settings[key] };
     assert.equal(createCrossOrigin(configuration, 'resourceManager'), undefined);
-    const headers = createCrossOrigin(configuration, 'timeline')!({ headers: { origin: 'x' } } as unknown as IncomingMessage);
+    const headers = createCrossOrigin(configuration, 'timeline')!(asRequest([['origin', 'x']]));
     assert.equal(headers?.['access-control-max-age'], '60');
     assert.equal(headers?.['access-control-allow-methods'], 'GET');
   });

@@ -25,12 +25,27 @@ const longestOrigin = 300;
 
 function originRule(allowed: readonly string[]): (origin: string) => boolean {
   if (allowed.includes('*')) return () => true;
-  const rules = allowed.map((item): ((origin: string) => boolean) => {
+  const patterns = allowed.map((item): ((origin: string) => boolean) => {
     if (!item.startsWith('regex:')) return (origin) => !item.includes('?') && matchesGlob(item, origin);
     const expression = wholeExpression(item.slice('regex:'.length));
     return (origin) => expression.test(origin);
   });
-  return (origin) => origin.length <= longestOrigin && rules.some((rule) => rule(origin));
+  return (origin) => origin.length <= longestOrigin && (allowed.includes(origin) || patterns.some((matchesItem) => matchesItem(origin)));
+}
+
+/** The first line of a header, which is the one that Hadoop reads; Node joins the lines of one name. */
+function firstLine({ headers, rawHeaders }: IncomingMessage, name: string): string | undefined {
+  if (headers[name] === undefined) return undefined;
+  const at = rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
+  return rawHeaders[at + 1];
+}
+
+/** The names in Access-Control-Request-Headers as Java splits them: an empty one counts, but for those at the end of several. */
+function announcedNames(text: string): string[] {
+  const names = text.trim().split(/\s*,\s*/);
+  if (names.length === 1) return names;
+  while (names.at(-1) === '') names.pop();
+  return names;
 }
 
 /**
@@ -43,13 +58,13 @@ export function crossOriginFilter(settings: CrossOriginSettings): (request: Inco
   const headers = items(settings.allowedHeaders);
   const allowsAll = items(settings.allowedOrigins).includes('*');
   return (request) => {
-    const origin = request.headers.origin;
+    const origin = firstLine(request, 'origin');
     if (origin === undefined) return undefined;
     if (!allowsAll && !origin.trim().split(/\s+/).some(allowsOrigin)) return undefined;
-    const method = request.headers['access-control-request-method'];
+    const method = firstLine(request, 'access-control-request-method');
     if (method !== undefined && !methods.includes(method)) return undefined;
-    const announced = request.headers['access-control-request-headers'];
-    if (announced !== undefined && !items(String(announced)).every((name) => headers.includes(name))) return undefined;
+    const announced = firstLine(request, 'access-control-request-headers');
+    if (announced !== undefined && !announcedNames(announced).every((name) => headers.includes(name))) return undefined;
     return {
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',

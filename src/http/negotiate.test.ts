@@ -65,6 +65,12 @@ describe('the query of a request', () => {
     assert.equal(query.entries().length, 6);
   });
 
+  it('holds no credential where there is not even a sign of equality', () => {
+    const bare = new Query('user.name&a=1&doAs&doAs=eve&op=');
+    assert.deepEqual([bare.credential('user.name'), bare.credential('doAs'), bare.credential('op')], [undefined, undefined, '']);
+    assert.deepEqual([bare.first('user.name'), bare.first('doAs'), bare.credential('a')], ['', '', '1']);
+  });
+
   it('is decoded with leniency', () => {
     assert.deepEqual([query.first('%zz'), query.first('')], ['%zz', 'empty']);
     assert.equal(new Query('a=%C3%A9%ff').first('a'), 'é\ufffd');

@@ -23,11 +23,17 @@ function ranges(accept: string): Range[] {
  */
 export function negotiate(accept: string | undefined, produced: readonly Format[]): Format | undefined {
   if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept.trim() === '') return produced[0];
-  const wanted = ranges(accept);
-  const sorted = [...wanted].sort((a, b) => b.quality - a.quality);
+  const types = produced.map((format) => `application/${format}`);
+  const type = bestType(accept, types);
+  return type === undefined ? undefined : produced[types.indexOf(type)];
+}
+
+/** The best of the types below `application/` that `accept` names, or undefined where it names none of them. */
+export function bestType(accept: string, types: readonly string[]): string | undefined {
+  const sorted = ranges(accept).sort((a, b) => b.quality - a.quality);
   for (const { type } of sorted) {
-    for (const format of produced) if (type === `application/${format}`) return format;
-    if (type === '*/*' || type === 'application/*') return produced[0];
+    if (types.includes(type)) return type;
+    if (type === '*/*' || type === 'application/*') return types[0];
   }
   return undefined;
 }

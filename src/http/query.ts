@@ -29,12 +29,23 @@ export class Query {
   /** The first value, or undefined. */
   first(name: string): string | undefined {
     this.#tell(name);
-    return this.credential(name);
+    return this.#value(name);
   }
 
   /** The first value of a parameter that says who calls, on every route alike; it is not among what a route reads. */
   credential(name: string): string | undefined {
+    const value = this.#value(name);
+    return value === '' && this.#isWithoutValue(name) ? undefined : value;
+  }
+
+  #value(name: string): string | undefined {
     return this.text === '' ? undefined : (this.#all.get(name) ?? undefined);
+  }
+
+  /** Whether the first parameter of that name has not even `=`: Hadoop's filters (ServletUtils) take none there, its resources an empty text. */
+  #isWithoutValue(name: string): boolean {
+    const part = this.text.split('&').find((text) => new URLSearchParams(text).has(name));
+    return part !== undefined && !part.includes('=');
   }
 
   /** Every value, in order. */

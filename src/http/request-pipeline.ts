@@ -10,7 +10,7 @@ import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { BodyBudget } from './body-budget.ts';
 import { readCallBody } from './call-body.ts';
-import { unknownPathAnswer } from './container-pages.ts';
+import { optionsAnswer, unknownPathAnswer } from './container-pages.ts';
 import { usualLimits } from './limits.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import type { OpenCalls } from './open-calls.ts';
@@ -22,7 +22,6 @@ import { changingGetRefusal } from './request-gate.ts';
 import type { Responder } from './responder.ts';
 import type { Call, Resource, Route } from './route.ts';
 import type { ServiceOptions } from './service.ts';
-import { describeResource } from './wadl.ts';
 
 /** Methods that the router knows. */
 export const routedMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'];
@@ -95,7 +94,7 @@ export class RequestPipeline {
       if (request.method === 'OPTIONS' && !route) {
         this.#responder.send(
           request,
-          withHeaders(describeResource(resource.path, resource.allow, request.headers.accept, this.#options.profile.wadlType), headers),
+          withHeaders(optionsAnswer(this.#options.profile, resource, request.headers.accept), headers),
           'xml',
           response,
         );

@@ -157,6 +157,19 @@ test('OPTIONS describes, HEAD has no body, gzip is given to those who ask', asyn
     [options.statusCode, options.headers['allow'], options.headers['content-type']],
     [200, 'OPTIONS,HEAD,POST,GET', 'application/vnd.sun.wadl+xml;charset=utf-8'],
   );
+  const kinds: Record<string, [number, string]> = {
+    'application/xml': [200, 'application/xml;charset=utf-8'],
+    'application/*': [200, 'application/vnd.sun.wadl+xml;charset=utf-8'],
+    'application/json, */*;q=0.1': [200, 'application/vnd.sun.wadl+xml;charset=utf-8'],
+    'application/json': [204, 'text/plain;charset=utf-8'],
+    'text/html': [204, 'text/plain;charset=utf-8'],
+    none: [204, 'text/plain;charset=utf-8'],
+  };
+  for (const [accept, [status, type]] of Object.entries(kinds)) {
+    const { statusCode, headers, body } = await service.inject({ url: '/ws/things', method: 'OPTIONS', headers: { accept } });
+    assert.deepEqual([statusCode, headers['content-type'], headers.allow], [status, type, 'OPTIONS,HEAD,POST,GET'], accept);
+    assert.equal(body === '', status === 204);
+  }
   assert.equal((await service.inject({ url: '/ws/things/a', method: 'HEAD' })).body, '');
   const zipped = await service.inject({ url: '/ws/things/a', headers: { 'accept-encoding': 'gzip' } });
   assert.equal(gunzipSync(zipped.rawPayload).toString(), '{"thing":{"name":"a for dr.who","count":1}}');

@@ -1,13 +1,24 @@
 // What OPTIONS answers: a WADL document of the resource, as Jersey's servers give one, and its methods in `Allow`.
 import { escapeXml } from '../wire/codec/xml.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, text } from './answers.ts';
+import { bestType } from './negotiate.ts';
 
-/** The type of a description: who asks for `application/xml` has it relabelled, as in Hadoop. */
-export const wadlTypeFor = (accept: string | undefined, contentType: string): string =>
-  accept?.includes('application/xml') && !accept.includes('*/*') ? contentType.replace('vnd.sun.wadl+xml', 'xml') : contentType;
+const wadl = 'application/vnd.sun.wadl+xml';
+const xml = 'application/xml';
 
-/** The description of one resource. */
+/** The type that a description has for a caller, or undefined where none of its types is accepted; who asks for `application/xml` has it relabelled. */
+export function wadlTypeFor(accept: string | undefined, contentType: string): string | undefined {
+  const type = accept === undefined || accept.trim() === '' ? wadl : bestType(accept, [wadl, xml]);
+  return type === xml ? contentType.replace(wadl, xml) : type && contentType;
+}
+
+/** The methods of a resource alone, for who takes no description and for resources that have none. */
+export const bareOptions = (status: 200 | 204, allow: string): Answer => text(status, '', 'text/plain;charset=utf-8', { allow });
+
+/** The description of one resource, or its methods alone for who takes no description (Jersey's OPTIONS handler without a body). */
 export function describeResource(path: string, allow: string, accept: string | undefined, contentType: string): Answer {
+  const type = wadlTypeFor(accept, contentType);
+  if (type === undefined) return bareOptions(204, allow);
   const template = path.replace(/:(\w+)/g, '{$1}');
   const methods = allow
     .split(',')
@@ -19,7 +30,7 @@ export function describeResource(path: string, allow: string, accept: string | u
     kind: 'rendered',
     status: 200,
     body,
-    contentType: wadlTypeFor(accept, contentType),
+    contentType: type,
     headers: { allow },
   };
 }

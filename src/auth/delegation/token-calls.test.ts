@@ -60,8 +60,8 @@ const ask = (
     ({ user, principal: user, anonymous: false, authentication: 'simple', remoteAddress }) as const;
   let found: ReturnType<Proof>;
   const composed = composeAuthenticator({
-    tokens: (request, prove) => {
-      found = calls(request, prove);
+    tokens: (request, prove, session) => {
+      found = calls(request, prove, session);
       return found;
     },
     proofs: [({ remoteAddress }) => (named === undefined ? undefined : { caller: caller(named, remoteAddress) })],
@@ -105,13 +105,14 @@ describe('getting a token', () => {
     assert.equal(stored.tokens.size, 0);
   });
 
-  it('gives none to callers without a name, nor to those who come with a token', async () => {
+  it('gives none to callers without a name, nor to those who have no other proof than a token', async () => {
     for (const named of [undefined, '']) {
       const identity = await ask('GET', { op: 'GETDELEGATIONTOKEN' }, named === undefined ? {} : { named });
       assert.deepEqual([refusalOf(identity).code, identity?.headers], ['UNAUTHENTICATED', { 'www-authenticate': 'PseudoAuth' }]);
     }
     const token = await issued();
-    assert.equal(refusalOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', delegation: token }, { named: 'ann' })).code, 'UNAUTHENTICATED');
+    assert.equal(refusalOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', delegation: token })).code, 'UNAUTHENTICATED');
+    for (const delegation of [token, 'garbage', '']) assert.equal(identifierOf(await issued({ delegation }, 'carl')).owner, 'carl');
     const custom = await ask('GET', { op: 'GETDELEGATIONTOKEN' }, { nobody: () => ({ answer: { status: 401, body: 'who?' } }) });
     assert.deepEqual(answerOf(custom), { status: 401, body: 'who?' });
   });
@@ -128,6 +129,10 @@ describe('operations', () => {
       assert.deepEqual([refusal.code, refusal.entry.status], ['TOKEN_CALL_WRONG_METHOD', 400]);
       assert.match(refusal.message, new RegExp(`Wrong HTTP method \\[${method}\\] for operation \\[${operation}\\]`));
     }
+  });
+
+  it('are not carried out for who asks for the methods of a path', async () => {
+    assert.equal(await ask('OPTIONS', { op: 'GETDELEGATIONTOKEN', renewer: 'bob' }, { named: 'ann' }), undefined);
   });
 
   it('that are others are none of these calls', async () => {
@@ -296,12 +301,17 @@ describe('calls that change tokens', () => {
       remoteAddress: '',
     });
     const proven = { 'www-authenticate': 'Negotiate x', 'set-cookie': 'hadoop.auth="u=ann"' };
-    const issuing = await calls(request('GET', { op: 'GETDELEGATIONTOKEN' }), async () => ({ caller, headers: proven }));
+    const none = () => undefined;
+    const issuing = await calls(request('GET', { op: 'GETDELEGATIONTOKEN' }), async () => ({ caller, headers: proven }), none);
     assert.deepEqual([answerOf(issuing).status, issuing?.headers], [200, { 'www-authenticate': 'Negotiate x' }]);
-    const refused = await calls(request('GET', { op: 'GETDELEGATIONTOKEN' }), () => ({
-      refusal: failure('BAD_USER_NAME'),
-      headers: proven,
-    }));
+    const refused = await calls(
+      request('GET', { op: 'GETDELEGATIONTOKEN' }),
+      () => ({
+        refusal: failure('BAD_USER_NAME'),
+        headers: proven,
+      }),
+      none,
+    );
     assert.deepEqual([refusalOf(refused).code, refused?.headers], ['BAD_USER_NAME', { 'www-authenticate': 'Negotiate x' }]);
   });
 });

@@ -31,7 +31,6 @@ export interface TokenCallsOptions {
 /** The tokens of a server as a proof of who calls, with the calls that change them. */
 export function tokenCalls(options: TokenCallsOptions): TokenProof {
   const { tokens, nameOf = shortName, furtherHeaders = [] } = options;
-  const tokenOf = (request: AuthenticationRequest) => tokenIn(request, furtherHeaders);
   /** Waits for what the operation changes; one that cannot be kept is refused. */
   const noted = async (
     done: Promise<Identity>,
@@ -47,16 +46,21 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
     if ('answer' in identity) options.changed?.({ operation, user, remoteAddress: request.remoteAddress });
     return Object.keys(headers).length === 0 ? identity : { ...identity, headers: { ...headers, ...identity.headers } };
   };
-  return (request, prove) => {
-    const operation = request.query('op')?.toUpperCase();
+  return (request, prove, session) => {
+    // Who asks what may be done does none of it.
+    const operation = request.method === 'OPTIONS' ? undefined : request.query('op')?.toUpperCase();
     const expected = operation !== undefined && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (operation === undefined || expected === undefined) return byToken(tokens, request, tokenOf(request), nameOf);
+    if (operation === undefined || expected === undefined) {
+      const text = tokenIn(request, furtherHeaders);
+      // AuthenticationFilter reads a cookie before it asks its handler, which reads tokens.
+      return text === undefined ? undefined : (session() ?? byToken(tokens, text, request.remoteAddress, nameOf));
+    }
     if (request.method !== expected)
       return { refusal: failure('TOKEN_CALL_WRONG_METHOD', { method: request.method, operation, expected }) };
     if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels)
       return noted(cancel(tokens, request, operation, undefined), request, operation, undefined);
-    // A token cannot be used to get, renew or cancel one: its bearer counts as a caller without a name.
-    const proven = tokenOf(request) === undefined ? prove() : undefined;
+    // A token cannot be used to get, renew or cancel one: who has no other proof counts as a caller without a name.
+    const proven = prove();
     return proven instanceof Promise
       ? proven.then((identity) => carryOut(request, operation, identity))
       : carryOut(request, operation, proven);
@@ -95,8 +99,7 @@ function tokenIn(request: AuthenticationRequest, furtherHeaders: readonly string
   return request.query('delegation');
 }
 
-function byToken(tokens: TokenManager, request: AuthenticationRequest, text: string | undefined, nameOf: NameOf): Identity | undefined {
-  if (text === undefined) return undefined;
+function byToken(tokens: TokenManager, text: string, remoteAddress: string, nameOf: NameOf): Identity {
   try {
     const { owner } = tokens.verify(text);
     const user = nameOf(owner);
@@ -106,7 +109,7 @@ function byToken(tokens: TokenManager, request: AuthenticationRequest, text: str
       principal: owner,
       anonymous: false,
       authentication: 'token',
-      remoteAddress: request.remoteAddress,
+      remoteAddress,
     };
     return { caller };
   } catch (error) {

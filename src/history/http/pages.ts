@@ -3,7 +3,7 @@
 import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
 import { htmlAnswer, text } from '../../http/answers.ts';
-import { rootRoute } from '../../http/container-pages.ts';
+import { rootRoutes } from '../../http/container-pages.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
 import { counterTables, link, linkedPage, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -59,7 +59,7 @@ export function mountHistoryPages(service: Service, { store, access }: HistoryPa
   }
   const job = (call: Call<never>) => load(call, call.params['jobid']!);
 
-  service.route(rootRoute('/jobhistory'));
+  for (const route of rootRoutes('/jobhistory')) service.route(route);
   for (const path of ['/jobhistory', '/jobhistory/app'])
     get(path, 'The list of finished jobs, newest first.', 'overview', (call) => jobsPage(store, call));
   get('/jobhistory/job/:jobid', 'A job.', 'view', async (call) => jobPage(await job(call)));

@@ -1,7 +1,7 @@
 // The whole web interface of a node as one table.
 import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
-import { rootRoute } from '../../http/container-pages.ts';
+import { rootRoutes } from '../../http/container-pages.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
@@ -140,7 +140,7 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
     };
     get(path, access, about, page, { produces: 'any' });
   }
-  service.route(rootRoute('/node'));
+  for (const route of rootRoutes('/node')) service.route(route);
   service.route<Buffer>({
     method: 'PUT',
     path: `${node}/auxiliaryservices`,

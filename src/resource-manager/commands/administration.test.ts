@@ -46,7 +46,8 @@ describe('nodes', () => {
     const { shared, done, audit } = nodeStand();
     const resize = async (_node: Node, resource: readonly number[], timeoutMs: number) => void done.push(`${resource} ${timeoutMs}`);
     const ports = { ...shared, types, isUnchecked: false, resize };
-    assert.equal(await codeOf(() => resizeNode(ports, eve, 'n9', amount, 0)), 'ONLY_ADMINISTRATORS');
+    assert.equal(await codeOf(() => resizeNode(ports, eve, 'n1:1', amount, 0)), 'ONLY_ADMINISTRATORS');
+    assert.equal(await codeOf(() => resizeNode(ports, eve, 'n9:1', amount, 0)), 'NODE_NOT_FOUND');
     assert.equal(await codeOf(() => resizeNode(ports, admin, 'n9', amount, 0)), 'ILLEGAL_ARGUMENT');
     assert.equal(await codeOf(() => resizeNode(ports, admin, 'n9:1', amount, 0)), 'NODE_NOT_FOUND');
     const lost = nodeStand('LOST');

@@ -34,7 +34,7 @@ export interface ResizeNodePorts extends NodePorts {
 /**
  * Changes what a node offers; resolves, when that is durable, to what it offered before. Types that are not named stay as they are. `overcommitTimeoutMs` 0: what no
  * longer fits is taken at once; negative: it stays.
- * @throws Failure ONLY_ADMINISTRATORS, ILLEGAL_ARGUMENT, NODE_NOT_FOUND, NODE_NOT_ACTIVE
+ * @throws Failure ILLEGAL_ARGUMENT, NODE_NOT_FOUND, ONLY_ADMINISTRATORS, NODE_NOT_ACTIVE, in this order (RMWebServices.updateNodeResource)
  */
 export async function resizeNode(
   ports: ResizeNodePorts,
@@ -44,8 +44,8 @@ export async function resizeNode(
   overcommitTimeoutMs: number,
 ): Promise<Resource> {
   const operation = 'change the resource of a node';
-  if (!ports.isUnchecked) ports.access.administrator(caller, operation);
   const node = findNode(ports.nodes, id);
+  if (!ports.isUnchecked) ports.access.administrator(caller, operation);
   if (isInactiveNode[node.state]) throw failure('NODE_NOT_ACTIVE', { id: node.id });
   const before = node.resource;
   const wanted = amountOf(amount, ports.types, before);

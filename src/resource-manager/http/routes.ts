@@ -3,7 +3,7 @@
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import type { Answer } from '../../http/answers.ts';
-import { containerRoutes, rootRoute } from '../../http/container-pages.ts';
+import { containerRoutes, rootRoutes } from '../../http/container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
 import { behind, instrumentationGate } from '../../http/instrumentation.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
@@ -167,7 +167,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...nodeContainerRoutes(needs),
     ...pageFactRoutes(needs),
     ...pageRoutes(needs),
-    rootRoute('/cluster'),
+    ...rootRoutes('/cluster'),
     ...containerRoutes(gate),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', 'facts', () => ({
       kind: 'rendered',
@@ -223,5 +223,6 @@ function wadlOf({ routes }: Service, accept: string | undefined): Answer {
       `<resource path="${escapeXml(path.replace(/:(\w+)/g, '{$1}'))}">${names.map((name) => `<method name="${name}"/>`).join('')}</resource>`,
   );
   const body = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources>${resources.join('')}</resources></application>`;
-  return { kind: 'rendered', status: 200, body, contentType: wadlTypeFor(accept, 'application/vnd.sun.wadl+xml;charset=utf-8') };
+  const contentType = 'application/vnd.sun.wadl+xml;charset=utf-8';
+  return { kind: 'rendered', status: 200, body, contentType: wadlTypeFor(accept, contentType) ?? contentType };
 }

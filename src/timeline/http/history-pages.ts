@@ -1,7 +1,7 @@
 // The pages of the application history: a list, an application with its attempts and containers. Plain HTML, the same data as the REST interface.
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
-import { rootRoute } from '../../http/container-pages.ts';
+import { rootRoutes } from '../../http/container-pages.ts';
 import { type Html, type HtmlValue, html } from '../../http/html.ts';
 import { link, page, webPageLink } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -72,7 +72,7 @@ export function addHistoryPages(service: Service, options: HistoryPageOptions): 
       access,
       handle: asPage(render) as (call: Call<never>) => Promise<Answer>,
     });
-  service.route(rootRoute(root));
+  for (const route of rootRoutes(root)) service.route(route);
   route('', 'Page: applications that were', 'overview', (call) => applicationsPage(options, call));
   route('/app/:appid', 'Page: one application', 'overview', (call) => applicationPage(options, call));
   route('/appattempt/:appattemptid', 'Page: one attempt', 'view', (call) => attemptPage(options, call));
