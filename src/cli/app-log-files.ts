@@ -1,9 +1,12 @@
 // `heddle app logs --list` and `--out`: which log files there are, and copies of them.
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemErrorText } from '../lib/system-error.ts';
 import type { FoundLog } from './app-logs.ts';
+import { makeFolder } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { printJson, printTable, printText } from './output.ts';
 
@@ -23,6 +26,18 @@ function safeName(name: string): string {
   return name;
 }
 
+/** @throws CommandFailure where the folder or the file cannot be made */
+async function openCopy(folder: string, path: string): Promise<WriteStream> {
+  try {
+    makeFolder(folder, 0o755);
+    const out = createWriteStream(path);
+    await once(out, 'open');
+    return out;
+  } catch (error) {
+    throw new CommandFailure(systemErrorText(error), 'Give --out a folder that you may write to.');
+  }
+}
+
 /** Copies the files, as they are now or their ends, below a folder. @throws CommandFailure */
 export async function saveFiles(
   found: readonly FoundLog[],
@@ -33,8 +48,7 @@ export async function saveFiles(
   for (const { containerId, role, file, logs } of found) {
     const inside = join(folder, safeName(containerId));
     const path = join(inside, safeName(file));
-    mkdirSync(inside, { recursive: true });
-    const out = createWriteStream(path);
+    const out = await openCopy(inside, path);
     await pipeline(Readable.from(logs.read(containerId, file, tail)), out);
     saved.push({ containerId, role, file, path, bytes: out.bytesWritten });
   }

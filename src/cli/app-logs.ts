@@ -7,6 +7,7 @@ import { parseBytes } from '../config/values.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import { listFiles, saveFiles } from './app-log-files.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
+import { applicationOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
@@ -57,7 +58,7 @@ function isWanted(file: string, flags: LogFlags): boolean {
 export function addApplicationLogs(app: Command): void {
   withLogOptions(app.command('logs').argument('<application>', 'its id'))
     .description('print the logs of its containers')
-    .option('--container <id>', 'only this container')
+    .option('--container <id>', 'only this container', containerIdOf)
     .addOption(new Option('--role <role>', 'only the containers of masters, or only the others').choices(['master', 'task']))
     .action(printLogs);
 }
@@ -71,6 +72,11 @@ export function withLogOptions(command: Command): Command {
     .option('--list', 'list the files with their sizes, instead of printing them')
     .option('--out <dir>', 'write them to DIR/CONTAINER/FILE, instead of printing them')
     .option('-f, --follow', 'go on until the application, or the one container that is meant, is over');
+}
+
+function containerIdOf(text: string): string {
+  applicationOf(text);
+  return text;
 }
 
 function bytesOf(text: string): number {
@@ -147,15 +153,17 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   if (found.length === 0) {
     if (flags.json) return printJson([]);
     const runs = !isFinalApplicationState(state) && Number((await connection.cluster.application(id)).runningContainers ?? 0) > 0;
+    const isAll = flags.container === undefined && flags.file === undefined && flags.role === undefined;
+    const others = isAll ? [] : await filesOf(connection, id, state);
     throw new CommandFailure(
-      flags.container === undefined && flags.file === undefined && flags.role === undefined
-        ? `there are no logs of ${id}`
-        : `there is no such log of ${id}`,
-      isFinalApplicationState(state)
-        ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs; else for a while on the nodes.'
-        : runs
-          ? 'Its containers have written nothing yet; try --follow, or --all for files about their start.'
-          : 'Its containers have not started yet; try --follow.',
+      isAll ? `there are no logs of ${id}` : `there is no such log of ${id}`,
+      others.length > 0
+        ? `There are ${others.join(', ')}; --list shows which container has which.`
+        : isFinalApplicationState(state)
+          ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs; else for a while on the nodes.'
+          : runs
+            ? 'Its containers have written nothing yet; try --follow, or --all for files about their start.'
+            : 'Its containers have not started yet; try --follow.',
     );
   }
   if (flags.list) return listFiles(found, flags.json ?? false);
@@ -173,6 +181,14 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
     }
     if (last !== 10) printText('\n');
   }
+}
+
+/** Names of all log files of an application. */
+async function filesOf(connection: Connection, id: string, state: string | undefined): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state))))
+    for (const { file } of await logsOf(place, connection, { all: true })) names.add(file);
+  return [...names].sort();
 }
 
 /** JSON holds whole files. */

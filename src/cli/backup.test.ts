@@ -116,6 +116,17 @@ describe('a backup', () => {
     );
   });
 
+  it('of a folder that holds nothing of a cluster is none', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    const program = new Command().exitOverride();
+    addBackup(program, { startRole: refuse, startRoleInThread: refuse, stores: () => Promise.resolve([]) });
+    await assert.rejects(program.parseAsync(['backup', join(folder, 'none'), '--data', other], { from: 'user' }), {
+      message: `${other} holds nothing of a resource manager or timeline`,
+    });
+    assert.equal(existsSync(join(folder, 'none')), false);
+  });
+
   it('is put back into an empty folder that nothing uses', async () => {
     const target = join(folder, 'restored');
     const claim = claimDataDirectory(target, { command: 'heddle up', roles: ['timeline'], isCluster: true });

@@ -20,8 +20,9 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { checked, fields, type JsonOf, many, text, whole } from '../lib/json-shape.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { restoredMarkOf } from '../wire/files/restored-mark.ts';
-import { claimDataDirectory } from './cluster-file.ts';
+import { claimDataDirectory, makeFolder } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';
@@ -68,7 +69,11 @@ async function takeBackup(dir: string, flags: BackupFlags, host: RoleHost): Prom
   if (!existsSync(dataDir)) throw new CommandFailure(`there is no data folder ${dataDir}`, 'Name it with --data.');
   const building = `${target}.partial`;
   rmSync(building, { recursive: true, force: true });
-  mkdirSync(building, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(building, 0o700);
+  } catch (error) {
+    throw new CommandFailure(systemErrorText(error, dir), 'Name a folder that is not there yet, in one that you may write to.');
+  }
   try {
     // The resource manager first: what it still owes the timeline is told twice then, and nothing is missing.
     const stores: string[] = [];
@@ -83,6 +88,11 @@ async function takeBackup(dir: string, flags: BackupFlags, host: RoleHost): Prom
       await copyStore(path, join(building, below));
       stores.push(below);
     }
+    if (stores.length === 0)
+      throw new CommandFailure(
+        `${dataDir} holds nothing of a resource manager or timeline`,
+        'Name the data folder of the cluster with --data; what node managers keep is in no backup.',
+      );
     const folders = [...copiedFolders, ...(flags.logs ? [logFolder] : [])];
     for (const name of [...folders, ...copiedFiles]) copyBelow(join(dataDir, name), join(building, name));
     const files = await describe(building);
@@ -173,10 +183,11 @@ function readManifest(dir: string): Manifest {
   try {
     value = JSON.parse(readFileSync(join(dir, manifestName), 'utf8'));
   } catch (error) {
-    throw new CommandFailure(`${dir} is no backup: ${(error as Error).message}`, 'Name a folder that "heddle backup" made.', 2);
+    throw new CommandFailure(`${dir} is no backup: ${systemErrorText(error)}`, 'Name a folder that "heddle backup" made.', 2);
   }
   const { value: told, fault } = checked(manifest, value);
-  if (fault !== undefined) throw new CommandFailure(`${join(dir, manifestName)}: ${fault}`, undefined, 2);
+  if (fault !== undefined)
+    throw new CommandFailure(`${dir} is no backup: ${manifestName}: ${fault}`, 'Name a folder that "heddle backup" made.', 2);
   if (told.format !== format) throw new CommandFailure(`${dir} has the format ${told.format} of a newer version`, 'Use that version.');
   const leading = told.files.find(({ path }) => path.split(/[\\/]/).includes('..') || resolve(dir, path) === resolve(path));
   if (leading) throw new CommandFailure(`${join(dir, manifestName)} names ${leading.path}, which is not below it`);

@@ -1,5 +1,5 @@
 // `heddle config client DIR`: the settings by which programs of Hadoop find a cluster that runs.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
@@ -8,7 +8,8 @@ import { batchSettings } from '../config/settings/batch.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
-import { awaitClusterFile } from './cluster-file.ts';
+import { systemErrorText } from '../lib/system-error.ts';
+import { awaitClusterFile, makeFolder } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';
 import { printText } from './output.ts';
@@ -30,11 +31,13 @@ function writeClientFiles(directory: string, flags: Flags): void {
   if (!configuration.values(rpcSettings).enabled)
     throw new CommandFailure('Hadoop RPC is turned off', `Set ${rpcSettings.enabled.key}=true, then start the cluster anew.`);
   const files = clientFiles(configuration, awaitClusterFile(dataDirectory(flags))?.addresses, flags.classPath, resolve(directory));
-  mkdirSync(directory, { recursive: true });
-  for (const [name, settings] of Object.entries(files)) {
-    writeFileSync(join(directory, name), asXml(settings));
-    printText(`${join(directory, name)}\n`);
+  try {
+    makeFolder(directory, 0o755);
+    for (const [name, settings] of Object.entries(files)) writeFileSync(join(directory, name), asXml(settings));
+  } catch (error) {
+    throw new CommandFailure(systemErrorText(error), 'Name a folder that you may write to.');
   }
+  for (const name of Object.keys(files)) printText(`${join(directory, name)}\n`);
 }
 
 /**

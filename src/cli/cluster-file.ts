@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 import { checked, fields, type JsonOf, mapOf, optional, text, whole } from '../lib/json-shape.ts';
 import { readStat } from '../lib/process-stat.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
 
 /** What `heddle up` and `heddle start` leave in the data folder while they run. */
@@ -148,7 +149,7 @@ export interface ClaimedDirectory {
 }
 
 const cannotBeUsed = (dataDir: string, error: unknown): CommandFailure =>
-  new CommandFailure(`${dataDir} cannot be used: ${(error as Error).message}`, 'Give --data a folder that you may write to.');
+  new CommandFailure(`${dataDir} cannot be used: ${systemErrorText(error)}`, 'Give --data a folder that you may write to.');
 
 /**
  * Claims the data folder for the roles of this process: each has a lock there, which ends with the process however that ends, so that no role

@@ -191,7 +191,8 @@ describe('heddle node', () => {
         { operation: 'remove', nodes: [{ host: 'h', attributes: [{ name: 'a' }] }] },
       ],
     );
-    assert.deepEqual([(await heddle('node', 'set-attributes', 'h', 'a')).code, server.requests.length], [2, 3]);
+    for (const wrong of [['a'], [], ['--remove']])
+      assert.deepEqual([(await heddle('node', 'set-attributes', 'h', ...wrong)).code, server.requests.length], [2, 3], wrong.join());
   });
 
   it('lists hosts with attributes', async () => {
@@ -275,6 +276,18 @@ describe('heddle app logs', () => {
     assert.deepEqual(JSON.parse((await heddle('app', 'logs', id, '--json')).out), []);
     assert.ok(server.requests.every(({ path }) => path !== logs));
   });
+
+  it('names the files that there are where the one that was asked for is none of them', async () => {
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'RUNNING' } } };
+    answers[`${base}/apps/${id}/appattempts`] = { json: { appAttempts: { appAttempt: [{ containerId: container }] } } };
+    answers[`/api/v1/containers/${container}/logs`] = { json: { files: ['stdout', 'syslog'].map((name) => ({ name, bytes: 3 })) } };
+    const { code, err } = await heddle('app', 'logs', id, '--file', 'stdot');
+    assert.deepEqual(
+      [code, err],
+      [1, `heddle: there is no such log of ${id}\n  There are stdout, syslog; --list shows which container has which.\n`],
+    );
+    assert.equal((await heddle('app', 'logs', id, '--container', 'x')).code, 2);
+  });
 });
 
 describe('what there is none of', () => {
@@ -293,6 +306,10 @@ describe('what there is none of', () => {
       ['Invalid NodeId [x]. Expected host:port', /"heddle node list --all"/],
       ['Not all labels being replaced contained by known label collections, please check, new labels=[x]', /"heddle label list"/],
       ["The specified Queue: x doesn't exist", /"heddle queue list"/],
+      ['You have a schedule nightly already.', /--replace/],
+      ['root has a token named x already', /"heddle token revoke NAME"/],
+      ["'x' is no cron expression: it has one part", /'30 2 \* \* 1-5'/],
+      ['The specified reservation id is invalid: x', /"heddle reservation list QUEUE"/],
       ['The specified Queue: root.etl is not a Leaf Queue.', /"heddle queue list"/],
     ];
     for (const [message, remedy] of refusals) {
@@ -302,9 +319,22 @@ describe('what there is none of', () => {
   });
 });
 
+describe('who may not', () => {
+  it('is told of a token with the scope that it takes, and where what is unknown is listed', async () => {
+    const answer = (status: number, message: string) => ({ status, json: { RemoteException: { exception: 'x', message } } });
+    answers[`${base}/nodes`] = answer(403, 'The token of ada has the scope read; this needs the scope submit.');
+    assert.match(
+      (await heddle('node', 'list')).err,
+      /\n {2}Give another with --token-file: "heddle token create NAME --scope submit" makes one\.\n/,
+    );
+    answers[`${base}/nodes`] = answer(404, 'You have no schedule x.');
+    assert.match((await heddle('node', 'list')).err, /\n {2}"heddle schedule list" shows those there are\.\n/);
+  });
+});
+
 describe('which cluster is asked', () => {
   it('is refused when its address is none', async () => {
-    for (const address of ['http://', 'host:port', 'http://h:99999', '']) {
+    for (const address of ['http://', 'host:port', 'http://h:99999']) {
       const { code, err } = await heddle('node', 'list', '--cluster', address);
       assert.equal(code, 2, address);
       assert.match(err, /is no address\n {2}Give for example http:\/\/127\.0\.0\.1:8088/, address);
@@ -405,5 +435,11 @@ describe('heddle events', () => {
     const { out, err } = await heddle('events', '--from', '6-9', '--json');
     assert.deepEqual(JSON.parse(out), event(1));
     assert.match(err, /are forgotten/);
+  });
+
+  it('says that there were none', async () => {
+    answers['/api/v1/events'] = { json: { events: [], next: '7-1', missed: false } };
+    assert.deepEqual(await heddle('events'), { code: 0, out: '', err: 'No events in the last hour.\n' });
+    assert.equal((await heddle('app', 'events', id)).err, 'No events of what was asked for in the last hour.\n');
   });
 });

@@ -12,6 +12,7 @@ import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
 import { ownUserName } from '../lib/own-user.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
 import { awaitClusterFile, type ClusterFile, startedClusterFile } from './cluster-file.ts';
 import { contextOf, isContextName } from './contexts.ts';
@@ -135,7 +136,7 @@ function authorizationOf(
     try {
       return bearing(readTokenFile(path));
     } catch (error) {
-      throw new CommandFailure((error as Error).message, 'Give --token-file a file with what "heddle token create" printed.', 2);
+      throw new CommandFailure(systemErrorText(error), 'Give --token-file a file with what "heddle token create" printed.', 2);
     }
   }
   const isOwn = clusterFile(dataDirectory(flags))?.addresses['resource-manager']?.['web'] === url;
@@ -184,10 +185,14 @@ export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<
 
 function remedyOf(error: RemoteFailure): string | undefined {
   if (error.status === 401) return 'Say who you are with --user NAME, or prove it with --token-file FILE.';
+  const scope = /^The token of .* needs the scope (\w+)\.$/.exec(error.message)?.[1];
+  if (scope !== undefined) return `Give another with --token-file: "heddle token create NAME --scope ${scope}" makes one.`;
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
   if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
     return '"heddle app list" shows the applications there are.';
   if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
+  const owned = /^You have no (schedule|token|webhook) /.exec(error.message)?.[1];
+  if (owned !== undefined) return `"heddle ${owned} list" shows those there are.`;
   return remediesByWords.find(([words]) => words.test(error.message))?.[1];
 }
 
@@ -199,6 +204,10 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
     /Invalid ContainerId\b/,
     'An id is such as container_1700000000000_0001_01_000002; "heddle app containers ID" shows those of an application.',
   ],
+  [/^You have a schedule .* already/, '--replace puts this one in its place.'],
+  [/ has a token named .* already$/, 'Take another name, or end that one with "heddle token revoke NAME".'],
+  [/ is no cron expression\b/, "Write minute, hour, day of the month, month and day of the week, such as '30 2 * * 1-5', or @daily."],
+  [/reservation id is invalid|reservation with ID: .* is unknown/, '"heddle reservation list QUEUE" shows those there are.'],
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
   [/Not all labels being replaced/, '"heddle label list" shows the labels there are, "heddle label add" adds one.'],

@@ -13,6 +13,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemErrorText } from '../lib/system-error.ts';
 import { type ClusterFile, makeFolder, readClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { printNote } from './output.ts';
@@ -68,7 +69,7 @@ function openLog(path: string): { readonly log: number; readonly before: number 
     return { log, before: fstatSync(log).size };
   } catch (error) {
     throw new CommandFailure(
-      `${path} cannot be written: ${(error as Error).message}`,
+      `${path} cannot be written: ${systemErrorText(error)}`,
       'Name another file with --log-file, or another folder with --data.',
     );
   }
@@ -122,7 +123,7 @@ export function keepLog(kept: KeptLog): void {
     try {
       rotate(kept);
     } catch (error) {
-      printNote(`heddle: ${kept.path} cannot be begun anew: ${(error as Error).message}\n`);
+      printNote(`heddle: ${kept.path} cannot be begun anew: ${systemErrorText(error)}\n`);
     }
   }, rotationMs);
   timer.unref();

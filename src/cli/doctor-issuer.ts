@@ -10,6 +10,7 @@ import { securitySettings } from '../config/settings/security.ts';
 import { systemClock } from '../lib/clock.ts';
 import { isObject } from '../lib/json-shape.ts';
 import { silentLogger } from '../lib/log.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { type Finding, problem, refusal } from './finding.ts';
 
 /** Where an issuer is believed: whether it describes itself, has keys and lets people sign in, and whether the token of this user is for this cluster. */
@@ -72,7 +73,7 @@ function findToken(configuration: Configuration, rules: OidcRules): Finding[] {
   try {
     token = readTokenFile(path);
   } catch (error) {
-    return [problem((error as Error).message, 'Let the file be readable for its owner alone, and hold one token.')];
+    return [problem(systemErrorText(error), 'Let the file be readable for its owner alone, and hold one token.')];
   }
   const claims = claimsOf(token);
   if (!claims) return [];

@@ -1,4 +1,6 @@
 // `heddle doctor`: looks for what is unsafe about settings and a running cluster, and for damage in what it keeps, which it repairs.
+
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
 import { claimDataDirectory } from './cluster-file.ts';
@@ -6,7 +8,7 @@ import { setExitCode } from './exit-code.ts';
 import type { Finding } from './finding.ts';
 import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
-import { printJson, printText } from './output.ts';
+import { printJson, printNote, printText } from './output.ts';
 
 interface DoctorFlags extends ConfigurationFlags {
   readonly store?: boolean;
@@ -42,6 +44,8 @@ async function doctor(flags: DoctorFlags, host: RoleHost): Promise<void> {
   const isWhole = !flags.store && !flags.repair;
   const findings = isWhole ? await unsafe(configuration) : [];
   const stores = await host.stores(configuration);
+  if (!existsSync(configuration.dataDir))
+    printNote(`heddle: note: there is no data folder ${configuration.dataDir}: nothing was started on it yet\n`);
   const claim = flags.repair
     ? claimDataDirectory(configuration.dataDir, { command: 'heddle doctor', roles: roleNames, isCluster: true })
     : undefined;

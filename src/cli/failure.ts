@@ -1,5 +1,6 @@
 // How a command fails: one clear line, a remedy, and an exit code (2 for wrong usage, 1 for everything else).
 import { ConfigurationError } from '../config/table.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 
 /** A failure of a command, told to the user as it is. */
 export class CommandFailure extends Error {
@@ -23,9 +24,9 @@ const systemRemedies: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'Set an address that this machine has.',
   ENOTFOUND: 'Set an address that this machine has.',
   ENOENT: '',
-  ENOTDIR: 'A file stands where a folder is needed.',
-  EEXIST: 'A file stands where a folder is needed.',
-  EISDIR: 'A folder stands where a file is needed.',
+  ENOTDIR: 'Name another place, or move the file away.',
+  EEXIST: 'Name another place, or move away what stands there.',
+  EISDIR: 'Name another place, or move the folder away.',
   ENOTEMPTY: 'A folder with something in it stands where another is to be put: move it away.',
   EDQUOT: 'Make room in the quota of the disk, or choose another place with --data.',
   EIO: 'Look at the disk, or choose another place with --data.',
@@ -52,6 +53,6 @@ export function describeFailure(error: unknown): { text: string; exitCode: numbe
     };
   }
   const remedy = systemRemedies[known?.code ?? ''];
-  if (remedy !== undefined) return { text: `heddle: ${known.message}${remedy && `\n  ${remedy}`}`, exitCode: 1 };
+  if (remedy !== undefined) return { text: `heddle: ${systemErrorText(known)}${remedy && `\n  ${remedy}`}`, exitCode: 1 };
   return { text: `heddle: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, exitCode: 1 };
 }

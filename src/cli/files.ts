@@ -62,7 +62,8 @@ function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
       continue;
     }
     const path = resolve(source);
-    if (!existsSync(path)) throw new CommandFailure(`${said}: there is no such file`, undefined, 2);
+    if (!existsSync(path))
+      throw new CommandFailure(`${said}: there is no such file`, 'Give PATH or PATH#NAME of a file here, or an address.', 2);
     if (!statSync(path).isFile())
       throw new CommandFailure(`${said}: is not a file`, 'Pack a folder into an archive and give it as PATH#NAME/.', 2);
     files.set(name, { name, type, path });

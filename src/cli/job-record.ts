@@ -1,5 +1,6 @@
 // All that is told of one batch job: of its master while it runs, of the history server, or of a history file (`.jhist`).
 import { basename } from 'node:path';
+import { systemErrorText } from '../lib/system-error.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import type { PlainTask } from '../wire/batch/own-answers.ts';
 import type { CompletedJob } from '../wire/files/completed-job.ts';
@@ -117,7 +118,8 @@ async function recordOfFile(path: string): Promise<JobRecord> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof UnreadableHistory || error instanceof ContradictoryHistory)
       throw new CommandFailure(`${path}: no readable history file: ${message}`);
-    if (code !== undefined) throw new CommandFailure(`${path}: ${message}`, 'Name a file that ends with .jhist, or the id of a job.', 2);
+    if (code !== undefined)
+      throw new CommandFailure(systemErrorText(error, path), 'Name a file that ends with .jhist, or the id of a job.', 2);
     throw error;
   }
   const { acls, ...facts } = completedJobView(job);

@@ -46,8 +46,8 @@ describe('files with settings of a job', () => {
   });
 
   it('are refused where they are none', () => {
-    refused(() => settingsOfFiles([join(folder, 'none.xml')], none), 2, /none\.xml: there is no such file$/);
-    refused(() => settingsOfFiles([folder], none), 2, /cannot be read \(EISDIR\)$/);
+    refused(() => settingsOfFiles([join(folder, 'none.xml')], none), 2, /none\.xml: there is no such file or folder$/);
+    refused(() => settingsOfFiles([folder], none), 2, /: is a folder, and no file$/);
     refused(() => settingsOfFiles(['hdfs://host/a.xml'], none), 2, /^hdfs:\/\/host\/a\.xml: is not a file of this machine$/);
     const broken = join(folder, 'broken.xml');
     writeFileSync(broken, '<configuration><property>');

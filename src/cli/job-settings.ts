@@ -7,6 +7,7 @@ import type { SourcedSetting } from '../batch/submission/submission.ts';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
 import { splitAssignment } from '../config/overlays.ts';
 import { parseAddress } from '../config/values.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
 
 /** Adds the setting of a `-D`. @throws CommandFailure where it is none */
@@ -58,9 +59,7 @@ function textOf(path: string, file: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : `cannot be read (${code})`;
-    throw new CommandFailure(`${file}: ${why}`, 'Name a file with <configuration>, as mapred-site.xml is.', 2);
+    throw new CommandFailure(systemErrorText(error, file), 'Name a file with <configuration>, as mapred-site.xml is.', 2);
   }
 }
 

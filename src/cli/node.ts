@@ -127,6 +127,9 @@ async function setAttributes(
     if (at < 0 && !flags.remove) throw new CommandFailure(`${text}: has no value`, 'Write NAME=VALUE.', 2);
     return at < 0 ? { name: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
   });
+  // To replace all by none takes them away.
+  if (wanted.length === 0 && !flags.replace)
+    throw new CommandFailure('no attribute is given', flags.remove ? 'Name those to take away.' : 'Write NAME=VALUE.', 2);
   await talk(() => cluster.mapNodeAttributes(flags.remove ? 'remove' : flags.replace ? 'replace' : 'add', host, wanted));
   if (flags.json) printJson({ host, changed: true });
   else printText(`The attributes of ${host} were changed.\n`);

@@ -1,6 +1,6 @@
 // Commands of operators, against a server that answers as a cluster would: labels, sizes of nodes, queues, reservations, users, the whole.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -253,6 +253,7 @@ describe('queues', () => {
       'Illegal capacity sum of 0.6 for children of queue a for label=. It should be either 0 or 1.0': /"--with QUEUE:capacity=N"/,
       'root.b cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : RUNNING':
         /"heddle queue set root\.b state=STOPPED"/,
+      "Can't add existing queue root.b": /"heddle queue set root\.b KEY=VALUE"/,
     };
     for (const [refusal, remedy] of Object.entries(refusals)) {
       answers[`PUT ${conf}`] = { status: 400, text: `Failed to re-init queues : ${refusal}` };
@@ -280,6 +281,45 @@ describe('queues', () => {
     assert.deepEqual([refused.code, refused.err], [1, 'heddle: too much\n']);
     for (const wrong of [['a'], ['a', 'capacity'], ['a', 'yarn.scheduler.capacity.root.a.capacity=1'], ['a', 'b=1', '--with', 'x']])
       assert.equal((await heddle('queue', 'set', ...wrong)).code, 2, wrong.join(' '));
+    assert.match((await heddle('queue', 'set', 'a', 'capacity=1', 'capacity=2')).err, /^heddle: capacity is given twice\n/);
+  });
+
+  it('are looked at with --dry-run where a file has them, too', async () => {
+    answers[conf] = { status: 400, text: 'CapacityScheduler is not an instance of MutableConfScheduler' };
+    answers['POST /api/v1/queues/what-if'] = { json: whatIf };
+    const { code, out } = await heddle('queue', 'set', 'b', 'capacity=1', '--dry-run');
+    assert.deepEqual([code, bodies().length], [0, 1]);
+    assert.match(out, /^- a = 1\n.*\nOne starts\.\n\nNothing was changed: .*come from a file/s);
+    const { changed, differences: found } = JSON.parse((await heddle('queue', 'set', 'b', 'capacity=1', '--dry-run', '--json')).out);
+    assert.deepEqual([changed, found], [false, [{ key: 'a', from: '1' }]]);
+    assert.equal((await heddle('queue', 'set', 'b', 'capacity=1')).code, 1);
+  });
+
+  it('are added below queues that are there alone', async () => {
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
+    answers[`PUT ${conf}`] = { text: 'done' };
+    for (const path of ['x.b', 'a.b.c', 'root..b'])
+      assert.match(
+        (await heddle('queue', 'add', path)).err,
+        /^heddle: root\.\S+ cannot be added: there is no queue root\.\S*\n {2}"heddle queue list"/,
+      );
+    assert.deepEqual(sent(), []);
+    assert.equal((await heddle('queue', 'add', 'x.b', '--with', 'x:capacity=0')).code, 0);
+  });
+
+  it('are not changed by values that cannot be read, whose keys are named', async () => {
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a,b' });
+    for (const [value, said] of [
+      ['capacity=abc', 'For input string: "abc"'],
+      ['state=stoppd', 'No enum constant org.apache.hadoop.yarn.api.records.QueueState.STOPPD'],
+    ] as const) {
+      answers[`PUT ${conf}`] = { status: 400, text: `Failed to re-init queues : ${said}` };
+      const [key, text] = value.split('=');
+      assert.deepEqual(await heddle('queue', 'set', 'a', value, '--with', 'b:capacity=1'), {
+        ...{ code: 1, out: '' },
+        err: `heddle: yarn.scheduler.capacity.root.a.${key}: '${text}' is not understood\n  docs/reference/queue-options.md says what it takes.\n`,
+      });
+    }
   });
 
   it('of a file are compared with those of the cluster, and checked without one', async () => {
@@ -294,7 +334,9 @@ describe('queues', () => {
     const differing = await heddle('queue', 'diff', path);
     assert.deepEqual([differing.code, differing.out], [1, '~ yarn.scheduler.capacity.root.queues: a -> default\n']);
     answers[conf] = { status: 400, text: 'CapacityScheduler is not an instance of MutableConfScheduler' };
-    assert.match((await heddle('queue', 'diff', path)).err, /does not keep its queues itself\n.*refresh-queues/);
+    const unknown = await heddle('queue', 'diff', path);
+    assert.equal(unknown.code, 2, 'no difference, as 1 would say');
+    assert.match(unknown.err, /does not keep its queues itself\n.*refresh-queues/);
     const checked = await heddle('queue', 'validate', path);
     assert.equal(checked.code, 1, 'the capacities of its queues do not sum up');
     assert.match(checked.err, /capacity-scheduler\.xml/);
@@ -356,6 +398,15 @@ describe('reservations', () => {
     assert.match((await heddle('reservation', 'list', 'plan')).out, /r1 +- +ada .*any +3 × /);
     assert.equal((await heddle('reservation', 'delete', 'r1')).out, 'r1 was ended.\n');
     assert.deepEqual(bodies(), [{ 'reservation-id': 'r1' }]);
+  });
+});
+
+describe('the secret of a cluster', () => {
+  it('is not made by putting a new one in its place', async () => {
+    const { code, err } = await heddle('secret', 'rotate', '--data', join(folder, 'none'));
+    assert.equal(code, 1);
+    assert.match(err, /^heddle: there is no secret in .*none\/secrets\/cluster\n {2}Name the data folder/);
+    assert.equal(existsSync(join(folder, 'none')), false);
   });
 });
 

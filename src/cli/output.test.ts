@@ -71,6 +71,7 @@ describe('a failure', () => {
     for (const code of ['EROFS', 'EIO', 'EDQUOT', 'ENOTEMPTY', 'ELOOP', 'EISDIR'])
       assert.match(failed(code), /^heddle: E\w+: it failed\n {2}[A-Z]/);
     assert.equal(failed('ENOENT'), 'heddle: ENOENT: it failed');
+    assert.equal(failed('ENOENT', { syscall: 'open', path: '/a' }), 'heddle: /a: there is no such file or folder');
   });
 
   it('that is not expected keeps its stack', () => {

@@ -1,6 +1,7 @@
 // The command line: which commands there are. Each lies in a file of its own, named by its noun.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { systemErrorText } from '../lib/system-error.ts';
 import { takeExitCode } from './exit-code.ts';
 import { CommandFailure, describeFailure } from './failure.ts';
 import type { RoleHost } from './host.ts';
@@ -35,8 +36,19 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
 /** Parameters of other programs, and commands of which there need not be one. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['command', 'words', 'mapper', 'reducer']);
 
+/** No label is the nodes that have none. */
+const optionsThatMayBeEmpty: ReadonlySet<string> = new Set(['label', 'combiner', 'D']);
+
 /** An empty name or id comes of a variable that is not set, and would stand for nothing, or for all there are. @throws CommandFailure */
-function refuseEmpty({ registeredArguments, args }: Command): void {
+function refuseEmpty(command: Command): void {
+  const { registeredArguments, args, options } = command;
+  for (const option of options) {
+    const name = option.attributeName();
+    const given: unknown = command.getOptionValue(name);
+    const isEmpty = given === '' || (Array.isArray(given) && given.includes(''));
+    if (isEmpty && command.getOptionValueSource(name) === 'cli' && !optionsThatMayBeEmpty.has(name))
+      throw new CommandFailure(`${option.long ?? option.flags} is empty`, 'Give it a value, or leave it away.', 2);
+  }
   for (const [index, argument] of registeredArguments.entries()) {
     const given = argument.variadic ? args.slice(index) : args.slice(index, index + 1);
     if (given.includes('') && !mayBeEmpty.has(argument.name()))
@@ -70,7 +82,7 @@ function arrangeHelp(program: Command): void {
 /** Whoever reads only the beginning (`| head`) is not a failure; a disk that is full is one. */
 function outputFailed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
-  printNote(`heddle: what was to be printed cannot be written: ${error.message}\n`);
+  printNote(`heddle: what was to be printed cannot be written: ${systemErrorText(error)}\n`);
   process.exit(1);
 }
 
@@ -99,6 +111,7 @@ export async function runCommandLine(args: readonly string[], host: RoleHost): P
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { text, exitCode } = describeFailure(error);
     printNote(`${text}\n`);
-    return exitCode;
+    // A command that compares has said before with what it ends when it cannot.
+    return takeExitCode() ?? exitCode;
   }
 }

@@ -7,11 +7,13 @@ import { QueueConfiguration, type QueuesChange, type QueueValues } from '../clie
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
 import { queueFileKind } from '../config/queue-file-kind.ts';
 import { type Difference, differences } from '../lib/differences.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { connect, talk } from './connection.ts';
+import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
-import { checkChange, queueKeyPrefix, queuePaths, remedyOfRefusal } from './queue-checks.ts';
+import { checkChange, queueKeyPrefix, queuePaths, refusedValue, remedyOfRefusal } from './queue-checks.ts';
 import { printWhatIf } from './queue-what-if.ts';
 
 interface ChangeFlags extends ClusterFlags {
@@ -60,7 +62,9 @@ export function addQueueChanges(queue: Command): void {
       change({ remove: paths.map(fullPath), update: readOthers(flags.with) }, flags),
     );
   withClusterOptions(queue.command('diff').argument('<file>', 'a capacity-scheduler.xml'))
-    .description('say how the queues of a file differ from those that the cluster keeps; exit code 1 where they do')
+    .description(
+      'say how the queues of a file differ from those that the cluster keeps; exit code 1 where they do, 2 where that cannot be told',
+    )
     .action(diff);
   withClusterOptions(queue.command('what-if').argument('<file>', 'a capacity-scheduler.xml or a fair-scheduler.xml'))
     .description('say what the queues of a file would do to what runs and waits now: shares, who would start, what would be taken back')
@@ -79,23 +83,25 @@ const wholeKey = (key: string): string => (key.startsWith('yarn.') ? key : `${qu
 
 /** Keys of a queue; `whole` ones are those of the scheduler itself. */
 function readValues(texts: readonly string[], whole = false): QueueValues {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const at = text.indexOf('=');
-      if (at < 1) throw new CommandFailure(`${text}: is not KEY=VALUE`, `Write it ${valueText}.`, 2);
-      if (whole) return [wholeKey(text.slice(0, at)), text.slice(at + 1)];
-      if (text.startsWith(queueKeyPrefix))
-        throw new CommandFailure(`${text}: names the whole key`, 'Leave away what stands before and in the name of the queue.', 2);
-      return [text.slice(0, at), text.slice(at + 1)];
-    }),
-  );
+  const entries = texts.map((text): [string, string] => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new CommandFailure(`${text}: is not KEY=VALUE`, `Write it ${valueText}.`, 2);
+    if (whole) return [wholeKey(text.slice(0, at)), text.slice(at + 1)];
+    if (text.startsWith(queueKeyPrefix))
+      throw new CommandFailure(`${text}: names the whole key`, 'Leave away what stands before and in the name of the queue.', 2);
+    return [text.slice(0, at), text.slice(at + 1)];
+  });
+  const twice = entries.find(([key], index) => entries.slice(0, index).some(([other]) => other === key));
+  if (twice) throw new CommandFailure(`${twice[0]} is given twice`, 'Give it one value.', 2);
+  return Object.fromEntries(entries);
 }
 
 function readOthers(texts: readonly string[] = []): Map<string, QueueValues> {
   const found = new Map<string, QueueValues>();
   for (const text of texts) {
     const [, path, rest] = /^([^:=]+):(.*)$/.exec(text) ?? [];
-    if (path === undefined || rest === undefined) throw new CommandFailure(`--with ${text}: is not QUEUE:KEY=VALUE`, undefined, 2);
+    if (path === undefined || rest === undefined)
+      throw new CommandFailure(`--with ${text}: is not QUEUE:KEY=VALUE`, 'Write it such as root.default:capacity=70.', 2);
     found.set(fullPath(path), { ...found.get(fullPath(path)), ...readValues([rest]) });
   }
   return found;
@@ -107,18 +113,26 @@ const lineOf = ({ key, from, to }: Difference): string =>
 const storeRemedy =
   'Where queues come from a file, change it and say "heddle admin refresh-queues"; yarn.scheduler.configuration.store.class=memory|leveldb|zk has the cluster keep them itself.';
 
+/** A cluster whose queues come from a file, and are changed there. */
+class QueuesOfFile extends CommandFailure {
+  constructor() {
+    super('this cluster does not keep its queues itself', storeRemedy);
+  }
+}
+
 /** As `talk`, for what a cluster whose queues come from a file refuses. */
-async function talkOfQueues<Value>(work: () => Promise<Value>): Promise<Value> {
+async function talkOfQueues<Value>(work: () => Promise<Value>, asked?: QueuesChange): Promise<Value> {
   try {
     return await talk(work);
   } catch (error) {
-    if (error instanceof CommandFailure && /mutable|MutableConf/i.test(error.message))
-      throw new CommandFailure('this cluster does not keep its queues itself', storeRemedy);
+    if (error instanceof CommandFailure && /mutable|MutableConf/i.test(error.message)) throw new QueuesOfFile();
     const reason =
       error instanceof CommandFailure
         ? /^CapacityScheduler configuration validation failed:(?:[\w.]+: )?(.*)$/s.exec(error.message)?.[1]
         : undefined;
     const remedy = error instanceof CommandFailure ? remedyOfRefusal(error.message) : undefined;
+    const named = error instanceof CommandFailure && asked ? refusedValue(error.message, asked) : undefined;
+    if (named) throw named;
     if (reason !== undefined || remedy !== undefined) throw new CommandFailure(reason ?? (error as Error).message, remedy);
     throw error;
   }
@@ -137,14 +151,20 @@ function withOthersAdded({ add, update, ...rest }: QueuesChange, before: Readonl
 
 async function change(asked: QueuesChange, flags: ChangeFlags, others?: 'adds others'): Promise<void> {
   const queues = new QueueConfiguration(connect(flags).cluster.http);
-  const before = await talkOfQueues(() => queues.read());
+  let before: ReadonlyMap<string, string>;
+  try {
+    before = await talkOfQueues(() => queues.read());
+  } catch (error) {
+    if (error instanceof QueuesOfFile && flags.dryRun) return wouldBeInFile(queues, asked, flags);
+    throw error;
+  }
   const wanted = others ? withOthersAdded(asked, before) : asked;
   for (const note of await checkChange(before, wanted)) printNote(`heddle: note: ${note}\n`);
   const after = await talkOfQueues(async () => {
     if (flags.dryRun) return queues.validate(wanted);
     await queues.change(wanted);
     return queues.read();
-  });
+  }, wanted);
   const found = differences(before, after);
   const told = flags.dryRun && found.length > 0 ? await talkOfQueues(() => queues.whatIf(wanted)) : undefined;
   if (flags.json) return printJson({ changed: !flags.dryRun, differences: found, ...(told ? { whatIf: told } : {}) });
@@ -152,6 +172,17 @@ async function change(asked: QueuesChange, flags: ChangeFlags, others?: 'adds ot
   if (!told) return;
   printWhatIf(told);
   printText('\nNothing was changed: --dry-run.\n');
+}
+
+/** `--dry-run` where a file has the queues: what the change would come to, if it stood there. */
+async function wouldBeInFile(queues: QueueConfiguration, wanted: QueuesChange, flags: ChangeFlags): Promise<void> {
+  const told = await talkOfQueues(() => queues.whatIf(wanted), wanted);
+  const found = told.keys.map(({ key, before: from, after: to }) => ({ key, from, to }));
+  if (flags.json) return printJson({ changed: false, differences: found, whatIf: told });
+  for (const one of found) printText(lineOf(one));
+  if (told.moreKeys > 0) printText(`and ${told.moreKeys} more keys\n`);
+  printWhatIf(told);
+  printText('\nNothing was changed: --dry-run. The queues of this cluster come from a file: that is where to change them.\n');
 }
 
 async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
@@ -168,13 +199,14 @@ async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
 }
 
 async function diff(file: string, flags: ClusterFlags): Promise<void> {
-  const { setExitCode } = await import('./exit-code.ts');
+  // Until it is known: 1 says that they differ.
+  setExitCode(2);
   const wanted = readQueueFile(file);
   const now = await talkOfQueues(() => new QueueConfiguration(connect(flags).cluster.http).read());
   const found = differences(now, wanted);
   if (flags.json) printJson(found);
   else printText(found.length === 0 ? 'They are the same.\n' : found.map(lineOf).join(''));
-  if (found.length > 0) setExitCode(1);
+  setExitCode(found.length > 0 ? 1 : 0);
 }
 
 const readQueueFile = (file: string): Map<string, string> => keysOf(readQueueText(file), file);
@@ -183,7 +215,7 @@ function readQueueText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'Name a queue file.', 2);
+    throw new CommandFailure(systemErrorText(error, file), 'Name a queue file.', 2);
   }
 }
 

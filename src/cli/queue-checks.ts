@@ -59,13 +59,22 @@ function keysAfter(before: ReadonlyMap<string, string>, { add, update, remove, g
 /**
  * YARN stores whatever key it is given; one that nobody reads is a slip.
  * @returns sentences about keys that Heddle reads and does not need
- * @throws CommandFailure for a key of a queue that is not there, and for one that the scheduler does not have
+ * @throws CommandFailure for a key of a queue that is not there, for one that the scheduler does not have, and for a queue below one that is not there
  */
 export async function checkChange(before: ReadonlyMap<string, string>, change: QueuesChange): Promise<readonly string[]> {
   const { warningsOfChange } = await import('../simulation/check-queues.ts');
   const { keys, set } = keysAfter(before, change);
   const foreign = Object.keys(change.global ?? {}).find((key) => !key.startsWith('yarn.'));
   if (foreign !== undefined) throw new CommandFailure(`${foreign} is no key of the scheduler`, undefined, 2);
+  const there = queuePaths(keys);
+  const astray = [...(change.add?.keys() ?? [])].find((path) => path.includes('.') && !there.has(path));
+  if (astray !== undefined) {
+    const parent = astray.slice(0, astray.lastIndexOf('.'));
+    throw new CommandFailure(
+      `${astray} cannot be added: there is no queue ${parent}`,
+      '"heddle queue list" shows the queues there are; add the one above it first.',
+    );
+  }
   const told = warningsOfChange(keys, set);
   const useless = told.find((sentence) => sentence.includes(' has no effect: '));
   if (useless === undefined) return told;
@@ -77,6 +86,21 @@ export async function checkChange(before: ReadonlyMap<string, string>, change: Q
   );
 }
 
+/** Java's words for a value that cannot be read name the value alone: which key it was given for. */
+export function refusedValue(message: string, { add, update, global }: QueuesChange): CommandFailure | undefined {
+  const value = /For input string: "(.*?)"|No enum constant [\w.]+\.([^.\s]*)$/.exec(message);
+  if (!value) return undefined;
+  const text = value[1] ?? value[2] ?? '';
+  const given = [
+    ...[...(add ?? []), ...(update ?? [])].flatMap(([path, values]) =>
+      Object.entries(values).map(([key, said]) => [`${queueKeyPrefix}${path}.${key}`, said] as const),
+    ),
+    ...Object.entries(global ?? {}),
+  ];
+  const found = given.find(([, said]) => said?.trim().toUpperCase() === text.toUpperCase());
+  return found && new CommandFailure(`${found[0]}: '${found[1]}' is not understood`, 'docs/reference/queue-options.md says what it takes.');
+}
+
 /** What to do about a refusal of the scheduler, where there is one thing to do. */
 export function remedyOfRefusal(message: string): string | undefined {
   const leaf = /convert the leaf queue: (\S+) to parent/.exec(message)?.[1];
@@ -84,6 +108,9 @@ export function remedyOfRefusal(message: string): string | undefined {
     return `A queue with applications of its own has to be stopped first: "heddle queue set ${leaf} state=STOPPED"; "--with ${leaf}:state=RUNNING" opens it again in the same step.`;
   const open = /not yet in stopped state/.test(message) ? /(?<!\S)(\S+) cannot be deleted /.exec(message)?.[1] : undefined;
   if (open !== undefined) return `Stop it first: "heddle queue set ${open} state=STOPPED".`;
+  const known = /add existing queue (\S+)/.exec(message)?.[1];
+  if (known !== undefined) return `"heddle queue set ${known} KEY=VALUE" changes it.`;
+  if (/^Queue \S+ not found/.test(message)) return '"heddle queue list" shows the queues there are.';
   if (/Illegal capacity sum/.test(message))
     return 'The shares of siblings make up 100 together: "--with QUEUE:capacity=N" changes or adds others in the same step.';
   return undefined;

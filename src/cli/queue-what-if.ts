@@ -1,7 +1,7 @@
 // What other queues would come to, as people read it.
 import { queueText } from '../model/queue-text.ts';
 import type { QueueWhatIf } from '../wire/cluster/queue-what-if.ts';
-import { formatMemory, printTable, printText } from './output.ts';
+import { coresText, formatMemory, printTable, printText } from './output.ts';
 
 type Side = QueueWhatIf['queues'][number]['before'];
 
@@ -13,7 +13,7 @@ function change(before: string | number | undefined, after: string | number | un
 
 const percent = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${Number(value.toFixed(1))}%`);
 const amount = (side: Side, of: 'used' | 'pending'): string | undefined =>
-  side && `${formatMemory(side[of]['memoryMiB'] ?? 0)}, ${side[of]['vcores'] ?? 0} vcores`;
+  side && `${formatMemory(side[of]['memoryMiB'] ?? 0)}, ${coresText(side[of]['vcores'] ?? 0)}`;
 
 /** Prints tables of what would be others, and the sentence. */
 export function printWhatIf(told: QueueWhatIf): void {

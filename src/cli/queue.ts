@@ -4,7 +4,7 @@ import { many, type QueueInfo } from '../client/cluster-client.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
+import { coresText, formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
 import { addQueueChanges } from './queue-changes.ts';
 
 /** Registers `heddle queue …`. */
@@ -103,7 +103,7 @@ interface QueueUser {
 }
 
 const amountsText = (amounts: Amounts): string =>
-  amounts === undefined ? '' : `${formatMemory(amounts.memory ?? 0)}, ${amounts.vCores ?? 0} vcores`;
+  amounts === undefined ? '' : `${formatMemory(amounts.memory ?? 0)}, ${coresText(amounts.vCores ?? 0)}`;
 const textOf = (value: unknown): string | number | undefined =>
   typeof value === 'string' || typeof value === 'number' ? value : value === undefined || value === null ? undefined : String(value);
 

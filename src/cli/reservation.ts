@@ -12,7 +12,7 @@ import { parseMemory } from './amounts.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, formatTime, printJson, printTable, printText } from './output.ts';
+import { coresText, formatDuration, formatMemory, formatTime, printJson, printTable, printText } from './output.ts';
 
 interface WishFlags extends ClusterFlags {
   readonly request: readonly ReservationRequest[];
@@ -102,7 +102,7 @@ const wishOf = ({ name, from = Date.now(), until, kind, request, every }: WishFl
 };
 
 const requestText = ({ containers, concurrency, memoryMiB, vcores, durationMs }: ReservationRequest): string =>
-  `${containers} × ${formatMemory(memoryMiB)}, ${vcores} vcores for ${formatDuration(durationMs)}${concurrency > 1 ? ` (${concurrency} at once)` : ''}`;
+  `${containers} × ${formatMemory(memoryMiB)}, ${coresText(vcores)} for ${formatDuration(durationMs)}${concurrency > 1 ? ` (${concurrency} at once)` : ''}`;
 
 const rowOf = ({ id, name, user, arrivalMs, deadlineMs, kind, requests, everyMs }: ReservationInfo) => [
   ...[id, name, user, formatTime(arrivalMs), formatTime(deadlineMs), formatDuration(everyMs), kind],

@@ -121,9 +121,11 @@ async function runningRun({ cluster, user }: Connection, name: string): Promise<
 
 /** Compares one file with what runs, or two files, and prints where they differ. @throws CommandFailure */
 export async function diffRuns(runs: readonly RunOfFile[], flags: ClusterFlags): Promise<void> {
+  // Until it is known: 1 says that they differ.
+  setExitCode(2);
   const [first, second] = runs;
   if (first === undefined || runs.length > 2)
-    throw new CommandFailure('--diff compares FILE.yaml with what runs, or OLD.yaml with NEW.yaml', undefined, 2);
+    throw new CommandFailure('--diff compares FILE.yaml with what runs, or OLD.yaml with NEW.yaml', 'Name one file or two.', 2);
   const after = await sideOfFile(second ?? first);
   let before: Side;
   if (second === undefined) {
@@ -131,7 +133,7 @@ export async function diffRuns(runs: readonly RunOfFile[], flags: ClusterFlags):
     before = await sideOfApplication(connection, await runningRun(connection, runName(first.command, first.flags)), after.facts);
   } else before = await sideOfFile(first);
   const found = differences(before.facts, after.facts);
-  if (found.length > 0) setExitCode(1);
+  setExitCode(found.length > 0 ? 1 : 0);
   if (flags.json) return printJson({ before: before.title, after: after.title, differences: found });
   if (found.length === 0) return printText(`${after.title} asks for what ${before.title} does.\n`);
   printText(`From ${before.title} to ${after.title}:\n`);

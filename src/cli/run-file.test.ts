@@ -181,7 +181,21 @@ describe('heddle run --diff', () => {
       ],
     );
     const none = await commands.run('run', write('none.yaml', 'name: none\ncommand: [make]\n'), '--diff');
-    assert.deepEqual([none.code, /no run of ada called none/.test(none.err)], [1, true]);
+    assert.deepEqual([none.code, /no run of ada called none/.test(none.err)], [2, true]);
+  });
+
+  it('is a run of nothing else, and names files that are not there', async () => {
+    await using commands = new CommandLine({ HEDDLE_CLUSTER: 'http://127.0.0.1:1', HOME: '/nowhere', HEDDLE_DATA: '/nowhere' });
+    const file = write('alone.yaml', 'command: [make]\n');
+    for (const [args, said] of [
+      [[join(folder, 'absent.yaml')], /absent\.yaml: there is no such file\n/],
+      [[file, file], /alone\.yaml says all of what to run: nothing stands behind it\n/],
+      [[file, '--plan', '--dry-run'], /'--plan' cannot be used with option '--dry-run'/],
+      [[file, '--plan', '--diff'], /'--plan' cannot be used with option '--diff'/],
+    ] as const) {
+      const { code, err } = await commands.run('run', ...args);
+      assert.deepEqual([code, said.test(err)], [2, true], err);
+    }
   });
 
   it('compares two files without any cluster, the content of what they bring, too', async () => {

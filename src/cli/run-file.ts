@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { parseDuration } from '../config/values.ts';
 import { faultOf, fields, isObject, type JsonOf, many, mapOf, optional, text, truth, whole } from '../lib/json-shape.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { parseMemory } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
 import type { RunFlags } from './run.ts';
@@ -51,10 +52,9 @@ export interface ToldByFile {
 /** Reads a job. @throws CommandFailure that names the file and the place */
 export function readRunFile(path: string): ToldByFile {
   const wrong = (problem: string, remedy?: string): CommandFailure => new CommandFailure(`${path}: ${problem}`, remedy, 2);
-  if (statSync(path).size > longestBytes) throw wrong(`is longer than ${longestBytes} bytes`, 'Bring data with files.');
-  const document = parseDocument(readFileSync(path, 'utf8'));
+  const document = parseDocument(textOf(path, wrong));
   const [error] = document.errors;
-  if (error) throw wrong(error.message.split('\n', 1)[0] ?? 'cannot be read', 'Write YAML or JSON.');
+  if (error) throw wrong(error.message.split('\n', 1)[0]!.replace(/:$/, ''), 'Write YAML or JSON.');
   let value: unknown;
   try {
     value = scalarsAsText(document.toJS({ maxAliasCount: 100 }));
@@ -68,6 +68,17 @@ export function readRunFile(path: string): ToldByFile {
   const fault = faultOf(runFile, value);
   if (fault !== undefined) throw wrong(fault.replace(/^\//, '').replaceAll('/', '.'));
   return told(value as RunFile, dirname(path), wrong);
+}
+
+function textOf(path: string, wrong: (problem: string, remedy?: string) => CommandFailure): string {
+  let bytes: number;
+  try {
+    bytes = statSync(path).size;
+    if (bytes <= longestBytes) return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw wrong(systemErrorText(error, ''), 'Name a file as "heddle run FILE.yaml" takes it.');
+  }
+  throw wrong(`is longer than ${longestBytes} bytes`, 'Bring data with files.');
 }
 
 /** `memory: 512` and `timeout: 90` are numbers in YAML, and texts to us. */

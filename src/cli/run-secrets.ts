@@ -1,6 +1,7 @@
 // `heddle run --secret NAME=FILE`: what is read here travels in the credentials of the submission, as Hadoop's clients send secrets, and becomes
 // a file of each container.
 import { readFileSync, statSync } from 'node:fs';
+import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
 
 const longestSecretBytes = 64 * 1024;
@@ -34,7 +35,7 @@ function readSecret(name: string, path: string): Buffer {
     bytes = readFileSync(path);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`--secret ${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, undefined, 2);
+    throw new CommandFailure(`--secret ${name}: ${systemErrorText(error, path)}`, 'Name a file that holds the secret.', 2);
   }
   if (!Buffer.from(bytes.toString('utf8')).equals(bytes))
     throw new CommandFailure(

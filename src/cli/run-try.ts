@@ -3,7 +3,7 @@ import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { type Connection, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+import { coresText, formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
 
 type Containers = TriedSubmission['containers'][number];
 
@@ -40,5 +40,5 @@ function containersText({ count, resource, nodes, waiting }: Containers): string
   const further = Object.entries(others).map(([name, amount]) => `, ${name}=${amount}`);
   const places = nodes.map(({ nodeId, count: there }) => (there === 1 ? nodeId : `${there} on ${nodeId}`));
   const where = [...places, ...(waiting > 0 ? [`${waiting} would wait`] : [])].join(', ');
-  return `${count} × ${formatMemory(memoryMiB)}, ${vcores} ${vcores === 1 ? 'vcore' : 'vcores'}${further.join('')}: ${where}`;
+  return `${count} × ${formatMemory(memoryMiB)}, ${coresText(vcores)}${further.join('')}: ${where}`;
 }

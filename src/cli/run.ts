@@ -1,6 +1,6 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
 import { existsSync, statSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../config/values.ts';
 import { type CommandJob, commandMaster, encodeJob, literalValue } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
@@ -10,7 +10,7 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+import { coresText, formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
 import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
 import { credentialsOf, readSecrets } from './run-secrets.ts';
@@ -76,14 +76,16 @@ export function addRun(program: Command): void {
     .option('--master-memory <amount>', 'memory of its master (default: 128m up to 200 instances, then more)', memoryMiB)
     .option('--opportunistic', 'run in what others leave free: outside of queues, ended when they need it')
     .option('--detach', 'return when it is submitted')
-    .option('--plan', 'say what would be submitted, and submit nothing')
-    .option(
-      '--dry-run',
-      'have the cluster say what it would do with it now: queue, sizes, where each container would go or why it would wait',
+    .addOption(new Option('--plan', 'say what would be submitted, and submit nothing').conflicts(['dryRun', 'diff']))
+    .addOption(
+      new Option(
+        '--dry-run',
+        'have the cluster say what it would do with it now: queue, sizes, where each container would go or why it would wait',
+      ).conflicts('diff'),
     )
     .option(
       '--diff',
-      'say how FILE.yaml differs from the application of its name that runs, or from a second file before it; exit code 1 where it does',
+      'say how FILE.yaml differs from the application of its name that runs, or from a second file before it; exit code 1 where it does, 2 where that cannot be told',
     )
     .addHelpText(
       'after',
@@ -91,7 +93,8 @@ export function addRun(program: Command): void {
     )
     .action(async (words: readonly string[], flags: RunFlags, own: Command) => {
       const [file = ''] = words;
-      if (!flags.diff && (words.length !== 1 || !isRunFile(file))) return run(words, flags);
+      refuseFileAstray(words, flags);
+      if (!flags.diff && !isRunFile(file)) return run(words, flags);
       const said = Object.fromEntries(Object.entries(flags).filter(([name]) => own.getOptionValueSource(name) === 'cli'));
       const runs = await Promise.all(words.map((path) => runOf(path, flags, said)));
       if (!flags.diff) return run(runs[0]!.command, runs[0]!.flags);
@@ -100,7 +103,22 @@ export function addRun(program: Command): void {
     });
 }
 
-const isRunFile = (path: string): boolean => /\.(?:ya?ml|json)$/.test(path) && existsSync(path) && statSync(path).isFile();
+/** A file that says what to run is the only word, and is there: else its name would be taken for that of a command. @throws CommandFailure */
+function refuseFileAstray(words: readonly string[], { diff }: RunFlags): void {
+  const [file = ''] = words;
+  if (diff) return;
+  if (words.length === 1 && isRunFileName(file) && !existsSync(file))
+    throw new CommandFailure(`${file}: there is no such file`, 'Name a file that says what to run, or a command.', 2);
+  if (words.length > 1 && isRunFile(file))
+    throw new CommandFailure(
+      `${file} says all of what to run: nothing stands behind it`,
+      'Give options, or compare two files with --diff.',
+      2,
+    );
+}
+
+const isRunFileName = (path: string): boolean => /\.(?:ya?ml|json)$/.test(path);
+const isRunFile = (path: string): boolean => isRunFileName(path) && existsSync(path) && statSync(path).isFile();
 
 /** A run that a file tells of. */
 export interface RunOfFile {
@@ -223,8 +241,8 @@ async function plan({ cluster, user }: Connection, command: readonly string[], f
   const free = { memoryMiB: Number(metrics.availableMB ?? 0), vcores: Number(metrics.availableVirtualCores ?? 0) };
   if (flags.memory > largest.memoryMiB || flags.vcores > largest.vcores)
     throw new CommandFailure(
-      `an instance of ${formatMemory(flags.memory)} and ${flags.vcores} vcores is larger than any container that the cluster gives`,
-      `The largest has ${formatMemory(largest.memoryMiB)} and ${largest.vcores} vcores.`,
+      `an instance of ${formatMemory(flags.memory)} and ${coresText(flags.vcores)} is larger than any container that the cluster gives`,
+      `The largest has ${formatMemory(largest.memoryMiB)} and ${coresText(largest.vcores)}.`,
     );
   if (flags.json) return printJson({ name, user, command, ...flags, masterMemory: master, wholeMemoryMiB: all, largest, free });
   printFacts([
@@ -233,10 +251,10 @@ async function plan({ cluster, user }: Connection, command: readonly string[], f
     ['command', command.join(' ')],
     [
       'instances',
-      `${flags.instances} × ${formatMemory(flags.memory)}, ${flags.vcores} vcores${(flags.resource ?? []).map((text) => `, ${text}`).join('')}`,
+      `${flags.instances} × ${formatMemory(flags.memory)}, ${coresText(flags.vcores)}${(flags.resource ?? []).map((text) => `, ${text}`).join('')}`,
     ],
     ['master', formatMemory(master)],
-    ['in all', `${formatMemory(all)}; free now: ${formatMemory(free.memoryMiB)}, ${free.vcores} vcores`],
+    ['in all', `${formatMemory(all)}; free now: ${formatMemory(free.memoryMiB)}, ${coresText(free.vcores)}`],
     ['queue', flags.queue],
     ['priority', flags.priority],
     ['label', flags.label],

@@ -1,6 +1,7 @@
 // `heddle schedule add|list|show|pause|resume|run|remove`: runs that the cluster submits by itself, by a cron expression.
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { systemErrorText } from '../lib/system-error.ts';
 import { commandMaster } from '../wire/cluster/command-job.ts';
 import type { Schedule } from '../wire/cluster/schedules.ts';
 import { readResources } from './amounts.ts';
@@ -111,9 +112,8 @@ async function add(name: string, file: string, { cron, timeZone, overlap, missed
   try {
     submission = submissionOf(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined || !('syscall' in (error as object))) throw error;
-    throw new CommandFailure(message, 'Name a file as "heddle run FILE.yaml" takes it.', 2);
+    if (!('syscall' in (error as object))) throw error;
+    throw new CommandFailure(systemErrorText(error), 'Name a file as "heddle run FILE.yaml" takes it.', 2);
   }
   const asked = { name, cron, timeZone, overlap, missed, paused, replace, submission };
   const made = await talk(() => connect(flags).cluster.createSchedule(asked));

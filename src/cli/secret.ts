@@ -1,10 +1,13 @@
 // `heddle secret rotate`: a new secret for the node channel, while everything runs.
+
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { rotateSecret } from '../auth/cluster-secret.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { parseDuration } from '../config/values.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
 import { printJson, printText } from './output.ts';
@@ -29,11 +32,16 @@ function rotate(flags: RotateFlags): void {
   if (keepMs === undefined || keepMs < 0)
     throw new CommandFailure(`--keep ${flags.keep}: that is no time`, 'Give for example 30m or 1d.', 2);
   const { clusterSecretFile } = configurationOf(flags).values(heddleSettings);
+  if (!existsSync(clusterSecretFile))
+    throw new CommandFailure(
+      `there is no secret in ${clusterSecretFile}`,
+      'Name the data folder of the cluster with --data; a cluster makes its secret at its first start.',
+    );
   let secrets: number;
   try {
     secrets = rotateSecret(clusterSecretFile, keepMs, { clock: systemClock, random: systemRandom });
   } catch (error) {
-    throw new CommandFailure((error as Error).message, 'Act as the user that Heddle runs as.');
+    throw new CommandFailure(systemErrorText(error), 'Act as the user that Heddle runs as.');
   }
   if (flags.json) return printJson({ file: clusterSecretFile, secrets, keepMs });
   const older = secrets > 1 ? `; the ${secrets - 1} before it counts until ${new Date(Date.now() + keepMs).toISOString()}` : '';

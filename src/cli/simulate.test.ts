@@ -41,7 +41,7 @@ describe('heddle simulate', () => {
     };
     await assert.rejects(
       heddle(join(examples, 'nowhere.json')),
-      refused(/^heddle: .*nowhere\.json: there is no such file\n {2}Name a file/),
+      refused(/^heddle: .*nowhere\.json: there is no such file or folder\n {2}Name a file/),
     );
     await assert.rejects(heddle(join(examples, 'sls.json'), '--queues', 'a.xml', '--compare', 'b.xml'), refused(/exclude each other/));
     await assert.rejects(heddle(join(examples, 'sls.json'), '--node-size', '5'), refused(/MEMORYxVCORES/));

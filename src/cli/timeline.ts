@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { HttpClient, Unreachable } from '../client/http.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import type { JsonValue, TimelineDomain, TimelineEntity, TimelinePutError } from '../wire/timeline/entity.ts';
 import type { EntityV2 } from '../wire/timeline/v2-entity.ts';
 import { connect, talk } from './connection.ts';
@@ -244,7 +245,7 @@ function entitiesIn(file: string): readonly unknown[] {
   try {
     value = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
   } catch (error) {
-    throw new CommandFailure(`${file}: ${(error as Error).message}`, 'Give a file with entities as JSON.', 2);
+    throw new CommandFailure(systemErrorText(error, file), 'Give a file with entities as JSON.', 2);
   }
   const entities = (value as { entities?: unknown } | null)?.entities ?? value;
   return Array.isArray(entities) ? entities : [entities];

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { parseDuration } from '../config/values.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -50,7 +51,7 @@ async function create(name: string, { scope, queue, expires, out, ...flags }: Cr
     } catch (error) {
       // Nobody has its text any more.
       await talk(() => cluster.revokeToken(token.id));
-      throw new CommandFailure(`${out}: ${(error as Error).message}; no token was made`, 'Name a file that is not there yet.');
+      throw new CommandFailure(`${systemErrorText(error, out)}; no token was made`, 'Name a file that is not there yet.');
     }
   }
   if (flags.json) return printJson(out === undefined ? { ...token, text } : token);

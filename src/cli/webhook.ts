@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WebhookInfo } from '../client/cluster-client.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -59,7 +60,7 @@ function secretIn(file: string): string {
   try {
     return readFileSync(file, 'utf8').slice(0, longestSecretFile).trim();
   } catch (error) {
-    throw new CommandFailure(`${file}: ${(error as Error).message}`, 'Name a file with 16 to 200 printable letters.');
+    throw new CommandFailure(systemErrorText(error, file), 'Name a file with 16 to 200 printable letters.');
   }
 }
 

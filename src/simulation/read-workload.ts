@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
 import { queueFileKind } from '../config/queue-file-kind.ts';
 import { ConfigurationError } from '../config/table.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import type { PolicyKind } from '../scheduler/policy.ts';
 import { BadInput } from './faults.ts';
 import { readJsonObjects } from './json-objects.ts';
@@ -23,13 +24,7 @@ export function readInput(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof BadInput) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new BadInput(
-      file,
-      undefined,
-      code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`,
-      'Name a file that you can read.',
-    );
+    throw new BadInput(file, undefined, systemErrorText(error, ''), 'Name a file that you can read.');
   }
 }
 

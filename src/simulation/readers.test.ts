@@ -432,7 +432,7 @@ describe('which form a file has', () => {
 
   it('cannot be told of what is not there', () => {
     assert.match(refusal(() => readInput(join(folder, 'absent'))).message, /there is no such file/);
-    assert.match(refusal(() => readInput(folder)).message, /cannot be read \(EISDIR\)/);
+    assert.match(refusal(() => readInput(folder)).message, /is a folder, and no file/);
   });
 });
 

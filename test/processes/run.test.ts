@@ -226,7 +226,7 @@ describe('heddle run', () => {
     assert.match(queue.err, /unknown queue: nowhere/);
     const size = await heddle(['run', '--memory', '999999', '--', 'true']);
     assert.equal(size.code, 1);
-    assert.match(size.err, /999999 MiB and 1 vcores is more than the largest allowed/);
+    assert.match(size.err, /999999 MiB and 1 vcore is more than the largest allowed/);
   });
 });
 

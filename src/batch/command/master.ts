@@ -20,6 +20,8 @@ export interface CommandMasterOptions {
   readonly host: string;
 }
 
+const cores = (count: number): string => `${count} ${count === 1 ? 'vcore' : 'vcores'}`;
+
 const longPollMs = 10_000;
 /** How long a finished master waits for the client to come (back) and read the rest of the logs. */
 const absentClientMs = 10_000;
@@ -57,7 +59,7 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
     });
     const tooLarge = job.memoryMiB > maximumResource.memoryMiB || job.vcores > maximumResource.vcores;
     if (tooLarge) {
-      const diagnostics = `A container of ${job.memoryMiB} MiB and ${job.vcores} vcores is more than the largest allowed (${maximumResource.memoryMiB} MiB, ${maximumResource.vcores} vcores)`;
+      const diagnostics = `A container of ${job.memoryMiB} MiB and ${cores(job.vcores)} is more than the largest allowed (${maximumResource.memoryMiB} MiB, ${cores(maximumResource.vcores)})`;
       await calls.finish({ finalStatus: 'FAILED', diagnostics, trackingUrl: '' });
       return 1;
     }
