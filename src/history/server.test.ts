@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { aggregatedLogTree, applicationLogFolder } from '../wire/files/aggregated-log-folder.ts';
+import { createEventEncoder, historyHeader } from '../wire/files/job-history.ts';
 import { configurationFileName, doneFolder, historyFileName } from '../wire/files/job-history-names.ts';
 import { JobStore } from './jobs/job-store.ts';
 import { HistoryFixture, jobs, recorded } from './test-support/history-fixture.ts';
@@ -186,6 +187,55 @@ test('damaged files and links in the intermediate folder do no harm', async () =
   assert.equal((await fixture.get(`${jobs}?user=m`)).json().jobs.job.length, 1);
 });
 
+test('files that users make too long are refused in words, and none is waited for', async () => {
+  const folder = join(fixture.intermediate, 'm');
+  mkdirSync(folder, { recursive: true });
+  const made = (sequence: number) => join(folder, `job_1700000000000_0${sequence}-1-m-n-2-0-0-FAILED-q-1.jhist`);
+  // All of it is a hole: it takes no room on the disk.
+  writeFileSync(made(668), historyHeader('binary'));
+  truncateSync(made(668), 2 ** 32);
+  writeFileSync(made(669), historyHeader('binary'));
+  writeFileSync(join(folder, 'job_1700000000000_0669_conf.xml'), '<configuration>');
+  truncateSync(join(folder, 'job_1700000000000_0669_conf.xml'), 2 ** 32);
+  const refusal = (await fixture.get(`${jobs}/job_1700000000000_0668`)).json().RemoteException;
+  assert.match(refusal.message, /it has 4294967296 bytes, and this server reads at most 536870912/);
+  assert.equal((await fixture.get(`${jobs}/job_1700000000000_0669`)).status, 200);
+  assert.equal((await fixture.get(`${jobs}/job_1700000000000_0669/conf`)).status, 404);
+});
+
+test('jobs are loaded one after the other, and no more of them kept than there is room for', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-room-'));
+  const [intermediateFolder, doneFolder] = ['from', 'done'].map((name) => join(folder, name)) as [string, string];
+  mkdirSync(join(intermediateFolder, 'ann'), { recursive: true });
+  const ids = [1, 2, 3].map((sequence) => `job_1700000000000_000${sequence}`);
+  const started = createEventEncoder('binary')({
+    type: 'TASK_STARTED',
+    event: { taskid: 'task_1700000000000_0001_m_000000', taskType: 'MAP', startTime: 1, splitLocations: '' },
+  });
+  const history = Buffer.concat([Buffer.from(historyHeader('binary')), started]);
+  for (const id of ids) writeFileSync(join(intermediateFolder, 'ann', `${id}-1-ann-j-2-1-1-SUCCEEDED-default-1.jhist`), history);
+  const store = await JobStore.open({
+    ...{ intermediateFolder, doneFolder, alwaysScan: false, localUser: 'nobody', maximumHistoryBytes: 2 * history.length },
+    ...{ listedJobs: 1000, loadedJobs: 5, loadedTasks: undefined, maximumTasks: -1, scanIntervalMs: 3_600_000 },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  try {
+    const stored = await Promise.all(ids.map(async (id) => (await store.find(id))!));
+    const load = () => Promise.all(stored.map((one) => store.load(one)));
+    const first = await load();
+    assert.deepEqual(
+      first.map(({ tasks }) => tasks.length),
+      [1, 1, 1],
+    );
+    // The first had to go for the third; what is still loaded is not read again.
+    const second = [await store.load(stored[1]!), await store.load(stored[2]!), await store.load(stored[0]!)];
+    assert.ok(second[0] === first[1] && second[1] === first[2] && second[2] !== first[0]);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('jobs are found again after a restart, also those that the list has no room for', async () => {
   await fixture.publish(5, { user: 'eve' });
   await fixture.publish(6, { user: 'eve' });
@@ -243,6 +293,7 @@ test('old jobs are removed with their folders', async () => {
     loadedJobs: 5,
     loadedTasks: undefined,
     maximumTasks: -1,
+    maximumHistoryBytes: 2 ** 29,
     scanIntervalMs: 60_000,
     clock: systemClock,
     logger: silentLogger,
@@ -262,7 +313,14 @@ test('a job is noticed, without anyone asking, in the folder of a user who had n
   const [intermediateFolder, doneFolder] = ['from', 'done'].map((name) => join(folder, name)) as [string, string];
   const store = await JobStore.open({
     ...{ intermediateFolder, doneFolder, alwaysScan: false, localUser: 'nobody' },
-    ...{ listedJobs: 1000, loadedJobs: 5, loadedTasks: undefined, maximumTasks: -1, scanIntervalMs: 3_600_000 },
+    ...{
+      listedJobs: 1000,
+      loadedJobs: 5,
+      loadedTasks: undefined,
+      maximumTasks: -1,
+      maximumHistoryBytes: 2 ** 29,
+      scanIntervalMs: 3_600_000,
+    },
     ...{ clock: systemClock, logger: silentLogger },
   });
   try {

@@ -73,6 +73,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       loadedJobs: settings.loadedJobsCacheSize,
       loadedTasks: settings.loadedTasksCacheSize,
       maximumTasks: settings.loadedJobMaximumTasks,
+      maximumHistoryBytes: settings.maximumHistoryBytes,
       scanIntervalMs: settings.moveIntervalMs,
       sensitiveKeys: common.sensitiveKeys,
       clock,

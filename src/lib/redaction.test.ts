@@ -47,6 +47,11 @@ describe('values that are shown', () => {
     assert.equal(redaction.shown('db.password', 'x', '***'), '***');
   });
 
+  it('are hidden altogether where there are more secrets than are looked for', () => {
+    const redaction = new Redaction().learn(Array.from({ length: 301 }, (_, index) => [`password.${index}`, `a secret ${index}`]));
+    assert.equal(redaction.shown('plain', 'of no interest'), '<redacted>');
+  });
+
   it('hold no password of an address', () => {
     for (const [text, shown] of [
       ['jdbc:mysql://ann:p@ss@db/x', 'jdbc:mysql://ann:*@db/x'],

@@ -80,11 +80,14 @@ function namesSecret(key: string): boolean {
 
 /** Shorter values are too common to be looked for in others. */
 const fewestTellingLetters = 8;
+/** With more secrets than this every value is hidden: each is looked for in each value, and users decide how many there are. */
+const mostSecrets = 300;
 
 /** Hides secrets of one set of properties. */
 export class Redaction {
   readonly #patterns: readonly RegExp[];
   #secrets: readonly string[] = [];
+  #hidesAll = false;
 
   /** `patterns`: regular expressions that are looked for in names, separated by commas or blanks; one that is no expression counts as the text it is. */
   constructor(patterns: string = usualSensitiveKeys) {
@@ -111,12 +114,13 @@ export class Redaction {
     for (const [key, value] of properties) if (value.trim().length >= fewestTellingLetters && this.hides(key)) secrets.add(value.trim());
     // The list of names is itself one, and in no other value by chance.
     this.#secrets = [...secrets];
+    this.#hidesAll = secrets.size > mostSecrets;
     return this;
   }
 
   /** A value as it is shown; `hidden` stands for what is not. */
   shown(key: string, value: string, hidden: string = redactedText): string {
-    if (this.hides(key)) return hidden;
+    if (this.#hidesAll || this.hides(key)) return hidden;
     let text = value;
     for (const secret of this.#secrets) if (text.includes(secret)) text = text.replaceAll(secret, hidden);
     return withoutPasswords(text, hidden);

@@ -88,6 +88,13 @@ export const historySettings = defineSettings({
     default: -1,
     about: 'Jobs with more tasks are not loaded; -1: no limit.',
   },
+  maximumHistoryBytes: {
+    key: 'heddle.history.maximum-loaded-size',
+    type: 'bytes',
+    default: '512m',
+    minimum: 1_048_576,
+    about: 'Longest history file that is read; files of jobs that are loaded at the same time have no more bytes together.',
+  },
   dateStringCacheSize: {
     key: 'mapreduce.jobhistory.datestring.cache.size',
     type: 'integer',

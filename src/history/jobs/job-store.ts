@@ -1,12 +1,14 @@
 // All finished jobs: an index of the newest in memory, the others found on disk, a few loaded with all their tasks.
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { getHeapStatistics } from 'node:v8';
+import { type BoundedRead, FileTooLong, readBounded } from '../../lib/bounded-file.ts';
 import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
-import { type CompletedJob, ContradictoryHistory, readCompletedJobInSlices } from '../../wire/files/completed-job.ts';
+import { type CompletedJob, ContradictoryHistory, JobTooLarge, readCompletedJobInSlices } from '../../wire/files/completed-job.ts';
 import {
   type ConfigurationProperty,
   readJobConfiguration,
@@ -34,6 +36,8 @@ export interface JobStoreOptions {
   readonly loadedTasks: number | undefined;
   /** Jobs with more succeeded tasks are not loaded; -1: no limit. */
   readonly maximumTasks: number;
+  /** Longest history file that is read, in bytes; those that are loaded have no more together. */
+  readonly maximumHistoryBytes: number;
   readonly scanIntervalMs: number;
   /** Which properties of jobs are hidden besides those that jobs name (hadoop.security.sensitive-config-keys). */
   readonly sensitiveKeys?: string;
@@ -41,11 +45,21 @@ export interface JobStoreOptions {
   readonly logger: Logger;
 }
 
-const maximumConfigurationBytes = 64 * 1024 * 1024;
+/** A configuration is read at one go: larger ones would keep all others waiting. */
+const maximumConfigurationBytes = 8 * 1024 * 1024;
 /** Tasks kept in memory where only a number of jobs is set; about 10 KB each. */
 const tasksInMemory = 50_000;
-const maximumHistoryBytes = 1024 * 1024 * 1024;
+/** What a task with its attempt takes of the heap, about, and how much of it those of one job may take: users write what is read. */
+const heapBytesOfPart = 1500;
+const heapPartOfJob = 0.3;
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+interface LoadedJob {
+  readonly job: Promise<CompletedJob>;
+  tasks: number;
+  /** How long its file is: what it says of counters is kept as it stands there. */
+  bytes: number;
+}
 
 /** The finished jobs of a cluster. */
 export class JobStore {
@@ -56,7 +70,9 @@ export class JobStore {
   /** Ids of `#jobs` in order. */
   #order: string[] = [];
   /** Least recently used first. */
-  readonly #loaded = new Map<string, { readonly job: Promise<CompletedJob>; tasks: number }>();
+  readonly #loaded = new Map<string, LoadedJob>();
+  /** One file is read at a time, so that room for it is looked for once. */
+  #reading: Promise<unknown> = Promise.resolve();
   /** Of listed jobs that were asked for. */
   readonly #totals = new Map<string, JobTotals | undefined>();
   #scanning: Promise<void> | undefined;
@@ -201,7 +217,10 @@ export class JobStore {
     return maximumTasks > 0 && index.maps + index.reduces > maximumTasks;
   }
 
-  /** A job with all its tasks. @throws Failure JOB_NOT_FOUND when it was removed, HISTORY_UNREADABLE when it is damaged */
+  /**
+   * A job with all its tasks.
+   * @throws Failure JOB_NOT_FOUND when it was removed, HISTORY_UNREADABLE when it is damaged, HISTORY_TOO_LARGE when there is no room for it
+   */
   async load(stored: StoredJob): Promise<CompletedJob> {
     const id = stored.index.jobId;
     const known = this.#loaded.get(id);
@@ -210,7 +229,11 @@ export class JobStore {
       this.#loaded.set(id, known);
       return known.job;
     }
-    const entry = { job: this.#read(stored), tasks: stored.index.maps + stored.index.reduces };
+    const { promise, resolve } = Promise.withResolvers<CompletedJob>();
+    const entry: LoadedJob = { job: promise, tasks: stored.index.maps + stored.index.reduces, bytes: 0 };
+    const read = this.#reading.then(() => this.#read(stored, entry));
+    resolve(read);
+    this.#reading = read.catch(() => undefined);
     this.#loaded.set(id, entry);
     this.#evict();
     try {
@@ -242,36 +265,56 @@ export class JobStore {
     }
   }
 
-  async #read(stored: StoredJob): Promise<CompletedJob> {
+  /** Forgets jobs, those that were asked for longest ago first, until there is room for another file of so many bytes. */
+  #makeRoom(entry: LoadedJob, bytes: number): void {
+    entry.bytes = bytes;
+    let left = this.#options.maximumHistoryBytes;
+    for (const loaded of this.#loaded.values()) left -= loaded.bytes;
+    for (const [id, loaded] of this.#loaded) {
+      if (left >= 0) return;
+      if (loaded === entry || loaded.bytes === 0) continue;
+      this.#loaded.delete(id);
+      left += loaded.bytes;
+    }
+  }
+
+  async #read(stored: StoredJob, entry: LoadedJob): Promise<CompletedJob> {
     const path = historyPath(stored);
-    const bytes = await this.#bytes(stored, path, maximumHistoryBytes, () => failure('HISTORY_UNREADABLE', { what: 'load', path }));
+    const { maximumHistoryBytes: mostBytes } = this.#options;
+    const reserve = async (bytes: number) => this.#makeRoom(entry, bytes);
+    const bytes = await this.#bytes(stored, path, { mostBytes, reserve }, (error) =>
+      error instanceof FileTooLong
+        ? failure('HISTORY_TOO_LARGE', { path, what: `${error.bytes} bytes`, most: mostBytes })
+        : failure('HISTORY_UNREADABLE', { what: 'load', path }),
+    );
+    const mostParts = Math.floor((getHeapStatistics().heap_size_limit * heapPartOfJob) / heapBytesOfPart);
     try {
-      return await readCompletedJobInSlices(parseHistory(bytes, { deferCounters: true }), stored.index);
+      return await readCompletedJobInSlices(parseHistory(bytes, { deferCounters: true }), stored.index, mostParts);
     } catch (error) {
+      if (error instanceof JobTooLarge) throw failure('HISTORY_TOO_LARGE', { path, what: 'more tasks and attempts', most: mostParts });
       if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;
       this.#options.logger.error({ err: error, path }, 'a history file cannot be read');
       throw failure('HISTORY_UNREADABLE', { what: 'parse', path });
     }
   }
 
-  async #bytes(stored: StoredJob, path: string, most: number, refused: () => Error): Promise<Buffer> {
+  async #bytes(stored: StoredJob, path: string, how: BoundedRead, refused: (error: unknown) => Error): Promise<Buffer> {
     const { jobId } = stored.index;
     try {
-      if ((await stat(path)).size > most) throw refused();
-      return await readFile(path);
+      return await readBounded(path, how);
     } catch (error) {
       if (isAbsent(error)) {
         const gone = await stat(historyPath(stored)).then(
           () => false,
           () => true,
         );
-        if (!gone) throw refused();
+        if (!gone) throw refused(error);
         this.#forget(jobId);
         throw failure('JOB_NOT_FOUND', { id: jobId });
       }
-      if ((error as NodeJS.ErrnoException).code === undefined || (error as { entry?: unknown }).entry !== undefined) throw error;
-      this.#options.logger.error({ err: error, path }, 'a file of a job cannot be opened');
-      throw refused();
+      if (!(error instanceof FileTooLong) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+      this.#options.logger.error({ err: error, path }, 'a file of a job cannot be read');
+      throw refused(error);
     }
   }
 
@@ -279,7 +322,7 @@ export class JobStore {
   async configuration(stored: StoredJob): Promise<{ path: string; properties: ConfigurationProperty[] }> {
     const path = configurationPath(stored);
     const refused = () => failure('JOB_CONFIGURATION_UNREADABLE', { id: stored.index.jobId });
-    const bytes = await this.#bytes(stored, path, maximumConfigurationBytes, refused);
+    const bytes = await this.#bytes(stored, path, { mostBytes: maximumConfigurationBytes }, refused);
     try {
       return { path, properties: redactJobConfiguration(readJobConfiguration(bytes.toString('utf8')), this.#options.sensitiveKeys) };
     } catch (error) {

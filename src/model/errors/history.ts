@@ -34,6 +34,12 @@ export const historyErrors = {
     message: 'java.io.IOException: Could not {what} history file {path}',
     remedy: 'Look at the file; it may have been removed or damaged.',
   },
+  HISTORY_TOO_LARGE: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnRuntimeException',
+    message: 'java.io.IOException: Could not load history file {path}: it has {what}, and this server reads at most {most}',
+    remedy: 'Raise heddle.history.maximum-loaded-size for longer files, and --max-old-space-size in NODE_OPTIONS for more tasks.',
+  },
   HISTORY_ADMINISTRATION_REFUSED: {
     status: 403,
     javaClass: accessControlClass,

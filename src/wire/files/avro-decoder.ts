@@ -7,6 +7,14 @@ const keptTexts = 1 << 13;
 const longestKeptText = 100;
 
 const recordAt = Symbol('place of a record in the bytes');
+/** Values of one record at most, those inside others counted: the schema stands in the file, too, and may make many of few bytes. */
+const mostValues = 1_000_000;
+/** Values of all records for each byte, which the empty branch of a union (two values) comes nearest to; and how many more. */
+const valuesPerByte = 4;
+const freeValues = 100_000;
+/** Longest text, in bytes. */
+export const longestText = 16 * 1024 * 1024;
+
 interface Deferred {
   readonly [recordAt]: number;
 }
@@ -21,12 +29,16 @@ export class BinaryDecoder {
   readonly #textStarts = new Float64Array(keptTexts);
   readonly #textLengths = new Int32Array(keptTexts);
   #at: number;
+  /** How many values the record that is read, and all, may still have. */
+  #left = mostValues;
+  #leftOfAll: number;
 
   /** Records of the name `deferred` are checked for their end alone; their fields are read when they are looked at. */
   constructor(bytes: Buffer, at = 0, deferred?: string) {
     this.#bytes = bytes;
     this.#at = at;
     this.#deferred = deferred;
+    this.#leftOfAll = (bytes.length - at) * valuesPerByte + freeValues;
   }
 
   /** Whether nothing is left. */
@@ -73,6 +85,7 @@ export class BinaryDecoder {
 
   #text(): string {
     const length = this.#long();
+    if (length > longestText) throw new AvroError(`A text of ${length} bytes is longer than ${longestText}`);
     const start = this.#span(length);
     const bytes = this.#bytes;
     if (length > longestKeptText) return bytes.toString('utf8', start, start + length);
@@ -111,8 +124,21 @@ export class BinaryDecoder {
     return count;
   }
 
-  /** Reads one value. @throws AvroEnd at the end of the bytes, AvroError when they make no sense. */
+  /** Reads one value. @throws AvroEnd at the end of the bytes, AvroError when they make no sense, or more than their number could tell. */
   read(type: AvroType): unknown {
+    this.#left = Math.min(mostValues, this.#leftOfAll);
+    const before = this.#left;
+    const value = this.#value(type);
+    this.#leftOfAll -= before - this.#left;
+    return value;
+  }
+
+  #count(): void {
+    if (--this.#left < 0) throw new AvroError('It has more values than its bytes can tell');
+  }
+
+  #value(type: AvroType): unknown {
+    this.#count();
     switch (type.kind) {
       case 'null':
         return null;
@@ -141,7 +167,7 @@ export class BinaryDecoder {
         return type.name === this.#deferred ? this.#defer(type) : this.#record(type);
       case 'array': {
         const items: unknown[] = [];
-        for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) items.push(this.read(type.items));
+        for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) items.push(this.#value(type.items));
         return items;
       }
       case 'map': {
@@ -149,7 +175,7 @@ export class BinaryDecoder {
         for (let count = this.#block(); count > 0; count = this.#block())
           for (; count > 0; count--) {
             const key = this.#text();
-            entries.push([key, this.read(type.items)]);
+            entries.push([key, this.#value(type.items)]);
           }
         // Not by assignment: a key may be `__proto__`.
         return Object.fromEntries(entries);
@@ -157,7 +183,7 @@ export class BinaryDecoder {
       case 'union': {
         const branch = type.branches[this.#long()];
         if (!branch) throw new AvroError('Union branch out of range');
-        const value = this.read(branch);
+        const value = this.#value(branch);
         return type.tagged && branch.kind !== 'null' ? { branch: nameOf(branch), value } : value;
       }
     }
@@ -165,7 +191,7 @@ export class BinaryDecoder {
 
   #record(type: Extract<AvroType, { kind: 'record' }>): Record<string, unknown> {
     const value: Record<string, unknown> = {};
-    for (const field of type.fields) value[field.name] = this.read(field.type);
+    for (const field of type.fields) value[field.name] = this.#value(field.type);
     return value;
   }
 
@@ -192,16 +218,20 @@ export class BinaryDecoder {
 
   #recordAt(type: Extract<AvroType, { kind: 'record' }>, at: number): Record<string, unknown> {
     const before = this.#at;
+    const left = this.#left;
     this.#at = at;
+    this.#left = mostValues;
     try {
       return this.#record(type);
     } finally {
       this.#at = before;
+      this.#left = left;
     }
   }
 
   /** Steps over one value. */
   #skip(type: AvroType): void {
+    this.#count();
     switch (type.kind) {
       case 'int':
       case 'long':
@@ -219,7 +249,7 @@ export class BinaryDecoder {
         for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) this.#skip(type.items);
         return;
       default:
-        this.read(type);
+        this.#value(type);
     }
   }
 }

@@ -9,7 +9,7 @@ import type { RecordDescription } from '../codec/describe.ts';
 import { writeJson } from '../codec/json.ts';
 import { completedJobView } from '../history/completed-job-view.ts';
 import { job as jobRecord, listedJobView } from '../history/jobs.ts';
-import { type CompletedJob, ContradictoryHistory, readCompletedJob } from './completed-job.ts';
+import { type CompletedJob, ContradictoryHistory, JobTooLarge, readCompletedJob, readCompletedJobInSlices } from './completed-job.ts';
 import { countersOf, sumOf } from './job-counters.ts';
 import { type HistoryEvent, parseHistory } from './job-history.ts';
 import { parseHistoryFileName } from './job-history-names.ts';
@@ -162,4 +162,15 @@ test('sums keep the order of the framework and the largest of peaks', () => {
       ['z', 'x=1'],
     ],
   );
+});
+
+test('a job of more parts than there is room for is given up while it is read', async () => {
+  let read = 0;
+  function* endless(): Generator<HistoryEvent> {
+    for (; ; read++)
+      yield { type: 'TASK_STARTED', event: { taskid: `task_1_0001_m_${read}`, taskType: 'MAP', startTime: 1, splitLocations: '' } };
+  }
+  const index = parseHistoryFileName('job_1_0001-1-ann-j-2-1-1-SUCCEEDED-default-1.jhist')!;
+  await assert.rejects(readCompletedJobInSlices(endless(), index, 1000), JobTooLarge);
+  assert.ok(read < 2000, String(read));
 });

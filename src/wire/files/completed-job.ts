@@ -50,6 +50,11 @@ export class ContradictoryHistory extends Error {
   override readonly name = 'ContradictoryHistory';
 }
 
+/** Thrown where a job has more parts than there is memory for. */
+export class JobTooLarge extends Error {
+  override readonly name = 'JobTooLarge';
+}
+
 /** Reads a job from its events. @throws ContradictoryHistory when an attempt ends that never began. */
 export function readCompletedJob(events: Iterable<HistoryEvent>, index: JobIndex): CompletedJob {
   const reader = new JobReader(index);
@@ -57,16 +62,29 @@ export function readCompletedJob(events: Iterable<HistoryEvent>, index: JobIndex
   return reader.finish();
 }
 
-/** Events read before other work gets its turn. */
-const eventsPerSlice = 2000;
+/** For how long events are read before other work gets its turn, and after how many it is looked how long that was. */
+const sliceMs = 10;
+const eventsPerLook = 64;
 
-/** As `readCompletedJob`, in slices between which other requests are served. @throws ContradictoryHistory */
-export async function readCompletedJobInSlices(events: Iterable<HistoryEvent>, index: JobIndex): Promise<CompletedJob> {
+/**
+ * As `readCompletedJob`, in slices between which other requests are served. `mostParts`: tasks, attempts and masters together.
+ * @throws ContradictoryHistory, JobTooLarge
+ */
+export async function readCompletedJobInSlices(
+  events: Iterable<HistoryEvent>,
+  index: JobIndex,
+  mostParts = Number.POSITIVE_INFINITY,
+): Promise<CompletedJob> {
   const reader = new JobReader(index);
   let count = 0;
+  let sinceMs = performance.now();
   for (const event of events) {
     reader.take(event);
-    if (++count % eventsPerSlice === 0) await pause();
+    if (++count % eventsPerLook > 0) continue;
+    if (reader.parts > mostParts) throw new JobTooLarge(`${index.jobId} has more than ${mostParts} tasks, attempts and masters`);
+    if (performance.now() - sinceMs < sliceMs) continue;
+    await pause();
+    sinceMs = performance.now();
   }
   return reader.finish();
 }
@@ -85,6 +103,8 @@ class JobReader {
   /** The attempts of tasks with more than a few. */
   readonly #crowded = new Map<TaskBeingRead, Map<string, AttemptBeingRead>>();
   readonly #masters: MasterGenerationFacts[] = [];
+  /** How many attempts there are. */
+  #attempts = 0;
   #submitted: HistoryRecord<'JobSubmitted'> | undefined;
   #inited: HistoryRecord<'JobInited'> | undefined;
   #finished: HistoryRecord<'JobFinished'> | undefined;
@@ -94,6 +114,11 @@ class JobReader {
 
   constructor(index: JobIndex) {
     this.#index = index;
+  }
+
+  /** How many tasks, attempts and masters it has. */
+  get parts(): number {
+    return this.#tasks.size + this.#attempts + this.#masters.length;
   }
 
   take({ type, event }: HistoryEvent): void {
@@ -202,6 +227,7 @@ class JobReader {
       Object.assign(before, attempt);
       return;
     }
+    this.#attempts++;
     task.attempts.push(attempt);
     if (task.attempts.length <= fewAttempts) return;
     const known = this.#crowded.get(task) ?? new Map(task.attempts.map((one) => [one.id, one]));

@@ -95,3 +95,18 @@ test('a configuration hides what its names say are secrets, wherever they stand,
   );
   assert.equal(redactJobConfiguration([{ name: 'my.thing', value: 'x' }], '^my[.]')[0]?.value, redactedValue);
 });
+
+test('a configuration that would take long to read is refused, however short it is', () => {
+  const many = '<property/>'.repeat(500_001);
+  assert.throws(() => readJobConfiguration(`<configuration>${many}</configuration>`), /more than 500000 pieces of markup/);
+  assert.throws(
+    () => readJobConfiguration('<!DOCTYPE c [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><configuration>&b;</configuration>'),
+    /has a document type/,
+  );
+  // Each secret would be looked for in each value.
+  const properties = Array.from({ length: 20_000 }, (_, index) => ({
+    name: `${index % 2 ? 'password' : 'plain'}.${index}`,
+    value: `value number ${index}`,
+  }));
+  assert.ok(redactJobConfiguration(properties).every(({ value }) => value === redactedValue));
+});

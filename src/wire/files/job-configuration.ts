@@ -101,8 +101,25 @@ const textOf = (part: unknown): string | undefined => {
   return undefined;
 };
 
+/** Most markup of one configuration (tags, comments, references), of which a property with one source has ten. */
+const mostMarkup = 500_000;
+
+/** Why a text is not read at all: who wrote it decides what reading it costs. */
+function faultOf(xml: string): string | undefined {
+  // Hadoop writes none, and refuses what one would bring in.
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return 'The configuration has a document type';
+  let count = 0;
+  for (let at = 0; at < xml.length; at++) {
+    const code = xml.charCodeAt(at);
+    if ((code === 0x3c || code === 0x26) && ++count > mostMarkup) return `The configuration has more than ${mostMarkup} pieces of markup`;
+  }
+  return undefined;
+}
+
 /** Reads a configuration's XML; a name given twice keeps its last value at its first place. @throws UnreadableConfiguration */
 export function readJobConfiguration(xml: string): ConfigurationProperty[] {
+  const fault = faultOf(xml);
+  if (fault !== undefined) throw new UnreadableConfiguration(fault);
   let document: unknown;
   try {
     document = xmlParser().parse(xml, true);

@@ -193,6 +193,36 @@ test('the done folder follows the finish time and the job number', () => {
   assert.equal(doneFolder({ jobId: 'job_1_123456', finishTime: 0 }, date.getTime()), '2024/02/03/000123');
 });
 
+test('a schema of the file makes no more of its bytes than they can tell', () => {
+  const read = (schema: unknown, values: Buffer, format: 'Binary' | 'Json' = 'Binary') => {
+    for (const _event of parseHistory(Buffer.concat([Buffer.from(`Avro-${format}\n${JSON.stringify(schema)}\n`), values])));
+  };
+  const record = (name: string, fields: object[]) => ({ type: 'record', name, fields });
+  const nothings = { type: 'array', items: 'null' };
+  // Thousands of blocks, each of nearly as many values as the file has bytes, of which none takes one.
+  const block = Buffer.from([0xfe, 0xff, 0x03]);
+  const manyBlocks = Buffer.concat(Array.from({ length: 30_000 }, () => block));
+  assert.throws(() => read(record('Event', [{ name: 'type', type: nothings }]), manyBlocks), UnreadableHistory);
+  // The same where the values are only stepped over.
+  const deferred = record('Event', [{ name: 'type', type: record('JhCounters', [{ name: 'groups', type: nothings }]) }]);
+  assert.throws(() => read(deferred, manyBlocks), UnreadableHistory);
+  // Records of a byte with thousands of fields, and records of no bytes, of which a file has no end.
+  const wide = record('Event', [
+    { name: 'type', type: 'int' },
+    ...Array.from({ length: 5000 }, (_, index) => ({ name: `f${index}`, type: 'null' })),
+  ]);
+  assert.throws(
+    () => read({ type: 'array', items: wide }, Buffer.concat([Buffer.from([0xc0, 0xb8, 0x02]), Buffer.alloc(30_000)])),
+    UnreadableHistory,
+  );
+  assert.throws(() => read(record('Event', []), Buffer.from([0])), UnreadableHistory);
+  // Without an end by itself.
+  assert.throws(() => read(record('Event', [{ name: 'type', type: 'Event' }]), Buffer.from([0])), UnreadableHistory);
+  assert.throws(() => read(`x`.repeat(2 ** 20), Buffer.alloc(0)), /The schema line has more than 1048576 bytes/);
+  const longText = Buffer.from(`{"a":"${'x'.repeat(17 * 2 ** 20)}"}`);
+  assert.throws(() => read('string', longText, 'Json'), /A record has more than 16777216 bytes/);
+});
+
 test('files that Hadoop wrote are read, and written again with the same bytes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'history-'));
   try {

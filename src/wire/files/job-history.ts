@@ -1,8 +1,9 @@
 // Job history files (`.jhist`): the events of one job in Avro, as Hadoop's EventWriter and EventReader of 3.4 write and read them.
 // The first line names the encoding, the second is the writer's schema, the rest are records.
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { FileTooLong, readBounded } from '../../lib/bounded-file.ts';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
-import { BinaryDecoder } from './avro-decoder.ts';
+import { BinaryDecoder, longestText } from './avro-decoder.ts';
 import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, recordsOfToday, toAvroEvent } from './job-history-events.ts';
 
 export type { HistoryEvent, HistoryRecord, JhCounters } from './job-history-events.ts';
@@ -108,6 +109,9 @@ export class UnreadableHistory extends Error {
   override readonly name = 'UnreadableHistory';
 }
 
+/** Longest schema line, in bytes; Hadoop's has 31 KB. */
+const longestSchema = 1024 * 1024;
+
 function lineEnd(bytes: Buffer, from: number): number {
   const at = bytes.indexOf(0x0a, from);
   return at < 0 ? bytes.length : at;
@@ -125,6 +129,7 @@ export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?:
   if (!format) throw new UnreadableHistory(`Incompatible event log version: ${version.slice(0, 200)}`);
   const secondEnd = lineEnd(bytes, firstEnd + 1);
   if (firstEnd + 1 >= bytes.length) throw new UnreadableHistory('Event schema string not parsed since its null');
+  if (secondEnd - firstEnd > longestSchema) throw new UnreadableHistory(`The schema line has more than ${longestSchema} bytes`);
   let schema: AvroType;
   try {
     schema = readSchema(JSON.parse(bytes.toString('latin1', firstEnd + 1, secondEnd)));
@@ -174,6 +179,7 @@ function jsonValueEnd(bytes: Buffer, from: number): number | undefined {
   let depth = 0;
   let quoted = false;
   for (let at = from; at < bytes.length; at++) {
+    if (at - from > longestText) throw new UnreadableHistory(`A record has more than ${longestText} bytes`);
     const byte = bytes[at]!;
     if (quoted) {
       if (byte === 0x5c) at++;
@@ -190,7 +196,11 @@ const maximumFileBytes = 1024 * 1024 * 1024;
 
 /** Reads all events of a file; `deferCounters` as there. @throws UnreadableHistory as `parseHistory`; the file system's error when it cannot be opened. */
 export async function readHistory(path: string, options: { readonly deferCounters?: boolean } = {}): Promise<HistoryEvent[]> {
-  const { size } = await stat(path);
-  if (size > maximumFileBytes) throw new UnreadableHistory(`${path} is larger than ${maximumFileBytes} bytes`);
-  return [...parseHistory(await readFile(path), options)];
+  let bytes: Buffer;
+  try {
+    bytes = await readBounded(path, { mostBytes: maximumFileBytes });
+  } catch (error) {
+    throw error instanceof FileTooLong ? new UnreadableHistory(error.message) : error;
+  }
+  return [...parseHistory(bytes, options)];
 }

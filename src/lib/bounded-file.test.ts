@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { FileTooLong, readBounded } from './bounded-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bounded-file-'));
+after(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'file');
+
+describe('a file that somebody else wrote', () => {
+  it('is read whole up to the limit, and not beyond it, though it takes no room on the disk', async () => {
+    writeFileSync(path, 'words');
+    assert.equal((await readBounded(path, { mostBytes: 5 })).toString(), 'words');
+    await assert.rejects(readBounded(path, { mostBytes: 4 }), FileTooLong);
+    truncateSync(path, 2 ** 40);
+    await assert.rejects(readBounded(path, { mostBytes: 2 ** 30 }), /has 1099511627776 bytes, and at most 1073741824 are read/);
+  });
+
+  it('is read as long as it was when it was opened, whatever its owner does meanwhile', async () => {
+    writeFileSync(path, 'words');
+    const grown = await readBounded(path, { mostBytes: 5, reserve: async () => appendFileSync(path, ' and more') });
+    assert.equal(grown.toString(), 'words');
+    const shrunk = await readBounded(path, { mostBytes: 100, reserve: async () => truncateSync(path, 3) });
+    assert.equal(shrunk.toString(), 'wor');
+  });
+
+  it('is not read where there is no room for it', async () => {
+    const reserve = () => Promise.reject(new Error('no room'));
+    await assert.rejects(readBounded(path, { mostBytes: 100, reserve }), /no room/);
+  });
+
+  it('is neither a link nor a pipe', async () => {
+    const link = join(folder, 'link');
+    symlinkSync(path, link);
+    await assert.rejects(readBounded(link, { mostBytes: 100 }), { code: 'ELOOP' });
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await assert.rejects(readBounded(pipe, { mostBytes: 100 }), { code: 'EINVAL' });
+  });
+});
