@@ -105,7 +105,7 @@ describe('changes of an application', () => {
 describe('containers', () => {
   it('are listed with the role they have, as a table and as JSON', async () => {
     const { out } = await heddle('app', 'containers', id);
-    assert.match(out, new RegExp(`${master} +master +RUNNING +- +a:1 +2 GiB`));
+    assert.match(out, new RegExp(`${master} +master +RUNNING +a:1 +2 GiB`));
     assert.match(out, new RegExp(`${task} +task `));
     const listed = JSON.parse((await heddle('container', 'list', id, '--json')).out);
     assert.deepEqual([listed[1].id, listed[1].memoryMiB, listed[1].attemptId], [task, 2048, attemptId]);
@@ -130,7 +130,7 @@ describe('containers', () => {
       json: { container: [{ containerId: 'container_1_0001_01_000003', containerState: 'COMPLETE', containerExitStatus: 137 }] },
     };
     assert.doesNotMatch((await heddle('app', 'containers', id)).out, /000003/);
-    assert.match((await heddle('app', 'containers', id, '--all')).out, /000003 +task +COMPLETE +137/);
+    assert.match((await heddle('app', 'containers', id, '--all')).out, /000003 +task +COMPLETE .* killed \(137\)\n/);
     answers[`${base}/apps/${id}/appattempts`] = { json: { appAttempts: {} } };
     assert.match((await heddle('app', 'containers', id)).out, /No containers run; --all/);
     assert.equal((await heddle('container', 'show', task)).code, 1);

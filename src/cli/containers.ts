@@ -1,6 +1,7 @@
 // The containers of an application: those that run, from the resource manager; those that ended, from the application history.
 import { endedContainers } from '../client/container-logs.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
+import { exitMeaning } from '../model/exit-status.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId } from '../model/ids.ts';
 import type { ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { Connection } from './connection.ts';
@@ -84,7 +85,7 @@ export function applicationOf(containerId: string): string {
 }
 
 /** Headings for `containerRow`. */
-export const containerHead = ['CONTAINER', 'ROLE', 'STATE', 'EXIT', 'NODE', 'MEMORY', 'VCORES', 'PRIORITY', 'STARTED', 'TIME'];
+export const containerHead = ['CONTAINER', 'ROLE', 'STATE', 'NODE', 'MEMORY', 'VCORES', 'PRIORITY', 'STARTED', 'TIME', 'ENDED'];
 
 /** One container as a row of a table. */
 export function containerRow(container: ListedContainer): (string | number | undefined)[] {
@@ -92,12 +93,12 @@ export function containerRow(container: ListedContainer): (string | number | und
     container.id,
     container.role,
     container.state,
-    container.exitStatus,
     container.nodeId,
     formatMemory(container.memoryMiB),
     container.vcores,
     container.priority,
     formatTime(container.startedTime),
     formatDuration(container.elapsedMs),
+    container.exitStatus === undefined ? undefined : exitMeaning(container.exitStatus),
   ];
 }

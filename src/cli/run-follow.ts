@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { streamLog } from '../client/log-stream.ts';
 import { checked } from '../lib/json-shape.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
+import { endPhrase } from '../model/exit-status.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
 import { type Connection, talkPatiently } from './connection.ts';
@@ -106,7 +107,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
     if (instance.state === 'STOPPED') return;
     const again = one !== instance.tries.at(-1) || instance.state === 'WAITING';
     say(
-      `instance ${instance.index} ended with exit code ${one.exitCode} (try ${instance.tries.indexOf(one) + 1})${again ? ', trying again' : ''}`,
+      `instance ${instance.index} ${endPhrase(one.exitCode ?? 0)} (try ${instance.tries.indexOf(one) + 1})${again ? ', trying again' : ''}`,
     );
   };
 

@@ -116,6 +116,10 @@ export function exitMeaning(code: number): string {
   return meaning === undefined ? `exit status ${code}` : `${meaning} (${code})`;
 }
 
+/** The same after the name of what ended: `ended with exit code 3`, `ended: over its memory (-104)`. */
+export const endPhrase = (code: number): string =>
+  meanings.has(code) && code !== exitStatus.success ? `ended: ${exitMeaning(code)}` : `ended with exit code ${code}`;
+
 export function exitOutcome(code: number): ExitOutcome {
   if (code === exitStatus.success) return 'SUCCEEDED';
   const isStopped = isSignalled(code) || stoppedContainerStatuses.has(code) || uncountedInstanceStatuses.has(code);

@@ -96,6 +96,7 @@ describe("the timeline server's pages", { skip: browserNeeded }, () => {
     await page.getByRole('link', { name: 'nightly report' }).click();
     await page.getByRole('heading', { level: 1, name: 'nightly report' }).waitFor();
     await page.getByRole('table', { name: 'Containers of attempt 1' }).getByRole('row').nth(1).waitFor();
+    await page.getByRole('cell', { name: 'well (0)' }).first().waitFor();
     assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /N\/A|-1(?!\d)/);
     await visitor.look('past-application');
     await page.getByRole('link', { name: 'What was published' }).click();

@@ -2,7 +2,7 @@
 // over. Their ids follow from what they are of, so that spans of one application belong together over restarts of the resource manager.
 import { createHash } from 'node:crypto';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { exitStatus } from '../../model/exit-status.ts';
+import { exitMeaning, exitStatus } from '../../model/exit-status.ts';
 import { type Application, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
@@ -204,6 +204,6 @@ function containerSpan({ id: applicationId }: Application, container: Container,
       ...(exitCode === undefined ? {} : { 'heddle.exit_status': exitCode }),
     },
     moments: startedMs > 0 ? [{ name: 'started', timeMs: startedMs }] : [],
-    ...(isWell(exitCode) ? {} : { fault: text(diagnostics) || `exit status ${exitCode}` }),
+    ...(isWell(exitCode) ? {} : { fault: text(diagnostics) || exitMeaning(exitCode) }),
   };
 }

@@ -1,6 +1,7 @@
 // One application that was: its outcome, its attempts and their containers.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { exitMeaning } from '../../model/exit-status.ts';
 import { useCaller } from '../api/frame.ts';
 import { type PastContainer, pastApplicationQuery, pastAttemptsQuery } from '../api/timeline.ts';
 import { count, counted, memory } from '../format/amounts.ts';
@@ -127,14 +128,9 @@ const containerColumns: readonly Column<PastContainer>[] = [
   { id: 'state', title: 'State', cell: ({ containerState = '' }) => <Status state={containerState} /> },
   {
     id: 'exit',
-    title: 'Exit status',
-    isNumber: true,
+    title: 'Ended',
     cell: ({ containerExitStatus, finishedTime = 0 }) =>
-      containerExitStatus === undefined || finishedTime <= 0 ? (
-        <span className="quiet">none yet</span>
-      ) : (
-        String(containerExitStatus).replace('-', '−')
-      ),
+      containerExitStatus === undefined || finishedTime <= 0 ? <span className="quiet">not yet</span> : exitMeaning(containerExitStatus),
   },
   {
     id: 'node',
