@@ -1,6 +1,7 @@
 // The events of a job history file (reference: Events.avpr of Hadoop 3.4, package org.apache.hadoop.mapreduce.jobhistory).
 // One table names every record's fields in schema order; the Avro schema, the TypeScript types and the defaults come from it.
 import { type AvroField, type AvroSchema, type AvroType, readSchema } from './avro.ts';
+import { misfitOf } from './avro-fit.ts';
 
 const namespace = 'org.apache.hadoop.mapreduce.jobhistory';
 
@@ -325,6 +326,10 @@ export const historySchemaLine = JSON.stringify(schema);
 
 /** The schema that today's files are written with. */
 export const historySchema = readSchema(schema);
+
+/** Why a file’s schema is not that of a job's history; undefined where it is, of today or of earlier. Members that an event misses are told with that event. */
+export const historyMisfit = (fileSchema: AvroType): string | undefined =>
+  misfitOf(fileSchema, historySchema, (record) => Object.hasOwn(records, record));
 
 const emptyValue: Partial<Record<keyof Kinds, unknown>> = { 'string?': null, 'JhCounters?': null, 'int=-1': -1 };
 

@@ -124,6 +124,40 @@ test('what is no history file is refused', () => {
   }
 });
 
+test('a schema under which counters, or members of events, would be something else is refused before its records are read', () => {
+  const [version, schemaLine] = historyHeader('binary').split('\n');
+  for (const [from, to, fault] of [
+    ['"name":"counts"', '"name":"coWnts"', /JhCounterGroup has no counts/],
+    ['{"name":"value","type":"long"}', '{"name":"value","type":"string"}', /JhCounter\.value is of the kind string, not long/],
+    [
+      '{"name":"finishTime","type":"long"}',
+      '{"name":"finishTime","type":"boolean"}',
+      /JobFinished\.finishTime is of the kind boolean, not long/,
+    ],
+    [
+      '"acls","type":{"type":"map","values":"string"}',
+      '"acls","type":{"type":"map","values":"int"}',
+      /what JobSubmitted\.acls holds is of the kind int/,
+    ],
+    [
+      '"workflowId","type":["null","string"]',
+      '"workflowId","type":["null","string","int"]',
+      /JobSubmitted\.workflowId holds 2 kinds of values/,
+    ],
+    [schemaLine!, '"string"', /the schema is of the kind string, not record/],
+  ] as const) {
+    assert.ok(schemaLine!.includes(from), from);
+    const bytes = Buffer.from(`${version}\n${schemaLine!.replace(from, to)}\n`);
+    assert.throws(
+      () => [...parseHistory(bytes)],
+      (error: Error) => error instanceof UnreadableHistory && fault.test(error.message),
+      to,
+    );
+  }
+  const wider = schemaLine!.replace('{"name":"value","type":"long"}', '{"name":"value","type":"int"},{"name":"more","type":"string"}');
+  assert.deepEqual([...parseHistory(Buffer.from(`${version}\n${wider}\n`))], [], 'what is known is there');
+});
+
 test('arbitrary bytes behind the header end the events or are refused, never more', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('binary' as const, 'json' as const), (bytes, format) => {
@@ -194,33 +228,36 @@ test('the done folder follows the finish time and the job number', () => {
 });
 
 test('a schema of the file makes no more of its bytes than they can tell', () => {
-  const read = (schema: unknown, values: Buffer, format: 'Binary' | 'Json' = 'Binary') => {
-    for (const _event of parseHistory(Buffer.concat([Buffer.from(`Avro-${format}\n${JSON.stringify(schema)}\n`), values])));
+  const today = JSON.parse(historyHeader('binary').split('\n')[1]!) as { fields: object[] };
+  const read = (schema: unknown, values: Buffer, format: 'Binary' | 'Json' = 'Binary', options = {}) => {
+    for (const _event of parseHistory(Buffer.concat([Buffer.from(`Avro-${format}\n${JSON.stringify(schema)}\n`), values]), options));
   };
   const record = (name: string, fields: object[]) => ({ type: 'record', name, fields });
+  /** Today's schema, in which events begin with another field; who reads them does not look at it. */
+  const withField = (type: unknown) => ({ ...today, fields: [{ name: 'more', type }, ...today.fields] });
+  const tooMany = /It has more values than its bytes can tell/;
   const nothings = { type: 'array', items: 'null' };
   // Thousands of blocks, each of nearly as many values as the file has bytes, of which none takes one.
   const block = Buffer.from([0xfe, 0xff, 0x03]);
   const manyBlocks = Buffer.concat(Array.from({ length: 30_000 }, () => block));
-  assert.throws(() => read(record('Event', [{ name: 'type', type: nothings }]), manyBlocks), UnreadableHistory);
+  assert.throws(() => read(withField(nothings), manyBlocks), tooMany);
   // The same where the values are only stepped over.
-  const deferred = record('Event', [{ name: 'type', type: record('JhCounters', [{ name: 'groups', type: nothings }]) }]);
-  assert.throws(() => read(deferred, manyBlocks), UnreadableHistory);
+  const counters = JSON.stringify(today).replace('"name":"JhCounters","fields":[', `$&{"name":"more","type":${JSON.stringify(nothings)}},`);
+  const finished = Buffer.from([0x04, 0x00, 0x00, ...Array.from({ length: 5 }, () => 0)]);
+  assert.throws(() => read(JSON.parse(counters), Buffer.concat([finished, manyBlocks]), 'Binary', { deferCounters: true }), tooMany);
   // Records of a byte with thousands of fields, and records of no bytes, of which a file has no end.
-  const wide = record('Event', [
+  const wide = record('Wide', [
     { name: 'type', type: 'int' },
     ...Array.from({ length: 5000 }, (_, index) => ({ name: `f${index}`, type: 'null' })),
   ]);
-  assert.throws(
-    () => read({ type: 'array', items: wide }, Buffer.concat([Buffer.from([0xc0, 0xb8, 0x02]), Buffer.alloc(30_000)])),
-    UnreadableHistory,
-  );
+  const wides = Buffer.concat([Buffer.from([0xc0, 0xb8, 0x02]), Buffer.alloc(30_000)]);
+  assert.throws(() => read(withField({ type: 'array', items: wide }), wides), tooMany);
   assert.throws(() => read(record('Event', []), Buffer.from([0])), UnreadableHistory);
   // Without an end by itself.
-  assert.throws(() => read(record('Event', [{ name: 'type', type: 'Event' }]), Buffer.from([0])), UnreadableHistory);
+  assert.throws(() => read(withField(record('Loop', [{ name: 'type', type: 'Loop' }])), Buffer.from([0])), /Maximum call stack size/);
   assert.throws(() => read(`x`.repeat(2 ** 20), Buffer.alloc(0)), /The schema line has more than 1048576 bytes/);
   const longText = Buffer.from(`{"a":"${'x'.repeat(17 * 2 ** 20)}"}`);
-  assert.throws(() => read('string', longText, 'Json'), /A record has more than 16777216 bytes/);
+  assert.throws(() => read(today, longText, 'Json'), /A record has more than 16777216 bytes/);
 });
 
 test('files that Hadoop wrote are read, and written again with the same bytes', async () => {

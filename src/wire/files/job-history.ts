@@ -4,7 +4,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FileTooLong, readBounded } from '../../lib/bounded-file.ts';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { BinaryDecoder, longestText } from './avro-decoder.ts';
-import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, recordsOfToday, toAvroEvent } from './job-history-events.ts';
+import {
+  fromAvroEvent,
+  type HistoryEvent,
+  historyMisfit,
+  historySchema,
+  historySchemaLine,
+  recordsOfToday,
+  toAvroEvent,
+} from './job-history-events.ts';
 
 export type { HistoryEvent, HistoryRecord, JhCounters } from './job-history-events.ts';
 
@@ -136,6 +144,8 @@ export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?:
   } catch (error) {
     throw new UnreadableHistory('The schema line makes no sense', { cause: error });
   }
+  const misfit = historyMisfit(schema);
+  if (misfit !== undefined) throw new UnreadableHistory(`It is not the history of a job: ${misfit}`);
   const values =
     format === 'binary'
       ? binaryValues(bytes, secondEnd + 1, schema, options.deferCounters ? 'JhCounters' : undefined)
