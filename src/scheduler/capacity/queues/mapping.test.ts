@@ -13,6 +13,12 @@ const queues = {
   'root.sales.apac.capacity': '50',
   'root.users.auto-create-child-queue.enabled': 'true',
 };
+/** Below `users` queues come by themselves, those above them too. */
+const flexible = {
+  'root.users.auto-create-child-queue.enabled': 'false',
+  'root.users.auto-queue-creation-v2.enabled': 'true',
+  'legacy-queue-mode.enabled': 'false',
+};
 const rejected: Placement = { rejected: 'Application submission have been rejected by a mapping rule. Please see the logs for details' };
 const placed = (queue: string): Placement => ({ queue, mapped: true });
 
@@ -47,12 +53,27 @@ describe('queue mappings', () => {
     assert.deepEqual(mapped('u:%user:root.sales.%secondary_group'), placed('root.sales.emea'));
     assert.deepEqual(mapped('u:%user:root.users.%primary_group'), placed('root.users.staff'));
     assert.deepEqual(place({ 'queue-mappings-by-name': 'nightly:root.sales.apac' }), placed('root.sales.apac'));
+    assert.deepEqual(mapped('u:ada:root.users.%application', { name: 'prod.etl' }, flexible), placed('root.users.prod.etl'));
     assert.deepEqual(place({ 'queue-mappings-by-name': '%application:root.users.%application' }), placed('root.users.nightly'));
+  });
+
+  it('leave what is no variable of the submission as it stands', () => {
+    assert.deepEqual(mapped('u:ada:root.users.of_%user'), placed('root.users.of_%user'));
+    assert.deepEqual(mapped('u:ada:root.users.%nothing'), placed('root.users.%nothing'));
+    for (const group of ['%primary_group', '%secondary_group'])
+      assert.deepEqual(mapped(`u:ada:root.users.${group}`, { groups: [] }), placed(`root.users.${group}`));
+  });
+
+  it('compare texts in which variables stand', () => {
+    assert.deepEqual(mapped('g:%user:root.sales.apac', { user: 'ops' }), placed('root.sales.apac'));
+    assert.deepEqual(mapped('g:%application:root.sales.apac', { name: 'ops' }), placed('root.sales.apac'));
+    assert.deepEqual(mapped('g:%primary_group:root.sales.apac', { groups: [] }), { queue: 'default' });
   });
 
   it('go to the default queue where their own cannot be used', () => {
     assert.deepEqual(mapped('u:%user:root.sales.%user'), placed('root.default'));
-    assert.deepEqual(mapped('u:%user:root.users.%primary_group', { groups: [] }), placed('root.default'));
+    assert.deepEqual(mapped('u:%user:root.users.%application', { name: '' }), placed('root.default'));
+    assert.deepEqual(mapped('u:%user:root.users.%secondary_group'), placed('root.default'));
     assert.deepEqual(mapped('u:%user:root.sales.%user', {}, { 'mapping-rule-default-queue': 'nowhere' }), rejected);
   });
 
@@ -61,7 +82,9 @@ describe('queue mappings', () => {
       ['u:ada:root.sales', "Target queue 'root.sales' but it's not a leaf queue."],
       ['u:ada:root.sales.emea.deep', /parent queue 'root\.sales\.emea', but it is not a dynamic parent queue/],
       ['u:ada:root.default.%user', /'root\.default' is a leaf queue, which can have no other queues under it\.$/],
-      ['u:ada:root..x', /^Illegal queue root\.\.x in a mapping rule$/],
+      ['u:ada:root..x', "Path segment cannot be empty 'root..x'."],
+      ['u:ada:.sales', "Path segment cannot be empty '.sales'."],
+      ['u:ada:root.', "Target queue 'root.' but it's not a leaf queue."],
       ['x:ada:root.default', 'unknown mapping prefix x'],
       ['u:ada', 'Illegal queue mapping u:ada'],
     ] as const) {
@@ -104,6 +127,34 @@ describe('mapping rules in JSON', () => {
     );
   });
 
+  it('go on where the default queue is not there, and set it by variables', () => {
+    assert.deepEqual(place({ ...rules({ ...all, policy: 'defaultQueue' }), 'mapping-rule-default-queue': 'gone' }), { queue: 'default' });
+    const gone = { ...all, policy: 'setDefaultQueue', value: 'gone' };
+    assert.deepEqual(place(rules(gone, { ...all, policy: 'defaultQueue', fallbackResult: 'reject' })), rejected);
+    const own = { ...all, policy: 'setDefaultQueue', value: 'root.sales.%application' };
+    assert.deepEqual(place(rules(own, { ...all, policy: 'defaultQueue' }), { name: 'apac' }), placed('root.sales.apac'));
+  });
+
+  it('take `default` for no named queue', () => {
+    const below = { ...all, policy: 'custom', customPlacement: 'root.users.%specified', fallbackResult: 'reject' };
+    for (const queue of [undefined, 'default']) assert.deepEqual(place(rules(below), { queue }), rejected);
+    assert.deepEqual(place({ ...rules(below), 'queue-mappings-override.enable': 'true' }, { queue: 'x' }), placed('root.users.x'));
+  });
+
+  it('match names in which variables stand', () => {
+    const apac = { policy: 'custom', customPlacement: 'root.sales.apac' };
+    assert.deepEqual(place(rules({ type: 'application', matches: '%user', ...apac }), { name: 'ada' }), placed('root.sales.apac'));
+    assert.deepEqual(place(rules({ type: 'user', matches: '%user', ...apac })), placed('root.sales.apac'));
+    assert.deepEqual(place(rules({ type: 'user', matches: '%user', ...apac }), { user: 'ada.l' }), { queue: 'default' });
+  });
+
+  it('may be none', () => {
+    for (const text of ['{}', '{"rules":[]}', ''])
+      assert.deepEqual(place({ 'mapping-rule-format': 'json', 'mapping-rule-json': text }), { queue: 'default' });
+    for (const text of ['null', '[]', '{"rules":null}', '{"rules":{}}'])
+      assert.throws(() => place({ 'mapping-rule-format': 'json', 'mapping-rule-json': text }), /have no list "rules"/, text);
+  });
+
   it('make queues only where they may', () => {
     const user = { ...all, policy: 'user', parentQueue: 'root.users' };
     assert.deepEqual(place(rules({ ...user, create: false }, { ...all, policy: 'defaultQueue' })), placed('root.default'));
@@ -117,7 +168,13 @@ describe('mapping rules in JSON', () => {
     [{ type: 'user', matches: '', policy: 'user' }, 'Match string is empty'],
     [{ type: 'moon', matches: '*', policy: 'user' }, 'Unknown type: moon'],
     [{ ...all, policy: 'moon' }, 'Unsupported policy: moon'],
+    [{ ...all, policy: null }, 'Rule policy is undefined'],
+    [{ ...all, type: null, policy: 'user' }, 'Rule type is undefined'],
+    [{ ...all, matches: null, policy: 'user' }, 'Match string is undefined'],
     [{ ...all, policy: 'custom' }, 'custom queue is undefined'],
+    [{ ...all, policy: 'custom', customPlacement: '' }, 'Queue path is empty.'],
+    [{ ...all, policy: 'user', parentQueue: '' }, "Path segment cannot be empty '.%user'."],
+    [{ ...all, policy: 'setDefaultQueue', value: null }, 'default queue is undefined'],
     [{ ...all, policy: 'setDefaultQueue' }, 'default queue is undefined'],
     [{ ...all, policy: 'user', fallbackResult: 'moon' }, 'Unsupported fallback rule moon'],
     [{ ...all, policy: 'user', create: 'maybe' }, '"create" is true or false, not "maybe"'],

@@ -3,6 +3,7 @@
 import type { Placement, Submission } from '../../policy.ts';
 import { clusterOptions } from '../settings/cluster-options.ts';
 import { type Fallback, type Rule, rulesOf } from '../settings/mapping-rules.ts';
+import { MappingVariables } from '../settings/mapping-variables.ts';
 import type { QueueTree } from './tree.ts';
 
 const rejection = 'Application submission have been rejected by a mapping rule. Please see the logs for details';
@@ -15,18 +16,18 @@ export function placeByMapping(tree: QueueTree, submission: Submission, groups: 
   const keep: Placement = { queue: asked ?? 'default' };
   // `root.default` is a queue that the submitter chose; `default` is what clients say that choose none.
   if (asked !== undefined && asked !== 'default' && !override) return keep;
-  let preset: string = properties.read(clusterOptions.mappingDefaultQueue);
+  const variables = new MappingVariables(submission, groups, properties.read(clusterOptions.mappingDefaultQueue));
   for (const rule of rulesOf(properties)) {
-    if (!rule.matches(submission, groups)) continue;
+    if (!rule.matches(variables)) continue;
     if (rule.action.kind === 'preset') {
-      preset = rule.action.path;
+      variables.setDefaultQueue(rule.action.path);
       continue;
     }
-    const result = apply(rule, tree, submission, groups, preset);
+    const result = apply(rule, tree, variables);
     if (result === 'skip') continue;
     if (result === 'reject') return { rejected: rejection };
     if (result === 'default') {
-      const found = tree.resolve(preset);
+      const found = tree.resolve(variables.defaultQueue);
       return typeof found === 'string' ? { rejected: rejection } : { queue: found.queue, mapped: true };
     }
     return { queue: result.queue, mapped: true };
@@ -34,16 +35,10 @@ export function placeByMapping(tree: QueueTree, submission: Submission, groups: 
   return keep;
 }
 
-function apply(
-  rule: Rule,
-  tree: QueueTree,
-  submission: Submission,
-  groups: readonly string[],
-  preset: string,
-): { queue: string } | Fallback {
+function apply(rule: Rule, tree: QueueTree, variables: MappingVariables): { queue: string } | Fallback {
   const { action } = rule;
-  if (action.kind !== 'queue') return action.kind === 'reject' ? 'reject' : 'default';
-  const path = fill(action.path, submission, groups, preset, (queue) => tree.get(queue) !== undefined);
+  if (action.kind !== 'queue') return 'reject';
+  const path = variables.fillPath(action.path, (queue) => tree.get(queue) !== undefined);
   const usable = path === undefined ? undefined : usableQueue(tree, path, action.create);
   return usable ? { queue: usable } : rule.fallback;
 }
@@ -66,43 +61,4 @@ function usableQueue(tree: QueueTree, target: string, create: boolean): string |
     return undefined;
   }
   return undefined;
-}
-
-const clean = (name: string): string => name.replaceAll('.', '_dot_');
-
-/** Variables of a rule's target; undefined when one has no value. The secondary group is the first that has a queue at that place. */
-function fill(
-  template: string,
-  submission: Submission,
-  groups: readonly string[],
-  preset: string,
-  exists: (path: string) => boolean,
-): string | undefined {
-  const values: Record<string, string | undefined> = {
-    '%user': clean(submission.user),
-    '%primary_group': groups[0] === undefined ? undefined : clean(groups[0]),
-    '%application': clean(submission.name),
-    '%specified': submission.queue ?? 'default',
-    '%default': preset,
-  };
-  const filled: string[] = [];
-  for (const part of template.split('.')) {
-    if (part === '%secondary_group') {
-      const above = filled.map((before) => `${before}.`).join('');
-      const group = groups.slice(1).find((name) => exists(above + clean(name)));
-      if (group === undefined) return undefined;
-      filled.push(clean(group));
-      continue;
-    }
-    let missing = false;
-    filled.push(
-      part.replace(/%[a-z_]+/g, (name) => {
-        const value = values[name];
-        if (value === undefined || value === '') missing = true;
-        return value ?? '';
-      }),
-    );
-    if (missing) return undefined;
-  }
-  return filled.join('.');
 }

@@ -22,7 +22,7 @@ export function checkMappings(root: QueueSettings, properties: CapacityPropertie
 }
 
 const yarnException = 'org.apache.hadoop.yarn.exceptions.YarnException: ';
-const variable = /%(user|primary_group|secondary_group|application|specified|default)/;
+const variables = new Set(['%user', '%primary_group', '%secondary_group', '%application', '%specified', '%default']);
 
 /** The queue of a full path or of a short name; `ambiguous` where several queues have the short name. */
 type FindQueue = (name: string) => QueueSettings | 'ambiguous' | undefined;
@@ -30,20 +30,26 @@ type FindQueue = (name: string) => QueueSettings | 'ambiguous' | undefined;
 /** @throws ConfigurationRefused */
 function checkRules(properties: CapacityProperties, find: FindQueue): void {
   for (const { action, key } of rulesOf(properties)) {
-    if (action.kind !== 'queue' && action.kind !== 'preset') continue;
-    const { path } = action;
-    const parts = path.split('.');
-    if (parts.some((part) => part === '' || part !== part.trim()))
-      throw new ConfigurationRefused(`Illegal queue ${path} in a mapping rule`, { key, remedy: 'Write the path of a queue.' });
-    const fixed = parts.findIndex((part) => variable.test(part));
-    if (fixed === 0) continue;
-    const problem = targetProblem(path, fixed < 0 ? parts : parts.slice(0, fixed), fixed < 0, find);
+    if (action.kind !== 'queue') continue;
+    const problem = pathProblem(action.path, find);
     if (problem === undefined) continue;
     throw new ConfigurationRefused(yarnException + problem, {
       key,
       remedy: 'Name a leaf that exists, or one below a parent that creates its children.',
     });
   }
+}
+
+/** Why no application can ever go where a rule leads; undefined where one might. */
+function pathProblem(path: string, find: FindQueue): string | undefined {
+  if (path === '') return 'Queue path is empty.';
+  const parts = path.split('.');
+  // Java's split leaves out what is empty at the end.
+  while (parts.at(-1) === '') parts.pop();
+  const fixed = parts.findIndex((part) => variables.has(part));
+  if ((fixed < 0 ? parts : parts.slice(0, fixed)).some((part) => part === '')) return `Path segment cannot be empty '${path}'.`;
+  if (fixed === 0) return undefined;
+  return targetProblem(path, fixed < 0 ? parts : parts.slice(0, fixed), fixed < 0, find);
 }
 
 /** `known`: the parts before the first variable; `whole`: there is none. */

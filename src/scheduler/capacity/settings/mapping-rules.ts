@@ -1,22 +1,22 @@
 // Queue mappings as rules: `u:user:queue`, `g:group:queue`, names of applications, or JSON (Hadoop's MappingRuleCreator).
 
 import { parseJson } from '../../../lib/json-text.ts';
-import { ConfigurationRefused, type Submission } from '../../policy.ts';
+import { ConfigurationRefused } from '../../policy.ts';
 import { clusterOptions } from './cluster-options.ts';
+import type { MappingVariables } from './mapping-variables.ts';
 import { keyOf, type QueueOption } from './option.ts';
 import { type CapacityProperties, list } from './properties.ts';
 
 export type Fallback = 'skip' | 'reject' | 'default';
 export type Action =
   | { kind: 'queue'; path: string; create: boolean }
-  | { kind: 'default' }
   | { kind: 'reject' }
-  /** Where `defaultQueue` and fallbacks lead from here on. */
+  /** Where `%default` and fallbacks lead from here on. */
   | { kind: 'preset'; path: string };
 
 /** One rule: which submissions it concerns, where it sends them, what happens where that queue cannot be used. */
 export interface Rule {
-  matches(submission: Submission, groups: readonly string[]): boolean;
+  matches(variables: MappingVariables): boolean;
   readonly action: Action;
   readonly fallback: Fallback;
   /** The key it stands in, for complaints. */
@@ -52,8 +52,8 @@ function readRules(properties: CapacityProperties): Rule[] {
     if (!source || !path || rest.length > 1) throw illegalMapping(text, mappings);
     if (kind !== 'u' && kind !== 'g')
       throw new ConfigurationRefused(`unknown mapping prefix ${kind}`, { key: mappings, remedy: mappingForm });
-    if (kind === 'u') rules.push(legacyRule(mappings, path, (submission) => source === '%user' || source === submission.user));
-    else rules.push(legacyRule(mappings, path, (_, groups) => groups.includes(source)));
+    if (kind === 'u') rules.push(legacyRule(mappings, path, source === '%user' ? () => true : isUser(source)));
+    else rules.push(legacyRule(mappings, path, isInGroup(source)));
   }
   const { applicationNameMappings, applicationNameMappingsByName, applicationQueueMappings } = clusterOptions;
   const byName: readonly QueueOption[] = [applicationNameMappings, applicationNameMappingsByName, applicationQueueMappings];
@@ -62,10 +62,24 @@ function readRules(properties: CapacityProperties): Rule[] {
     const [source, ...rest] = text.split(':').map((part) => part.trim());
     const path = rest.join(':');
     if (!source || !path || rest.length > 1) throw illegalMapping(text, key!);
-    rules.push(legacyRule(key!, path, (submission) => source === '%application' || source === submission.name));
+    rules.push(legacyRule(key!, path, isNamed(source)));
   }
   return rules;
 }
+
+/** What rules match: texts in which variables may stand (Hadoop's MappingRuleMatchers). */
+const isUser =
+  (text: string): Rule['matches'] =>
+  (variables) =>
+    variables.replaceIn(text) === variables.submission.user;
+const isNamed =
+  (text: string): Rule['matches'] =>
+  (variables) =>
+    variables.replaceIn(text) === variables.submission.name;
+const isInGroup =
+  (text: string): Rule['matches'] =>
+  (variables) =>
+    variables.groups.includes(variables.replaceIn(text));
 
 const mappingForm = 'Write u:USER:QUEUE or g:GROUP:QUEUE, separated by commas.';
 const illegalMapping = (text: string, key: string): ConfigurationRefused =>
@@ -80,14 +94,14 @@ const legacyRule = (key: string, path: string, matches: Rule['matches']): Rule =
 });
 
 interface JsonRule {
-  type?: string;
-  matches?: string;
-  policy?: string;
-  parentQueue?: string;
-  customPlacement?: string;
-  value?: string;
-  create?: boolean;
-  fallbackResult?: string;
+  type?: string | null;
+  matches?: string | null;
+  policy?: string | null;
+  parentQueue?: string | null;
+  customPlacement?: string | null;
+  value?: string | null;
+  create?: boolean | null;
+  fallbackResult?: string | null;
 }
 
 const jsonKey = keyOf(clusterOptions.mappingRuleJson);
@@ -96,18 +110,19 @@ const illegalRule = (reason: string): ConfigurationRefused =>
 
 /** `mapping-rule-json`: rules with matchers, policies and fallbacks (Hadoop's MappingRuleCreator). @throws ConfigurationRefused */
 function jsonRules(text: string | undefined): Rule[] {
-  let parsed: { rules?: JsonRule[] };
+  let parsed: { rules?: JsonRule[] } | null;
   try {
-    parsed = parseJson(text?.trim() ? text : '{"rules":[]}') as { rules?: JsonRule[] };
+    parsed = parseJson(text?.trim() ? text : '{"rules":[]}') as { rules?: JsonRule[] } | null;
   } catch (error) {
     throw illegalRule(`The mapping rules are no JSON: ${(error as Error).message}`);
   }
-  if (!Array.isArray(parsed?.rules) || !parsed.rules.every((rule) => typeof rule === 'object' && rule !== null))
+  const rules = parsed !== null && !Array.isArray(parsed) && parsed.rules === undefined ? [] : parsed?.rules;
+  if (!Array.isArray(rules) || !rules.every((rule) => typeof rule === 'object' && rule !== null))
     throw illegalRule('The mapping rules have no list "rules"');
-  return parsed.rules.map((rule) => {
+  return rules.map((rule) => {
     const fallback = fallbacks[String(rule.fallbackResult ?? 'skip')];
     if (fallback === undefined) throw illegalRule(`Unsupported fallback rule ${rule.fallbackResult}`);
-    if (rule.create !== undefined && !['true', 'false'].includes(String(rule.create)))
+    if (rule.create !== undefined && rule.create !== null && !['true', 'false'].includes(String(rule.create)))
       throw illegalRule(`"create" is true or false, not "${rule.create}"`);
     return { key: jsonKey, matches: matcherOf(rule), action: actionOf(rule), fallback };
   });
@@ -116,23 +131,26 @@ function jsonRules(text: string | undefined): Rule[] {
 const fallbacks: Record<string, Fallback> = { skip: 'skip', reject: 'reject', placeDefault: 'default' };
 
 function matcherOf(rule: JsonRule): Rule['matches'] {
-  const wanted = rule.matches;
-  if (rule.policy === undefined) throw illegalRule('Rule policy is undefined');
-  if (rule.type === undefined) throw illegalRule('Rule type is undefined');
+  const wanted = textOf(rule.matches);
+  if (textOf(rule.policy) === undefined) throw illegalRule('Rule policy is undefined');
+  if (textOf(rule.type) === undefined) throw illegalRule('Rule type is undefined');
   if (wanted === undefined) throw illegalRule('Match string is undefined');
   if (wanted === '') throw illegalRule('Match string is empty');
   switch (rule.type) {
     case 'user':
-      return wanted === '*' ? () => true : (submission) => submission.user === wanted;
+      return wanted === '*' ? () => true : isUser(wanted);
     case 'group':
       if (wanted === '*') throw illegalRule("Cannot match '*' for groups");
-      return (_, groups) => groups.includes(wanted);
+      return isInGroup(wanted);
     case 'application':
-      return (submission) => submission.name === wanted;
+      return isNamed(wanted);
     default:
       throw illegalRule(`Unknown type: ${rule.type}`);
   }
 }
+
+/** A text, a number or a truth value as Jackson reads it into a text; undefined for null and where nothing is said. */
+const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : String(value));
 
 const policyTargets: Record<string, string> = {
   user: '%user',
@@ -146,20 +164,25 @@ const policyTargets: Record<string, string> = {
 function actionOf(rule: JsonRule): Action {
   const create = String(rule.create ?? true) === 'true';
   const target = policyTargets[rule.policy ?? ''];
-  if (target !== undefined) return { kind: 'queue', path: rule.parentQueue ? `${rule.parentQueue}.${target}` : target, create };
+  const parent = textOf(rule.parentQueue);
+  if (target !== undefined) return { kind: 'queue', path: parent === undefined ? target : `${parent}.${target}`, create };
   switch (rule.policy) {
     case 'reject':
       return { kind: 'reject' };
     case 'defaultQueue':
-      return { kind: 'default' };
-    case 'setDefaultQueue':
-      if (!rule.value) throw illegalRule('default queue is undefined');
-      return { kind: 'preset', path: rule.value };
+      return { kind: 'queue', path: '%default', create: false };
+    case 'setDefaultQueue': {
+      const path = textOf(rule.value);
+      if (path === undefined) throw illegalRule('default queue is undefined');
+      return { kind: 'preset', path };
+    }
     case 'specified':
       return { kind: 'queue', path: '%specified', create };
-    case 'custom':
-      if (!rule.customPlacement) throw illegalRule('custom queue is undefined');
-      return { kind: 'queue', path: rule.customPlacement, create };
+    case 'custom': {
+      const path = textOf(rule.customPlacement);
+      if (path === undefined) throw illegalRule('custom queue is undefined');
+      return { kind: 'queue', path, create };
+    }
     default:
       throw illegalRule(`Unsupported policy: ${rule.policy}`);
   }
