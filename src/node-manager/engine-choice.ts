@@ -31,7 +31,12 @@ export interface EngineChoice {
   /** Containers run as other users than this process. */
   readonly switchesUsers: boolean;
   /** Files and folders that no container has any business with. Folders that are not there are made. */
-  readonly secrets: { readonly folders: readonly string[]; readonly files: readonly string[] };
+  readonly secrets: {
+    readonly folders: readonly string[];
+    readonly files: readonly string[];
+    /** Where the node manager writes what it brings: on disks that may be bad. */
+    readonly bringing: readonly string[];
+  };
   /**
    * Containers that would run as root are confined; where they can write besides (`made`: also where it is not there yet), and what they cannot
    * write to. Undefined: they are not.

@@ -1,7 +1,7 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { folderInside, type HeldFolder } from '../lib/folder-inside.ts';
@@ -110,6 +110,10 @@ export class NodeFolders {
     return folders[hash % folders.length]!;
   }
 
+  /** Where files are brought to before they come to their place: nothing that containers could write to. */
+  bringing(local: string): string {
+    return this.#below(local, 'bringing');
+  }
   /** Files of all users (PUBLIC). */
   publicCache(local: string): string {
     return this.#below(local, 'filecache');
@@ -142,6 +146,11 @@ export class NodeFolders {
     if (base === undefined) throw new Error(`${path} is in no folder of this node`);
     if (make !== undefined) await mkdir(base, { recursive: true });
     return folderInside(base, path.slice(this.#bases.get(base)!.length + 1).split('/'), make === undefined ? {} : { make });
+  }
+  /** Where a folder below a local or a log folder really lies, as long as no link stands on the way to it. */
+  async realOf(path: string): Promise<string> {
+    const base = [...this.#bases.values()].find((above) => path.startsWith(`${above}/`));
+    return base === undefined ? realpath(path) : `${await realpath(base)}${path.slice(base.length)}`;
   }
   /** Deletes a folder that containers could write to. `rm` holds on to what it looked at, so that links put there meanwhile lead nowhere. */
   async remove(path: string): Promise<void> {

@@ -32,7 +32,8 @@ async function concealedFrom({ settings, secrets, logger }: EngineChoice): Promi
   const reason = process.geteuid?.() === 0 ? 'containers run as root' : whyNotConcealed();
   if (reason === undefined) {
     makeFolders(secrets.folders);
-    return [...secrets.folders, ...secrets.files];
+    for (const folder of secrets.bringing) makeWhereItCan(folder, 0o700);
+    return [...secrets.folders, ...secrets.bringing, ...secrets.files];
   }
   if (settings.concealSecrets === 'required') throw notConcealed(reason);
   logger.warn({ reason }, 'containers can read the secrets of the cluster, and memory and environment of its servers');
@@ -53,9 +54,9 @@ function makeFolders(folders: readonly string[]): void {
 }
 
 /** As whoever else would make it; a folder of a bad disk is told by the checks of the disks. */
-function makeWhereItCan(folder: string): void {
+function makeWhereItCan(folder: string, mode?: number): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode });
   } catch {
     // Told there.
   }
@@ -73,13 +74,14 @@ async function confinementOf(
   // What is not there yet would stay closed to them.
   const own = [...node.localDirectories, ...node.logDirectories, ...made];
   for (const folder of own) makeWhereItCan(folder);
+  for (const folder of secrets.bringing) makeWhereItCan(folder, 0o700);
   const home = real(userInfo().homedir);
   const places = [...own, node.recoveryDirectory, ...writable, ...groups].map(real);
   // Clients of Hadoop bring there what masters go on with.
   if (home !== '/') places.push(home);
   const confinement = confinedTo({
     stage: real(secrets.folders[0]!),
-    hidden: [...secrets.folders, ...recoveryFolders(node.recoveryDirectory), ...secrets.files].map(real),
+    hidden: [...secrets.folders, ...secrets.bringing, ...recoveryFolders(node.recoveryDirectory), ...secrets.files].map(real),
     kept: [real(engineFolder)],
     writable: places,
     // What is named twice is there to be written to, such as data in a hidden folder of root's home.

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { ContainerUsers } from '../auth/container-users.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { Identity } from '../engines/engine.ts';
+import { switchingTo } from '../engines/switch-user.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { UserProcess } from './localization/fetch-options.ts';
 import { beginProcess } from './localization/user-process.ts';
@@ -83,9 +84,7 @@ export class NodeUsers {
 
   /** Begins a piece of bash with the rights of `user`, all groups included, and no environment; its output is read as it comes. */
   async begin(user: string, script: string, parameters: readonly string[], signal: AbortSignal): Promise<UserProcess> {
-    const { userId, groupId } = await this.identityOf(user);
-    const rights = ['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'];
-    return beginProcess(rights, script, parameters, signal);
+    return beginProcess(switchingTo(await this.identityOf(user)), script, parameters, signal);
   }
 
   /** Gives what lies at `path` to the user. Only for paths whose folders are root's. */

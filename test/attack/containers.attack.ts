@@ -135,6 +135,53 @@ describe('a container of a cluster that root started', { skip: otherUsersNeeded 
     }
   });
 
+  it('has its node neither bring files to elsewhere nor show those of elsewhere as logs, by links in their places', async () => {
+    using room = folderOf();
+    await using cluster = await startCluster({ settings: { 'yarn.log-aggregation-enable': 'true' } });
+    const { resourceManager, nodeManager, history } = cluster.urls;
+    const target = mkdtempSync('/etc/heddle-attack-');
+    try {
+      const file = join(room.path, 'links.sh');
+      const cache = join(cluster.dataDir, 'node-manager/local/usercache/root/filecache');
+      const lines = [
+        // Of what its node brings next, the folder; of its own logs, too.
+        `rm -rf ${cache}; ln -s ${target} ${cache}`,
+        `log=\${LOG_DIRS%%,*}; mv $log $log.moved; ln -s ${cluster.dataDir}/secrets $log`,
+        `echo $CONTAINER_ID >${room.path}/ran; while ! [ -e ${room.path}/end ]; do sleep 0.1; done; exit 1`,
+      ];
+      writeFileSync(file, lines.join('\n'), { mode: 0o755 });
+      const { id } = await submit(resourceManager, `bash ${file}`, { user: 'root' });
+      await until('the links', async () => readdirSync(room.path).includes('ran'), 30_000);
+      const container = readFileSync(join(room.path, 'ran'), 'utf8').trim();
+      const secret = readFileSync(join(cluster.dataDir, 'secrets/cluster'), 'utf8').trim();
+      const hiddenIn = async (url: string) => {
+        const { body } = await send(url);
+        assert.doesNotMatch(body, /"cluster"|http-cookie/, url);
+        assert.ok(!body.includes(secret), url);
+      };
+      const logs = [
+        `${nodeManager}/ws/v1/node/containers/${container}/logs`,
+        `${nodeManager}/ws/v1/node/containerlogs/${container}/cluster`,
+      ];
+      for (const url of logs) await hiddenIn(`${url}?user.name=root`);
+      // Another application has its files brought; whether that works is no matter here.
+      const own = join(room.path, 'own');
+      writeFileSync(own, 'its own\n');
+      await broughtTo(resourceManager, `file://${own}`, { user: 'root' });
+      assert.deepEqual(readdirSync(target), []);
+      writeFileSync(join(room.path, 'end'), '');
+      await until('its end', async () => /"FAILED"/.test((await send(`${resourceManager}/ws/v1/cluster/apps/${id}?user.name=root`)).body));
+      for (const url of [
+        ...logs,
+        `${history}/ws/v1/history/containers/${container}/logs`,
+        `${history}/ws/v1/history/containerlogs/${container}/cluster`,
+      ])
+        await hiddenIn(`${url}?user.name=root`);
+    } finally {
+      rmSync(target, { recursive: true });
+    }
+  });
+
   it('is root where a setting asks for it', async () => {
     using room = folderOf();
     const others = join(room.path, 'others');

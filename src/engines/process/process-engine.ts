@@ -1,10 +1,11 @@
 // Containers as sessions of processes of this machine, with another user's rights and in control groups where asked for.
 
 import type { ControlGroups } from '../control-groups/control-groups.ts';
-import type { ContainerEngine, EngineOrder, Identity } from '../engine.ts';
+import type { ContainerEngine, EngineOrder } from '../engine.ts';
 import { launchEnvironment } from '../supervised/launch-environment.ts';
 import type { ContainerRuntime } from '../supervised/runtime.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
+import { switchingTo } from '../switch-user.ts';
 import { concealing, entering } from './concealment.ts';
 import type { Confinement } from './confinement.ts';
 
@@ -63,7 +64,7 @@ function processRuntime({ controlGroups: groups, noNewPrivileges, confinement, c
         within: [
           ...(noNewPrivileges ? noNewPrivilegesBefore : []),
           ...(confinement ? confinement.entering(pid) : entering(pid)),
-          ...(identity ? switching(identity) : []),
+          ...(identity ? switchingTo(identity) : []),
         ],
         environment: await launchEnvironment(() => main, order, clock),
         workFolder,
@@ -85,18 +86,13 @@ function command(order: EngineOrder): { command: string[]; variables: string[]; 
   if (!order.identity) return { command: ['.', order.script], variables: variables.map(([name, value]) => `${name}=${value}`), input: '' };
   const readVariables = 'while IFS= read -r; do eval "$REPLY"; done; unset REPLY; exec </dev/null; exec /bin/bash "$0"';
   return {
-    command: [...switching(order.identity), '/bin/bash', '-c', readVariables, order.script],
+    command: [...switchingTo(order.identity), '/bin/bash', '-c', readVariables, order.script],
     variables: [],
     input: variables.map(([name, value]) => `export ${name}=${quoted(value)}`).join('\n'),
   };
 }
 
 const noNewPrivilegesBefore = ['setpriv', '--no-new-privs'];
-
-/** The command line before that of what runs as another user. */
-const switching = ({ userId, groupId }: Identity): string[] => [
-  ...['setpriv', '--reuid', String(userId), '--regid', String(groupId), '--init-groups', '--inh-caps=-all'],
-];
 
 /** A value as one line that bash reads as it was. */
 const quoted = (value: string) => `$'${value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;

@@ -397,7 +397,9 @@ export class ContainerRunner {
       return true;
     }
     const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
-    const errors = await readErrorFiles(logFolder, errorFiles);
+    // The container may have put a link in its place.
+    await using held = await folders.hold(logFolder).catch(() => undefined);
+    const errors = await readErrorFiles(held?.path, errorFiles);
     const { user, applicationId } = container.order;
     const noRoom = await fullDisks([folders.work(user, applicationId, container.id), logFolder]);
     container.addDiagnostics(launchException(container.id, exitCode));

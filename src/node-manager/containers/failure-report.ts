@@ -12,8 +12,9 @@ export interface ErrorFileSettings {
   readonly tailBytes: number;
 }
 
-/** Reads the error files in the log folder; whatever cannot be read is left out. */
-export async function readErrorFiles(logFolder: string, settings: ErrorFileSettings): Promise<string> {
+/** Reads the error files in the log folder, if there is one; whatever cannot be read is left out. */
+export async function readErrorFiles(logFolder: string | undefined, settings: ErrorFileSettings): Promise<string> {
+  if (logFolder === undefined) return errorFiles(settings.tailBytes, undefined, [], undefined);
   const prelaunch = await tail(join(logFolder, 'prelaunch.err'), settings.tailBytes);
   const pattern = globPattern(settings.pattern);
   const matching: { name: string; modified: number }[] = [];

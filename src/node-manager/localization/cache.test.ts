@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
@@ -249,4 +261,27 @@ test('what the cache drops goes as what containers left does: they may own it, a
   await cache.evict();
   assert.equal(existsSync(path), false);
   assert.deepEqual(removed, [relative(folder, dirname(path))]);
+});
+
+test('what is brought goes through no link that a container left in the place of a folder', async () => {
+  const folders = (home: string) => new NodeFolders([join(home, 'local')], [join(home, 'logs')], home, { isGuarded: true });
+  const { cache, folder } = makeCache({ folders });
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere, { recursive: true });
+  const resource: LocalResource = { ...source('guarded.txt', 'words'), visibility: 'PRIVATE' };
+  const path = await cache.acquire(resource, owner(1, 'ann'), never);
+  assert.equal(readFileSync(path, 'utf8'), 'words');
+  const filecache = dirname(dirname(path));
+  // The next entry has its place taken, by a link and by a folder.
+  symlinkSync(elsewhere, join(filecache, '11'));
+  mkdirSync(join(filecache, '12', 'theirs'), { recursive: true });
+  for (const name of ['second.txt', 'third.txt']) {
+    const next = await cache.acquire({ ...source(name, name), visibility: 'PRIVATE' }, owner(2, 'ann'), never);
+    assert.deepEqual(readdirSync(dirname(next)), [name]);
+  }
+  renameSync(filecache, `${filecache}.moved`);
+  symlinkSync(elsewhere, filecache);
+  await assert.rejects(cache.acquire({ ...source('fourth.txt', 'words'), visibility: 'PRIVATE' }, owner(3, 'ann'), never));
+  assert.deepEqual(readdirSync(elsewhere), []);
+  assert.deepEqual(readdirSync(join(folder, 'local/bringing')), []);
 });

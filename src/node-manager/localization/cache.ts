@@ -1,8 +1,8 @@
 // The files that containers asked for, fetched once and shared: of all users (PUBLIC), of one user (PRIVATE), of one application.
 // An entry is kept while containers refer to it; beyond the target size the longest unused ones go.
 import { existsSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { fields, type JsonOf, number, optional, text, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -14,6 +14,7 @@ import { fetchResource } from './fetch.ts';
 import type { FetchSources } from './fetch-options.ts';
 import type { LocalizationLimits } from './limits.ts';
 import type { LocalizationCounts } from './localization-counts.ts';
+import { settle } from './settle.ts';
 import { unpack } from './unpack.ts';
 
 /** Whose request it is. */
@@ -71,6 +72,8 @@ interface Lane {
 interface Entry {
   readonly id: number;
   readonly key: string;
+  /** The disk's folder it lies in; empty for one of an earlier process, which is here. */
+  readonly local: string;
   readonly folder: string;
   readonly path: string;
   readonly owner: { readonly user: string | undefined; readonly applicationId: string | undefined };
@@ -97,6 +100,7 @@ export class LocalCache {
       const entry: Entry = {
         id,
         key,
+        local: '',
         folder,
         path,
         owner: { user, applicationId },
@@ -126,7 +130,7 @@ export class LocalCache {
     }
     const { folders } = this.#options;
     for (const local of folders.local) {
-      const caches = [folders.publicCache(local)];
+      const caches = [folders.bringing(local), folders.publicCache(local)];
       for (const user of await readdir(join(local, 'usercache')).catch(() => [])) {
         caches.push(join(local, 'usercache', user, 'filecache'));
         const applications = join(local, 'usercache', user, folders.separateUsers ? 'appfilecache' : 'appcache');
@@ -233,6 +237,7 @@ export class LocalCache {
     const entry: Entry = {
       id,
       key,
+      local,
       folder,
       path,
       owner: {
@@ -254,21 +259,25 @@ export class LocalCache {
   async #fetch(entry: Entry, resource: LocalResource, owner: LocalizationOwner): Promise<void> {
     const lane = await this.#enter(entry.owner.user ?? '');
     const { signal } = entry.aborting;
-    const { limits, clock, sources, concurrentFetches } = this.#options;
+    const { folders, limits, clock, sources, concurrentFetches } = this.#options;
+    const coming = join(folders.bringing(entry.local), String(entry.id));
     try {
       signal.throwIfAborted();
-      await mkdir(entry.folder, { recursive: true, mode: 0o755 });
-      const part = join(entry.folder, '.part');
+      await mkdir(dirname(coming), { recursive: true, mode: 0o700 });
+      await mkdir(coming, { mode: 0o755 });
+      const part = join(coming, '.part');
+      const path = join(coming, basename(entry.path));
       await fetchResource(resource, part, { signal, limits, clock, sources, owner });
-      await unpack(resource, part, entry.path, { signal, limits });
-      entry.bytes = await settle(entry.path, resource.visibility === 'PUBLIC');
+      await unpack(resource, part, path, { signal, limits });
+      entry.bytes = await settle(path, resource.visibility === 'PUBLIC');
       await rm(part, { force: true, recursive: true });
       signal.throwIfAborted();
+      await this.#place(entry, coming);
       entry.ready = true;
       this.#save(entry);
     } catch (error) {
       if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
-      await this.#remove(entry.folder).catch(() => undefined);
+      for (const folder of [coming, entry.folder]) await this.#remove(folder).catch(() => undefined);
       throw asLocalizationFailure(error, resource.resource);
     } finally {
       lane.running--;
@@ -277,6 +286,18 @@ export class LocalCache {
         lane.waiting.shift()!();
       }
     }
+  }
+
+  /** Brings a whole entry to where containers find it, which may be a folder in which they can write: a link there leads it nowhere. */
+  async #place({ folder }: Entry, coming: string): Promise<void> {
+    const { folders } = this.#options;
+    await using held = await folders.hold(dirname(folder), 0o755);
+    const isTaken = await lstat(join(held.path, basename(folder))).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) await folders.remove(folder);
+    await rename(coming, join(held.path, basename(folder)));
   }
 
   /** Waits until one more fetch may run for this user. */
@@ -331,19 +352,4 @@ function resourceName(uri: string): string {
     // Not encoded: the name as it is.
   }
   return name === '' || name === '.' || name === '..' || name === '.part' || name.includes('/') || name.includes('\0') ? 'resource' : name;
-}
-
-/** Makes everything below `path` readable (and programs executable) and sums up its bytes. */
-async function settle(path: string, everybody: boolean): Promise<number> {
-  const facts = await lstat(path);
-  if (facts.isSymbolicLink()) return 0;
-  if (!facts.isDirectory()) {
-    // Local resources are made executable, as in Hadoop (FSDownload.changePermissions).
-    await chmod(path, everybody ? 0o555 : 0o500);
-    return (await stat(path)).size;
-  }
-  await chmod(path, everybody ? 0o755 : 0o700);
-  let bytes = 0;
-  for (const name of await readdir(path)) bytes += await settle(join(path, name), everybody);
-  return bytes;
 }

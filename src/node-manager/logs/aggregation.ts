@@ -2,7 +2,7 @@
 // and, where the application asks for it, what it rolled away while it runs into further ones. Then the local files go. Of a file that
 // grows on only what is new is taken: read one after the other, the pieces are the whole file.
 import { readdir, readlink, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { LogStore } from '../../client/log-store.ts';
 import { boundedPattern } from '../../lib/bounded-pattern.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -244,12 +244,18 @@ export class LogAggregator {
       if (!open) continue;
       for (const { file } of own) {
         if (open.has(file.path) || !isTaken(application, file)) continue;
-        await rm(file.path, { force: true });
+        await this.#removeFile(file.path);
         application.rolledLogs.delete(file.path);
         any = true;
       }
     }
     if (any) await this.#options.save(application);
+  }
+
+  /** No link that stands in the place of a folder by now leads to another file. */
+  async #removeFile(path: string): Promise<void> {
+    await using held = await this.#options.folders.hold(dirname(path)).catch(() => undefined);
+    if (held) await rm(join(held.path, basename(path)), { force: true });
   }
 
   async #removeOldest(folder: string, name: string): Promise<void> {

@@ -18,6 +18,8 @@ export interface LogFile {
   /** The same as long as it is the same file, however it is named. */
   readonly identity: string;
   readonly folder: boolean;
+  /** The folder in which it has to be found when it is opened, without links. */
+  readonly below: string;
 }
 
 /** Size and kind of what a name in a log folder stands for; links count as long as they stay inside it. */
@@ -34,12 +36,15 @@ const identityOf = ({ ino, birthtimeMs }: Stats): string => `${ino}:${birthtimeM
 export async function listLogs(folders: NodeFolders, applicationId: string, containerId: string): Promise<LogFile[]> {
   const found: LogFile[] = [];
   for (const folder of folders.containerLogs(applicationId, containerId)) {
-    const names = await readdir(folder).catch(() => []);
-    const owner = names.length > 0 ? await stat(folder).catch(() => undefined) : undefined;
-    if (!owner) continue;
+    // A container may have put a link in the place of its log folder.
+    await using held = await folders.hold(folder).catch(() => undefined);
+    const names = held ? await readdir(held.path).catch(() => []) : [];
+    const owner = held && names.length > 0 ? await stat(held.path).catch(() => undefined) : undefined;
+    if (!held || !owner) continue;
+    const below = await folders.realOf(folder);
     for (const name of names) {
       const path = join(folder, name);
-      const facts = await factsInside(folder, path);
+      const facts = await factsInside(held.path, join(held.path, name));
       if (facts && ((facts.isFile() && !isForeignLink(facts, owner)) || facts.isDirectory()))
         found.push({
           name,
@@ -49,6 +54,7 @@ export async function listLogs(folders: NodeFolders, applicationId: string, cont
           modifiedMs: Math.floor(facts.mtimeMs),
           identity: identityOf(facts),
           folder: facts.isDirectory(),
+          below,
         });
     }
   }
@@ -88,7 +94,7 @@ export async function openLog(folders: NodeFolders, applicationId: string, conta
     let facts: Stats;
     try {
       facts = await stat(path);
-      const [root, target] = await Promise.all([realpath(folder), realpath(path)]);
+      const [root, target] = await Promise.all([folders.realOf(folder), realpath(path)]);
       if (!target.startsWith(root + sep)) continue;
     } catch {
       continue;
@@ -99,7 +105,7 @@ export async function openLog(folders: NodeFolders, applicationId: string, conta
     });
     // The container may have put a link there meanwhile, or one of the hard kind before.
     const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
-    if (!opened.startsWith((await realpath(folder)) + sep) || isForeignLink(await handle.stat(), await stat(folder))) {
+    if (!opened.startsWith((await folders.realOf(folder)) + sep) || isForeignLink(await handle.stat(), await stat(folder))) {
       await handle.close();
       throw failure('NODE_LOG_UNREADABLE', { file: name });
     }

@@ -40,7 +40,12 @@ export async function settleUpload(application: Application, { store, save }: Up
   if (!upload) return;
   const folder = applicationLogFolder(store.tree, folderOfUser(application.user), application.id);
   if ((await store.names(folder)).includes(upload.file)) take(application);
-  else for (const file of [upload.file, `${upload.file}.tmp`]) await rm(join(folder, file), { force: true });
+  else {
+    await using held = await folderInside(store.tree.root, relative(store.tree.root, folder).split(sep), { ownersOnly: true }).catch(
+      () => undefined,
+    );
+    if (held) for (const file of [upload.file, `${upload.file}.tmp`]) await rm(join(held.path, file), { force: true });
+  }
   application.upload = undefined;
   await save(application);
 }
@@ -114,9 +119,10 @@ function contentsOf(application: Application, pieces: readonly Piece[]): Aggrega
   const acls = Object.fromEntries(Object.entries(application.acls).filter((entry): entry is [string, string] => entry[1] !== undefined));
   const containers = [...Map.groupBy(pieces, ({ containerId }) => containerId)].map(([containerId, own]) => ({
     containerId,
-    files: own.map(({ file: { name, path, bytes, modifiedMs }, start }) => ({
+    files: own.map(({ file: { name, path, below, bytes, modifiedMs }, start }) => ({
       name,
       path,
+      below,
       start,
       size: bytes - start,
       modified: modifiedMs,

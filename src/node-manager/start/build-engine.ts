@@ -25,7 +25,7 @@ export interface NodeEngine {
 }
 
 /** Builds them. @throws ConfigurationError when devices, runtimes or control groups are wanted that this machine does not have */
-export async function buildEngine(options: StartOptions, { store, records, users }: NodeState): Promise<NodeEngine> {
+export async function buildEngine(options: StartOptions, { store, records, users, folders }: NodeState): Promise<NodeEngine> {
   const { configuration, common, settings, dependencies, closer } = options;
   const { clock, logger } = dependencies;
   const chosen = configuration.values(engineSettings);
@@ -38,6 +38,7 @@ export async function buildEngine(options: StartOptions, { store, records, users
     devices: gpus !== undefined,
     switchesUsers: users !== undefined,
     secrets: {
+      bringing: folders.local.map((local) => folders.bringing(local)),
       folders: ['secrets', 'resource-manager', 'timeline'].map((name) => join(configuration.dataDir, name)),
       files: [
         configuration.values(heddleSettings).clusterSecretFile,

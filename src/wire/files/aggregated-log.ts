@@ -1,7 +1,7 @@
 // Aggregated container logs: one file per node and application that holds the log files of every container that ran there,
 // in the form of Hadoop's AggregatedLogFormat (TFile controller), so that either side reads what the other wrote.
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isForeignLink } from '../../lib/foreign-link.ts';
 import { fromModifiedUtf8, writeUtf } from './java-data.ts';
@@ -18,6 +18,8 @@ export interface AggregatedLogContents {
     readonly files: readonly {
       readonly name: string;
       readonly path: string;
+      /** The folder, without links, in which it has to be found when it is opened: where others could put a link in the place of one above it. */
+      readonly below?: string;
       readonly start?: number;
       readonly size: number;
       readonly modified?: number;
@@ -72,20 +74,23 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** Opens a file that is no link of any kind to another user's. @throws the file system's errors; EPERM for a hard link */
-async function openOwn(path: string): Promise<FileHandle> {
+/** Opens a file that is no link of any kind to another user's. @throws the file system's errors; EPERM for a hard link, or a link above it */
+async function openOwn(path: string, below: string | undefined): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  if (!isForeignLink(await file.stat(), await stat(dirname(path)))) return file;
+  // What was opened is looked at, not what the name leads to by now.
+  const opened = below === undefined ? undefined : await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
+  const isElsewhere = opened !== undefined && !opened.startsWith(`${below}/`);
+  if (!isElsewhere && !isForeignLink(await file.stat(), await stat(dirname(path)))) return file;
   await file.close();
   throw Object.assign(new Error(`${path} is a link to a file of another user`), { code: 'EPERM' });
 }
 
 async function* containerValue(files: AggregatedLogContents['containers'][number]['files']): AsyncGenerator<Uint8Array> {
-  for (const { name, path, start = 0, size } of files) {
+  for (const { name, path, below, start = 0, size } of files) {
     let source: FileHandle;
     try {
       // A container may have put a link or a pipe where its log was.
-      source = await openOwn(path);
+      source = await openOwn(path, below);
     } catch (error) {
       const sentence = Buffer.from(
         `Error aggregating log file. Log file : ${name}. ${error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : error}`,
