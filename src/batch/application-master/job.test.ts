@@ -361,3 +361,35 @@ test('an attempt that is made to fail counts against its task, a task that is ki
   assert.deepEqual([job.task(mapTask(1))!.state, job.task(mapTask(2))!.state], ['KILLED', 'KILLED']);
   assert.deepEqual(asked, [map(0), map(1), map(2), map(0, 1)], 'nothing is tried again');
 });
+
+test('reduces do not wait for a map that was killed, whether it ran or waited: the job goes on without its output', () => {
+  const { job, launch, finish, stopped } = aJob({
+    maps: 3,
+    reduces: 1,
+    settings: { 'mapreduce.job.reduce.slowstart.completedmaps': '1.0' },
+  });
+  finish(map(0));
+  const container = launch(map(1));
+  job.killTask(mapTask(1));
+  job.killTask(mapTask(2));
+  assert.deepEqual(stopped, [container]);
+  job.attempts.containerCompleted(container, 143, '');
+  assert.deepEqual(
+    job.attempts.mapEvents.map(({ attemptId, status }) => [attemptId, status]),
+    [
+      [map(0), 'SUCCEEDED'],
+      [map(2), 'TIPFAILED'],
+      [map(1), 'TIPFAILED'],
+    ],
+  );
+  finish(reduce(0));
+  assert.equal(job.finalState, 'SUCCEEDED');
+});
+
+test('reduces hear nothing of maps that end with their job', () => {
+  const { job, launch } = aJob({ maps: 1, reduces: 1 });
+  const container = launch(map(0));
+  job.killJob('enough');
+  job.attempts.containerCompleted(container, 143, '');
+  assert.deepEqual([job.attempts.mapEvents, job.finalState], [[], 'KILLED']);
+});

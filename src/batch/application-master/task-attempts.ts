@@ -152,6 +152,9 @@ export class TaskAttempts {
     task.endedMs = this.#clock.now();
     task.move('T_ALL_ATTEMPTS_ENDED');
     if (task.startWritten) this.#ports.history(history.taskUnsuccessful(task, 'KILLED'));
+    // A job that goes on without the map does so as without one that failed and may: reduces are not to wait for its output.
+    const last = task.attempts.at(-1);
+    if (task.kind === 'MAP' && last !== undefined && this.#job.internalState === 'RUNNING') this.#tellReduces(last, 'TIPFAILED');
   }
 
   #tellReduces(attempt: Attempt, status: MapEvent['status']): void {
