@@ -1,7 +1,8 @@
 // What containers that run as the node manager's own user are kept from: as an ordinary user secrets, as root what root may do.
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { userInfo } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engineSettings } from '../config/settings/engines.ts';
 import { ConfigurationError } from '../config/table.ts';
@@ -33,7 +34,7 @@ async function concealedFrom({ settings, secrets, logger }: EngineChoice): Promi
   if (reason === undefined) {
     makeFolders(secrets.folders);
     for (const folder of secrets.bringing) makeWhereItCan(folder, 0o700);
-    return [...secrets.folders, ...secrets.bringing, ...secrets.files];
+    return [...secrets.folders, ...secrets.bringing, ...secrets.files, ...compiledCode()];
   }
   if (settings.concealSecrets === 'required') throw notConcealed(reason);
   logger.warn({ reason }, 'containers can read the secrets of the cluster, and memory and environment of its servers');
@@ -85,7 +86,9 @@ async function confinementOf(
     kept: [real(engineFolder)],
     writable: places,
     // What is named twice is there to be written to, such as data in a hidden folder of root's home.
-    readOnly: [...readOnly, programFolder, dirname(process.execPath), ...hiddenIn(home)].map(real).filter((path) => !places.includes(path)),
+    readOnly: [...readOnly, programFolder, dirname(process.execPath), ...compiledCode(), ...programFolders(), ...hiddenIn(home)]
+      .map(real)
+      .filter((path) => !places.includes(path)),
   });
   const needs = [[engineFolder], [join(programFolder, 'package.json'), process.execPath]] as const;
   const reason = await whyNotConfined(confinement, ...needs);
@@ -109,6 +112,19 @@ async function confinementOf(
 /** What begins with a dot in a home: what logins and tools of its owner go by. */
 const hiddenIn = (home: string): string[] =>
   (existsSync(home) ? readdirSync(home) : []).filter((name) => name.startsWith('.')).map((name) => join(home, name));
+
+/** Where this Node.js keeps what it compiled, mostly in /tmp, and runs it at the next start without looking. */
+function compiledCode(): string[] {
+  const folder = process.env['NODE_COMPILE_CACHE'] || getCompileCacheDir();
+  return folder === undefined ? [] : [folder];
+}
+
+/** Folders that containers need to write in, whatever else is looked for there. */
+const openFolders = ['/', '/tmp', '/var/tmp', '/dev/shm'];
+
+/** Where this process, and the other servers, find the programs that they run. */
+const programFolders = (): string[] =>
+  (process.env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder) && !openFolders.includes(folder));
 
 /** The folder of Heddle's own program. */
 const programFolder = dirname(fileURLToPath(new URL('../../package.json', import.meta.url)));

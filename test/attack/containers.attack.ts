@@ -1,10 +1,10 @@
 // A container that runs as the very user who started the cluster, and looks for what that user could read.
 import assert from 'node:assert/strict';
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type ClusterProcesses, until } from '../support/processes.ts';
+import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
 import { broughtTo, folderOf, makeUser, mallory, otherUsersNeeded, runAs, send, startCluster, submit, type UnixUser } from './harness.ts';
 
 /** Runs a script in a container, which `user` (default: root) submits, and gives what it said. */
@@ -179,6 +179,31 @@ describe('a container of a cluster that root started', { skip: otherUsersNeeded 
         await hiddenIn(`${url}?user.name=root`);
     } finally {
       rmSync(target, { recursive: true });
+    }
+  });
+
+  it('leaves no code for the next start of its cluster: neither compiled, nor in place of a program', async () => {
+    using room = folderOf();
+    const bin = join(userInfo().homedir, `attacked-bin-${process.pid}`);
+    mkdirSync(bin);
+    const cache = join(tmpdir(), 'heddle-compiled-0');
+    try {
+      await using cluster = await startProcesses({
+        mode: 'up',
+        settings: {},
+        within: (home) => {
+          chmodSync(home, 0o755);
+          return ['env', '-u', 'NODE_COMPILE_CACHE', `PATH=${bin}:${process.env['PATH']}`];
+        },
+      });
+      const lines = [
+        `for path in ${bin}/id ${cache}/planted $(ls -d ${cache}/*/ | head -1)planted; do echo x >$path && { echo wrote $path; rm $path; }; done`,
+        'echo tried',
+      ];
+      assert.equal(await saidBy(cluster, room, 'planted', lines.join('\n')), 'tried\n');
+      assert.ok(existsSync(cache), 'it is somewhere else by now');
+    } finally {
+      rmSync(bin, { recursive: true });
     }
   });
 
