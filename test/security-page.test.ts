@@ -41,6 +41,11 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
   ['tickets of roles', constant('auth/kerberos/role-key.ts', 'renewalPart') === 0.8 ? "when a fifth of the last one's time is left" : '?'],
   ['keys of an issuer', constant('auth/oidc/issuer.ts', 'freshMs') === 10 * minute ? 'Keys are read again every ten minutes' : '?'],
   ['keys of an issuer that is down', setting('heddle.security.oidc.keys-usable') === '24h' ? 'they count for a day more' : '?'],
+  [
+    'what is kept from strangers of this machine',
+    constant('lib/connection-counts.ts', 'keptFromStrangers') === 0.25 ? 'a quarter of what there is, descriptors too, is kept' : '?',
+  ],
+  ['configurations of jobs', `its configuration up to ${constant('history/jobs/job-store.ts', 'maximumConfigurationBytes') / 2 ** 20} MiB`],
   ['sessions', `(\`heddle.session\`, ${setting('heddle.security.oidc.session').replace('h', ' h')})`],
   [
     'connections that were not proven',
