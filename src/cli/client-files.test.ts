@@ -94,6 +94,31 @@ describe("the settings of Hadoop's programs", () => {
     assert.deepEqual(applicationHistoryIn(clientFiles(elsewhere, manager)), ['true', 'ts.example:10200', 'ts.example:8188']);
   });
 
+  it('say how servers prove who they are, that they speak HTTPS, and what a node offers', () => {
+    const set = {
+      'yarn.http.policy': 'HTTPS_ONLY',
+      'yarn.resourcemanager.webapp.https.address': 'rm.example:8090',
+      'yarn.resourcemanager.principal': 'rm/_HOST@EXAMPLE',
+      'mapreduce.jobhistory.principal': 'jhs/_HOST@EXAMPLE',
+      'hadoop.rpc.protection': 'privacy',
+      'yarn.nodemanager.resource.memory-mb': '3000',
+    };
+    const files = clientFiles(loadConfiguration({ dataDir: tmpdir(), set }), undefined);
+    const { 'core-site.xml': core, 'yarn-site.xml': yarn, 'mapred-site.xml': mapred } = files;
+    assert.deepEqual(
+      [yarn?.['yarn.http.policy'], yarn?.['yarn.resourcemanager.webapp.https.address'], yarn?.['yarn.resourcemanager.webapp.address']],
+      ['HTTPS_ONLY', 'rm.example:8090', undefined],
+    );
+    assert.equal(yarn?.['yarn.resourcemanager.principal'], 'rm/_HOST@EXAMPLE');
+    assert.equal(mapred?.['mapreduce.jobhistory.principal'], 'jhs/_HOST@EXAMPLE');
+    assert.equal(mapred?.['mapreduce.jobhistory.webapp.address'], '127.0.0.1:19888', 'its policy is its own');
+    assert.deepEqual([core?.['hadoop.rpc.protection'], core?.['hadoop.security.auth_to_local']], ['privacy', undefined]);
+    assert.equal(yarn?.['yarn.nodemanager.resource.memory-mb'], '3000');
+    const usual = clientFiles(loadConfiguration({ dataDir: tmpdir() }), undefined)['yarn-site.xml'];
+    assert.ok(Number(usual?.['yarn.nodemanager.resource.memory-mb']) >= 1024, 'what `heddle up` gives a node of this machine');
+    assert.equal(usual?.['yarn.http.policy'], undefined);
+  });
+
   it('are not written where nothing serves them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'heddle-client-'));
     await using commands = new CommandLine({});

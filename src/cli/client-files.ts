@@ -3,14 +3,20 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
+import { configuredSize } from '../config/node-size.ts';
 import { historyRpc, historyRpcNames, resourceManagerRpc, rpcNames, timelineRpc } from '../config/rpc-ports.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
+import { timelineSettings } from '../config/settings/timeline.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { awaitClusterFile, makeFolder } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
+import { isSizeLeftOpen, sizeOfNode } from './node-size.ts';
 import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';
 import { printText } from './output.ts';
 
@@ -70,19 +76,22 @@ export function clientFiles(
   const manager = running?.['resource-manager'];
   const history = running?.['history']?.['web'];
   const historyFolders = configuration.values(historySettings);
-  const hostAndPort = (url: string): string => new URL(url).host;
   const paceOf = (file: keyof typeof pace): Record<string, string> =>
     Object.fromEntries(Object.entries(pace[file]).map(([key, value]) => [key, configuration.get(key) ?? value]));
   return {
     'core-site.xml': {
       'fs.defaultFS': common.defaultFileSystem,
       'hadoop.security.authentication': common.securityAuthentication,
+      ...asSet(configuration, proofs['core-site.xml']),
     },
     'yarn-site.xml': {
       ...Object.fromEntries(
         rpcNames.map((name) => [resourceManagerRpc[name].key, manager?.[name] ?? configuration.get(resourceManagerRpc[name].key) ?? '']),
       ),
-      'yarn.resourcemanager.webapp.address': manager?.['web'] ? hostAndPort(manager['web']) : common.resourceManagerWebAddress,
+      ...webAddress(configuration, 'resource-manager', manager?.['web']),
+      // Clients that start containers for people look here whether one may be as large as they are asked for (Jupyter Enterprise Gateway).
+      [nodeManagerSettings.memoryMiB.key]: String(memoryOfNodeMiB(configuration)),
+      ...asSet(configuration, proofs['yarn-site.xml']),
       'yarn.timeline-service.enabled': 'false',
       ...applicationHistory(configuration, running),
       'yarn.log-aggregation-enable': String(common.logAggregationEnabled),
@@ -99,7 +108,8 @@ export function clientFiles(
           running?.['history']?.[name] ?? configuration.get(historyRpc[name].key) ?? '',
         ]),
       ),
-      'mapreduce.jobhistory.webapp.address': history ? hostAndPort(history) : common.historyWebAddress,
+      ...webAddress(configuration, 'history', history),
+      ...asSet(configuration, proofs['mapred-site.xml']),
       'yarn.app.mapreduce.am.staging-dir': asUri(configuration.values(batchSettings).stagingDirectory),
       'mapreduce.jobhistory.intermediate-done-dir': asUri(historyFolders.intermediateDirectory),
       'mapreduce.jobhistory.done-dir': asUri(historyFolders.doneDirectory),
@@ -108,6 +118,35 @@ export function clientFiles(
     },
   };
 }
+
+/** Where a web interface is, and that it speaks HTTPS where it does. `running`: its URL. */
+function webAddress(
+  configuration: Configuration,
+  server: 'resource-manager' | 'timeline' | 'history',
+  running?: string,
+): Record<string, string> {
+  const { key, scheme, address } = serverAddress(configuration, server);
+  const policy = server === 'history' ? historySettings.httpPolicy : commonSettings.httpPolicy;
+  return { ...(scheme === 'https' ? { [policy.key]: 'HTTPS_ONLY' } : {}), [key]: running === undefined ? address : new URL(running).host };
+}
+
+/** Memory that a node offers to containers: of this machine, where the settings leave it open. */
+function memoryOfNodeMiB(configuration: Configuration): number {
+  const { key } = nodeManagerSettings.memoryMiB;
+  const left = isSizeLeftOpen(configuration) ? sizeOfNode(configuration, 1)[key] : undefined;
+  return left === undefined ? configuredSize(configuration.values(nodeManagerSettings)).memoryMiB : Number(left);
+}
+
+/** What clients that prove who they are by Kerberos have to know of the servers, as far as it is set. */
+const proofs = {
+  'core-site.xml': [commonSettings.authToLocal, commonSettings.authToLocalMechanism, rpcSettings.protection],
+  'yarn-site.xml': [resourceManagerSettings.principal, nodeManagerSettings.principal, timelineSettings.principal],
+  'mapred-site.xml': [historySettings.principal],
+} as const;
+
+/** The settings that somebody has set. */
+const asSet = (configuration: Configuration, settings: readonly { readonly key: string }[]): Record<string, string> =>
+  Object.fromEntries(settings.flatMap(({ key }) => (configuration.origin(key) === undefined ? [] : [[key, configuration.get(key) ?? '']])));
 
 /** Where clients ask for what the resource manager no longer knows; it is turned off where they would wait for nobody. */
 function applicationHistory(configuration: Configuration, running: Addresses | undefined): Record<string, string> {
@@ -120,7 +159,7 @@ function applicationHistory(configuration: Configuration, running: Addresses | u
   return {
     [commonSettings.applicationHistoryEnabled.key]: 'true',
     [timelineRpc.rpc.key]: address,
-    [commonSettings.timelineWebAddress.key]: timeline?.['web'] ? new URL(timeline['web']).host : common.timelineWebAddress,
+    ...webAddress(configuration, 'timeline', timeline?.['web']),
   };
 }
 
