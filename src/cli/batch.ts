@@ -92,6 +92,12 @@ function moduleFile(name: string): string {
     throw new CommandFailure(`${name}: there is no such module`, 'Name a file of TypeScript or JavaScript that exports map.', 2);
   if (!statSync(path).isFile())
     throw new CommandFailure(`${name}: a module is a file`, 'Name a file of TypeScript or JavaScript that exports map.', 2);
+  if (!/\.[cm]?[jt]s$/.test(path))
+    throw new CommandFailure(
+      `${name}: ends like no module`,
+      'Name a file of TypeScript or JavaScript: .ts, .mts, .cts, .js, .mjs or .cjs.',
+      2,
+    );
   return path;
 }
 

@@ -8,7 +8,7 @@ import { type Connection, connectSoon } from './connection.ts';
 import { readContexts } from './contexts.ts';
 import type { ClusterFlags } from './options.ts';
 import { printText } from './output.ts';
-import { queuesBelow } from './queue.ts';
+import { queuesBelow } from './queues-below.ts';
 
 /** Longest time for all questions to the cluster. */
 const longestMs = 1000;

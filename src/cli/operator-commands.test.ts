@@ -287,8 +287,19 @@ describe('queues', () => {
   it('are looked at with --dry-run where a file has them, too', async () => {
     answers[conf] = { status: 400, text: 'CapacityScheduler is not an instance of MutableConfScheduler' };
     answers['POST /api/v1/queues/what-if'] = { json: whatIf };
+    const queue = [{ queueName: 'b' }];
+    answers[`${base}/scheduler`] = {
+      json: { scheduler: { schedulerInfo: { type: 'capacityScheduler', queueName: 'root', queues: { queue } } } },
+    };
     const { code, out } = await heddle('queue', 'set', 'b', 'capacity=1', '--dry-run');
     assert.deepEqual([code, bodies().length], [0, 1]);
+    for (const wrong of [
+      ['set', 'c', 'capacity=1'],
+      ['set', 'b', 'capcity=1'],
+      ['add', 'c.d', 'capacity=1'],
+    ])
+      assert.equal((await heddle('queue', ...wrong, '--dry-run')).code, 1, wrong.join(' '));
+    assert.equal(bodies().length, 1);
     assert.match(out, /^- a = 1\n.*\nOne starts\.\n\nNothing was changed: .*come from a file/s);
     const { changed, differences: found } = JSON.parse((await heddle('queue', 'set', 'b', 'capacity=1', '--dry-run', '--json')).out);
     assert.deepEqual([changed, found], [false, [{ key: 'a', from: '1' }]]);

@@ -123,6 +123,7 @@ describe('the command line', () => {
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],
       [['batch', 'module', 'absent.ts', 'in', 'out'], /absent\.ts: there is no such module/],
+      [['batch', 'module', join(import.meta.dirname, '../../package.json'), 'in', 'out'], /package\.json: ends like no module/],
       [['job', 'list', '--state', 'running,done'], /'DONE' is none of NEW, /],
       [['job', 'tasks', 'job_1_0001', '--state', 'x'], /'X' is none of NEW, SCHEDULED, /],
       [['job', 'attempts', 'job_1_0001', '--state', 'x'], /'X' is none of NEW, STARTING, /],

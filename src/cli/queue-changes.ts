@@ -13,8 +13,9 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
-import { checkChange, queueKeyPrefix, queuePaths, refusedValue, remedyOfRefusal } from './queue-checks.ts';
+import { checkChange, keysOfPaths, queueKeyPrefix, queuePaths, refusedValue, remedyOfRefusal } from './queue-checks.ts';
 import { printWhatIf } from './queue-what-if.ts';
+import { queuesBelow } from './queues-below.ts';
 
 interface ChangeFlags extends ClusterFlags {
   readonly unset?: readonly string[];
@@ -150,13 +151,18 @@ function withOthersAdded({ add, update, ...rest }: QueuesChange, before: Readonl
 }
 
 async function change(asked: QueuesChange, flags: ChangeFlags, others?: 'adds others'): Promise<void> {
-  const queues = new QueueConfiguration(connect(flags).cluster.http);
+  const { cluster } = connect(flags);
+  const queues = new QueueConfiguration(cluster.http);
   let before: ReadonlyMap<string, string>;
   try {
     before = await talkOfQueues(() => queues.read());
   } catch (error) {
-    if (error instanceof QueuesOfFile && flags.dryRun) return wouldBeInFile(queues, asked, flags);
-    throw error;
+    if (!(error instanceof QueuesOfFile && flags.dryRun)) throw error;
+    const { queues: known } = await talk(() => cluster.scheduler());
+    const there = keysOfPaths(queuesBelow(known).map(({ path }) => path));
+    const would = others ? withOthersAdded(asked, there) : asked;
+    for (const note of await checkChange(there, would)) printNote(`heddle: note: ${note}\n`);
+    return wouldBeInFile(queues, would, flags);
   }
   const wanted = others ? withOthersAdded(asked, before) : asked;
   for (const note of await checkChange(before, wanted)) printNote(`heddle: note: ${note}\n`);

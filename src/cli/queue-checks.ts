@@ -23,6 +23,18 @@ export function queuePaths(keys: ReadonlyMap<string, string>): ReadonlySet<strin
   return found;
 }
 
+/** Keys that say no more than which queues there are. */
+export function keysOfPaths(paths: readonly string[]): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  for (const path of paths) {
+    const at = path.lastIndexOf('.');
+    if (at < 0) continue;
+    const key = `${queueKeyPrefix}${path.slice(0, at)}.queues`;
+    keys.set(key, [...listed(keys.get(key)), path.slice(at + 1)].join(','));
+  }
+  return keys;
+}
+
 /** The keys as the change leaves them; those of queues that are removed count no more. */
 function keysAfter(before: ReadonlyMap<string, string>, { add, update, remove, global }: QueuesChange) {
   const keys = new Map(before);

@@ -6,6 +6,7 @@ import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { coresText, formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
 import { addQueueChanges } from './queue-changes.ts';
+import { queuesBelow } from './queues-below.ts';
 
 /** Registers `heddle queue …`. */
 export function addQueue(program: Command): void {
@@ -36,15 +37,6 @@ function firstNumber(...values: unknown[]): number | undefined {
 }
 
 type Amounts = { memory?: number; vCores?: number } | undefined;
-
-/** The queues of a scheduler with what their scheduler tells, parents before their children. */
-export function queuesBelow(queues: readonly QueueInfo[], parent = ''): { readonly path: string; readonly queue: QueueInfo }[] {
-  return queues.flatMap((queue) => {
-    const name = queue.queueName ?? 'root';
-    const path = queue.queuePath ?? (parent === '' || name.includes('.') ? name : `${parent}.${name}`);
-    return [{ path, queue }, ...queuesBelow(many(queue.queues?.queue ?? queue.childQueues?.queue) as QueueInfo[], path)];
-  });
-}
 
 /** The queues of a scheduler, parents before their children. */
 export const queueRows = (queues: readonly QueueInfo[]): QueueRow[] => queuesBelow(queues).map(({ path, queue }) => rowOf(path, queue));

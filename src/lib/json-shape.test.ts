@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   checked,
+  closedFields,
   faultOf,
   fields,
   fieldsAmong,
@@ -20,6 +21,15 @@ import {
   whole,
   word,
 } from './json-shape.ts';
+
+it('objects that are closed have no further members', () => {
+  const closed = closedFields({ name: text(), count: optional(whole()) });
+  assert.deepEqual(
+    [{ name: 'a' }, { name: 'a', cuont: 1 }, { cuont: 1 }, 'a', { constructor: 1 }].map((value) => faultOf(closed, value)),
+    [...[undefined, '/cuont is unknown', '/cuont is unknown', 'the body is not an object', '/constructor is unknown']],
+  );
+  assert.equal(new Ajv2020().validate(closed.schema(), { name: 'a', cuont: 1 }), false);
+});
 
 const order = fields({
   name: text({ minLength: 1, maxLength: 5 }),

@@ -201,6 +201,18 @@ export function fields<const F extends JsonMembers>(members: F): JsonShape<Field
   );
 }
 
+/** An object with named members and no others: what a program asks for, where a misspelt member would be ignored in silence. */
+export function closedFields<const F extends JsonMembers>(members: F): JsonShape<FieldsOf<F>> {
+  const open = fields(members);
+  return shape(
+    (value) => {
+      const further = isObject(value) ? Object.keys(value).find((name) => !Object.hasOwn(members, name)) : undefined;
+      return further === undefined ? open.fault(value) : { path: `/${further}`, problem: 'is unknown' };
+    },
+    () => ({ ...open.schema(), additionalProperties: false }),
+  );
+}
+
 /** An object with named members, whose further ones all have one shape that fits the named ones, too: amounts by type. */
 export function fieldsAmong<const F extends JsonMembers, T>(
   members: F,

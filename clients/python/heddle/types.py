@@ -957,27 +957,11 @@ class RefreshedQueues(_RefreshedQueuesAlways, _RefreshedQueuesSometimes):
     pass
 
 
-class _QueueProposalAddQueueParamsEntryAlways(TypedDict):
-    key: str
-
-
-class _QueueProposalAddQueueParamsEntrySometimes(TypedDict, total=False):
-    value: str
-
-
-class QueueProposalAddQueueParamsEntry(_QueueProposalAddQueueParamsEntryAlways, _QueueProposalAddQueueParamsEntrySometimes):
-    pass
-
-
-class QueueProposalAddQueueParams(TypedDict, total=False):
-    entry: Union["QueueProposalAddQueueParamsEntry", List[QueueProposalAddQueueParamsEntry]]
-
-
 QueueProposalAddQueue = TypedDict(
     "QueueProposalAddQueue",
     {
         "queue-name": "str",
-        "params": "QueueProposalAddQueueParams",
+        "params": "Dict[str, str]",
     },
     total=False,
 )
@@ -989,10 +973,10 @@ QueueProposal = TypedDict(
         "add-queue": "List[QueueProposalAddQueue]",
         "update-queue": "List[QueueProposalAddQueue]",
         "remove-queue": "List[str]",
-        "global-updates": "QueueProposalAddQueueParams",
-        "global": "QueueProposalAddQueueParams",
+        "global-updates": "Dict[str, str]",
+        "global": "Dict[str, str]",
         "subClusterId": "str",
-        "properties": "QueueProposalAddQueueParams",
+        "properties": "Dict[str, str]",
         "allocations": "str",
     },
     total=False,
@@ -1360,8 +1344,24 @@ class ClusterInfo(TypedDict):
     clusterInfo: ClusterInfoClusterInfo
 
 
+class _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntryAlways(TypedDict):
+    key: str
+
+
+class _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntrySometimes(TypedDict, total=False):
+    value: str
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry(_ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntryAlways, _ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntrySometimes):
+    pass
+
+
+class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes(TypedDict, total=False):
+    entry: Union["ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry", List[ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributesEntry]]
+
+
 class ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformation(TypedDict, total=False):
-    attributes: QueueProposalAddQueueParams
+    attributes: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
     maximumAllocation: int
     minimumAllocation: int
     name: str
@@ -1804,14 +1804,14 @@ class AppsAppsApp(TypedDict, total=False):
     vcoreSeconds: int
     queueUsagePercentage: float
     clusterUsagePercentage: float
-    resourceSecondsMap: QueueProposalAddQueueParams
+    resourceSecondsMap: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
     preemptedResourceMB: int
     preemptedResourceVCores: int
     numNonAMContainerPreempted: int
     numAMContainerPreempted: int
     preemptedMemorySeconds: int
     preemptedVcoreSeconds: int
-    preemptedResourceSecondsMap: QueueProposalAddQueueParams
+    preemptedResourceSecondsMap: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartitionResourceInformationsResourceInformationAttributes
     resourceRequests: List[AppsAppsAppResourceRequest]
     logAggregationStatus: str
     unmanagedApplication: bool

@@ -2,6 +2,7 @@
 // Nothing here waits: what takes time is asked for through the ports and comes back as another call.
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
+import { systemErrorText } from '../../lib/system-error.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
@@ -182,7 +183,7 @@ export class Job implements RunningJob, JobRecord {
   setupDone(error?: Error): void {
     if (this.#state !== 'SETUP') return;
     if (error !== undefined) {
-      this.diagnostics.push(`Job setup failed : ${error.name}: ${error.message}`);
+      this.diagnostics.push(`Job setup failed : ${error.name}: ${systemErrorText(error)}`);
       this.#move('JOB_SETUP_FAILED');
       this.#ports.abort();
       return;

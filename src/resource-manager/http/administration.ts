@@ -3,7 +3,7 @@ import type { GroupsOf } from '../../auth/access-lists.ts';
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Service } from '../../http/service.ts';
-import { fields, number, optional, truth } from '../../lib/json-shape.ts';
+import { closedFields, number, optional, truth } from '../../lib/json-shape.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Leaving } from '../commands/update-node.ts';
 import type { KnownCaller } from './callers.ts';
@@ -19,7 +19,7 @@ export interface AdministrationNeeds {
 }
 
 /** Body of a refresh or a drain. `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
-export const leaveRequest = fields({
+export const leaveRequest = closedFields({
   graceful: optional(truth()),
   gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })),
 });

@@ -14,7 +14,7 @@ import type { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Service } from '../../http/service.ts';
-import { anything, fields, many, number, optional, text, word } from '../../lib/json-shape.ts';
+import { anything, closedFields, many, number, optional, text, word } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { KnownCaller } from './callers.ts';
@@ -30,7 +30,7 @@ export interface BearerTokenNeeds {
   readonly usualLifetimeMs: number;
 }
 
-export const creation = fields({
+export const creation = closedFields({
   name: text({ minLength: 1, maxLength: 100 }),
   scope: word(...tokenScopes),
   queues: optional(many(text({ minLength: 1, maxLength: 1024 }), { maxItems: 100 })),

@@ -51,7 +51,9 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   [`POST ${ws}/reservation/delete`]: { 'reservation-id': 'reservation_1767225600000_0001' },
   [`PUT ${ws}/scheduler-conf`]: queueChange,
   [`POST ${ws}/scheduler-conf/validate`]: queueChange,
-  [`POST ${api}/queues/what-if`]: queueChange,
+  [`POST ${api}/queues/what-if`]: {
+    'update-queue': [{ 'queue-name': 'root.default', params: { 'maximum-am-resource-percent': '0.5' } }],
+  },
   [`POST ${api}/applications`]: {
     'application-name': 'greeting',
     run: {

@@ -3,18 +3,18 @@
 import { type Answer, json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Call, Service } from '../../http/service.ts';
-import { fields, many, optional, text, word } from '../../lib/json-shape.ts';
+import { closedFields, many, optional, text, word } from '../../lib/json-shape.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type AttributeSources, attributesByHost } from '../views/host-attributes.ts';
 import type { KnownCaller } from './callers.ts';
 
 const name = text({ minLength: 1, maxLength: 1024 });
-export const attributesRequest = fields({
+export const attributesRequest = closedFields({
   operation: word('replace', 'add', 'remove'),
   nodes: many(
-    fields({
+    closedFields({
       host: name,
-      attributes: many(fields({ name, type: optional(name), value: optional(text({ maxLength: 1024 })) }), { maxItems: 1000 }),
+      attributes: many(closedFields({ name, type: optional(name), value: optional(text({ maxLength: 1024 })) }), { maxItems: 1000 }),
     }),
     { maxItems: 100_000 },
   ),

@@ -69,6 +69,18 @@ describe("Heddle's own interface", () => {
     assert.ok(app.startedTime > 0 && timeout.remainingTimeInSeconds > 500 && timeout.remainingTimeInSeconds <= 600);
     assert.equal(app.applicationTags, 'a,b');
   });
+  it('refuses members that it does not know, which would change nothing', async () => {
+    for (const [path, body, said] of [
+      ['tokens', { name: 'a', scope: 'read', queue: ['root.a'] }, '/queue'],
+      ['webhooks', { url: 'http://127.0.0.1:1/', kind: ['node'] }, '/kind'],
+      ['schedules', { name: 'a', cron: '@daily', timezone: 'UTC', submission: {} }, '/timezone'],
+      ['node-attributes', { operation: 'add', nodes: [{ host: 'h', attributes: [], attribute: 'a' }] }, '/nodes/0/attribute'],
+      ['nodes/h:1/drain', { gracefully: true }, '/gracefully'],
+    ] as const) {
+      const { status, text } = await request('POST', `/api/v1/${path}`, 'alice', body);
+      assert.deepEqual([status, text.includes(`${said} is unknown`)], [400, true], text);
+    }
+  });
   it('says what other queues would come to, by a change or as a whole, and changes nothing', async () => {
     const queues = async () => (await request('GET', '/ws/v1/cluster/scheduler', 'alice')).text;
     const before = await queues();
@@ -102,6 +114,8 @@ describe("Heddle's own interface", () => {
       { key: `${prefix}.default.maximum-capacity`, value: '30' },
     ];
     const allocations = '<allocations><queue name="a"/></allocations>';
+    const misspelt = await tried('alice', { 'add-queues': [] });
+    assert.deepEqual([misspelt.status, /add-queues is not known here/.test(misspelt.text)], [400, true]);
     const both = await tried('alice', { allocations, properties: { entry: whole } });
     assert.deepEqual([both.status, /nothing may stand beside/.test(both.text)], [400, true]);
     const strange = await tried('alice', { allocations });

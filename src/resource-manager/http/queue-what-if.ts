@@ -34,6 +34,7 @@ export function mountQueueWhatIf(service: Service, { caller: known, commands, vi
     access: 'admin',
     body: queueProposal,
     bodyRoots: schedulerConfRoots,
+    strictBody: true,
     consumes: ['json'],
     produces: ['json'],
     handle: async ({ caller, body }: Call<QueueProposalBody>): Promise<Answer> => {

@@ -2,8 +2,7 @@
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Call, Service } from '../../http/service.ts';
-import { failure } from '../../model/errors.ts';
-import { creationNames, scheduleCreation } from '../../wire/cluster/schedules.ts';
+import { scheduleCreation } from '../../wire/cluster/schedules.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { KnownCaller } from './callers.ts';
@@ -33,8 +32,6 @@ export function mountSchedules(service: Service, { caller: known, commands }: Sc
     produces: ['json'],
     handle: async ({ body, caller }) => {
       const { submission, ...request } = jsonBody(scheduleCreation, body);
-      const unknown = Object.keys(request).find((name) => !creationNames.has(name));
-      if (unknown !== undefined) throw failure('BAD_REQUEST', { reason: `${unknown} is unknown` });
       return json(await commands.createSchedule(known(caller), { ...request, submission: JSON.stringify(submission) }), 201);
     },
   });

@@ -1,5 +1,5 @@
 // Schedules as `/api/v1/schedules` takes and shows them.
-import { anything, fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
+import { anything, closedFields, fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
 
 /** Milliseconds since the epoch. */
 const time = number({ minimum: 0 });
@@ -21,9 +21,7 @@ const creationMembers = {
   submission: anything(),
 };
 /** A schedule that is asked for. */
-export const scheduleCreation = fields(creationMembers);
-/** What it may have. */
-export const creationNames: ReadonlySet<string> = new Set(Object.keys(creationMembers));
+export const scheduleCreation = closedFields(creationMembers);
 export type ScheduleCreation = JsonOf<typeof scheduleCreation>;
 
 const run = fields({

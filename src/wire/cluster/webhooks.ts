@@ -1,12 +1,12 @@
 // Webhooks as `/api/v1/webhooks` takes and shows them.
-import { fields, type JsonOf, many, number, optional, text, truth, whole } from '../../lib/json-shape.ts';
+import { closedFields, fields, type JsonOf, many, number, optional, text, truth, whole } from '../../lib/json-shape.ts';
 
 /** Milliseconds since the epoch. */
 const time = number({ minimum: 0 });
 
 const wantedNames = optional(many(text({ minLength: 1, maxLength: 1024 }), { maxItems: 100 }));
 /** A webhook that is asked for; absent lists let everything pass, and where there is no secret one is made. */
-export const webhookCreation = fields({
+export const webhookCreation = closedFields({
   url: text({ minLength: 1, maxLength: 1500 }),
   secret: optional(text({ minLength: 16, maxLength: 200 })),
   applications: wantedNames,
@@ -17,7 +17,7 @@ export const webhookCreation = fields({
 export type WebhookCreation = JsonOf<typeof webhookCreation>;
 
 /** Which deliveries that were given up are owed again; absent: all. */
-export const redelivery = fields({ deliveries: optional(many(whole({ minimum: 1 }), { maxItems: 1000 })) });
+export const redelivery = closedFields({ deliveries: optional(many(whole({ minimum: 1 }), { maxItems: 1000 })) });
 
 const names = optional(many(text()));
 const webhookMembers = {
