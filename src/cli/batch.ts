@@ -193,5 +193,5 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
 
 function remedyOf(error: BadJob): string | undefined {
   if (error.exitCode === 4) return 'Remove the folder or name another one.';
-  return error.exitCode === 2 ? 'Name an existing file or folder.' : undefined;
+  return /^Input (path|Pattern) /.test(error.message) ? 'Name an existing file or folder.' : undefined;
 }

@@ -1,9 +1,10 @@
 // What a reduce has copied: small outputs in a bounded part of its memory, larger ones and merged runs on disk (MergeManagerImpl of Hadoop).
 
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { pause } from '../../lib/pause.ts';
+import { writeWhole } from '../../lib/whole-writes.ts';
 import type { BlockCodec } from '../tasks/block-codec.ts';
 import { merge } from '../tasks/merge.ts';
 import { mergeDown, writeAll } from '../tasks/merge-passes.ts';
@@ -136,7 +137,7 @@ export class CopiedOutputs {
         const records = Math.max(0, Math.min(piece.length, sumAt - filled));
         sum = crc32(piece.subarray(0, records), sum);
         if (records < piece.length) piece.copy(written, Math.max(0, filled - sumAt), records);
-        for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done);
+        writeWhole(file, piece);
         filled += piece.length;
       },
       check: () => {

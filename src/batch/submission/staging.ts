@@ -1,8 +1,9 @@
 // The folder a client leaves a job in and its master finds it in: <staging>/<user>/.staging/<job id>, readable by its owner alone.
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { checked, type JsonOf, many, orNull } from '../../lib/json-shape.ts';
+import { writeNamedFile } from '../../lib/whole-writes.ts';
 import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { type InputSplit, inputSplit } from '../tasks/input/input-split.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
@@ -52,7 +53,7 @@ export function stageJob(
 ): void {
   mkdirSync(folder, { mode: 0o700 });
   try {
-    const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
+    const write = (name: string, text: string) => writeNamedFile(join(folder, name), text, { mode: 0o600 });
     write(tokenFile, job.token.toString('base64url'));
     write(splitsFile, JSON.stringify(job.splits.map((split) => split ?? null) satisfies JsonOf<typeof storedSplits>));
     write(jobFile, writeJobConfiguration(job.properties));

@@ -1,6 +1,6 @@
 // One sorted run of records of one partition, in the form Hadoop calls IFile: (key length, value length, key, value)*, two end marks, CRC-32.
-import { writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { writeWhole } from '../../lib/whole-writes.ts';
 import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
 import type { BlockCodec } from './block-codec.ts';
 import { type ByteSource, CorruptSegment, FileBytes, MemoryBytes, PackedBytes, packBlocks } from './segment-bytes.ts';
@@ -55,7 +55,7 @@ export class SegmentWriter {
   }
 
   #writeOut(bytes: Buffer): void {
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    writeWhole(this.#file, bytes);
     this.position += bytes.length;
   }
 

@@ -1,6 +1,7 @@
 // The hidden file of checksums that Hadoop's local file system keeps beside each file it writes, and checks when it reads it.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { writeWhole } from '../../../lib/whole-writes.ts';
 
 const chunkBytes = 512;
 const headerBytes = 8;
@@ -45,7 +46,7 @@ export class ChecksumFile {
   }
 
   #flush(): void {
-    for (let done = 0; done < this.#used; ) done += writeSync(this.#file, this.#buffer, done, this.#used - done);
+    writeWhole(this.#file, this.#buffer.subarray(0, this.#used));
     this.#written += this.#used;
     this.#used = 0;
   }

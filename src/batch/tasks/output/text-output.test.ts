@@ -1,6 +1,6 @@
 // Files of output as TextOutputFormat writes them, and the checksums beside them.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -124,4 +124,10 @@ test('checksums do not depend on how the bytes come', () => {
     ),
     { numRuns: 60 },
   );
+});
+
+test('a full disk is told by the file that lies there', { skip: !existsSync('/dev/full') && 'no /dev/full' }, () => {
+  const output = new TextOutput({ path: '/dev/full', separator: Buffer.from('\t'), checksums: false });
+  output.collect(Buffer.from('a'), 0, 1, Buffer.from('b'), 0, 1);
+  assert.throws(() => output.close(), { code: 'ENOSPC', path: '/dev/full' });
 });

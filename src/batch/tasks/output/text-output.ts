@@ -1,6 +1,7 @@
 // Text output: key, separator, value, line feed (TextOutputFormat of both of Hadoop's APIs).
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { writeWhole } from '../../../lib/whole-writes.ts';
 import { compressorOf } from '../input/compression.ts';
 import type { RecordSink } from '../records.ts';
 import { copyBytes } from '../segment.ts';
@@ -102,7 +103,7 @@ export class TextOutput implements RecordSink {
   }
 
   #write(bytes: Buffer): void {
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    writeWhole(this.#file, bytes);
     this.#checksums?.update(bytes);
     this.#dataBytes += bytes.length;
   }

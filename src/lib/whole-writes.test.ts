@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { writeNamedFile, writeWhole } from './whole-writes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-writes-'));
+after(() => rmSync(folder, { recursive: true }));
+const isFull = { code: 'ENOSPC', path: '/dev/full' };
+const skip = !existsSync('/dev/full') && 'no /dev/full';
+
+it('writes all there is', () => {
+  const path = join(folder, 'a');
+  const file = openSync(path, 'w');
+  writeWhole(file, Buffer.from('one '));
+  writeWhole(file, Buffer.alloc(0));
+  writeWhole(file, Buffer.from('two'));
+  closeSync(file);
+  assert.equal(readFileSync(path, 'utf8'), 'one two');
+  writeNamedFile(path, 'three', { mode: 0o600 });
+  assert.equal(readFileSync(path, 'utf8'), 'three');
+  writeNamedFile(join(folder, 'b'), '', { mode: 0o600 });
+  assert.equal(statSync(join(folder, 'b')).mode & 0o777, 0o600);
+});
+
+it('names the file on whose disk there is no room', { skip }, () => {
+  const file = openSync('/dev/full', 'w');
+  assert.throws(() => writeWhole(file, Buffer.from('x')), isFull);
+  closeSync(file);
+  assert.throws(() => writeNamedFile('/dev/full', 'x'), isFull);
+});
