@@ -11,7 +11,9 @@ describe('priority lists of queues', () => {
     );
   });
 
-  it('are refused with a key that there is not, or for nobody', () => {
+  it('are refused with a key that there is not, for nobody, or without a maximum', () => {
+    for (const grant of ['[user=ada]', '[user=ada default_priority=3]', '[user=bob max_priority=1] [group=staff]'])
+      assert.throws(() => parsePriorityGrants(grant), /names its max_priority: \[(user=ada|group=staff)/, grant);
     assert.throws(() => parsePriorityGrants('[user=ada colour=red max_priority=1]'), /No enum constant .*AppPriorityACLKeyType\.COLOUR/);
     assert.throws(() => parsePriorityGrants('[max_priority=4]'), /Index 0 out of bounds for length 0/);
     assert.deepEqual(parsePriorityGrants('[ ]'), []);

@@ -33,9 +33,11 @@ function parseGrant(text: string): PriorityGrant {
   const user = parts.get('USER');
   const group = parts.get('GROUP');
   if (user === undefined && group === undefined) throw new ConfigurationRefused('Index 0 out of bounds for length 0');
+  const maximum = parts.get('MAX_PRIORITY');
+  if (maximum === undefined) throw new ConfigurationRefused(`A grant of priorities names its max_priority: [${text.trim()}] does not`);
   return {
     list: accessListOf(user ?? '', group ?? ''),
-    maximum: parseInteger(parts.get('MAX_PRIORITY') ?? '0'),
+    maximum: parseInteger(maximum),
     preset: parseInteger(parts.get('DEFAULT_PRIORITY') ?? '0'),
   };
 }
