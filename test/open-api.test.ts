@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { XMLValidator } from 'fast-xml-parser';
 import { servers } from '../scripts/reference/servers.ts';
-import { methodNotSupported } from '../src/http/daemon-pages.ts';
+import { methodNotSupported } from '../src/http/container-error.ts';
 
 /** What OpenAPI has no words for: upgrades, and what the servlet container answers. */
 const unspoken: ReadonlySet<string> = new Set(['WebSocket', 'OPTIONS', 'TRACE']);

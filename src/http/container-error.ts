@@ -1,6 +1,7 @@
 // The servlet container's own error answers, in the form that the caller takes (Jetty's ErrorHandler).
 import { type Answer, empty, type Headers, htmlAnswer, text } from './answers.ts';
 import { containerErrorJson, containerErrorPage, containerErrorText } from './pages.ts';
+import type { Call } from './route.ts';
 
 /** What decides the form of the answer. */
 export interface RefusedRequest {
@@ -18,14 +19,20 @@ const forms: Readonly<Record<string, Form>> = {
   'text/json': 'json',
   'text/plain': 'plain',
 };
-const quality = /;\s*q\s*=\s*([\d.]+)/;
+const quality = /;\s*q\s*=\s*(-?[\d.]+)/;
+
+/** A quality below 0 counts for nothing, so that the type stands as if it had none. */
+const qualityIn = (range: string): number => {
+  const q = Number(quality.exec(range)?.[1] ?? 1);
+  return q < 0 ? 1 : q;
+};
 
 /** The first type of those asked for, the best before others, that the container knows; no parameters but `q`. Undefined: there is none. */
 function typeFor(accept: string | undefined): string | undefined {
   if (accept === undefined) return 'text/html';
   return accept
     .split(',')
-    .map((range) => ({ type: range.replace(quality, '').trim(), q: Number(quality.exec(range)?.[1] ?? 1) }))
+    .map((range) => ({ type: range.replace(quality, '').trim(), q: qualityIn(range) }))
     .filter(({ type, q }) => q > 0 && Object.hasOwn(forms, type))
     .sort((a, b) => b.q - a.q)[0]?.type;
 }
@@ -41,4 +48,12 @@ export function containerError(status: number, message: string, { method, path, 
     ...htmlAnswer(status, containerErrorPage(status, message, path), headers),
     contentType: 'text/html;charset=iso-8859-1',
   } as Answer;
+}
+
+/** What a servlet answers to a method that it does not have: 501 where no servlet has it (HttpServlet.service). */
+export function methodNotSupported({ method, path, headers }: Pick<Call, 'method' | 'path' | 'headers'>): Answer {
+  const refused = { method, path, accept: headers.accept };
+  return method === 'PATCH'
+    ? containerError(501, `Method ${method} is not implemented by this servlet`, refused)
+    : containerError(405, `HTTP method ${method} is not supported by this URL`, refused);
 }

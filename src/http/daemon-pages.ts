@@ -7,6 +7,7 @@ import type { Redaction } from '../lib/redaction.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
 import { type Answer, htmlAnswer, json, text } from './answers.ts';
+import { methodNotSupported } from './container-error.ts';
 import { html } from './html.ts';
 import type { Query } from './query.ts';
 import type { Call, Method, Route } from './service.ts';
@@ -16,14 +17,6 @@ const standardFiles: readonly (readonly [string, string])[] = [
   ['mapreduce.', 'mapred-default.xml'],
   ['heddle.', 'heddle'],
 ];
-
-/** What a servlet answers to a method it does not know: the container's page for POST, nothing for others. */
-export function methodNotSupported(call: { readonly method: string; readonly path: string }): Answer {
-  if (call.method !== 'POST' && call.method !== 'GET') return { kind: 'rendered', status: 405, body: '', contentType: '' };
-  const sentence = `HTTP method ${call.method} is not supported by this URL`;
-  const body = html`<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${call.path}</p>\n</body>\n</html>\n`;
-  return { kind: 'rendered', status: 405, body: body.text, contentType: 'text/html;charset=iso-8859-1' };
-}
 
 /** A servlet's routes: GET, OPTIONS with its own methods, and the refusal of all others. */
 export function servlet(

@@ -6,6 +6,7 @@ import { changeRefusal } from '../auth/bearer/restriction.ts';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
+import { methodNotSupported } from './container-error.ts';
 import { tokenParameter, withoutToken } from './credentials.ts';
 import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
 import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
@@ -137,7 +138,7 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   const redirected = rest.startsWith('/redirect');
   if (redirected) rest = rest.slice('/redirect'.length);
   const from = rest.indexOf('/');
-  if (changes && from < 0) return notAllowed(call);
+  if (changes && from < 0) return methodNotSupported(call);
   if (from < 0) return notFound(malformed);
   rest = rest.slice(from + 1);
   const slash = rest.indexOf('/');
@@ -145,20 +146,20 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   const [named = '', ...inside] = decoded(slash < 0 ? rest : rest.slice(0, slash)).split('/');
   const behind = slash < 0 ? [] : [rest.slice(slash + 1)];
   const below = inside.length + behind.length === 0 ? undefined : [...inside.map(encodeURIComponent), ...behind].join('/');
-  if (changes && !isApplication(named)) return notAllowed(call);
+  if (changes && !isApplication(named)) return methodNotSupported(call);
   const applicationId = proxiedApplicationId(named);
   if (redirected && isOwnAddress(call.remoteAddress)) return moved(options.failurePage(applicationId));
   const application = await options.lookUp(applicationId);
-  if (!application) return changes ? notAllowed(call) : notFound(`Application ${named} could not be found in RM or history server`);
+  if (!application) return changes ? methodNotSupported(call) : notFound(`Application ${named} could not be found in RM or history server`);
   if (call.method !== 'GET' && call.method !== 'HEAD') mustBeWithinToken(call.caller, applicationId, application);
   const tracking = trackingUrl(application, options.scheme);
-  if (!tracking) return changes ? notAllowed(call) : moved(application.page);
+  if (!tracking) return changes ? methodNotSupported(call) : moved(application.page);
   if (options.httpsOnly && tracking.protocol !== 'https:') return httpsRequired(tracking);
   const warning =
     options.warnStrangers && application.user !== call.user ? visitStranger(application, applicationId, below, call) : undefined;
   if (warning && 'kind' in warning) return warning;
   if (application.ended) {
-    if (changes) return notAllowed(call);
+    if (changes) return methodNotSupported(call);
     const parameters = call.query.entries().filter(([name]) => name !== tokenParameter);
     const target = redirectTarget(tracking, below, parameters);
     return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(target) : leads(target);
@@ -182,20 +183,6 @@ const leads = (url: string): Answer =>
     200,
     html`<html>\n  <h1>\n    The application has ended\n  </h1>\n  <h3>\n    Its user named a page outside of this cluster: \n    <a href="${url}" rel="noreferrer">${url}</a>\n  </h3>\n</html>\n`,
   );
-
-function notAllowed({ method, path }: Call): Answer {
-  const allow = { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' };
-  if (method !== 'POST') return { kind: 'rendered', status: 405, body: '', contentType: '' };
-  const sentence = `HTTP method ${method} is not supported by this URL`;
-  const body = html`<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${path}</p>\n</body>\n</html>\n`;
-  return {
-    kind: 'rendered',
-    status: 405,
-    body: body.text,
-    contentType: 'text/html;charset=iso-8859-1',
-    headers: method === 'POST' ? undefined : allow,
-  };
-}
 
 export function trackingUrl({ originalTrackingUrl }: ProxiedApplication, scheme: string): URL | undefined {
   if (!originalTrackingUrl || originalTrackingUrl === 'N/A') return undefined;

@@ -1,21 +1,8 @@
-// Content negotiation as the Jersey 1 line does it: quality first, then the client's order; JSON where nothing is asked for.
+// Content negotiation as the Jersey 1 line does it: quality first, then what is more precise, then the client's order; JSON where nothing is asked for.
+import { parseAccept } from './media-types.ts';
 
 /** The formats of described objects. */
 export type Format = 'json' | 'xml';
-
-interface Range {
-  readonly type: string;
-  readonly quality: number;
-}
-
-function ranges(accept: string): Range[] {
-  return accept.split(',').flatMap((part) => {
-    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    if (!/^[^/\s]+\/[^/\s]+$/.test(type)) return [];
-    const quality = parameters.find((parameter) => parameter.startsWith('q='));
-    return [{ type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }];
-  });
-}
 
 /**
  * The format to answer in, or undefined where none of `produced` is accepted.
@@ -28,12 +15,12 @@ export function negotiate(accept: string | undefined, produced: readonly Format[
   return type === undefined ? undefined : produced[types.indexOf(type)];
 }
 
-/** The best of the types below `application/` that `accept` names, or undefined where it names none of them. */
+/** The best of the types below `application/` that `accept` names, or undefined where it names none of them, or cannot be read. */
 export function bestType(accept: string, types: readonly string[]): string | undefined {
-  const sorted = ranges(accept).sort((a, b) => b.quality - a.quality);
-  for (const { type } of sorted) {
-    if (types.includes(type)) return type;
-    if (type === '*/*' || type === 'application/*') return types[0];
+  for (const { type, subtype } of parseAccept(accept) ?? []) {
+    if (type === '*' || (type === 'application' && subtype === '*')) return types[0];
+    const named = `${type}/${subtype}`;
+    if (types.includes(named)) return named;
   }
   return undefined;
 }

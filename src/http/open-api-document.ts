@@ -4,7 +4,7 @@ import { type JsonSchema, type RecordDescription, record, text } from '../wire/c
 import { Schemas } from '../wire/codec/json-schema.ts';
 import { readBody } from '../wire/codec/read.ts';
 import { writeXml } from '../wire/codec/xml.ts';
-import { methodNotSupported } from './daemon-pages.ts';
+import { methodNotSupported } from './container-error.ts';
 import {
   type AnswerDescription,
   bytesContent,

@@ -38,6 +38,9 @@ export const profiles = {
   history: { ...common, interfacePages: ['/ws/', '/jobhistory/'] },
   master: { ...common, folders: [] },
   timeline: { ...common, errorRoot: undefined, interfacePages: ['/ws/', '/applicationhistory/'] },
-  reader: { ...common, errorRoot: undefined, gzip: false, frameOptions: false, interfacePages: ['/'], folders: [] },
+  reader: {
+    ...common,
+    ...{ errorRoot: undefined, gzip: false, frameOptions: false, headOfAbsentIs405: false, interfacePages: ['/'], folders: [] },
+  },
   proxy: { ...common, wadlType: 'application/vnd.sun.wadl+xml;charset=utf-8', interfacePages: [], folders: [] },
 } as const satisfies Record<string, Profile>;

@@ -10,8 +10,10 @@ import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { BodyBudget } from './body-budget.ts';
 import { readCallBody } from './call-body.ts';
+import { containerError } from './container-error.ts';
 import { optionsAnswer, unknownPathAnswer } from './container-pages.ts';
 import { usualLimits } from './limits.ts';
+import { isMediaType, parseAccept } from './media-types.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
@@ -91,6 +93,7 @@ export class RequestPipeline {
       }
       const refusal = this.#options.guard?.({ method: request.method, headers: request.headers });
       if (refusal) throw refusal;
+      if (path.startsWith('/ws/') && hasUnreadableType(request.headers)) return this.#sendBadRequest(request, response, headers);
       if (request.method === 'OPTIONS' && !route) {
         this.#responder.send(
           request,
@@ -132,6 +135,25 @@ export class RequestPipeline {
       calls.answer();
       if (!waitsByNature(query.text)) this.#times.add(performance.now() - begunMs);
     }
+  }
+
+  /** Serves a request whose Content-Type cannot be read, which goes no further than to who calls; never throws. */
+  async serveUnreadable(request: FastifyRequest, response: ServerResponse): Promise<void> {
+    try {
+      const identity = await this.#identify(request, new Query(queryOf(request.url)));
+      if ('refusal' in identity) throw identity.refusal;
+      this.#sendBadRequest(request, response, identity.headers);
+    } catch (problem) {
+      this.#responder.tellRefused(request, problem, undefined, request.socket.remoteAddress ?? '');
+      this.#responder.finish(request, problem, response);
+    }
+  }
+
+  /** What Hadoop's servlet container answers where Jersey gives up before any resource. */
+  #sendBadRequest(request: FastifyRequest, response: ServerResponse, headers: Headers | undefined): void {
+    const { method, url } = request;
+    const refused = { method, path: pathOf(url), accept: request.headers.accept };
+    this.#responder.send(request, withHeaders(containerError(400, 'Bad Request', refused), headers), 'json', response);
   }
 
   #identify({ method, url, headers, socket }: FastifyRequest, query: Query): Identity | Promise<Identity> {
@@ -190,11 +212,15 @@ export class RequestPipeline {
   }
 }
 
-/** Besides what routes say: the operation that issues a delegation token is one of every path. */
+/** Whether Jersey would read neither what is accepted nor what is sent. */
+const hasUnreadableType = ({ accept, 'content-type': sent }: FastifyRequest['headers']): boolean =>
+  (accept !== undefined && parseAccept(accept) === undefined) || (sent !== undefined && !isMediaType(sent));
+
 /** The format of a route that decides itself what it answers. */
 const anyFormat = (route: Route<never>, accept: string | undefined): Format =>
   (route.prefersJson ? negotiate(accept, ['json']) : undefined) ?? negotiate(accept, ['json', 'xml']) ?? 'json';
 
+/** Besides what routes say: the operation that issues a delegation token is one of every path. */
 const changesByGet = (route: Route<never> | undefined, query: Query): boolean =>
   route?.changesByGet?.(query) === true || (query.text !== '' && query.credential('op')?.toUpperCase() === 'GETDELEGATIONTOKEN');
 

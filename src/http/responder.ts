@@ -7,6 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
+import { containerError } from './container-error.ts';
 import { addressWithoutToken } from './credentials.ts';
 import { pageHeadersOf } from './frame-options.ts';
 import { asciiAddress, unsendableHeader } from './header-values.ts';
@@ -102,7 +103,12 @@ export class Responder {
     const isAbsentHead = request.method === 'HEAD' && produced.status === 404 && pathOf(request.url).startsWith('/ws/');
     const answer =
       isAbsentHead && this.#profile.headOfAbsentIs405
-        ? ({ ...produced, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer)
+        ? containerError(
+            405,
+            'Method Not Allowed',
+            { method: 'HEAD', path: pathOf(request.url), accept: request.headers.accept },
+            produced.headers,
+          )
         : produced;
     const crossOrigin = request.headers.origin === undefined ? undefined : this.#options.crossOrigin?.(request.raw);
     this.#figures.answered(answer.status);

@@ -57,7 +57,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   if (sending.isLast || request.headers.upgrade !== undefined) headers['connection'] = 'close';
   if (headers['set-cookie'] !== undefined && isBrowser(request)) headers['set-cookie'] = withSameSite(headers['set-cookie']);
   const zip =
-    sending.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
+    sending.gzip && /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
   try {
     if (answer.kind === 'empty') {
       headers['content-length'] = 0;

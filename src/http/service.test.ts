@@ -151,6 +151,23 @@ test('no header holds what none may: addresses are escaped, control characters a
   }
 });
 
+test('types that cannot be read are a bad request once it is known who calls and where', async () => {
+  const ask = async (headers: Record<string, string>, method: 'GET' | 'POST' | 'OPTIONS' = 'GET', url = '/ws/things/a') => {
+    const answer = await service.inject({ url, method, headers, ...(method === 'POST' ? { payload: '{}' } : {}) });
+    return [answer.statusCode, answer.headers['content-type'] ?? '', answer.body === ''];
+  };
+  const page = 'text/html;charset=iso-8859-1';
+  for (const accept of [',application/xml', 'application/xml;q=x', 'a b']) assert.deepEqual(await ask({ accept }), [400, '', true], accept);
+  for (const quality of ['1.5', '-1'])
+    assert.deepEqual(await ask({ accept: `application/json;q=${quality}` }), [400, 'application/json', false]);
+  assert.deepEqual(await ask({ accept: ',' }, 'OPTIONS'), [400, '', true]);
+  for (const type of ['', 'garbage']) {
+    assert.deepEqual(await ask({ 'content-type': type }), [400, page, false], `GET ${type}`);
+    assert.deepEqual(await ask({ 'content-type': type }, 'POST', '/ws/things'), [400, page, false], `POST ${type}`);
+  }
+  assert.equal((await ask({ accept: ',' }, 'GET', '/ws/none'))[0], 404);
+});
+
 test('OPTIONS describes, HEAD has no body, gzip is given to those who ask', async () => {
   const options = await service.inject({ url: '/ws/things', method: 'OPTIONS' });
   assert.deepEqual(
@@ -171,7 +188,7 @@ test('OPTIONS describes, HEAD has no body, gzip is given to those who ask', asyn
     assert.equal(body === '', status === 204);
   }
   assert.equal((await service.inject({ url: '/ws/things/a', method: 'HEAD' })).body, '');
-  const zipped = await service.inject({ url: '/ws/things/a', headers: { 'accept-encoding': 'gzip' } });
+  const zipped = await service.inject({ url: '/ws/things/a', headers: { 'accept-encoding': 'GZip' } });
   assert.equal(gunzipSync(zipped.rawPayload).toString(), '{"thing":{"name":"a for dr.who","count":1}}');
   assert.equal((await service.inject({ url: '/ws/things' })).body, '{"a":1}');
   const posted = await service.inject({

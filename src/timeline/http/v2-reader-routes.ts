@@ -178,19 +178,20 @@ class ReaderCalls {
     return found;
   }
 
-  /** Entities of a type of an application. */
-  entities(call: Call, where: Located, type: string, group: string, isBare = false): Promise<Answer> {
+  /** Entities of a type of an application, which is looked up once it is known that the query can be read. */
+  entities(call: Call, locate: () => Located, type: string, group: string, isBare = false): Promise<Answer> {
     if (type === '') throw refuse("entityType shouldn't be null");
-    return this.list(call, this.reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)), isBare);
+    const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+    return this.list(call, this.reader.entities(locate(), type, selection, retrieval), isBare);
   }
 
   /** One entity of an application. @throws Failure TIMELINE_V2_NOT_FOUND */
   entity(call: Call, type: string, id: string): Answer {
     // Of containers Hadoop names the group of numbers.
     if (type !== containerType) for (const name of ['flowrunid', 'entityidprefix']) checkLong(call.query.first(name));
-    const where = this.located(call, numberGroups.one, true);
     const retrieval = retrievalIn(call.query, numberGroups.one);
     const prefix = prefixIn(call.query.first('entityidprefix'), numberGroups.one);
+    const where = this.located(call, numberGroups.one, true);
     const found = this.reader.entity(where, type, id, prefix, retrieval);
     if (!found) throw entityMissing(id, type);
     return entityAnswer(call, found);
@@ -322,7 +323,8 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
 
 function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
   add('/apps/:appid', 'One application', (call) => {
-    const found = calls.reader.application(calls.located(call, numberGroups.one, false), retrievalIn(call.query, numberGroups.one));
+    const retrieval = retrievalIn(call.query, numberGroups.one);
+    const found = calls.reader.application(calls.located(call, numberGroups.one, false), retrieval);
     if (!found) throw notFound(`App ${param(call, 'appid')} not found`);
     return entityAnswer(call, found);
   });
@@ -338,12 +340,15 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
   );
 
   add('/apps/:appid/entities/:entitytype', 'Entities of an application', (call) =>
-    calls.entities(call, calls.located(call, numberGroups.entities, true), param(call, 'entitytype'), numberGroups.entities),
+    calls.entities(call, () => calls.located(call, numberGroups.entities, true), param(call, 'entitytype'), numberGroups.entities),
   );
   add(
     '/app-uid/:uid/entities/:entitytype',
     'Entities of an application by its UID',
-    (call) => calls.entities(call, calls.applicationOfUid(call), param(call, 'entitytype'), numberGroups.entitiesByUid),
+    (call) => {
+      const found = calls.applicationOfUid(call);
+      return calls.entities(call, () => found, param(call, 'entitytype'), numberGroups.entitiesByUid);
+    },
     { clusters: false },
   );
 
@@ -379,7 +384,7 @@ function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
   add(
     '/apps/:appid/appattempts',
     'Attempts',
-    (call) => calls.entities(call, calls.located(call, numberGroups.entities, true), attemptType, numberGroups.entities, true),
+    (call) => calls.entities(call, () => calls.located(call, numberGroups.entities, true), attemptType, numberGroups.entities, true),
     bare,
   );
   add('/apps/:appid/appattempts/:attemptid', 'One attempt', (call) => calls.entity(call, attemptType, param(call, 'attemptid')), bare);
@@ -388,9 +393,9 @@ function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
     'Containers of an attempt',
     (call) => {
       const group = numberGroups.entities;
+      const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
       const where = calls.located(call, group, true);
       const only = calls.reader.isContainerOf(param(call, 'attemptid'));
-      const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
       return calls.list(call, calls.reader.entities(where, containerType, selection, retrieval, only), true);
     },
     bare,
