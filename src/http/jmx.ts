@@ -1,4 +1,6 @@
 // `/jmx` as Hadoop's JMXJsonServlet writes it: beans by a query on their names, or one attribute of a bean.
+import { readdirSync } from 'node:fs';
+import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
 import { matchesGlob } from '../lib/glob.ts';
 import { type Answer, text } from './answers.ts';
 import { servlet } from './daemon-pages.ts';
@@ -114,6 +116,15 @@ export const serverBean = (service: string, javaClass: string, isSecure: boolean
   attributes: { SecurityEnabled: isSecure },
 });
 
+/** Files that this process has open; -1 where the system does not tell. */
+function openFiles(): number {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return -1;
+  }
+}
+
 /** Beans of the process itself that monitors of Java daemons read. `service` is the daemon's name in its beans. */
 export function processBeans(service: string, hostname: string): Bean[] {
   const { heapUsed, heapTotal, rss, external } = process.memoryUsage();
@@ -179,7 +190,18 @@ export function processBeans(service: string, hostname: string): Bean[] {
     {
       name: 'java.lang:type=OperatingSystem',
       modelerType: 'sun.management.OperatingSystemImpl',
-      attributes: { ProcessCpuTime: (user + system) * 1000, Arch: process.arch, Name: process.platform },
+      attributes: {
+        OpenFileDescriptorCount: openFiles(),
+        FreePhysicalMemorySize: freemem(),
+        TotalPhysicalMemorySize: totalmem(),
+        ProcessCpuTime: (user + system) * 1000,
+        Arch: process.arch,
+        SystemLoadAverage: new Float(loadavg()[0] ?? -1),
+        AvailableProcessors: availableParallelism(),
+        Version: release(),
+        Name: process.platform === 'linux' ? 'Linux' : process.platform,
+        ObjectName: 'java.lang:type=OperatingSystem',
+      },
     },
   ];
 }

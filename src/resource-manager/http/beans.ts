@@ -1,11 +1,15 @@
 // The beans of the resource manager that monitors read by `/jmx`: cluster, nodes, queues.
 import { hostname } from 'node:os';
+import { resourceManagerRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { type Bean, Float, processBeans, serverBean } from '../../http/jmx.ts';
+import type { PublicApplicationState } from '../../model/application-states.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ApplicationCounts } from '../views/application-counters.ts';
+import type { ContainerCounts } from '../views/container-counters.ts';
 import type { Parts } from '../views/parts.ts';
+import { runningTimes, runningTimesMinutes } from '../views/running-times.ts';
 import { metricsOf } from './cluster-facts.ts';
 
 const prefix = 'Hadoop:service=ResourceManager,name=';
@@ -79,6 +83,9 @@ interface QueueNumbers {
   readonly metrics: ReturnType<typeof metricsOf>;
   readonly queue: ShownQueue | undefined;
   readonly counts: ApplicationCounts;
+  readonly containers: ContainerCounts;
+  /** How many run in each group of running times. */
+  readonly times: readonly number[];
 }
 
 /** Names of a queue's bean: `q0=root,q1=a`. */
@@ -88,7 +95,7 @@ const queueName = (path: string): string =>
     .map((part, index) => `q${index}=${part}`)
     .join(',');
 
-function queueBean({ path, metrics, queue, counts }: QueueNumbers): Bean {
+function queueBean({ path, metrics, queue, counts, containers, times }: QueueNumbers): Bean {
   const isRoot = path === 'root';
   const capacities = queue?.capacities.find(({ partition }) => partition === '') ?? queue?.capacities[0];
   const leaf = queue?.leaf;
@@ -105,10 +112,7 @@ function queueBean({ path, metrics, queue, counts }: QueueNumbers): Bean {
       'tag.Queue': path,
       'tag.Context': 'yarn',
       'tag.Hostname': host,
-      running_0: own(metrics.appsRunning, leaf?.activeApplications ?? 0),
-      running_60: 0,
-      running_300: 0,
-      running_1440: 0,
+      ...Object.fromEntries(runningTimesMinutes.map((minutes, group) => [`running_${minutes}`, times[group] ?? 0])),
       AMResourceLimitMB: leaf?.amLimit[0] ?? 0,
       AMResourceLimitVCores: leaf?.amLimit[1] ?? 0,
       UsedAMResourceMB: leaf?.amUsed[0] ?? 0,
@@ -138,17 +142,17 @@ function queueBean({ path, metrics, queue, counts }: QueueNumbers): Bean {
       AggregateNodeLocalContainersAllocated: 0,
       AggregateRackLocalContainersAllocated: 0,
       AggregateOffSwitchContainersAllocated: 0,
-      AggregateContainersPreempted: 0,
-      AggregateMemoryMBSecondsPreempted: 0,
-      AggregateVcoreSecondsPreempted: 0,
-      AggregateMemoryMBPreempted: 0,
-      AggregateVcoresPreempted: 0,
+      AggregateContainersPreempted: containers.preempted,
+      AggregateMemoryMBSecondsPreempted: containers.preemptedMemoryMiBSeconds,
+      AggregateVcoreSecondsPreempted: containers.preemptedVcoreSeconds,
+      AggregateMemoryMBPreempted: containers.preemptedMemoryMiB,
+      AggregateVcoresPreempted: containers.preemptedVcores,
       ActiveUsers: leaf?.users.filter(({ isActive }) => isActive).length ?? 0,
       ActiveApplications: own(metrics.appsRunning, leaf?.activeApplications ?? 0),
       AppAttemptFirstContainerAllocationDelayNumOps: 0,
       AppAttemptFirstContainerAllocationDelayAvgTime: new Float(0),
-      AggregateContainersAllocated: 0,
-      AggregateContainersReleased: 0,
+      AggregateContainersAllocated: containers.allocated,
+      AggregateContainersReleased: containers.released,
       AllocatedMB: own(metrics.allocatedMB, queue?.used[0] ?? 0),
       AllocatedVCores: own(metrics.allocatedVirtualCores, queue?.used[1] ?? 0),
       AllocatedContainers: own(metrics.containersAllocated, queue?.allocatedContainers ?? 0),
@@ -195,11 +199,21 @@ const countedQueues: DescriptionViews<CountedQueue[]> = {
   fifo: () => [{ path: 'default', queue: undefined }],
 };
 
+const running: ReadonlySet<PublicApplicationState> = new Set(['RUNNING']);
+
 function queueBeans(parts: Parts): Bean[] {
   const metrics = metricsOf(parts);
-  const { counters } = parts;
+  const { counters, containerCounters, cluster, clock } = parts;
+  const times = runningTimes(cluster.view.applicationsBy.select({ states: running }), clock.now());
   return viewOf(countedQueues, parts.policy.describe()).map(({ path, queue }) =>
-    queueBean({ path, metrics, queue, counts: path === 'root' ? counters.ofAll() : counters.ofQueue(path) }),
+    queueBean({
+      path,
+      metrics,
+      queue,
+      counts: path === 'root' ? counters.ofAll() : counters.ofQueue(path),
+      containers: containerCounters.ofQueue(path),
+      times: times.get(path) ?? [],
+    }),
   );
 }
 
@@ -226,6 +240,15 @@ function opportunisticBeans({ cluster }: Parts): Bean[] {
   ];
 }
 
+/** Whether it is the active one, and where it is (RMInfo). */
+function infoBean({ configuration }: Parts, isSecure: boolean): Bean {
+  return {
+    name: `${prefix}RMInfo`,
+    modelerType: 'org.apache.hadoop.yarn.server.resourcemanager.RMInfo',
+    attributes: { State: 'active', HostAndPort: configuration.get(resourceManagerRpc.rpc.key) ?? '', SecurityEnabled: isSecure },
+  };
+}
+
 /** Every bean, as it is now. */
 export function beansOf(parts: Parts): Bean[] {
   const rpc = (port: string): Bean => ({
@@ -245,17 +268,15 @@ export function beansOf(parts: Parts): Bean[] {
       SentBytes: 0,
     },
   });
+  const isSecure = parts.configuration.values(commonSettings).securityAuthentication !== 'simple';
   return [
     clusterBean(parts),
+    infoBean(parts, isSecure),
     nodesBean(parts),
     ...queueBeans(parts),
     ...opportunisticBeans(parts),
     rpc('8032'),
-    serverBean(
-      'ResourceManager',
-      'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager',
-      parts.configuration.values(commonSettings).securityAuthentication !== 'simple',
-    ),
+    serverBean('ResourceManager', 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager', isSecure),
     ...processBeans('ResourceManager', host),
   ];
 }

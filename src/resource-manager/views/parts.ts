@@ -17,6 +17,7 @@ import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationCounters } from './application-counters.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { type ClusterEvent, clusterEvents } from './cluster-events.ts';
+import { ContainerCounters } from './container-counters.ts';
 import type { EventLog } from './event-log.ts';
 import { FragmentCache, waitingAgeMs } from './fragments.ts';
 import { KeptLists } from './kept-lists.ts';
@@ -78,6 +79,7 @@ export interface ReadState {
 /** The state with how it is shown. */
 export interface Parts extends ReadState, Shown {
   readonly counters: ApplicationCounters;
+  readonly containerCounters: ContainerCounters;
   /** What happened lately. */
   readonly events: EventLog<ClusterEvent>;
   /** How much of it was in use lately. */
@@ -92,6 +94,8 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
   const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
   const counters = new ApplicationCounters(state.store.applicationTotals());
   state.cluster.observe(counters);
+  const containerCounters = new ContainerCounters();
+  state.cluster.observe(containerCounters);
   const { log: events, observer } = clusterEvents(state.clock, ({ number, timeMs, event }) =>
     state.webhooks.hear(`${state.startedMs}-${number}`, timeMs, event),
   );
@@ -100,6 +104,7 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
     ...state,
     ...shown,
     counters,
+    containerCounters,
     events,
     usage: new UsageHistory(() => usageOf(state), state.clock),
     listsOnlyVisible: filterEntityListByUser || filterApplicationListByUser || displayPerUserApplications,
