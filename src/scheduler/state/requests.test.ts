@@ -9,6 +9,7 @@ const request = (requestId: string, priority: number, allocationRequestId = -1, 
   priority,
   allocationRequestId,
   purpose,
+  partition: priority % 2,
 });
 const growth: InternalPurpose = { kind: 'growth', containerId: 'c1' };
 const promotion: InternalPurpose = { kind: 'promotion', containerId: 'c1' };
@@ -69,6 +70,45 @@ describe('the requests of an attempt', () => {
       const expected = there.toSorted((a, b) => a.priority - b.priority || a.allocationRequestId - b.allocationRequestId);
       assert.deepEqual(table.inOrder(), expected);
     }
+  });
+
+  it('are in order after many changes that nobody looked at', () => {
+    const random = seededRandom(6);
+    const table = new RequestTable<ReturnType<typeof request>>();
+    const there: ReturnType<typeof request>[] = [];
+    for (let round = 0; round < 40; round++) {
+      for (let i = random.int(30); i > 0; i--) {
+        const which = random.int(4);
+        if (there.length > 0 && which === 0) table.remove(there.splice(random.int(there.length), 1)[0]!);
+        else if (there.length > 0 && which === 1) {
+          // The same one comes again.
+          const [again] = there.splice(random.int(there.length), 1) as [ReturnType<typeof request>];
+          table.remove(again);
+          table.put(again);
+          there.push(again);
+        } else {
+          const next = request(`r${round}.${i}`, random.int(4), random.int(3));
+          there.push(next);
+          table.put(next);
+        }
+        assert.equal(table.size, there.length);
+        for (const partition of [0, 1, 2])
+          assert.equal(
+            table.hasIn(partition),
+            there.some((one) => one.partition === partition),
+          );
+      }
+      const expected = there.toSorted((a, b) => a.priority - b.priority || a.allocationRequestId - b.allocationRequestId);
+      assert.deepEqual(table.inOrder(), expected);
+    }
+  });
+
+  it('of one master, however many, cost others no time: each is moved for no other', { timeout: 20_000 }, () => {
+    const table = new RequestTable<ReturnType<typeof request>>();
+    for (let i = 0; i < 1_000_000; i++) table.put(request(`r${i}`, i % 1000));
+    assert.equal(table.inOrder().length, 1_000_000);
+    for (const each of [...table.inOrder()]) table.remove(each);
+    assert.deepEqual([table.size, table.inOrder()], [0, []]);
   });
 
   it('are called by their id, or by their purpose', () => {

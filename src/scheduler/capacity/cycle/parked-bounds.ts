@@ -6,10 +6,8 @@ import type { CapacityApplication } from '../application.ts';
 import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
 import { bitOf, nodeBits } from './parked-reasons.ts';
 
-export function requestsIn(application: CapacityApplication, partition: number): boolean {
-  for (const request of application.attempt?.requests.inOrder() ?? []) if (request.partition === partition) return true;
-  return false;
-}
+export const requestsIn = (application: CapacityApplication, partition: number): boolean =>
+  application.attempt?.requests.hasIn(partition) ?? false;
 
 /** Of one application, written by `boundsOf`. `least`: of one container. `most`: what its queue must have left, its reservations given up. */
 const least: number[] = [];
