@@ -14,7 +14,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { taskFailures } from './batch-failures.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { doneOf, JobPace } from './job-pace.ts';
+import { doneOf, JobPace, waitsForContainers } from './job-pace.ts';
 import { MasterPages } from './master-pages.ts';
 import { formatDuration, printNote, printText } from './output.ts';
 import { WaitTeller } from './wait-teller.ts';
@@ -36,8 +36,8 @@ export interface MasterJob {
   readonly reduceProgress: number;
   readonly mapsTotal: number;
   readonly reducesTotal: number;
-  readonly mapsRunning?: number;
-  readonly reducesRunning?: number;
+  readonly runningMapAttempts?: number;
+  readonly runningReduceAttempts?: number;
   readonly elapsedTime?: number;
 }
 
@@ -110,9 +110,8 @@ export async function watchJob(connection: Connection, { applicationId, jobId, t
   let askedMs = performance.now();
   const teller = new WaitTeller(() => cluster.explain(applicationId), say);
   const showPace = async (job: MasterJob): Promise<void> => {
-    const { mapProgress, reduceProgress, reducesTotal, mapsRunning, reducesRunning } = job;
-    // A job none of whose tasks runs waits for containers as an application does that has not begun.
-    if (mapsRunning === 0 && reducesRunning === 0) await teller.look();
+    const { mapProgress, reduceProgress, reducesTotal } = job;
+    if (waitsForContainers(job)) await teller.look();
     const [maps, reduces] = [Math.floor(mapProgress), Math.floor(reduceProgress)];
     pace.add({ atMs: performance.now(), done: doneOf(job), bytes: maps < 100 ? await inputBytes(master, app, jobId) : undefined });
     const how = pace.text();

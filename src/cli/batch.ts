@@ -167,7 +167,8 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     prepared = prepareJob(await cutRanges(listed));
   } catch (error) {
     if (error instanceof BadJob) throw new CommandFailure(error.message, remedyOf(error), error.exitCode);
-    if ((error as Error).name === 'BadSetting') throw new CommandFailure((error as Error).message, 'Correct the -D setting.', 3);
+    if ((error as Error).name === 'BadSetting')
+      throw new CommandFailure((error as Error).message, 'Correct it where it stands: -D, or a file of settings.', 3);
     throw error;
   }
   try {

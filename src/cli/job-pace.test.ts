@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doneOf, JobPace, remainingMs } from './job-pace.ts';
+import { doneOf, JobPace, remainingMs, waitsForContainers } from './job-pace.ts';
 
 function pace(...samples: readonly (readonly [atMs: number, done: number, bytes?: number])[]): string {
   const followed = new JobPace();
@@ -35,4 +35,11 @@ test('what a job takes yet follows from what it took so far, where it has done s
     [0.5, 2999],
   ] as const)
     assert.equal(remainingMs(done, elapsedMs), undefined);
+});
+
+test('a job waits for containers while none of its attempts runs, whatever its tasks are called', () => {
+  const job = { mapsRunning: 3, reducesRunning: 0, runningMapAttempts: 0, runningReduceAttempts: 0 };
+  assert.equal(waitsForContainers(job), true);
+  assert.equal(waitsForContainers({ ...job, runningReduceAttempts: 1 }), false);
+  assert.equal(waitsForContainers({}), false, 'it is not known');
 });

@@ -54,3 +54,10 @@ export class JobPace {
     return parts.join(', ');
   }
 }
+
+/**
+ * Whether a job waits for containers, as an application does that has not begun: none of its attempts runs. (A task counts as running from
+ * its first attempt on, also while the next one waits.)
+ */
+export const waitsForContainers = (job: { readonly runningMapAttempts?: number; readonly runningReduceAttempts?: number }): boolean =>
+  job.runningMapAttempts === 0 && job.runningReduceAttempts === 0;

@@ -783,6 +783,7 @@ class _AllocatedSometimes(TypedDict, total=False):
     rejected: List[AllocatedRejected]
     command: Literal["resync", "shutdown"]
     clusterNodes: int
+    clusterHosts: int
 
 
 class Allocated(_AllocatedAlways, _AllocatedSometimes):

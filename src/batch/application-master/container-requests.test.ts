@@ -394,6 +394,17 @@ describe('a host on which attempts fail', () => {
     await ended;
   });
 
+  test('is used all the same where all nodes are on it', async () => {
+    const { manager, requests, ended } = await started();
+    await manager.answer({ clusterNodes: 4, clusterHosts: 1 });
+    for (const nodeId of ['a:1', 'a:2']) requests.failedOn(nodeId);
+    await settle();
+    await manager.answer();
+    assert.equal(manager.last.blacklistAdditions, undefined, 'nothing could run any more');
+    requests.stop();
+    await ended;
+  });
+
   test('is used all the same while too much of the cluster would be avoided', () => {
     const avoidance = (settings: Record<string, string>) =>
       new NodeAvoidance(new JobConfiguration({ 'mapreduce.job.maxtaskfailures.per.tracker': '1', ...settings }));

@@ -146,7 +146,9 @@ export class ContainerRequests {
       }
       pending = undefined;
       this.#responseId = answer.responseId;
-      if (answer.clusterNodes !== undefined) avoidance.clusterHas(answer.clusterNodes);
+      // Hosts are what is avoided: several nodes of one machine (`heddle up --nodes`) are one of them.
+      const hosts = answer.clusterHosts ?? answer.clusterNodes;
+      if (hosts !== undefined) avoidance.clusterHas(hosts);
       this.headroom = answer.headroom ?? this.headroom;
       if (answer.command === 'shutdown') {
         logger.warn('the resource manager wants this master to end');

@@ -18,7 +18,7 @@ export class NodeAvoidance {
   readonly #ignoreFromPercent: number;
   readonly #failures = new Map<string, number>();
   readonly #bad = new Set<string>();
-  #clusterNodes = 0;
+  #clusterHosts = 0;
   /** As the resource manager was told. */
   #told: ReadonlySet<string> = new Set();
 
@@ -32,7 +32,7 @@ export class NodeAvoidance {
   /** Hosts that are avoided now; none while too large a part of the cluster would be. */
   get hosts(): readonly string[] {
     if (this.#ignoreFromPercent === -1) return [...this.#bad];
-    const percent = this.#clusterNodes === 0 ? 100 : (this.#bad.size / this.#clusterNodes) * 100;
+    const percent = this.#clusterHosts === 0 ? 100 : (this.#bad.size / this.#clusterHosts) * 100;
     return percent >= this.#ignoreFromPercent ? [] : [...this.#bad];
   }
 
@@ -52,9 +52,9 @@ export class NodeAvoidance {
     return true;
   }
 
-  /** How many nodes the cluster has. */
-  clusterHas(nodes: number): void {
-    this.#clusterNodes = nodes;
+  /** How many hosts the cluster has. */
+  clusterHas(hosts: number): void {
+    this.#clusterHosts = hosts;
   }
 
   /** What the resource manager does not know yet; it counts as told. */

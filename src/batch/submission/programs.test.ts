@@ -244,6 +244,12 @@ describe('the application of a job', () => {
       assert.throws(() => prepare({ ...wordCount }, { ...own }), { message });
       assert.ok(!existsSync(lastFolder()), JSON.stringify(own));
     }
+    const roomy = { 'yarn.app.mapreduce.am.resource.mb': '2048' };
+    assert.throws(
+      () => prepare(wordCount, { ...roomy, 'mapreduce.job.reduces': '2000000000' }),
+      (error: Error) => /^the job has 2000000000 tasks; a master of 2048 MiB \(yarn.*\) has room for 262144$/.test(error.message),
+    );
+    assert.throws(() => prepare({ ...sleep, maps: 999_999_999 }, roomy), /^BadJob: the job has \d+ tasks; /);
     assert.throws(() => prepare({ ...wordCount, output: '' }), new BadJob('Output directory not set.', 3));
     assert.throws(() => prepare({ ...wordCount, output: 'hdfs://host/out' }), new BadJob('No FileSystem for scheme "hdfs"', 3));
     assert.throws(() => prepare({ ...wordCount, input: 'hdfs://host/in' }), { message: 'No FileSystem for scheme "hdfs"' });

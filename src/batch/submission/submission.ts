@@ -134,18 +134,35 @@ function splitRulesOf(settings: JobConfiguration, program: string, workingFolder
   };
 }
 
+/** Bytes of its memory that a master needs for a task: about 1.5 KB for the task and its first attempt, the rest for requests and reports. */
+const bytesOfTask = 4096;
+
+/** A master that has no room for its tasks ends before it has run any. @throws BadJob */
+function checkCount(settings: JobConfiguration, maps: number): void {
+  const memoryMiB = settings.integer('yarn.app.mapreduce.am.resource.mb', 1536) || 1536;
+  const most = Math.floor((memoryMiB * 2 ** 20) / 2 / bytesOfTask);
+  const tasks = maps + settings.integer('mapreduce.job.reduces', 1);
+  if (tasks > most)
+    throw new BadJob(
+      `the job has ${tasks} tasks; a master of ${memoryMiB} MiB (yarn.app.mapreduce.am.resource.mb) has room for ${most}`,
+      3,
+    );
+}
+
 /** Lines of a split of NLineInputFormat. */
 const linesOfSplit = (settings: JobConfiguration): number =>
   Math.max(1, settings.integer('mapreduce.input.lineinputformat.linespermap', 1));
 
+/** @throws BadJob */
 function findSplits(
   settings: JobConfiguration,
   program: string,
   workingFolder: string,
   remote: RemoteInput | undefined,
 ): { splits: (InputSplit | undefined)[]; files: number } {
-  if (program === 'sleep')
-    return { splits: Array.from({ length: Math.max(0, settings.integer('mapreduce.job.maps', 1)) }, () => undefined), files: 0 };
+  const sleepers = program === 'sleep' ? Math.max(0, settings.integer('mapreduce.job.maps', 1)) : 0;
+  checkCount(settings, sleepers);
+  if (program === 'sleep') return { splits: Array.from({ length: sleepers }, () => undefined), files: 0 };
   const rules = splitRulesOf(settings, program, workingFolder);
   let files: ReturnType<typeof listInput>;
   try {
@@ -292,6 +309,7 @@ export function prepareJob(request: JobRequest): {
   const { splits, files } = findSplits(settings, program, workingFolder, request.remote);
   const largest = settings.integer('mapreduce.job.max.map', -1);
   if (largest >= 0 && splits.length > largest) throw new BadJob(`The number of map tasks ${splits.length} exceeded limit ${largest}`, 1);
+  checkCount(settings, splits.length);
   checkSizes(settings, splits.length, request.largest);
   if (rangesOf(settings) > 1 && settings.get(cutPointsSetting) === undefined) throw new BadJob('the ranges of its keys are not cut', 1);
   const queue = settings.text('mapreduce.job.queuename', 'default');

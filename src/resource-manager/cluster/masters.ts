@@ -316,6 +316,7 @@ export class Masters {
       command: undefined,
       headroom: this.#headroom(attempt),
       clusterNodes: state.nodeCount,
+      clusterHosts: state.hostCount,
     };
     this.#told.set(answer, { allocations, updated });
     return answer;

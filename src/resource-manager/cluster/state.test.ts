@@ -23,6 +23,7 @@ const attemptOf = (application: Application, number: number): Attempt =>
 function check(state: ClusterState): void {
   const [applications, nodes, containers] = [[...state.applications()], [...state.nodes()], [...state.containers()]];
   assert.deepEqual([applications.length, nodes.length, containers.length], [state.applicationCount, state.nodeCount, state.containerCount]);
+  assert.equal(state.hostCount, new Set(nodes.map(({ host }) => host)).size);
   checkTotals(state, nodes);
   const held = new Map<string, Attempt>();
   for (const application of applications) {
@@ -97,7 +98,7 @@ class RandomChanges {
     const node = this.#pick(state.nodes());
     const attempt = application && currentAttempt(application);
     const changes: (() => void)[] = [
-      () => state.addNode(aNode(`n${++this.#sequence}:1`)),
+      () => state.addNode(aNode(`n${++this.#sequence % 20}:${this.#sequence}`)),
       () => state.addApplication(anApplication({ id: applicationIdOf(++this.#sequence), attempts: [], startedMs: this.#random.int(50) })),
       () => application && this.#nextAttempt(application),
       () => application && state.enterState(application, this.#pick(applicationStates)!),

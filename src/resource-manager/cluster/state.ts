@@ -27,6 +27,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
   readonly #attempts = new Map<string, FoundAttempt>();
   readonly #containers = new Map<string, Container>();
   readonly #nodes = new Map<string, Node>();
+  readonly #nodesOfHosts = new Map<string, number>();
   readonly #nodeTotals = new NodeTotals();
   readonly #places = new ApplicationPlaces();
   readonly #waiting = new Set<Application>();
@@ -226,10 +227,16 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     return this.#nodes.size;
   }
 
+  /** How many hosts the nodes are on. */
+  get hostCount(): number {
+    return this.#nodesOfHosts.size;
+  }
+
   addNode(node: Node): void {
     must(!this.#nodes.has(node.id), 'is known already', node.id);
     must(node.containers.size === 0 && node.applications.size === 0, 'is new and holds something', node.id);
     this.#nodes.set(node.id, node);
+    this.#nodesOfHosts.set(node.host, (this.#nodesOfHosts.get(node.host) ?? 0) + 1);
     this.#nodeTotals.add(node);
   }
 
@@ -238,6 +245,9 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     must(this.#nodes.get(node.id) === node, 'is not known', node.id);
     must(node.containers.size === 0 && node.applications.size === 0, 'is forgotten and holds something', node.id);
     this.#nodes.delete(node.id);
+    const others = this.#nodesOfHosts.get(node.host)! - 1;
+    if (others === 0) this.#nodesOfHosts.delete(node.host);
+    else this.#nodesOfHosts.set(node.host, others);
     this.#nodeTotals.remove(node);
   }
 

@@ -141,6 +141,8 @@ export const allocateResponse = fields({
   headroom: nodeResource,
   /** How many nodes the cluster has. */
   clusterNodes: optional(whole({ minimum: 0 })),
+  /** On how many hosts they are. */
+  clusterHosts: optional(whole({ minimum: 0 })),
 });
 export type AllocateResponse = JsonOf<typeof allocateResponse>;
 

@@ -280,6 +280,12 @@ describe('options of batch jobs', () => {
     }
   });
 
+  it('are too large where Java’s int has no room for them', () => {
+    assert.deepEqual(given({ 'mapreduce.job.reduces': '2147483648' }).refusals, [
+      'mapreduce.job.reduces=2147483648: it has to be a whole number from 0 to 2147483647',
+    ]);
+  });
+
   it('are not judged before what they refer to is known', () => {
     assert.deepEqual(given({ 'mapreduce.job.reduces': '${my.reduces}' }).refusals, []);
   });

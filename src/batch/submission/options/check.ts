@@ -93,7 +93,13 @@ function valueFault({ kind, range }: { readonly kind?: ValueKind; readonly range
   const found = readValue(kind, value);
   const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (found !== false && (typeof found !== 'number' || (found >= least && found <= most))) return undefined;
-  const bounds = range === undefined || range === anyInt ? '' : most >= anyInt[1] ? ` from ${least} on` : ` from ${least} to ${most}`;
+  const isTooLarge = typeof found === 'number' && found > most;
+  const bounds =
+    (range === undefined || range === anyInt) && !isTooLarge
+      ? ''
+      : most >= anyInt[1] && !isTooLarge
+        ? ` from ${least} on`
+        : ` from ${least} to ${most}`;
   return `it has to be ${words[kind]}${bounds}${kind === 'size' ? ', perhaps with k, m, g or t behind it' : ''}`;
 }
 
