@@ -90,6 +90,10 @@ describe('JSON bodies of YARN', () => {
   it('have the last of several values where one is due', () => {
     assert.deepEqual(read({ text: ['a', 'b'], int: [1, '2'], on: [false, 'true'] }), { text: 'b', int: 2, on: true });
     assert.deepEqual(read({ text: [], int: [] }), { text: '', int: 0 });
+    assert.deepEqual(read({ held: [{ one: 1 }, { one: [2, 3] }], inner: [{ a: 'x' }, { b: { c: 4 } }] }), {
+      held: [2, 3],
+      inner: { b: { c: 4 } },
+    });
   });
 
   it('have one value for a list of one', () => {
@@ -213,6 +217,32 @@ describe('XML bodies of YARN', () => {
     });
     assert.deepEqual(xml('<map/><held/><inner/>'), { map: [], held: [], inner: {} });
     assert.deepEqual(xml(''), {});
+  });
+
+  it('have the last of several elements where one is due', () => {
+    assert.deepEqual(xml('<held><one>1</one></held><held><one>2</one></held><inner><a>x</a></inner><inner><a>y</a></inner>'), {
+      held: [2],
+      inner: { a: 'y' },
+    });
+  });
+
+  it('are in the encoding that they declare, else in UTF-8', () => {
+    const document = (declared: string, encoding: 'utf8' | 'latin1' | 'utf16le' = 'utf8') =>
+      readBody(bare, Buffer.from(`${declared}<thing><text>ü</text></thing>`, encoding), 'xml');
+    assert.deepEqual(document(''), { text: 'ü' });
+    assert.deepEqual(document('<?xml version="1.0"?>'), { text: 'ü' });
+    assert.deepEqual(document("<?xml version='1.1' encoding='utf-8' standalone='yes'?>"), { text: 'ü' });
+    assert.deepEqual(document('<?xml version="1.0" encoding="ISO-8859-1"?>', 'latin1'), { text: 'ü' });
+    assert.deepEqual(document('<?xml version="1.0" encoding="windows-1252"?>', 'latin1'), { text: 'ü' });
+  });
+
+  it('are refused in an encoding or a version of XML that is not known', () => {
+    const refusal = (declared: string) => refusalOf(() => readBody(bare, Buffer.from(`${declared}<thing/>`), 'xml')).message;
+    assert.match(refusal('<?xml version="1.0" encoding="nothing"?>'), /UnsupportedEncodingException: nothing\]$/);
+    assert.match(
+      refusal('<?xml version="2.0"?>'),
+      /columnNumber: 20; XML version "2\.0" is not supported, only XML 1\.0 is supported\.\]$/,
+    );
   });
 
   it('keep the blanks of texts, and lose those between elements', () => {

@@ -6,6 +6,7 @@ import type { RecordDescription, WireMember } from './describe.ts';
 import { describeJsonFault } from './json-fault.ts';
 import { strictly } from './strict.ts';
 import { parseXmlBody } from './xml-body.ts';
+import { xmlTextOf } from './xml-encoding.ts';
 
 /** The media types bodies may have, by the word used for them here. */
 export type BodyFormat = 'json' | 'xml';
@@ -21,8 +22,8 @@ export function bodyFormat(contentType: string | undefined): BodyFormat | undefi
  * @throws Failure BODY_NOT_PARSABLE
  */
 export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format: BodyFormat, roots: readonly string[] = []): T {
+  if (format === 'xml') return coerceObject(record.wire, parseXmlBody(xmlTextOf(bytes), record.root, roots)) as T;
   const text = bytes.toString('utf8');
-  if (format === 'xml') return coerceObject(record.wire, parseXmlBody(text, record.root, roots)) as T;
   if (!record.wrapped && text !== '' && text.trim() === '') return {} as T;
   const value = parseJsonBody(text);
   if (record.wrapped) checkWrapping(value, record.root);
@@ -90,7 +91,7 @@ const noName = () =>
 const asText = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
 
 /** Kinds of which the last of several counts. */
-const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean', 'map'];
+const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean', 'map', 'holder', 'object'];
 
 function coerce(member: WireMember, given: unknown): unknown {
   const value = Array.isArray(given) && given.length > 0 && singles.includes(member.kind) ? given.at(-1) : given;
