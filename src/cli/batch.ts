@@ -11,7 +11,7 @@ import { followJob, killJob } from './batch-follow.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
-import { bringFiles, fileOptionText, readFiles } from './files.ts';
+import { bringFiles, fileOptionText, readFiles, whereFilesLie } from './files.ts';
 import { checkPlace, collectProperty, settingsOfFiles } from './job-settings.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
 import { printNote, printText } from './output.ts';
@@ -193,6 +193,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
 }
 
 function remedyOf(error: BadJob): string | undefined {
+  if (error.message.startsWith('No FileSystem for scheme')) return whereFilesLie;
   if (error.exitCode === 4) return 'Remove the folder or name another one.';
   return /^Input (path|Pattern) /.test(error.message) ? 'Name an existing file or folder.' : undefined;
 }

@@ -80,6 +80,25 @@ describe("the settings of Hadoop's programs", () => {
     }
   });
 
+  it('stage jobs in folders whatever file system the cluster had by default, and say so', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-client-'));
+    await using commands = new CommandLine({});
+    try {
+      const fileSystem = (set: Record<string, string>) =>
+        clientFiles(loadConfiguration({ dataDir: folder, set }), undefined)['core-site.xml']?.['fs.defaultFS'];
+      const told = ['hdfs://ns1', 's3a://b', 'file:///mnt'].map((value) => fileSystem({ 'fs.defaultFS': value }));
+      assert.deepEqual(told, ['file:///', 'file:///', 'file:///mnt']);
+      const { code, err } = await commands.run('config', 'client', join(folder, 'c'), '--data', folder, '--set', 'fs.defaultFS=hdfs://ns1');
+      assert.deepEqual(
+        [code, /^heddle: note: fs\.defaultFS is file:\/\/\/ in them, not hdfs:\/\/ns1: .* as hdfs:\/\/ns1\/PATH\n$/.test(err)],
+        [0, true],
+        err,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('have clients ask the application history where there is one', () => {
     const configured = (set: Record<string, string> = {}) => loadConfiguration({ dataDir: tmpdir(), set });
     const served = ['true', '127.0.0.1:10200', '127.0.0.1:8188'];

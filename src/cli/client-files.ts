@@ -18,7 +18,7 @@ import { awaitClusterFile, makeFolder } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { isSizeLeftOpen, sizeOfNode } from './node-size.ts';
 import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';
-import { printText } from './output.ts';
+import { printNote, printText } from './output.ts';
 
 /** Registers the command below `heddle config`. */
 export function addClientFiles(config: Command): void {
@@ -44,6 +44,11 @@ function writeClientFiles(directory: string, flags: Flags): void {
     throw new CommandFailure(systemErrorText(error), 'Name a folder that you may write to.');
   }
   for (const name of Object.keys(files)) printText(`${join(directory, name)}\n`);
+  const { defaultFileSystem } = configuration.values(commonSettings);
+  if (!isOfFolders(defaultFileSystem))
+    printNote(
+      `heddle: note: fs.defaultFS is file:/// in them, not ${defaultFileSystem}: jobs are staged in folders that all machines see; programs name data there whole, as ${defaultFileSystem.replace(/\/$/, '')}/PATH\n`,
+    );
 }
 
 /**
@@ -58,6 +63,8 @@ const pace = {
     'mapreduce.client.completion.pollinterval': '250',
   },
 } as const;
+
+const isOfFolders = (fileSystem: string): boolean => /^\s*(?:$|file:)/i.test(fileSystem);
 
 /** Addresses by role and name, as a cluster that runs wrote them down. */
 type Addresses = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -80,7 +87,8 @@ export function clientFiles(
     Object.fromEntries(Object.entries(pace[file]).map(([key, value]) => [key, configuration.get(key) ?? value]));
   return {
     'core-site.xml': {
-      'fs.defaultFS': common.defaultFileSystem,
+      // Where jobs are staged has to lie on it (JobSubmitter), and nodes read that from folders.
+      'fs.defaultFS': isOfFolders(common.defaultFileSystem) ? common.defaultFileSystem : 'file:///',
       'hadoop.security.authentication': common.securityAuthentication,
       ...asSet(configuration, proofs['core-site.xml']),
     },

@@ -32,6 +32,9 @@ export interface BroughtFile {
 /** Files from this length on take so long that it is said. */
 const longBytes = 64 * 2 ** 20;
 
+/** What helps where an address names a file system that Heddle does not have. */
+export const whereFilesLie = 'Name a path, or an http, https, s3a or webhdfs address: a file of HDFS is webhdfs://NAMENODE:9870/PATH.';
+
 const isAddress = (source: string): boolean => /^(https?|file|s?webhdfs|s3[an]?):\/?/.test(source);
 
 /** Files from `PATH[#NAME]` and addresses of `--file`. @throws CommandFailure for a file that is not there and for names that cannot be. */
@@ -62,6 +65,9 @@ function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
       continue;
     }
     const path = resolve(source);
+    const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(source)?.[1];
+    if (scheme !== undefined && !existsSync(path))
+      throw new CommandFailure(`${said}: nothing is read from ${scheme}: addresses`, whereFilesLie, 2);
     if (!existsSync(path))
       throw new CommandFailure(`${said}: there is no such file`, 'Give PATH or PATH#NAME of a file here, or an address.', 2);
     if (!statSync(path).isFile())

@@ -129,6 +129,7 @@ describe('the command line', () => {
       [['job', 'attempts', 'job_1_0001', '--state', 'x'], /'X' is none of NEW, STARTING, /],
       [['node', 'list', '--state', 'up'], /'UP' is none of NEW, RUNNING, /],
       [['batch', 'module', '.', 'in', 'out'], /\.: a module is a file/],
+      [['run', '--file', 'hdfs://ns1/a', '--', 'true'], /nothing is read from hdfs: addresses\n.*webhdfs:\/\/NAMENODE:9870\/PATH/],
       [['run', '--file', 'absent', '--', 'true'], /--file absent: there is no such file/],
       [['run', '--instances', '0', '--', 'true'], /Give a whole number from 1/],
       [['start', 'nothing'], /there is no role nothing/],

@@ -265,4 +265,20 @@ describe('exposure', () => {
     }
     assert.equal(refusalOf('history', { 'hadoop.http.authentication.type': 'org.example.Own' }), undefined, 'its filter is not installed');
   });
+
+  it('is not accepted where classes that are not loaded decide who may do what', () => {
+    const key = 'yarn.authorization-provider';
+    for (const role of roles) {
+      const ranger = refusalOf(role, { [key]: 'org.apache.ranger.authorization.yarn.authorizer.RangerYarnAuthorizer' });
+      assert.match(
+        ranger?.message ?? '',
+        /RangerYarnAuthorizer is not loaded here, and what it forbids would be allowed\. Write its rules as access lists/,
+      );
+      assert.match(
+        refusalOf(role, { 'hadoop.security.impersonation.provider.class': 'org.example.Own' })?.message ?? '',
+        /Own is not loaded here/,
+      );
+    }
+    assert.equal(refusalOf('history', { [key]: 'org.apache.hadoop.yarn.security.ConfiguredYarnAuthorizer' }), undefined);
+  });
 });

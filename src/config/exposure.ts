@@ -100,6 +100,16 @@ function refuseUnspoken(role: string, configuration: Configuration): void {
     if (type !== 'simple' && type !== 'kerberos')
       refuse(key, `"${type}" is not spoken here, and callers would be believed whatever name they give`, 'Use kerberos or simple.');
   }
+  // Rules of classes that are not loaded would not count: more could be allowed than they allow.
+  for (const { key, default: own } of [commonSettings.authorizationProvider, commonSettings.impersonationProvider]) {
+    const named = configuration.get(key)?.trim() ?? own;
+    if (named !== own && named !== '')
+      refuse(
+        key,
+        `${named} is not loaded here, and what it forbids would be allowed`,
+        'Write its rules as access lists (docs/operate/security.md), and take the setting away.',
+      );
+  }
   const isSecure = configuration.values(commonSettings).securityAuthentication === 'kerberos';
   if (isSecure && mechanismOf(configuration, role === 'timeline') !== 'kerberos')
     refuse(

@@ -197,6 +197,18 @@ describe('notes', () => {
     );
   });
 
+  it('say which paths lie on this machine, though a cluster of Hadoop would look for them on its file system', () => {
+    const paths = { 'yarn.app.mapreduce.am.staging-dir': '/user', 'yarn.nodemanager.remote-app-log-dir': '/logs' };
+    const said = 'but paths that name no file system are folders here, which all machines have to see';
+    assert.deepEqual(notesOf({ ...paths, 'fs.defaultFS': 'hdfs://ns1' }), [
+      `fs.defaultFS (command line) is hdfs://ns1, ${said}: yarn.app.mapreduce.am.staging-dir=/user, yarn.nodemanager.remote-app-log-dir=/logs`,
+    ]);
+    assert.deepEqual(notesOf({ 'yarn.nodemanager.remote-app-log-dir': 's3a://logs/a', 'fs.defaultFS': 's3a://b' }), [
+      `fs.defaultFS (command line) is s3a://b, ${said}`,
+    ]);
+    assert.deepEqual(notesOf({ ...paths, 'fs.defaultFS': 'file:///' }), []);
+  });
+
   it('name what changes nothing, with its reason, where it is not the default', () => {
     const key = 'yarn.webapp.filter-invalid-xml-chars';
     assert.deepEqual(notesOf({ [key]: 'true' }), [

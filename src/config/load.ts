@@ -261,6 +261,9 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
 
   if (inert.length > 0) notes.push(`settings that change nothing here: ${inert.sort().join('; ')}`);
 
+  const elsewhere = noteOfFileSystem(properties);
+  if (elsewhere !== undefined) notes.push(elsewhere);
+
   const configuration = new Configuration({
     confDir,
     dataDir: resolve(options.dataDir),
@@ -273,6 +276,26 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
     if (entry) readValue(entry, configuration.expand(value), source, configuration.dataDir);
   }
   return configuration;
+}
+
+/** Settings whose paths lie on Hadoop's default file system. */
+const keysOfSharedPaths = [
+  'mapreduce.jobhistory.done-dir',
+  'mapreduce.jobhistory.intermediate-done-dir',
+  'yarn.app.mapreduce.am.staging-dir',
+  'yarn.nodemanager.remote-app-log-dir',
+];
+
+/** Paths that name no file system lie on this machine whatever the default file system is: what that means where another one is named. */
+function noteOfFileSystem(properties: ReadonlyMap<string, ConfigurationProperty>): string | undefined {
+  const { value = '', source } = properties.get('fs.defaultFS') ?? {};
+  if (!/^\s*(?!file:)[a-z][a-z0-9+.-]*:/i.test(value)) return undefined;
+  const paths = keysOfSharedPaths.flatMap((key) => {
+    const path = properties.get(key)?.value.trim();
+    return path === undefined || /^[a-z][a-z0-9+.-]*:/i.test(path) ? [] : [`${key}=${path}`];
+  });
+  const which = paths.length > 0 ? `: ${paths.join(', ')}` : '';
+  return `fs.defaultFS (${source}) is ${value.trim()}, but paths that name no file system are folders here, which all machines have to see${which}`;
 }
 
 /** The configuration with its files read again; what environment and command line said stays. @throws ConfigurationError */

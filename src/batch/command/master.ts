@@ -2,6 +2,7 @@
 import { MasterRefused } from '../../client/master-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { endPhrase } from '../../model/exit-status.ts';
 import { type CommandJob, commandLine, commandMaster } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { askIdOf, Instances, indexOfAsk } from './instances.ts';
@@ -166,6 +167,6 @@ async function clientHasRead(server: ViewServer, clock: Clock): Promise<void> {
 function diagnosticsOf(instances: Instances): string {
   const failed = instances.view().instances.find(({ state }) => state === 'FAILED');
   const last = failed?.tries.at(-1);
-  if (!failed || !last) return '';
-  return `Instance ${failed.index} failed with exit code ${last.exitCode} after ${failed.tries.length} ${failed.tries.length === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
+  if (!failed || last?.exitCode === undefined) return '';
+  return `Instance ${failed.index} ${endPhrase(last.exitCode).replace('ended', 'failed')} after ${failed.tries.length} ${failed.tries.length === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
 }

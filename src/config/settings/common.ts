@@ -125,6 +125,19 @@ export const commonSettings = defineSettings({
     about: 'Where groups come from; the groups of the operating system are used.',
     inert: 'groups are those of the operating system, and of hadoop.user.group.static.mapping.overrides',
   },
+  authorizationProvider: {
+    key: 'yarn.authorization-provider',
+    type: 'string',
+    default: 'org.apache.hadoop.yarn.security.ConfiguredYarnAuthorizer',
+    about:
+      'Who decides about access: the lists of settings and queues. A class that is no other than that one; others (Ranger) are refused, whose rules would not count.',
+  },
+  impersonationProvider: {
+    key: 'hadoop.security.impersonation.provider.class',
+    type: 'string',
+    default: 'org.apache.hadoop.security.authorize.DefaultImpersonationProvider',
+    about: 'Who decides who may act for others: hadoop.proxyuser.*. Other classes are refused, whose rules would not count.',
+  },
   corsEnabled: {
     key: 'hadoop.http.cross-origin.enabled',
     type: 'boolean',

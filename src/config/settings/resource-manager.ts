@@ -288,7 +288,7 @@ export const resourceManagerSettings = defineSettings({
     type: 'boolean',
     default: false,
     about: 'Several resource managers; not implemented yet.',
-    inert: 'there is one resource manager',
+    inert: 'there is one resource manager, which yarn.resourcemanager.hostname names',
   },
   reservationSystemEnabled: {
     key: 'yarn.resourcemanager.reservation-system.enable',
