@@ -105,17 +105,25 @@ export class HeldContainers {
   }
 
   /** Whatever a master gives back, it hears of its end: once (P6). Its own container it cannot give back. */
-  release(attempt: Attempt, session: MasterSession, containerId: string): void {
+  release(attempt: Attempt, session: MasterSession, containerIds: readonly string[]): void {
     const { ends, expected, sessions, types } = this.#ports;
-    const container = attempt.containers.get(containerId);
-    if (container?.isMaster || containerId === attempt.masterContainerId) return;
-    if (container) return ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
     const exitCode = exitStatus.killedByMaster;
-    const waiting = expected.remove(containerId)?.container;
-    // Its node stops it when it comes back: nobody knows it then.
-    if (waiting) session.completed.push(endReport({ ...waiting, exitCode, diagnostics: releasedByMaster }, types));
-    else if (!sessions.unheardEnds(attempt.id).some((end) => end.containerId === containerId))
-      session.completed.push({ ...nobodys, containerId, exitCode, diagnostics: unknownContainer });
+    let unheard: ReadonlySet<string> | undefined;
+    for (const containerId of new Set(containerIds)) {
+      const container = attempt.containers.get(containerId);
+      if (container?.isMaster || containerId === attempt.masterContainerId) continue;
+      if (container) {
+        ends.stop(container, exitCode, releasedByMaster);
+        continue;
+      }
+      const waiting = expected.remove(containerId)?.container;
+      // Its node stops it when it comes back: nobody knows it then.
+      if (waiting) session.completed.push(endReport({ ...waiting, exitCode, diagnostics: releasedByMaster }, types));
+      else {
+        unheard ??= new Set(sessions.unheardEnds(attempt.id).map((end) => end.containerId));
+        if (!unheard.has(containerId)) session.completed.push({ ...nobodys, containerId, exitCode, diagnostics: unknownContainer });
+      }
+    }
   }
 }
 

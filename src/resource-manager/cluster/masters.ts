@@ -161,7 +161,7 @@ export class Masters {
       application.version++;
     }
     this.#takeRequests(application, attempt, session, call);
-    for (const containerId of call.releases ?? []) this.#ports.held.release(attempt, session, containerId);
+    if (call.releases) this.#ports.held.release(attempt, session, call.releases);
     this.#takeUpdates(application, attempt, session, call.updates ?? []);
     const notes = call.notes ?? [];
     const kept = notes.length === 0 ? undefined : this.#remember(application, notes, session.notYet);
