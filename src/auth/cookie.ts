@@ -25,12 +25,12 @@ export interface CookieOptions {
   readonly cookieDomain?: string | undefined;
 }
 
-/** The value of the first `hadoop.auth` cookie, without quotes: AuthenticationFilter.getToken looks at no other. */
+/** The value of the first `hadoop.auth` cookie, whatever the case of its name, without quotes. */
 export function authenticationCookie(header: string | undefined): string | undefined {
-  if (header === undefined || !header.includes('hadoop.auth')) return undefined;
+  if (header === undefined || !/hadoop\.auth/i.test(header)) return undefined;
   for (const part of header.split(';')) {
     const at = part.indexOf('=');
-    if (part.slice(0, at).trim() === 'hadoop.auth')
+    if (part.slice(0, at).trim().toLowerCase() === 'hadoop.auth')
       return part
         .slice(at + 1)
         .trim()

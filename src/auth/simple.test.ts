@@ -155,8 +155,8 @@ describe('a caller with a cookie', () => {
       assert.equal(callerOf(identify({ 'user.name': 'ada' }, cookie(value), { anonymousAllowed: false })).user, 'ada');
   });
 
-  it('is read from the first cookie of that name, with or without quotes', () => {
-    assert.equal(authenticationCookie('hadoop.auth="b=c"; hadoop.auth=a'), 'b=c');
+  it('is read from the first cookie of that name, whatever its case, with or without quotes', () => {
+    assert.equal(authenticationCookie('x=y; Hadoop.Auth="b=c"; hadoop.auth=a'), 'b=c');
     assert.equal(authenticationCookie('x=hadoop.auth; y=1'), undefined);
     assert.equal(authenticationCookie('my-hadoop.auth=a'), undefined);
     assert.equal(authenticationCookie(' hadoop.auth = "" '), '');

@@ -23,7 +23,7 @@ export function addNodeChanges(node: Command): void {
     .option('--none', 'take its label away')
     .action(labels);
   withClusterOptions(node.command('resource').argument('<node>', nodeText))
-    .description('change what a node offers, until it is started anew')
+    .description('change what a node offers, until it is changed again')
     .option('--memory <amount>', 'such as 8g', memoryMiB)
     .option('--vcores <count>', 'virtual cores', wholeNumber(0, 1_000_000))
     .option('--resource <NAME=COUNT...>', 'amount of a further resource type, such as yarn.io/gpu=1')

@@ -36,7 +36,7 @@ const servers = (['resourceManager', 'nodeManager', 'history', 'timeline'] as co
 after(() => Promise.all(servers.map(({ service }) => service.close())));
 
 /** Status, content type and where it leads, asked of every server; all have to say the same. */
-async function answered(url: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET') {
+async function answered(url: string, method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' = 'GET') {
   const answers = await Promise.all(
     servers.map(async ({ service }) => {
       const { statusCode, headers, body } = await service.inject({ method, url, headers: { host: 'localhost:1' } });
@@ -62,6 +62,10 @@ test('unknown paths answer the page of the interface below it and the page of th
       const { statusCode, headers } = await service.inject({ url: `${prefix}/none`, method: 'GET', headers: { host: 'localhost' } });
       assert.deepEqual([statusCode, headers['content-type']], [404, of === name ? html : container], `${name} ${prefix}`);
     }
+});
+
+test('the container’s folder of files takes nothing', async () => {
+  for (const method of ['PUT', 'DELETE'] as const) assert.deepEqual((await answered('/none', method)).slice(0, 2), [405, '']);
 });
 
 test('the root leads to the pages and keeps the query, but for a token', async () => {

@@ -44,7 +44,7 @@ const pageMethods = 'GET, POST';
 const fileMethods = 'GET,HEAD,POST,OPTIONS';
 
 /** Whether a path is one of the user interface's pages rather than of an interface for programs. */
-const isPage = ({ interfacePages }: Profile, path: string): boolean =>
+const isPage = ({ interfacePages }: Pick<Profile, 'interfacePages'>, path: string): boolean =>
   interfacePages.some((prefix) => prefix !== '/ws/' && prefix !== '/' && `${path}/`.startsWith(prefix));
 
 /** What OPTIONS answers on a path with routes of which none is for OPTIONS: the pages have no description. */
@@ -52,7 +52,10 @@ export const optionsAnswer = (profile: Profile, { path, allow }: Pick<Resource, 
   isPage(profile, path) ? bareOptions(200, pageMethods) : describeResource(path, allow, accept, profile.wadlType);
 
 /** What a path without a route answers: the pages' own where they lie, elsewhere the container's; folders show nothing of what is in them. */
-export function unknownPathAnswer({ interfacePages, folders, headOfAbsentIs405 }: Profile, request: RefusedRequest): Answer {
+export function unknownPathAnswer(
+  { interfacePages, folders, headOfAbsentIs405 }: Pick<Profile, 'interfacePages' | 'folders' | 'headOfAbsentIs405'>,
+  request: RefusedRequest,
+): Answer {
   const { method, path } = request;
   const isOfInterface = interfacePages.some((prefix) => path.startsWith(prefix));
   if (method === 'OPTIONS') return bareOptions(200, isOfInterface ? pageMethods : fileMethods);
@@ -60,6 +63,8 @@ export function unknownPathAnswer({ interfacePages, folders, headOfAbsentIs405 }
     return method === 'HEAD' && headOfAbsentIs405
       ? containerError(405, 'Method Not Allowed', request)
       : htmlAnswer(404, unknownPathPage(path));
+  // The container looks for a file: it knows no other methods (DefaultServlet).
+  if (method === 'PUT' || method === 'DELETE') return containerError(405, 'Method Not Allowed', request);
   const isFolder = folders.some((folder) => path === `${folder}/`);
   return isFolder ? containerError(403, 'Forbidden', request) : containerError(404, 'Not Found', request);
 }

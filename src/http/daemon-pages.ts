@@ -8,6 +8,7 @@ import type { ReadinessSource } from '../lib/role.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
 import { type Answer, htmlAnswer, json, text } from './answers.ts';
 import { methodNotSupported } from './container-error.ts';
+import { unknownPathAnswer } from './container-pages.ts';
 import { html } from './html.ts';
 import type { Query } from './query.ts';
 import type { Call, Method, Route } from './service.ts';
@@ -26,25 +27,21 @@ export function servlet(
   handle: (call: Call) => Answer | Promise<Answer>,
 ): Route<never>[] {
   const shared = { path, about, access, produces: 'any', gzip: false } as const;
-  const refused = (['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'] as Method[]).map(
-    (method): Route<never> => ({ ...shared, method, handle: methodNotSupported }),
-  );
+  // A servlet has one address: with a slash behind it the container has nothing there.
+  const route = (method: Method, answer: (call: Call) => Answer | Promise<Answer>): Route<never> => ({
+    ...shared,
+    method,
+    handle: (call: Call) => (call.path === path ? answer(call) : nothingHere(call)),
+  });
   return [
-    { ...shared, method: 'GET', handle },
-    ...refused,
-    {
-      ...shared,
-      method: 'OPTIONS',
-      handle: () => ({
-        kind: 'rendered',
-        status: 200,
-        body: '',
-        contentType: 'text/plain;charset=utf-8',
-        headers: { allow: 'GET, HEAD, TRACE, OPTIONS' },
-      }),
-    },
+    route('GET', handle),
+    ...(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'] as const).map((method) => route(method, methodNotSupported)),
+    route('OPTIONS', () => text(200, '', 'text/plain;charset=utf-8', { allow: 'GET, HEAD, TRACE, OPTIONS' })),
   ];
 }
+
+const nothingHere = ({ method, path, headers: { accept } }: Call): Answer =>
+  unknownPathAnswer({ interfacePages: [], folders: [], headOfAbsentIs405: false }, { method, path, accept });
 
 const sourceOf = ({ key, source }: ConfigurationProperty): string =>
   source === 'defaults' ? (standardFiles.find(([prefix]) => key.startsWith(prefix))?.[1] ?? 'core-default.xml') : source;

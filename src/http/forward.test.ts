@@ -129,7 +129,7 @@ describe('the web proxy', () => {
     });
     assert.equal(answer.statusCode, 201);
     assert.equal(answer.payload, 'hello /ui/a/b?t=1&x=y');
-    assert.equal(answer.headers['content-type'], 'text/x');
+    assert.equal(answer.headers['content-type'], 'text/x;charset=utf-8');
     assert.equal(answer.headers['x-own'], undefined);
     assert.deepEqual(answer.headers['set-cookie'], ['a=1; Path=/proxy/application_1_0001']);
     const last = seen.at(-1)!;
@@ -150,6 +150,30 @@ describe('the web proxy', () => {
   it('sends visitors of unregistered and ended applications elsewhere', async () => {
     assert.equal((await ask('/proxy/application_1_2/a?b=c')).headers.location, page('application_1_0002'));
     assert.equal((await ask('/proxy/application_1_0003/a%2Fb%20c?c=d&e=%20f')).headers.location, 'http://h.example/job/1/a/b%20c?c=d&e=+f');
+    const ended: [asked: string, led: string][] = [
+      [';a=b', ''],
+      ['/a;b=c/d;e?f=g;h=i&=j', '/a/d?f=g&h=i'],
+      ['/a%252Fb%5Cc%7Cd%0Ae%22', '/a%2Fb%5Cc%7Cd%0Ae%22'],
+      ["/a'(b)*!~$&+,:=@%3Bc", "/a'(b)*!~$&+,:=@;c"],
+    ];
+    for (const [asked, led] of ended)
+      assert.equal((await ask(`/proxy/application_1_0003${asked}`)).headers.location, `http://h.example/job/1${led}`);
+  });
+  it('finds applications with blanks around the parts of their ids, and asks masters for paths without empty parts', async () => {
+    assert.equal((await ask('/proxy/%20application_1_%200002%20')).headers.location, page('application_1_0002'));
+    assert.equal((await ask('/proxy/application_1_0001/a//b///')).payload, 'hello /ui/a/b/?t=1');
+  });
+  it('refuses methods in the form that the caller takes', async () => {
+    const json = { headers: { accept: 'application/json' } };
+    const refused = await ask('/proxy/x', 'POST', json);
+    assert.equal(refused.headers['content-type'], 'application/json');
+    assert.deepEqual(JSON.parse(refused.payload), {
+      servlet: 'proxy',
+      message: 'HTTP method POST is not supported by this URL',
+      url: '/proxy/x',
+      status: '405',
+    });
+    assert.equal((await service.inject({ url: '/proxy/x', method: 'PATCH' })).statusCode, 501);
   });
   it('answers malformed paths, unknown applications and loops', async () => {
     assert.equal((await ask('/proxy')).statusCode, 404);
@@ -164,7 +188,8 @@ describe('the web proxy', () => {
     assert.equal((await ask('/proxy/application_9_0009', 'POST')).statusCode, 405);
     assert.equal((await ask('/proxy/application_9_0009', 'DELETE')).headers['content-type'], undefined);
     assert.equal((await ask('/proxy/application_9_0009', 'OPTIONS')).headers.allow, 'GET, HEAD, PUT, TRACE, OPTIONS');
-    assert.equal((await ask('/proxy/redirect/application_9_9')).headers.location, 'http://rm.example/cluster/failure/application_9_0009');
+    assert.equal((await ask('/proxy/redirect/application_9_9')).headers.location, 'http://rm.example/cluster/failure/application_9_9');
+    assert.equal((await ask('/proxy/redirect/application_9_9', 'DELETE')).statusCode, 405);
   });
   it('answers browsers with pages, and leaves parameters of paths to the master', async () => {
     const broken = await ask('/proxy/x', 'GET', { headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });

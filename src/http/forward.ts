@@ -114,12 +114,14 @@ export function moved(url: string): Answer {
   return { kind: 'rendered', status: 302, body: body.text, contentType: 'text/html;charset=utf-8', headers: { location: url } };
 }
 
-const isApplication = (text: string): boolean => /^application_[+-]?\d{1,15}_[+-]?\d{1,10}(_|$)/.test(text);
+/** The parts of an id, each without the blanks around it (StringHelper.split). */
+const partsOf = (text: string): string[] => text.split('_').map((part) => part.trim());
+const isApplication = (text: string): boolean => /^application_[+-]?\d{1,15}_[+-]?\d{1,10}(_|$)/.test(partsOf(text).join('_'));
 
 /** The application an address names: `application_{timestamp}_{sequence}`, more parts ignored. @throws Failure PROXY_ID_MALFORMED */
 export function proxiedApplicationId(text: string): string {
   if (!isApplication(text)) throw failure('PROXY_ID_MALFORMED', { id: text });
-  const [, timestamp, sequence] = text.split('_');
+  const [, timestamp, sequence] = partsOf(text);
   return formatApplicationId({ clusterTimestamp: Number(timestamp), sequence: Number(sequence) });
 }
 
@@ -143,12 +145,13 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   rest = rest.slice(from + 1);
   const slash = rest.indexOf('/');
   // An escaped slash ends the id as well.
-  const [named = '', ...inside] = decoded(slash < 0 ? rest : rest.slice(0, slash)).split('/');
+  const [named = '', ...inside] = decoded(withoutMatrix(slash < 0 ? rest : rest.slice(0, slash))).split('/');
   const behind = slash < 0 ? [] : [rest.slice(slash + 1)];
   const below = inside.length + behind.length === 0 ? undefined : [...inside.map(encodeURIComponent), ...behind].join('/');
   if (changes && !isApplication(named)) return methodNotSupported(call);
   const applicationId = proxiedApplicationId(named);
-  if (redirected && isOwnAddress(call.remoteAddress)) return moved(options.failurePage(applicationId));
+  if (redirected && isOwnAddress(call.remoteAddress))
+    return changes ? methodNotSupported(call) : moved(options.failurePage(encodeURI(named)));
   const application = await options.lookUp(applicationId);
   if (!application) return changes ? methodNotSupported(call) : notFound(`Application ${named} could not be found in RM or history server`);
   if (call.method !== 'GET' && call.method !== 'HEAD') mustBeWithinToken(call.caller, applicationId, application);
@@ -160,8 +163,8 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   if (warning && 'kind' in warning) return warning;
   if (application.ended) {
     if (changes) return methodNotSupported(call);
-    const parameters = call.query.entries().filter(([name]) => name !== tokenParameter);
-    const target = redirectTarget(tracking, below, parameters);
+    const parameters = parametersOf(call.query.text).filter(([name]) => name !== tokenParameter && name !== '');
+    const target = redirectTarget(tracking, below === undefined ? undefined : withoutMatrix(below), parameters);
     return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(target) : leads(target);
   }
   return relay(agent, { options, application, applicationId, tracking }, below, call, warning?.headers ?? {});
@@ -184,6 +187,12 @@ const leads = (url: string): Answer =>
     html`<html>\n  <h1>\n    The application has ended\n  </h1>\n  <h3>\n    Its user named a page outside of this cluster: \n    <a href="${url}" rel="noreferrer">${url}</a>\n  </h3>\n</html>\n`,
   );
 
+/** Parameters of paths (`;a=b`) are for servlets, which this is none of. */
+const withoutMatrix = (path: string): string => path.replace(/;[^/]*/g, '');
+
+/** The pairs of a query, which `;` parts as `&` does (URLEncodedUtils). */
+const parametersOf = (query: string): [string, string][] => [...new URLSearchParams(query.replaceAll(';', '&'))];
+
 export function trackingUrl({ originalTrackingUrl }: ProxiedApplication, scheme: string): URL | undefined {
   if (!originalTrackingUrl || originalTrackingUrl === 'N/A') return undefined;
   const url = originalTrackingUrl.includes('://') ? originalTrackingUrl : `${scheme}://${originalTrackingUrl}`;
@@ -195,12 +204,17 @@ export function trackingUrl({ originalTrackingUrl }: ProxiedApplication, scheme:
 /** The tracking URL with what was asked below it: path decoded once and encoded again, its own parameters first. */
 export function redirectTarget(tracking: URL, below: string | undefined, query: readonly (readonly [string, string])[]): string {
   const url = new URL(tracking);
-  if (below)
-    url.pathname = `${url.pathname.replace(/\/$/, '')}/${decoded(below).replace(/^\/+/, '').replace(/[%?#]/g, encodeURIComponent)}`;
+  if (below) url.pathname = `${url.pathname.replace(/\/$/, '')}/${pathEncoded(decoded(below).replace(/^\/+/, ''))}`;
   const more = query.map(([name, value]) => `${formEncoded(name)}=${formEncoded(value)}`).join('&');
   url.search = [url.search.slice(1), more].filter((part) => part !== '').join('&');
   return url.href;
 }
+
+/** A path as Jersey's UriBuilder writes it: what a path may hold stays, as do escapes that are in it already. */
+const pathEncoded = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent)
+    .replace(/%25(?=[\da-f]{2})/gi, '%');
 
 /** A name or value as Jersey's UriBuilder writes it into a query: what a query may hold stays, as do escapes that are in it already. */
 const formEncoded = (text: string): string =>
@@ -233,12 +247,15 @@ function visitStranger(
   return htmlAnswer(200, body, set(false));
 }
 
-/** A path without needless escapes and empty first parts: as Hadoop's proxy asks for it. */
+/** A path without needless escapes and empty parts: as Hadoop's proxy asks for it (URIUtils.rewriteURI of its HTTP client). */
 const plainly = (path: string): string =>
-  path.replace(/^\/+/, '').replace(/%([0-9A-Fa-f]{2})/g, (written, code: string) => {
-    const character = String.fromCharCode(Number.parseInt(code, 16));
-    return /[\w.~-]/.test(character) ? character : written;
-  });
+  path
+    .replace(/^\/+/, '')
+    .replace(/\/{2,}/g, '/')
+    .replace(/%([0-9A-Fa-f]{2})/g, (written, code: string) => {
+      const character = String.fromCharCode(Number.parseInt(code, 16));
+      return /[\w.~-]/.test(character) ? character : written;
+    });
 
 /** Where the master is asked: below its tracking URL, whose own parameters come first. */
 export function relayTarget(tracking: URL, below: string | undefined, query: string): URL {
@@ -306,7 +323,7 @@ async function relay(agent: () => Promise<Agent>, way: Way, below: string | unde
     }
     // What the master did not want to read of a body is not read either: the connection cannot go on.
     const left = body !== undefined && !call.request.complete ? { ...more, connection: 'close' } : more;
-    const answer = await passedOn(response, way, next, left);
+    const answer = await passedOn(response, way, call.method, next, left);
     if (call.method !== 'HEAD' || answer.kind !== 'pieces') return answer;
     await response.body.dump();
     return { kind: 'rendered', status: answer.status, body: '', contentType: answer.contentType, headers: answer.headers };
@@ -319,7 +336,13 @@ interface MasterAnswer {
   readonly body: AsyncIterable<Buffer> & { dump(): Promise<void> };
 }
 
-async function passedOn(response: MasterAnswer, way: Way, location: URL | undefined, more: Headers): Promise<Answer> {
+/** A master's media type as its visitors see it: texts without a charset are UTF-8, and what has no type is text, as behind Hadoop's container. */
+function relayedType(given: string | string[] | undefined, method: string): string {
+  const type = String(given ?? (method === 'DELETE' ? '' : 'text/plain'));
+  return /charset=/i.test(type) || !/^(?:text\/|application\/(?:json|xml|javascript)\b)/i.test(type) ? type : `${type};charset=utf-8`;
+}
+
+async function passedOn(response: MasterAnswer, way: Way, method: string, location: URL | undefined, more: Headers): Promise<Answer> {
   const { options, application, applicationId, tracking } = way;
   const shown = (path: string) => shownPath(tracking, applicationId, path);
   const headers: Record<string, string | string[]> = {
@@ -336,7 +359,7 @@ async function passedOn(response: MasterAnswer, way: Way, location: URL | undefi
       target: location?.origin === 'null' || !location ? 'an address that is none' : location.origin,
     });
   }
-  const contentType = String(response.headers['content-type'] ?? '');
+  const contentType = relayedType(response.headers['content-type'], method);
   if (response.statusCode === 204 || response.statusCode === 304) {
     await response.body.dump();
     return empty(response.statusCode, headers);

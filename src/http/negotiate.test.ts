@@ -77,6 +77,14 @@ describe('the query of a request', () => {
     assert.deepEqual([bare.first('user.name'), bare.first('doAs'), bare.credential('a')], ['', '', '1']);
   });
 
+  it('holds credentials that end at a semicolon, unlike what routes read', () => {
+    const parted = new Query('x=1;user.name=ada;b');
+    assert.deepEqual(
+      [parted.credential('user.name'), parted.first('user.name'), parted.first('x')],
+      ['ada', undefined, '1;user.name=ada;b'],
+    );
+  });
+
   it('is decoded with leniency', () => {
     assert.deepEqual([query.first('%zz'), query.first('')], ['%zz', 'empty']);
     assert.equal(new Query('a=%C3%A9%ff').first('a'), 'é\ufffd');

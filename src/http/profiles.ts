@@ -36,7 +36,7 @@ export const profiles = {
   },
   nodeManager: { ...common, interfacePages: ['/ws/', '/node/'] },
   history: { ...common, interfacePages: ['/ws/', '/jobhistory/'] },
-  master: { ...common, folders: [] },
+  master: { ...common, interfacePages: ['/ws/', '/mapreduce/'], folders: [] },
   timeline: { ...common, errorRoot: undefined, interfacePages: ['/ws/', '/applicationhistory/'] },
   reader: {
     ...common,

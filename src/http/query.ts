@@ -8,6 +8,7 @@ export const parameterRead = channel('heddle.http.parameter');
 export class Query {
   readonly text: string;
   #parameters: URLSearchParams | undefined;
+  #credentials: Map<string, string | undefined> | undefined;
 
   readonly #path: string;
 
@@ -29,23 +30,22 @@ export class Query {
   /** The first value, or undefined. */
   first(name: string): string | undefined {
     this.#tell(name);
-    return this.#value(name);
-  }
-
-  /** The first value of a parameter that says who calls, on every route alike; it is not among what a route reads. */
-  credential(name: string): string | undefined {
-    const value = this.#value(name);
-    return value === '' && this.#isWithoutValue(name) ? undefined : value;
-  }
-
-  #value(name: string): string | undefined {
     return this.text === '' ? undefined : (this.#all.get(name) ?? undefined);
   }
 
-  /** Whether the first parameter of that name has not even `=`: Hadoop's filters (ServletUtils) take none there, its resources an empty text. */
-  #isWithoutValue(name: string): boolean {
-    const part = this.text.split('&').find((text) => new URLSearchParams(text).has(name));
-    return part !== undefined && !part.includes('=');
+  /**
+   * The first value of a parameter that says who calls, on every route alike; it is not among what a route reads. Such parameters end at `;`
+   * too, and one that has not even `=` is none: Hadoop's filters read them by URLEncodedUtils (ServletUtils.getParameter).
+   */
+  credential(name: string): string | undefined {
+    if (this.text === '') return undefined;
+    if (!this.#credentials) {
+      this.#credentials = new Map();
+      for (const part of this.text.split(/[&;]/))
+        for (const [found, value] of new URLSearchParams(part))
+          if (!this.#credentials.has(found)) this.#credentials.set(found, part.includes('=') ? value : undefined);
+    }
+    return this.#credentials.get(name);
   }
 
   /** Every value, in order. */

@@ -72,7 +72,7 @@ test('pieces that become others arrive as they were, at readers that let them wa
   const others = await Promise.all(Array.from({ length: 5 }, async () => (await bodyOf(await asked('/ws/letters/30'))).toString()));
   for (const other of others) assert.ok(other === lettersAsText(30));
   assert.ok((await bodyOf(slow)).toString() === lettersAsText(200));
-  const zipped = await asked('/ws/letters/30', { 'accept-encoding': 'gzip' });
+  const zipped = await asked('/ws/letters/30', { 'accept-encoding': 'GZIP' });
   assert.ok(gunzipSync(await bodyOf(zipped)).toString() === lettersAsText(30));
 });
 

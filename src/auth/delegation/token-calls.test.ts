@@ -127,6 +127,7 @@ describe('operations', () => {
     ] as const) {
       const refusal = refusalOf(await ask(method, { op: operation }, { named: 'ann' }));
       assert.deepEqual([refusal.code, refusal.entry.status], ['TOKEN_CALL_WRONG_METHOD', 400]);
+      assert.equal(await ask('OPTIONS', { op: operation }, { named: 'ann' }), undefined);
       assert.match(refusal.message, new RegExp(`Wrong HTTP method \\[${method}\\] for operation \\[${operation}\\]`));
     }
   });

@@ -42,7 +42,7 @@ describe('nodes', () => {
   };
   const amount = { memoryMiB: 2048, vcores: 4, others: new Map([['unknown', 3]]) };
 
-  it('are resized by administrators, or by all where nothing is checked; the answer is the size before', async () => {
+  it('are resized by administrators, or by all where nothing is checked; the answer is the size after', async () => {
     const { shared, done, audit } = nodeStand();
     const resize = async (_node: Node, resource: readonly number[], timeoutMs: number) => void done.push(`${resource} ${timeoutMs}`);
     const ports = { ...shared, types, isUnchecked: false, resize };
@@ -52,7 +52,7 @@ describe('nodes', () => {
     assert.equal(await codeOf(() => resizeNode(ports, admin, 'n9:1', amount, 0)), 'NODE_NOT_FOUND');
     const lost = nodeStand('LOST');
     assert.equal(await codeOf(() => resizeNode({ ...ports, ...lost.shared }, admin, 'n1:1', amount, 0)), 'NODE_NOT_ACTIVE');
-    assert.deepEqual(await resizeNode(ports, admin, 'n1:1', amount, -1), [4096, 8]);
+    assert.deepEqual(await resizeNode(ports, admin, 'n1:1', amount, -1), [2048, 4]);
     await resizeNode({ ...ports, isUnchecked: true }, eve, 'n1:1', amount, 0);
     assert.deepEqual(done, ['2048,4 -1', '2048,4 0']);
     assert.deepEqual(audit.lines, [

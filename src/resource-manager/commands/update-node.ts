@@ -32,7 +32,7 @@ export interface ResizeNodePorts extends NodePorts {
 }
 
 /**
- * Changes what a node offers; resolves, when that is durable, to what it offered before. Types that are not named stay as they are. `overcommitTimeoutMs` 0: what no
+ * Changes what a node offers; resolves, when that is durable, to what it offers now. Types that are not named stay as they are. `overcommitTimeoutMs` 0: what no
  * longer fits is taken at once; negative: it stays.
  * @throws Failure ILLEGAL_ARGUMENT, NODE_NOT_FOUND, ONLY_ADMINISTRATORS, NODE_NOT_ACTIVE, in this order (RMWebServices.updateNodeResource)
  */
@@ -47,11 +47,10 @@ export async function resizeNode(
   const node = findNode(ports.nodes, id);
   if (!ports.isUnchecked) ports.access.administrator(caller, operation);
   if (isInactiveNode[node.state]) throw failure('NODE_NOT_ACTIVE', { id: node.id });
-  const before = node.resource;
-  const wanted = amountOf(amount, ports.types, before);
+  const wanted = amountOf(amount, ports.types, node.resource);
   await ports.resize(node, wanted, overcommitTimeoutMs);
   ports.audit.changed(caller, { operation, target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
-  return before;
+  return wanted;
 }
 
 /** A node's new size; see `resizeNode`. */

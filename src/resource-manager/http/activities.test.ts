@@ -41,7 +41,8 @@ describe('questions about activities', () => {
     }
     assert.equal(await told('bulk-activities?groupBy='), `400 java.lang.Exception: ${noGrouping}`);
     assert.equal(await told('activities?groupBy=diagnostic'), noNode);
-    assert.equal(await told('bulk-activities?activitiesCount='), `400 java.lang.Exception: ${noNode}`);
+    for (const none of ['', '%20'])
+      assert.equal(await told(`bulk-activities?activitiesCount=${none}`), `400 java.lang.Exception: ${noNode}`);
   });
 
   it('split lists as Java does: a comma alone is nothing, an empty text something', async () => {

@@ -7,7 +7,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { decimalForm, parseInteger, parseLong } from '../../lib/java-number.ts';
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { ActivityRecorder, ApplicationActivity } from '../../scheduler/explain/activities.ts';
 import {
   type Activities,
@@ -62,7 +62,8 @@ function answerActivities(recorder: ActivityRecorder | undefined, asked: Asked, 
 
 function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Activities[] {
   if (!recorder) throw failure('SCHEDULER_ACTIVITIES_REFUSED', { reason: notCapacity });
-  const text = query.first('activitiesCount') || undefined;
+  // Jersey takes a blank for a number that is not given.
+  const text = query.first('activitiesCount')?.trim() ? query.first('activitiesCount') : undefined;
   if (text !== undefined && parseInteger(text) === undefined) throw failure('QUERY_NUMBER_MALFORMED', { value: text });
   const grouping = groupingOf(query);
   if ('diagnostic' in grouping) throw failure('SCHEDULER_ACTIVITIES_REFUSED', { reason: grouping.diagnostic });
@@ -76,7 +77,7 @@ function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Ac
 
 /** Checks in Hadoop's order; every problem is a 200 with a sentence. */
 function answerApplication(parts: Parts, asked: Asked, { params, query }: Call): ApplicationActivities {
-  const applicationId = params['appid'] ?? '';
+  let applicationId = params['appid'] ?? '';
   const nowMs = parts.clock.now();
   const problem = (diagnostic: string): ApplicationActivities => ({
     applicationId,
@@ -106,7 +107,7 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   const seconds = maxTime.includes('.') ? maxTime : `${maxTime}.0`;
   if (!decimalForm.test(seconds.trim())) throw failure('BAD_NUMBER', { value: seconds.trim() });
   try {
-    parseApplicationId(applicationId);
+    applicationId = formatApplicationId(parseApplicationId(applicationId));
   } catch (error) {
     if (error instanceof InvalidId) return problem('Cannot find application with given appId');
     throw error;

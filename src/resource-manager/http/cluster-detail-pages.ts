@@ -1,5 +1,5 @@
 // Pages about nodes, queues, labels, single attempts and containers, and the cluster itself. Nothing here changes anything.
-import type { Answer } from '../../http/answers.ts';
+import { type Answer, redirect } from '../../http/answers.ts';
 import { type Html, html } from '../../http/html.ts';
 import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
@@ -68,22 +68,34 @@ function labelsPage(parts: Parts): Answer {
   return shell('Labels', table(['Label', 'Kind', 'Active nodes', 'Resources'], rows), { webPage: 'labels' });
 }
 
-/** What a page of one thing says where there is none, or none for this visitor. */
-function orProblem(title: string, page: () => Answer): Answer {
+/** What a page of one thing says where there is none, or none for this visitor; `elsewhere`: where what is not known here may be. */
+function orProblem(title: string, page: () => Answer, elsewhere: () => string | undefined): Answer {
   try {
     return page();
   } catch (problem) {
-    if (problem instanceof InvalidId) return shell(title, html`<p>${problem.message}</p>`, { status: 400 });
-    if (problem instanceof Failure)
-      return { ...shell(title, html`<p>${problem.message}</p>`, { status: problem.entry.status }), failure: problem };
-    throw problem;
+    if (problem instanceof InvalidId) return shell(title, html`<p>${problem.message}</p>`);
+    if (!(problem instanceof Failure)) throw problem;
+    const further = problem.entry.status === 404 ? elsewhere() : undefined;
+    if (further !== undefined) return redirect(307, further, { text: '', contentType: 'text/plain;charset=utf-8' });
+    return { ...shell(title, html`<p>${problem.message}</p>`), failure: problem };
   }
+}
+
+/** Where the application history shows an application, or an attempt or container of it, if anywhere. */
+export function historyPage(
+  { cluster, webUrl }: Parts,
+  applicationId: string,
+  of?: { readonly kind: string; readonly id: string },
+): string | undefined {
+  const page = cluster.settings.applicationPage(applicationId);
+  if (page.startsWith(webUrl())) return undefined;
+  return of ? page.replace(/\/app\/[^/]*$/, `/${of.kind}/${of.id}`) : page;
 }
 
 /** `/cluster/appattempt/{appattemptid}`. */
 function attemptPage(parts: Parts, call: Call): Answer {
   const id = call.params['appattemptid'] ?? '';
-  return orProblem('Attempt', () => {
+  const shown = () => {
     const { application, attempt } = findAttempt(parts, { application: applicationIdOfAttempt(id), attempt: id }, call.user, 'attempt');
     const report = attemptReport(parts.views, application, attempt);
     const rows = [...attempt.containers.values()].map((container) => {
@@ -102,13 +114,15 @@ function attemptPage(parts: Parts, call: Call): Answer {
       ])}\n<h2>Diagnostics</h2>\n<pre>${report.diagnosticsInfo || 'none'}</pre>\n<h2>Live containers</h2>\n${table(['Container', 'Node', 'Memory MB', 'Vcores', 'Started (UTC)', 'Logs'], rows)}`,
       { webPage: `applications/${application.id}` },
     );
-  });
+  };
+  return orProblem('Attempt', shown, () => historyPage(parts, applicationIdOfAttempt(id), { kind: 'appattempt', id }));
 }
 
 /** `/cluster/container/{containerid}`. */
 function containerPage(parts: Parts, call: Call): Answer {
-  return orProblem('Container', () => {
-    const id = containerIdOf(call.params['containerid'] ?? '');
+  const given = call.params['containerid'] ?? '';
+  const shown = () => {
+    const id = containerIdOf(given);
     const attemptId = attemptIdOfContainer(id);
     const { application, attempt } = findAttempt(
       parts,
@@ -135,7 +149,9 @@ function containerPage(parts: Parts, call: Call): Answer {
       ])}`,
       { webPage },
     );
-  });
+  };
+  const application = () => applicationIdOfAttempt(attemptIdOfContainer(containerIdOf(given)));
+  return orProblem('Container', shown, () => historyPage(parts, application(), { kind: 'container', id: given }));
 }
 
 /** `/cluster/cluster`. */
@@ -159,6 +175,13 @@ function aboutPage(parts: Parts, call: Call): Answer {
 export function detailPages(parts: Parts, page: AddPage): Route<never>[] {
   return [
     page('/cluster/cluster', 'The cluster, as a page.', 'facts', (call) => aboutPage(parts, call)),
+    ...['/cluster/app', '/cluster/appattempt', '/cluster/container'].map((path) =>
+      page(path, 'Asks for an id.', 'facts', () => shell('Bad request', html`<p>The address needs an id at its end.</p>`)),
+    ),
+    page('/cluster/queue/*', 'Queues, as a page.', 'facts', () => schedulerPage(parts, html``)),
+    page('/cluster/errors-and-warnings', 'Where errors and warnings are.', 'facts', () =>
+      shell('Errors and warnings', html`<p>They are in the log: this server writes it to its standard error.</p>`),
+    ),
     page('/cluster/nodelabels', 'Labels of nodes, as a page.', 'facts', () => labelsPage(parts)),
     page('/cluster/appattempt/:appattemptid', 'One attempt, as a page.', 'view', (call) => attemptPage(parts, call)),
     page('/cluster/container/:containerid', 'One live container, as a page.', 'view', (call) => containerPage(parts, call)),

@@ -4,12 +4,12 @@ import { type Answer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html } from '../../http/html.ts';
 import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import { mayHaveEnded } from '../views/application-filter.ts';
 import { isVisible } from '../views/find-applications.ts';
 import type { Parts } from '../views/parts.ts';
-import { detailPages, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
+import { detailPages, historyPage, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
 import { metricsOf } from './cluster-facts.ts';
 import { explain } from './explain.ts';
 import { type AddPage, cell, facts, shell, table, time } from './page-parts.ts';
@@ -86,20 +86,15 @@ function applicationsPage(parts: Parts, call: Call): Answer {
   );
 }
 
-/** Where the application history shows an application, if anywhere. */
-function historyPage({ cluster, webUrl }: Parts, id: string): string | undefined {
-  const page = cluster.settings.applicationPage(id);
-  return page.startsWith(webUrl()) ? undefined : page;
-}
-
 /** `/cluster/app/{id}`; an unknown one is looked for in the application history, where there is one. */
 function applicationPage(parts: Parts, call: Call): Answer {
-  const text = call.params['appid'] ?? '';
+  const given = call.params['appid'] ?? '';
+  let text: string;
   try {
-    parseApplicationId(text);
+    text = formatApplicationId(parseApplicationId(given));
   } catch (error) {
     if (!(error instanceof InvalidId)) throw error;
-    return shell('Application', html`<p>Invalid application id: ${text}</p>`);
+    return shell('Application', html`<p>Invalid application id: ${given}</p>`);
   }
   const application = parts.cluster.findAny(text);
   if (!application) {
@@ -149,6 +144,12 @@ export function pageRoutes(parts: Parts): Route<never>[] {
     page('/cluster/apps', 'Applications, as a page.', 'overview', (call) => applicationsPage(parts, call)),
     page('/cluster/apps/:states', 'Applications in some states, as a page.', 'overview', (call) => applicationsPage(parts, call)),
     page('/cluster/app/:appid', 'One application, as a page.', 'overview', (call) => applicationPage(parts, call)),
+    page('/cluster/failure', 'Says what the proxy means by a loop.', 'facts', () =>
+      shell(
+        'Proxy loop',
+        html`<p>The pages of an application were asked for by the proxy itself: its master sends visitors back here.</p>`,
+      ),
+    ),
     page('/cluster/failure/:appid', 'Says that a proxied page leads back to the proxy.', 'facts', (call) =>
       shell(
         'Proxy loop',

@@ -358,7 +358,16 @@ const beside: InterfaceDescription = {
 
 const pages: InterfaceDescription = {
   ...Object.fromEntries(
-    ['/cluster/cluster', '/cluster/app/:appid', '/cluster/failure/:appid', '/cluster/nodes', '/cluster/nodes/:state', '/cluster/scheduler']
+    [
+      '/cluster/cluster',
+      '/cluster/app/:appid',
+      '/cluster/failure',
+      '/cluster/failure/:appid',
+      '/cluster/nodes',
+      '/cluster/nodes/:state',
+      '/cluster/scheduler',
+    ]
+      .concat('/cluster/app', '/cluster/appattempt', '/cluster/container', '/cluster/queue/*', '/cluster/errors-and-warnings')
       .concat('/cluster/appattempt/:appattemptid', '/cluster/container/:containerid', '/cluster/nodelabels')
       .map((path) => [`GET ${path}`, answering(pageAnswer)]),
   ),

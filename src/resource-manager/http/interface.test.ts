@@ -238,10 +238,12 @@ describe('the interface of the resource manager', () => {
       return [status, /<h1>(.*)<\/h1>/.exec(text)?.[1]];
     };
     assert.deepEqual(await page(`appattempt/${attempt}`), [200, attempt]);
-    assert.deepEqual(await page(`appattempt/${attempt}`, 'bob'), [403, 'Attempt']);
-    assert.deepEqual(await page('appattempt/appattempt_1_0001_000001'), [404, 'Attempt']);
-    assert.deepEqual(await page('appattempt/x'), [400, 'Attempt']);
-    assert.deepEqual(await page('container/container_1_0001_01_000001'), [404, 'Container']);
+    assert.deepEqual(await page(`appattempt/${attempt}`, 'bob'), [200, 'Attempt']);
+    assert.deepEqual(await page('appattempt/appattempt_1_0001_000001'), [200, 'Attempt']);
+    assert.deepEqual(await page('appattempt/x'), [200, 'Attempt']);
+    assert.deepEqual(await page('container/container_1_0001_01_000001'), [200, 'Container']);
+    assert.deepEqual(await page('appattempt'), [200, 'Bad request']);
+    assert.deepEqual(await page('queue/root.default'), [200, 'Queues']);
     assert.deepEqual(await page('nodelabels'), [200, 'Labels']);
     assert.deepEqual(await page('cluster'), [200, 'About the cluster']);
     assert.deepEqual(await page('nodes/lost'), [200, 'Nodes']);

@@ -51,10 +51,10 @@ export interface NodeChangeNeeds {
   readonly types: ResourceTypes;
 }
 
-/** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. */
+/** `POST /nodes/{nodeId}/resource`: the answer shows the size after the change. */
 export async function changeNodeResource({ caller, commands, types }: NodeChangeNeeds, call: Call<ResourceOption>): Promise<Answer> {
   const { resource = {}, overCommitTimeout = 0 } = call.body;
   const id = call.params['nodeId'] ?? '';
-  const before = await commands.resizeNode(caller(call.caller), id, namedAmount(resource), overCommitTimeout);
-  return ok(resourceInfoRecord, resourceInfoOf(before, types));
+  const resized = await commands.resizeNode(caller(call.caller), id, namedAmount(resource), overCommitTimeout);
+  return ok(resourceInfoRecord, resourceInfoOf(resized, types));
 }

@@ -67,8 +67,8 @@ export function applicationAllocation(
 ): ApplicationAllocation | undefined {
   const requests = activity.requests.filter(
     ({ requestPriority, allocationRequestId }) =>
-      (priorities.size === 0 || priorities.has(requestPriority ?? 0)) &&
-      (requestIds.size === 0 || requestIds.has(allocationRequestId ?? -1)),
+      (priorities.size === 0 || (requestPriority !== undefined && priorities.has(requestPriority))) &&
+      (requestIds.size === 0 || (allocationRequestId !== undefined && requestIds.has(allocationRequestId))),
   );
   if (requests.length === 0) return undefined;
   return {

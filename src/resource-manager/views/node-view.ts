@@ -1,5 +1,5 @@
 // Nodes as clients see them (NodeInfo).
-import type { ResourceTypes } from '../../model/resource.ts';
+import { type ResourceTypes, zeros } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { NodeInfo } from '../../wire/cluster/node.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
@@ -23,7 +23,10 @@ export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: N
   const label = labelOf(node.id);
   const reported = node.usage;
   const { opportunistic } = node;
-  const [used, available] = [usage?.used ?? [], usage?.available ?? []];
+  // What is on its way out has nothing left to give: it counts for what it holds (AbstractYarnScheduler.nodeUpdate).
+  const isLeaving = node.state === 'DECOMMISSIONING';
+  const used = usage?.used ?? [];
+  const available = isLeaving ? zeros(types.count) : (usage?.available ?? []);
   return {
     rack: node.rack,
     state: node.state,
@@ -57,6 +60,6 @@ export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: N
     usedResource: usage && resourceInfoOf(used, types),
     availableResource: usage && resourceInfoOf(available, types),
     nodeAttributesInfo: [...attributesOf(node)],
-    totalResource: resourceInfoOf(node.resource, types),
+    totalResource: resourceInfoOf(isLeaving ? used : node.resource, types),
   };
 }

@@ -85,6 +85,8 @@ describe('JSON bodies of YARN', () => {
     ];
     for (const [int, value] of cases) assert.deepEqual(read({ int }), { int: value }, String(int));
     assert.deepEqual(read({ long: 2 ** 53 }), { long: 2 ** 53 });
+    assert.deepEqual(read({ long: 2 ** 63 }), { long: 2 ** 63 });
+    for (const long of [2 ** 64, -(2 ** 64), '9'.repeat(400)]) assert.deepEqual(read({ long }), { long: 0 }, String(long));
   });
 
   it('have the last of several values where one is due', () => {

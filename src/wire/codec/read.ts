@@ -101,7 +101,7 @@ function coerce(member: WireMember, given: unknown): unknown {
     case 'int':
       return wrapped(wholeNumber(value));
     case 'long':
-      return wholeNumber(value);
+      return withinLong(wholeNumber(value));
     case 'float':
     case 'double': {
       const number = Number(asText(value).trim() || 'x');
@@ -143,6 +143,9 @@ function wrapped(value: number): number {
   if (Math.abs(value) < 2 ** 31) return value;
   return Number.isFinite(value) ? Number(BigInt.asIntN(32, BigInt(value))) : 0;
 }
+
+/** A number as Java's long holds it: one that it cannot hold is none (Long.parseLong). 2^63 itself is how the largest is read here. */
+const withinLong = (value: number): number => (Math.abs(value) > 2 ** 63 ? 0 : value);
 
 function coerceMap(member: WireMember, value: unknown): [string, unknown][] {
   const held = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['entry'] : undefined;

@@ -57,17 +57,19 @@ describe('the activities of a cycle', () => {
     assert.equal(childOf(leaf, first).children[0]!.diagnostic, text);
   });
 
-  it('skip the applications of a user above its limit, and go on with those of others', () => {
+  it('reject the applications of a user above its limit, whether they want more or not, and go on with those of others', () => {
     const simulator = new Simulator({
       queues: { ...dominant, 'root.queues': 'a', 'root.a.capacity': '100', 'root.a.user-limit-factor': '0.25' },
     });
     simulator.addNodes(1, 8192, 8);
-    const held = requesting(simulator, 'root.a', 1024, 8);
+    // It wants no more.
+    const held = requesting(simulator, 'root.a', 1024, 3);
     simulator.run();
     const other = requesting(simulator, 'root.a', 8192, 1, 'ben');
     simulator.run();
     const leaf = childOf(rootOf(simulator), 'root.a');
-    assert.equal(childOf(leaf, held).diagnostic, 'Queue hits user max-capacity limit');
+    const { state, diagnostic } = childOf(leaf, held);
+    assert.deepEqual([state, diagnostic], ['REJECTED', 'Queue hits user max-capacity limit']);
     assert.equal(leaf.children.length, 2);
     assert.equal(leaf.children[1]!.name, other);
   });
@@ -83,6 +85,18 @@ describe('the activities of a cycle', () => {
     simulator.policy.updateBlacklist(`${applicationId.replace('application', 'appattempt')}_000001`, ['node0'], []);
     assert.equal(diagnosticOn('node0:1'), 'Node is blacklisted');
     assert.equal(diagnosticOn('node1:1'), 'Node does not have sufficient resource for request');
+  });
+
+  it('look at an application that wants nothing, as long as another of its queue wants something', () => {
+    const simulator = new Simulator({ queues: twoQueues });
+    simulator.addNodes(1, 8192, 8);
+    const served = requesting(simulator, 'root.a', 3072);
+    simulator.run();
+    const of = () => simulator.policy.activities!.application(served);
+    assert.equal(of(), undefined);
+    requesting(simulator, 'root.a', 2048);
+    simulator.run();
+    assert.deepEqual(of()?.requests, [{ name: 'request', state: 'SKIPPED', children: [] }]);
   });
 
   it('visit applications in the order in which the queue serves them', () => {

@@ -68,8 +68,10 @@ export class ActivityBook implements ActivityRecorder {
     const node = this.#ledger.nodes.byId.get(nodeId)!;
     const { queue } = application;
     const requests = requestsIn(application, node.partition);
-    if (requests.length === 0) return undefined;
+    // A cycle looks at it all the same where others in its queue want something and none before it ends the queue's turn.
+    if (requests.length === 0 && !this.#visits(application, node)) return undefined;
     const entries = requests.map((request) => this.#request(application, request, node));
+    if (entries.length === 0) entries.push({ name: 'request', state: 'SKIPPED', children: [] });
     return {
       nodeId,
       timeMs: this.#now(),
@@ -78,6 +80,11 @@ export class ActivityBook implements ActivityRecorder {
       state: 'SKIPPED',
       requests: entries,
     };
+  }
+
+  #visits({ applicationId, queue }: CapacityApplication, node: SchedulerNode): boolean {
+    if (queue.share(node.partition).pending.every((value) => value === 0)) return false;
+    return this.#leaf(queue, node).children.some(({ name }) => name === applicationId);
   }
 
   #queue(queue: CapacityQueue, limit: Resource, node: SchedulerNode): ActivityEntry {
@@ -110,13 +117,13 @@ export class ActivityBook implements ActivityRecorder {
     const before = servingOrder(queue.settings, partition.index);
     for (const application of [...queue.leaf!.active].sort((a, b) => (before(a, b) ? -1 : 1))) {
       const step = { name: application.applicationId, applicationPriority: application.priority };
+      if (refusesUser(application, partition, userLimit(queue, application.owner, partition, this.#tree), this.#tree)) {
+        children.push({ ...step, state: 'REJECTED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
+        continue;
+      }
       const requests = requestsIn(application, partition.index);
       if (requests.length === 0) {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Application does not need more resource', children: [] });
-        continue;
-      }
-      if (refusesUser(application, partition, userLimit(queue, application.owner, partition, this.#tree), this.#tree)) {
-        children.push({ ...step, state: 'SKIPPED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
         continue;
       }
       const entries = requests.map((request) => this.#request(application, request, node));
