@@ -22,6 +22,7 @@ import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
+import { rpcSamples } from '../http/rpc-samples.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
 import { mountWebPages } from '../http/web-pages.ts';
@@ -31,6 +32,7 @@ import type { Logger } from '../lib/log.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { RpcFigures } from '../lib/rpc-figures.ts';
 import { Administration, Upkeep } from './administration.ts';
 import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
@@ -54,6 +56,26 @@ const version = {
 
 const described = async () => (await import('./http/described-routes.ts')).describedRoutes;
 
+/** The jobs that have ended, as the settings say. */
+function openJobs(configuration: Configuration, { clock, logger }: RoleDependencies): Promise<JobStore> {
+  const settings = configuration.values(historySettings);
+  return JobStore.open({
+    intermediateFolder: settings.intermediateDirectory,
+    doneFolder: settings.doneDirectory,
+    alwaysScan: settings.alwaysScanUserDirectory,
+    localUser: configuration.values(engineSettings).localUser,
+    listedJobs: settings.jobListCacheSize,
+    loadedJobs: settings.loadedJobsCacheSize,
+    loadedTasks: settings.loadedTasksCacheSize,
+    maximumTasks: settings.loadedJobMaximumTasks,
+    maximumHistoryBytes: settings.maximumHistoryBytes,
+    scanIntervalMs: settings.moveIntervalMs,
+    sensitiveKeys: configuration.values(commonSettings).sensitiveKeys,
+    clock,
+    logger,
+  });
+}
+
 /** Starts the history server; `addresses.web` is its REST interface and its pages. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
   const { clock, logger } = dependencies;
@@ -64,21 +86,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const startedMs = clock.now();
     const roleKey = await openRoleKey({ role: 'history', ...dependencies, configuration });
     if (roleKey) closer.add('Kerberos key', () => roleKey.close());
-    const store = await JobStore.open({
-      intermediateFolder: settings.intermediateDirectory,
-      doneFolder: settings.doneDirectory,
-      alwaysScan: settings.alwaysScanUserDirectory,
-      localUser: configuration.values(engineSettings).localUser,
-      listedJobs: settings.jobListCacheSize,
-      loadedJobs: settings.loadedJobsCacheSize,
-      loadedTasks: settings.loadedTasksCacheSize,
-      maximumTasks: settings.loadedJobMaximumTasks,
-      maximumHistoryBytes: settings.maximumHistoryBytes,
-      scanIntervalMs: settings.moveIntervalMs,
-      sensitiveKeys: common.sensitiveKeys,
-      clock,
-      logger,
-    });
+    const store = await openJobs(configuration, dependencies);
     closer.add('jobs', () => store.close());
     const cleaner = new Upkeep(configuration, (now) => startCleaner(store, now, { clock, logger }));
     closer.add('cleaner', () => cleaner.close());
@@ -124,7 +132,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { tree } = logStore;
     const listsAreOn = common.aclEnabled || settings.aclsEnabled;
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
-    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', logger, gate });
+    const rpc = new RpcFigures();
+    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', samples: () => rpcSamples(rpc), logger, gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user), gate });
     mountLogRoutes(service, { tree, applications, access, serverUser });
@@ -135,7 +144,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());
-    const ports = await openHistoryPorts(configuration, dependencies, { store, access, pages: url, administration, roleKey }, closer);
+    const needs = { store, access, pages: url, administration, roleKey, figures: rpc };
+    const ports = await openHistoryPorts(configuration, dependencies, needs, closer);
     logger.info({ url }, 'history is ready');
     return { addresses: { web: url, ...ports }, close: () => closer.close() };
   } catch (error) {

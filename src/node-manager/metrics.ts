@@ -1,6 +1,8 @@
 // What a node counts for those who watch it (NodeManagerMetrics of Hadoop): ends and starts of containers, how long starts take, the cache of
 // local files. What can be seen at any moment is not counted here but looked at (`http/node-beans.ts`).
+
 import { ChannelFigures } from '../lib/channel-figures.ts';
+import { RpcFigures } from '../lib/rpc-figures.ts';
 import type { UsageFigures } from '../wire/cluster/node-channel.ts';
 import { UsageRecord } from './containers/usage-record.ts';
 
@@ -32,6 +34,8 @@ interface Deleted {
 export class NodeMetrics {
   /** What it and the resource manager told each other. */
   readonly channel = new ChannelFigures();
+  /** What its port of Hadoop RPC served. */
+  readonly rpc = new RpcFigures();
   /** Orders taken. */
   containersLaunched = 0;
   /** Ended with 0. */

@@ -8,6 +8,7 @@ import { serverAddress } from '../config/web-addresses.ts';
 import { ChannelFigures } from '../lib/channel-figures.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { RpcFigures } from '../lib/rpc-figures.ts';
 import { digestOfAttempt } from './http/masters.ts';
 import { acceptNodes } from './http/node-channel.ts';
 import { accessRulesOf } from './security/access-rules.ts';
@@ -83,6 +84,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       outboxes,
       webhooks: webhooks.hooks,
       channel: new ChannelFigures(),
+      rpc: new RpcFigures(),
       access,
       processUser,
       startedMs,

@@ -284,20 +284,31 @@ export class Connection {
     const caller = connectionCaller(this.#options.authentication, this.#proved, userInfo, this.#socket);
     if (!caller) return this.#close();
     const refusal = this.#options.authorize?.(protocol, caller);
-    if (refusal) throw unauthorized(refusal);
+    if (refusal) {
+      this.#options.figures.unauthorized++;
+      throw unauthorized(refusal);
+    }
+    this.#options.figures.admitted++;
     this.#caller = caller;
     this.#state = 'calls';
   }
 
   #takeCall(asked: Asked, frame: Buffer, next: number): void {
     if (this.#state !== 'calls') throw invalidHeader('Connection context not established');
-    const { calls } = this.#options;
+    const { calls, figures } = this.#options;
     if (calls.refuses()) throw new FatalRpcException(javaClasses.RetriableException, 'ERROR_RPC_SERVER', 'Server too busy - disconnecting');
     this.#running++;
     calls.begin();
+    figures.running++;
+    const begunMs = performance.now();
     this.#dispatch ??= { ...this.#options, growsLong: () => this.#options.longAnswers.begin(this.#socket) };
     void answerCall(this.#dispatch, this.#caller!, asked, frame, next)
-      .then((answer) => this.#answer(answer))
+      .then((answer) => {
+        figures.running--;
+        figures.answered++;
+        figures.answeringMs += performance.now() - begunMs;
+        return this.#answer(answer);
+      })
       .then(() => {
         this.#running--;
         calls.end();

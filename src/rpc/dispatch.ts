@@ -2,6 +2,7 @@
 // happens the connection stays.
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import type { RpcPortFigures } from '../lib/rpc-figures.ts';
 import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts';
 import type { Decoded } from '../wire/rpc/message.ts';
 import { RequestHeaderProto } from '../wire/rpc/tables/transport.ts';
@@ -18,6 +19,7 @@ export interface DispatchOptions {
   readonly authorize?: AuthorizeService | undefined;
   /** What answers that grow long wait for. */
   readonly growsLong: () => Promise<() => void>;
+  readonly figures: RpcPortFigures;
   readonly random: Random;
   readonly logger: Logger;
 }
@@ -30,7 +32,10 @@ export async function answerCall(options: DispatchOptions, caller: RpcCaller, as
     called = methodOf(options, header);
     // A port may have several protocols, and a connection speaks others than the one it named.
     const refusal = options.authorize?.(called.protocol.name, caller);
-    if (refusal) throw refusal;
+    if (refusal) {
+      options.figures.unauthorized++;
+      throw refusal;
+    }
     // Nothing behind the header is a message that ended too early, not an empty one.
     const request = next < frame.length ? decodeDelimited(called.method.request, frame, next).value : decode(called.method.request, cutOff);
     const handled = called.method.handle({ request: request as never, caller, growsLong: options.growsLong });
@@ -73,6 +78,7 @@ interface FailedCall {
 }
 
 function failure(options: DispatchOptions, call: FailedCall, problem: unknown): Buffer {
+  options.figures.failed++;
   return failed(call.asked, toldOf(problem, call) ?? unexpected(options, call, problem));
 }
 

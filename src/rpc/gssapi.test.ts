@@ -5,6 +5,7 @@ import { afterEach, describe, it } from 'node:test';
 import { GssRefused, type GssSession, GssUnavailable } from '../auth/kerberos/gss.ts';
 import { silentLogger } from '../lib/log.ts';
 import { seededRandom } from '../lib/random.ts';
+import { RpcPortFigures } from '../lib/rpc-figures.ts';
 import { encodeDelimited, part } from '../wire/rpc/codec.ts';
 import { message, optional } from '../wire/rpc/message.ts';
 import { RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
@@ -85,6 +86,7 @@ async function listen(qops: readonly Qop[] = ['auth'], more: object = {}): Promi
   refused.splice(0);
   const server = await listenRpc({
     address: '127.0.0.1:0',
+    figures: new RpcPortFigures('p'),
     protocols: () => Promise.resolve([served]),
     authentication: { tickets },
     refused: (refusal) => refused.push(refusal),

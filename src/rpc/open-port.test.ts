@@ -10,6 +10,7 @@ import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { silentLogger } from '../lib/log.ts';
 import { seededRandom } from '../lib/random.ts';
+import { RpcPortFigures } from '../lib/rpc-figures.ts';
 import { message } from '../wire/rpc/message.ts';
 import { openPort } from './open-port.ts';
 import { type RpcProtocol, serveProtocol } from './protocol.ts';
@@ -41,6 +42,7 @@ async function open(
     { entry: nodeManagerSettings.address, bindHost: undefined, threads: 1, formerPort },
     {
       name: 'a protocol',
+      figures: new RpcPortFigures('a protocol'),
       protocols: () => Promise.resolve(protocols),
       authentication:
         protocols.length > 0

@@ -22,7 +22,8 @@ export interface PortPlace {
 }
 
 /** What a port serves to whom. */
-export interface PortOptions extends Pick<RpcServerOptions, 'protocols' | 'authentication' | 'authorize' | 'random' | 'logger'> {
+export interface PortOptions
+  extends Pick<RpcServerOptions, 'protocols' | 'authentication' | 'authorize' | 'figures' | 'random' | 'logger'> {
   /** The name under which refused logins stand in the audit log. */
   readonly name: string;
   readonly audit: Pick<AuditLog, 'refusedRequest'>;
@@ -58,14 +59,16 @@ export async function openPort(
     },
     idleThreshold,
     idleMs,
-    refused: ({ remoteAddress, method, reason }) =>
+    refused: ({ remoteAddress, method, reason }) => {
+      options.figures.refusedLogins++;
       audit.refusedRequest({
         method: 'login',
         path: name,
         caller: undefined,
         remoteAddress,
         failure: failure('RPC_LOGIN_REFUSED', { reason, mechanism: `rpc-${method}` }),
-      }),
+      });
+    },
   };
   const listenAt = (port: number) => listenRpc({ ...whole, address: address.replace(/:\d+$/, `:${port}`) });
   const listenAnywhere = async () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { silentLogger } from '../lib/log.ts';
 import { seededRandom } from '../lib/random.ts';
+import { RpcPortFigures } from '../lib/rpc-figures.ts';
 import { decodeDelimited, encodeDelimited, part } from '../wire/rpc/codec.ts';
 import { message, optional } from '../wire/rpc/message.ts';
 import { RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
@@ -75,6 +76,7 @@ afterEach(async () => {
 async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
   const server = await listenRpc({
     address: '127.0.0.1:0',
+    figures: new RpcPortFigures('p'),
     protocols: () => Promise.resolve([served]),
     authentication: names,
     random: seededRandom(1),
@@ -122,6 +124,29 @@ describe('a port of Hadoop RPC', () => {
     );
     await assert.rejects(client.call(echo, 'break', {}), (error) => error instanceof RefusedCall && !error.message.includes('secret'));
     assert.equal((await client.call(echo, 'echo', { text: 'still here' })).text, 'still here');
+  });
+
+  it('counts what it serves and refuses', async () => {
+    const figures = new RpcPortFigures('p');
+    const address = await listen({ figures, connections: { total: 1, perAddress: 1 } });
+    assert.equal(address, `127.0.0.1:${figures.port}`);
+    const client = RpcTestClient.named(address, 'ann', echo.name);
+    await client.call(echo, 'echo', { text: 'one' });
+    await assert.rejects(client.call(echo, 'fail', {}));
+    const waits = client.begin(echo, 'wait', text, { text: 'two' });
+    while (waiting.length === 0) await new Promise(setImmediate);
+    assert.deepEqual([figures.answered, figures.failed, figures.running, figures.admitted, figures.connections], [2, 1, 1, 1, 1]);
+    using more = RpcTestClient.named(address, 'ann', echo.name);
+    await more.closed;
+    assert.equal(figures.dropped, 1);
+    waiting.pop()!();
+    assert.equal((await client.reply())?.header.callId, waits);
+    assert.deepEqual([figures.answered, figures.running], [3, 0]);
+    const [received, sent] = [figures.receivedBytes, figures.sentBytes];
+    assert.ok(received > 100 && sent > 20);
+    client[Symbol.dispose]();
+    while (figures.connections > 0) await new Promise(setImmediate);
+    assert.deepEqual([figures.receivedBytes, figures.sentBytes], [received, sent], 'what closed connections carried stays counted');
   });
 
   it('knows who acts for whom', async () => {

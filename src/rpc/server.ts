@@ -56,7 +56,11 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
   const counts = new ConnectionCounts(options.connections);
   const server = createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
     socket.on('error', () => socket.destroy());
-    if (counts.add(socket, () => socket.destroy()) !== undefined) return void socket.destroy();
+    if (counts.add(socket, () => socket.destroy()) !== undefined) {
+      options.figures.dropped++;
+      return void socket.destroy();
+    }
+    options.figures.connected(socket);
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     serve(socket).catch((error: unknown) => {
@@ -67,6 +71,7 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
   const looking = setInterval(() => closeSilent(accepted, options), options.idleMs / looksPerIdleTime);
   looking.unref();
   const { address: host, port } = await listening(server, options.address);
+  options.figures.port = port;
   return {
     host,
     port,

@@ -21,11 +21,13 @@ import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
+import { rpcSamples } from '../http/rpc-samples.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
 import { mountWebPages } from '../http/web-pages.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { RpcFigures } from '../lib/rpc-figures.ts';
 import { Turns } from '../lib/turns.ts';
 import { openStore } from '../storage/sqlite.ts';
 import { ContainerLogPlaces, type LogPlaces } from './application-history/container-logs.ts';
@@ -108,7 +110,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const long = { turns: new Turns(), clock, maximumSearchMs: settings.maximumSearchMs };
     addTimelineRoutes(service, { timeline, audit, isSystem, long });
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
-    mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, times: [database.commitTimes] });
+    const rpc = new RpcFigures();
+    const watched = { samples: () => rpcSamples(rpc), times: [database.commitTimes] };
+    mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, {
       title: 'Heddle timeline server',
@@ -125,7 +129,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     // A port of 0 in the setting is known only now.
     if (at.address.endsWith(':0')) webUrl = url;
     closer.add('web', () => service.close());
-    const needs = { history, audit, claimedGroups, roleKey, webUrl: () => webUrl };
+    const needs = { history, audit, claimedGroups, roleKey, figures: rpc, webUrl: () => webUrl };
     const port = await openHistoryPort(configuration, dependencies, needs, closer);
     logger.info({ url }, 'timeline is ready');
     return { addresses: { web: url, ...version2, ...port }, close: () => closer.close() };

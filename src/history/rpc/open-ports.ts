@@ -11,6 +11,7 @@ import { rpcSettings } from '../../config/settings/rpc.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { Closer } from '../../lib/closer.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
+import type { RpcFigures } from '../../lib/rpc-figures.ts';
 import { openPort } from '../../rpc/open-port.ts';
 import { ticketsOf } from '../../rpc/open-tickets.ts';
 import type { RpcProtocol } from '../../rpc/protocol.ts';
@@ -24,6 +25,8 @@ export interface HistoryPortNeeds extends Omit<HistoryClientNeeds, 'audit'> {
   readonly administration: Administration;
   /** Its own Kerberos key; undefined where it has none. */
   readonly roleKey: RoleKey | undefined;
+  /** Where what the ports serve is counted. */
+  readonly figures: RpcFigures;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface HistoryPortNeeds extends Omit<HistoryClientNeeds, 'audit'> {
 export async function openHistoryPorts(
   configuration: Configuration,
   { random, logger }: RoleDependencies,
-  { administration, roleKey, ...needs }: HistoryPortNeeds,
+  { administration, roleKey, figures, ...needs }: HistoryPortNeeds,
   closer: Closer,
 ): Promise<Readonly<Record<string, string>>> {
   const { enabled, historyThreads } = configuration.values(rpcSettings);
@@ -64,7 +67,12 @@ export async function openHistoryPorts(
   const names = { rpc: 'HSClientProtocol', rpcAdministration: 'HSAdminProtocol' } as const;
   for (const name of historyRpcNames) {
     const place = { entry: historyRpc[name], bindHost, threads: threads[name] };
-    const port = await openPort(configuration, place, { ...common, name: names[name], protocols: protocols[name] });
+    const port = await openPort(configuration, place, {
+      ...common,
+      name: names[name],
+      figures: figures.add(names[name]),
+      protocols: protocols[name],
+    });
     if (!port) continue;
     closer.add(name, () => port.close());
     addresses[name] = `${port.host}:${port.port}`;

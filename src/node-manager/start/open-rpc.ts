@@ -31,7 +31,7 @@ export interface NodeRpcNeeds {
 
 /** Opens the port and tells the node's address, which it names; gives `host:port`, undefined where Hadoop RPC is off. */
 export async function openRpc(
-  { configuration, common, settings, dependencies, closer }: StartOptions,
+  { configuration, common, settings, dependencies, closer, metrics }: StartOptions,
   needs: NodeRpcNeeds,
 ): Promise<string | undefined> {
   const { clock, random, logger } = dependencies;
@@ -73,6 +73,7 @@ export async function openRpc(
     { entry: nodeManagerSettings.address, bindHost: settings.bindHost, threads: settings.containerThreads, formerPort: former.read() },
     {
       name: 'ContainerManagementProtocol',
+      figures: metrics.rpc.add('ContainerManagementProtocol'),
       protocols: load,
       authentication: { tokens: { passwordOf: (id) => login!.passwordOf(id), userOf: (id) => login!.userOf(id) } },
       authorize: authorizeBy(() => access),

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { resourceManagerRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { type Bean, Float, processBeans, serverBean } from '../../http/jmx.ts';
+import { rpcBeans } from '../../http/rpc-samples.ts';
 import type { PublicApplicationState } from '../../model/application-states.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
@@ -251,23 +252,6 @@ function infoBean({ configuration }: Parts, isSecure: boolean): Bean {
 
 /** Every bean, as it is now. */
 export function beansOf(parts: Parts): Bean[] {
-  const rpc = (port: string): Bean => ({
-    name: `Hadoop:service=ResourceManager,name=RpcActivityForPort${port}`,
-    modelerType: `RpcActivityForPort${port}`,
-    attributes: {
-      'tag.port': port,
-      'tag.Context': 'rpc',
-      'tag.Hostname': host,
-      NumOpenConnections: 0,
-      CallQueueLength: 0,
-      RpcQueueTimeNumOps: 0,
-      RpcQueueTimeAvgTime: new Float(0),
-      RpcProcessingTimeNumOps: 0,
-      RpcProcessingTimeAvgTime: new Float(0),
-      ReceivedBytes: 0,
-      SentBytes: 0,
-    },
-  });
   const isSecure = parts.configuration.values(commonSettings).securityAuthentication !== 'simple';
   return [
     clusterBean(parts),
@@ -275,7 +259,7 @@ export function beansOf(parts: Parts): Bean[] {
     nodesBean(parts),
     ...queueBeans(parts),
     ...opportunisticBeans(parts),
-    rpc('8032'),
+    ...rpcBeans('ResourceManager', host, parts.rpc),
     serverBean('ResourceManager', 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager', isSecure),
     ...processBeans('ResourceManager', host),
   ];

@@ -1,6 +1,7 @@
 // The numbers that the resource manager gives to Prometheus: those of `/ws/v1/cluster/metrics`, under names of their own.
 import { channelSamples } from '../../http/channel-samples.ts';
 import type { Sample } from '../../http/prometheus.ts';
+import { rpcSamples } from '../../http/rpc-samples.ts';
 import { userHoldings } from '../../scheduler/explain/user-holdings.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';
@@ -72,6 +73,7 @@ export function samplesOf(parts: Parts): Sample[] {
     one('scheduler_placements_total', 'Containers that the scheduler placed.', placements),
     one('scheduler_preemptions_total', 'Containers that the scheduler took back for others.', preemptions),
     ...channelSamples(parts.channel),
+    ...rpcSamples(parts.rpc),
     ...queueSamples(parts.policy.describe(), () => userHoldings(parts.policy.account.ledger.applications.values())),
     one('start_time_seconds', 'When this resource manager started.', parts.startedMs / 1000),
   ];

@@ -45,7 +45,8 @@ export async function openRpc(starting: Starting, needs: RpcNeeds): Promise<Read
   const addresses: Record<string, string> = {};
   for (const name of rpcNames) {
     const place = { entry: resourceManagerRpc[name], bindHost, threads: threads[name] };
-    const server = await openPort(configuration, place, { ...doors[name], authorize, audit: needs.audit, random, logger });
+    const figures = needs.parts.rpc.add(doors[name].name);
+    const server = await openPort(configuration, place, { ...doors[name], authorize, figures, audit: needs.audit, random, logger });
     if (!server) continue;
     closer.add(name, () => server.close());
     addresses[name] = `${server.host}:${server.port}`;

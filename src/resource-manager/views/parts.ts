@@ -7,6 +7,7 @@ import { schemeOf } from '../../config/web-addresses.ts';
 import type { ChannelFigures } from '../../lib/channel-figures.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { RpcFigures } from '../../lib/rpc-figures.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ClusterMetrics } from '../../wire/cluster/cluster-info.ts';
@@ -65,6 +66,8 @@ export interface ReadState {
   readonly webhooks: EventHooks;
   /** What it and nodes told each other. */
   readonly channel: ChannelFigures;
+  /** What its ports of Hadoop RPC served. */
+  readonly rpc: RpcFigures;
   readonly access: Access;
   /** The user of this process. */
   readonly processUser: string;

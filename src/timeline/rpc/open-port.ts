@@ -12,6 +12,7 @@ import { timelineSettings } from '../../config/settings/timeline.ts';
 import { localUsersOf } from '../../http/authentication.ts';
 import type { Closer } from '../../lib/closer.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
+import type { RpcFigures } from '../../lib/rpc-figures.ts';
 import { openPort } from '../../rpc/open-port.ts';
 import { ticketsOf } from '../../rpc/open-tickets.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
@@ -25,6 +26,8 @@ export interface HistoryPortNeeds extends ApplicationHistoryNeeds {
   readonly claimedGroups: ClaimedGroups;
   /** Its own Kerberos key; undefined where it has none. */
   readonly roleKey: RoleKey | undefined;
+  /** Where what the port serves is counted. */
+  readonly figures: RpcFigures;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface HistoryPortNeeds extends ApplicationHistoryNeeds {
 export async function openHistoryPort(
   configuration: Configuration,
   { random, logger }: RoleDependencies,
-  { roleKey, claimedGroups, ...needs }: HistoryPortNeeds,
+  { roleKey, claimedGroups, figures, ...needs }: HistoryPortNeeds,
   closer: Closer,
 ): Promise<Readonly<Record<string, string>>> {
   const { enabled, applicationHistoryThreads: threads } = configuration.values(rpcSettings);
@@ -53,6 +56,7 @@ export async function openHistoryPort(
     { entry: timelineRpc.rpc, bindHost, threads },
     {
       name: 'ApplicationHistoryProtocol',
+      figures: figures.add('ApplicationHistoryProtocol'),
       authentication: tickets ? { tickets } : { simple: simpleLogin(localUsersOf(configuration), mayImpersonate) },
       authorize: authorizeBy(() => access),
       protocols: async () => [(await import('./history-protocol.ts')).historyProtocol(needs)],

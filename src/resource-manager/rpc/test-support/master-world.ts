@@ -4,6 +4,7 @@ import type { ClientTokens } from '../../../auth/application-tokens/client-token
 import { TokenKeys } from '../../../auth/application-tokens/token-keys.ts';
 import { silentLogger } from '../../../lib/log.ts';
 import { seededRandom } from '../../../lib/random.ts';
+import { RpcPortFigures } from '../../../lib/rpc-figures.ts';
 import { listenRpc, type RpcServer } from '../../../rpc/server.ts';
 import { RpcTestClient } from '../../../rpc/test-support/rpc-client.ts';
 import type { Decoded, Encodable } from '../../../wire/rpc/message.ts';
@@ -79,6 +80,7 @@ export class MasterWorld implements AsyncDisposable {
     await this.#server?.close();
     this.#server = await listenRpc({
       address: '127.0.0.1:0',
+      figures: new RpcPortFigures('ApplicationMasterProtocol'),
       protocols: async () => [
         masterProtocol({
           parts: { cluster, policy, types, labels },

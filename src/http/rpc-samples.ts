@@ -1,0 +1,58 @@
+// What ports of Hadoop RPC served: for Prometheus, and as the beans of Hadoop's RpcMetrics.
+import type { RpcFigures } from '../lib/rpc-figures.ts';
+import { type Bean, Float } from './jmx.ts';
+import type { Sample } from './prometheus.ts';
+
+/** Everything at this moment. */
+export const rpcSamples = ({ ports }: RpcFigures): Sample[] =>
+  ports.flatMap((port) => {
+    const labels = { protocol: port.protocol };
+    const one = (name: string, help: string, value: number, more: Record<string, string> = {}): Sample => ({
+      name: `heddle_rpc_${name}`,
+      help,
+      value,
+      labels: { ...labels, ...more },
+    });
+    const bytes = 'Bytes of connections of Hadoop RPC.';
+    return [
+      one('connections', 'Connections of Hadoop RPC.', port.connections),
+      one('dropped_connections_total', 'Connections of Hadoop RPC that were closed at once, for there were too many.', port.dropped),
+      one('admitted_connections_total', 'Connections of Hadoop RPC whose caller was let in.', port.admitted),
+      one('refused_logins_total', 'Logins of Hadoop RPC that were refused.', port.refusedLogins),
+      one('unauthorized_total', 'Connections and calls that the lists of hadoop-policy.xml refused.', port.unauthorized),
+      one('running_calls', 'Calls of Hadoop RPC under way.', port.running),
+      one('calls_total', 'Calls of Hadoop RPC that were answered.', port.answered),
+      one('failed_calls_total', 'Calls of Hadoop RPC that were answered with an exception.', port.failed),
+      one('call_seconds_total', 'How long calls of Hadoop RPC took, all together.', port.answeringMs / 1000),
+      one('bytes_total', bytes, port.receivedBytes, { direction: 'received' }),
+      one('bytes_total', bytes, port.sentBytes, { direction: 'sent' }),
+    ];
+  });
+
+/** RpcActivityForPort8032 and so on, of the ports that listen. Calls do not wait for threads here: the time in a queue is a part of their time. */
+export const rpcBeans = (service: string, host: string, { ports }: RpcFigures): Bean[] =>
+  ports
+    .filter(({ port }) => port !== 0)
+    .map((port) => ({
+      name: `Hadoop:service=${service},name=RpcActivityForPort${port.port}`,
+      modelerType: `RpcActivityForPort${port.port}`,
+      attributes: {
+        'tag.port': String(port.port),
+        'tag.serverName': `${port.protocol}Service`,
+        'tag.Context': 'rpc',
+        'tag.Hostname': host,
+        ReceivedBytes: port.receivedBytes,
+        SentBytes: port.sentBytes,
+        RpcQueueTimeNumOps: port.answered,
+        RpcQueueTimeAvgTime: new Float(0),
+        RpcProcessingTimeNumOps: port.answered,
+        RpcProcessingTimeAvgTime: new Float(port.answered === 0 ? 0 : port.answeringMs / port.answered),
+        RpcAuthenticationFailures: port.refusedLogins,
+        RpcAuthenticationSuccesses: port.admitted,
+        RpcAuthorizationFailures: port.unauthorized,
+        RpcAuthorizationSuccesses: port.admitted,
+        NumOpenConnections: port.connections,
+        CallQueueLength: port.running,
+        NumDroppedConnections: port.dropped,
+      },
+    }));
