@@ -327,6 +327,18 @@ describe('who may not', () => {
       (await heddle('node', 'list')).err,
       /\n {2}Give another with --token-file: "heddle token create NAME --scope submit" makes one\.\n/,
     );
+    for (const [status, said, remedy] of [
+      [401, 'The bearer token does not count: it has expired.', /"heddle token create NAME" makes one/],
+      [403, 'The token of ada does not reach the queue x.', /"heddle token create NAME --queue QUEUE"/],
+      [
+        403,
+        'Tokens are made, listed and revoked with a token of the scope admin for all queues, or without a token.',
+        /Leave --token-file away/,
+      ],
+    ] as const) {
+      answers[`${base}/nodes`] = answer(status, said);
+      assert.match((await heddle('node', 'list')).err, remedy);
+    }
     answers[`${base}/nodes`] = answer(404, 'You have no schedule x.');
     assert.match((await heddle('node', 'list')).err, /\n {2}"heddle schedule list" shows those there are\.\n/);
   });

@@ -184,6 +184,8 @@ export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<
 }
 
 function remedyOf(error: RemoteFailure): string | undefined {
+  const ofToken = remediesOfTokens.find(([words]) => words.test(error.message))?.[1];
+  if (ofToken !== undefined) return ofToken;
   if (error.status === 401) return 'Say who you are with --user NAME, or prove it with --token-file FILE.';
   const scope = /^The token of .* needs the scope (\w+)\.$/.exec(error.message)?.[1];
   if (scope !== undefined) return `Give another with --token-file: "heddle token create NAME --scope ${scope}" makes one.`;
@@ -195,6 +197,16 @@ function remedyOf(error: RemoteFailure): string | undefined {
   if (owned !== undefined) return `"heddle ${owned} list" shows those there are.`;
   return remediesByWords.find(([words]) => words.test(error.message))?.[1];
 }
+
+/** What helps where the token is what is refused, and no other name of the caller would do. */
+const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = [
+  [/^The bearer token does not count/, 'Give another with --token-file: "heddle token create NAME" makes one.'],
+  [/^The token of \S+ does not reach /, 'Give another with --token-file: "heddle token create NAME --queue QUEUE" makes one.'],
+  [
+    /with a token of the scope admin for all queues, or without a token\.$/,
+    'Leave --token-file away, or give one that was made with --scope admin.',
+  ],
+];
 
 /** What shows the names that a refusal in Hadoop's words is about. */
 const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
