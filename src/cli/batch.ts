@@ -195,5 +195,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
 function remedyOf(error: BadJob): string | undefined {
   if (error.message.startsWith('No FileSystem for scheme')) return whereFilesLie;
   if (error.exitCode === 4) return 'Remove the folder or name another one.';
+  if (error.message.startsWith('Not a file: '))
+    return 'Folders below the input are read with -D mapreduce.input.fileinputformat.input.dir.recursive=true.';
   return /^Input (path|Pattern) /.test(error.message) ? 'Name an existing file or folder.' : undefined;
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { checked, type JsonOf, many, orNull } from '../../lib/json-shape.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { writeNamedFile } from '../../lib/whole-writes.ts';
 import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { type InputSplit, inputSplit } from '../tasks/input/input-split.ts';
@@ -35,7 +36,7 @@ export class UnsafeStagingFolder extends Error {
 export function stagingFolder(root: string, user: string): string {
   if (user === '' || user === '.' || user === '..' || /[/\0]/.test(user)) throw new UnsafeStagingFolder(`'${user}' is no name of a user`);
   const folder = join(localPath(root), user, '.staging');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const stats = statSync(folder);
   const own = process.getuid?.() ?? stats.uid;
   if (stats.uid !== own)

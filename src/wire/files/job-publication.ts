@@ -2,8 +2,9 @@
 // configuration and history are copied under their names with `_tmp`, then renamed in this order. Who sees the history file
 // therefore finds the other two.
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { writeUtf } from './java-data.ts';
 import { configurationFileName, historyFileName, type JobIndex, summaryFileName } from './job-history-names.ts';
 import { type JobSummary, summaryLine } from './job-summary.ts';
@@ -47,8 +48,7 @@ export async function publishJob(publication: JobPublication): Promise<string> {
   const { index, summary, folderMode = 0o770 } = publication;
   const folder = userFolder(publication.intermediateFolder, index.user);
   const fileMode = folderMode & 0o666;
-  await mkdir(publication.intermediateFolder, { recursive: true });
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await chmod(folder, folderMode).catch(() => undefined);
   const steps: { name: string; write: (path: string) => Promise<void> }[] = [];
   if (summary) steps.push({ name: summaryFileName(index.jobId), write: (path) => writeFile(path, writeUtf(summaryLine(summary))) });

@@ -216,7 +216,7 @@ describe('options of batch jobs', () => {
     for (const [name, option] of followed) {
       assert.ok(option.effect === 'works');
       const { refusals } = given({ [name]: 'no such value' });
-      if (anyText.test(name)) assert.deepEqual([refusals, option.kind, option.values], [[], undefined, undefined], name);
+      if (anyText.test(name)) assert.deepEqual([refusals, option.kind ?? 'fileName', option.values], [[], 'fileName', undefined], name);
       else {
         assert.equal(refusals.length, 1, name);
         assert.match(refusals[0]!, new RegExp(`^${name.replaceAll('.', '\\.')}=no such value: .`), name);
@@ -257,6 +257,10 @@ describe('options of batch jobs', () => {
       rights: [
         ['770', '1777', '0700'],
         ['789', 'rwx', '77', '7777'],
+      ],
+      fileName: [
+        ['words', 'a/b', '..x'],
+        ['../x', 'a/../../x', '/x', 'a/./b', '..'],
       ],
     } as const;
     for (const [name, option] of followed) {

@@ -65,6 +65,7 @@ const words: Readonly<Record<ValueKind, string>> = {
   variables: 'variables as NAME=VALUE, with commas between them, which no value has',
   commandVariables: 'variables as NAME=VALUE, with blanks between them, which no value has',
   rights: 'the rights of a folder in octal digits, as 770',
+  fileName: 'a name that stays below the folder of the output',
 };
 
 /** Whether each piece is a variable; those that are none Hadoop’s tasks pass over without a word (Apps.setEnvFromInputString, PipeMapRed.addEnvironment). */
@@ -77,6 +78,7 @@ function readValue(kind: ValueKind, value: string): number | boolean {
   try {
     if (kind === 'variables') return areVariables(value, ',', /^\s*[A-Za-z_][A-Za-z0-9_]*=/);
     if (kind === 'commandVariables') return areVariables(value, ' ', /^[^=]+=/);
+    if (kind === 'fileName') return !value.startsWith('/') && !value.split('/').some((part) => part === '.' || part === '..');
     if (kind === 'rights') return /^[01]?[0-7]{3}$/.test(value);
     if (kind === 'truth') return /^(true|false)$/i.test(value);
     if (kind === 'address') return /^https?:/i.test(value) && URL.canParse(value.replaceAll('$job', 'job'));

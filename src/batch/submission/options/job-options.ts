@@ -18,6 +18,7 @@ import {
   countFromMinusOne,
   countFromZero,
   each,
+  fileName,
   fromOne,
   fromZero,
   type JobOptions,
@@ -313,7 +314,7 @@ export const jobOptions: JobOptions = {
   'mapreduce.output.basename': onlyFor(
     'modules and word count',
     (program) => program !== 'streaming',
-    works('First part of the names of output files (jobs of modules and word count).'),
+    fileName('First part of the names of output files (jobs of modules and word count).'),
   ),
   'mapreduce.output.lazyoutputformat.outputformat': refused('LazyOutputFormat writes text', textOutputs),
   ...each(['mapreduce.multipleoutputs', 'mapreduce.multipleoutputs.'], refused('a task writes one file')),

@@ -3,9 +3,9 @@ import type { JobConfiguration } from '../../tasks/job-configuration.ts';
 
 /**
  * A size may have a binary suffix (`128m`); an address is one of http or https; variables are `A=b` with commas between them, those of
- * commands with blanks; rights are those of a folder in octal digits.
+ * commands with blanks; rights are those of a folder in octal digits; a file's name stays below its folder.
  */
-export type ValueKind = 'whole' | 'number' | 'size' | 'truth' | 'address' | 'variables' | 'commandVariables' | 'rights';
+export type ValueKind = 'whole' | 'number' | 'size' | 'truth' | 'address' | 'variables' | 'commandVariables' | 'rights' | 'fileName';
 export type NumberRange = readonly [least: number, most: number];
 
 /** Some jobs, in words and as a rule of their program, their input format and what else was given. */
@@ -61,6 +61,7 @@ export const address = typed('address');
 export const variables = typed('variables');
 export const commandVariables = typed('commandVariables');
 export const rights = typed('rights');
+export const fileName = typed('fileName');
 
 /** Usual bounds. */
 export const fromZero: NumberRange = [0, Number.MAX_SAFE_INTEGER];

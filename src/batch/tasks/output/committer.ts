@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { taskIdOfAttempt } from '../task-ids.ts';
 import type { JobCommitter } from './job-committer.ts';
 
@@ -139,7 +140,7 @@ export class OutputCommitter implements JobCommitter {
     for (let earlier = generation - 1; earlier >= 1; earlier--) {
       const before = this.#committed(taskId, earlier);
       if (!existsSync(before)) continue;
-      mkdirSync(this.#folder(pendingName, String(generation)), { recursive: true });
+      makeFolder(this.#folder(pendingName, String(generation)));
       renameSync(before, now);
       return;
     }
@@ -159,7 +160,7 @@ function makeFolders(path: string): void {
 
 /** Moves the content of a folder into another one, file by file, over what is there. Folders inside go when they are moved, so what is left is not. */
 function mergeInto(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
+  makeFolder(to);
   for (const name of readdirSync(from)) {
     const source = join(from, name);
     const target = join(to, name);

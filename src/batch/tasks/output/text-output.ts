@@ -1,6 +1,7 @@
 // Text output: key, separator, value, line feed (TextOutputFormat of both of Hadoop's APIs).
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { writeWhole } from '../../../lib/whole-writes.ts';
 import { compressorOf } from '../input/compression.ts';
 import type { RecordSink } from '../records.ts';
@@ -41,7 +42,7 @@ export class TextOutput implements RecordSink {
     this.#compressor = codec?.compress();
     this.#separator = options.separator;
     this.#valueless = options.valueless ?? false;
-    mkdirSync(dirname(options.path), { recursive: true });
+    makeFolder(dirname(options.path));
     const path = options.path + (codec?.suffix ?? '');
     this.#file = openSync(path, 'w');
     this.#checksums = options.checksums === false ? undefined : new ChecksumFile(join(dirname(path), `.${basename(path)}.crc`));

@@ -1,7 +1,8 @@
 // One streaming child process: records go in and come out in the form that the job names, its standard error may report counters and status.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import {} from 'node:fs';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { longestRecordBytes, RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
@@ -100,7 +101,7 @@ export class Pipe {
     const [program, ...rest] = splitCommand(options.command);
     if (program === undefined) throw new Error('configuration exception: the command is empty');
     const environment = streamingEnvironment(options.context.configuration, process.env, options.workingFolder);
-    if (environment['TMPDIR'] !== undefined) mkdirSync(environment['TMPDIR'], { recursive: true });
+    if (environment['TMPDIR'] !== undefined) makeFolder(environment['TMPDIR']);
     const child = spawn(findProgram(program, options.workingFolder, environment.PATH ?? ''), rest, {
       cwd: options.workingFolder,
       env: environment,

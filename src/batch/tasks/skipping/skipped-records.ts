@@ -1,7 +1,8 @@
 // Where records that a task left out are kept for its user: a sequence file for each attempt (SkipBadRecords.getSkipOutputPath, Task.writeSkippedRec).
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { withoutTrailing } from '../../../lib/trailing.ts';
 import { SequenceWriter } from '../../../wire/files/sequence-writer.ts';
 import { recordInputOf } from '../input/formats.ts';
@@ -81,7 +82,7 @@ export class SkippedRecords {
   add(key: Buffer, value: Buffer): void {
     const { key: keyKind, value: valueKind } = this.#kinds;
     if (this.#writer === undefined) {
-      mkdirSync(dirname(this.#file), { recursive: true });
+      makeFolder(dirname(this.#file));
       this.#writer = new SequenceWriter(this.#file, {
         keyClass: keyKind === 'long' ? `${io}.LongWritable` : classOfKind[keyKind],
         valueClass: classOfKind[valueKind],
@@ -99,7 +100,7 @@ export class SkippedRecords {
     if (isRemote(this.#folder)) await this.#upload();
     else {
       const folder = localPath(this.#folder, localPath(this.#settings.text('mapreduce.job.working.dir', '/')));
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       const unseen = join(folder, `.${this.#attemptId}`);
       copyFileSync(this.#file, unseen);
       renameSync(unseen, join(folder, this.#attemptId));
