@@ -1,7 +1,6 @@
 // One streaming child process: records go in and come out in the form that the job names, its standard error may report counters and status.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {} from 'node:fs';
 import { makeFolder } from '../../../lib/make-folder.ts';
 import { longestRecordBytes, RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
