@@ -50,10 +50,6 @@ export function containerError(status: number, message: string, { method, path, 
   } as Answer;
 }
 
-/** What a servlet answers to a method that it does not have: 501 where no servlet has it (HttpServlet.service). */
-export function methodNotSupported({ method, path, headers }: Pick<Call, 'method' | 'path' | 'headers'>): Answer {
-  const refused = { method, path, accept: headers.accept };
-  return method === 'PATCH'
-    ? containerError(501, `Method ${method} is not implemented by this servlet`, refused)
-    : containerError(405, `HTTP method ${method} is not supported by this URL`, refused);
-}
+/** What a servlet answers to a method that it does not have. Hadoop's answer 501 to those that no servlet has, as if the fault were theirs. */
+export const methodNotSupported = ({ method, path, headers }: Pick<Call, 'method' | 'path' | 'headers'>): Answer =>
+  containerError(405, `HTTP method ${method} is not supported by this URL`, { method, path, accept: headers.accept });

@@ -173,7 +173,7 @@ describe('the web proxy', () => {
       url: '/proxy/x',
       status: '405',
     });
-    assert.equal((await service.inject({ url: '/proxy/x', method: 'PATCH' })).statusCode, 501);
+    assert.equal((await service.inject({ url: '/proxy/x', method: 'PATCH' })).statusCode, 405);
   });
   it('answers malformed paths, unknown applications and loops', async () => {
     assert.equal((await ask('/proxy')).statusCode, 404);
