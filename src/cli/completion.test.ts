@@ -91,8 +91,12 @@ heddle() { printf '%s\\n' "$*" >&2; printf 'n1:1\\tRUNNING\\n'; }
 COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(heddle node show n1 :) COMP_CWORD=4
 _heddle && printf '%s\\n' "\${COMPREPLY[-1]}"
 COMP_LINE='heddle app mo' COMP_POINT=13 COMP_WORDS=(heddle app mo) COMP_CWORD=2
-_heddle && printf '%s\\n' "\${COMPREPLY[@]}"`;
+_heddle && printf '%s\\n' "\${COMPREPLY[@]}"
+COMP_LINE='heddle app logs --role ' COMP_POINT=23 COMP_WORDS=(heddle app logs --role '') COMP_CWORD=4
+_heddle; printf '%s\\n' "\${COMPREPLY[@]}"
+COMP_LINE='heddle app list --token-file ' COMP_POINT=29 COMP_WORDS=(heddle app list --token-file '') COMP_CWORD=4
+_heddle; printf '%s\\n' "\${#COMPREPLY[@]}"`;
     const ran = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-    assert.deepEqual([ran.stdout, ran.status], ['1\nmove\n', 0]);
+    assert.deepEqual([ran.stdout, ran.status], ['1\nmove\nmaster\ntask\n0\n', 0]);
   });
 });

@@ -29,11 +29,38 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
 /** Whether files are offered as well: where there is nothing but options to choose from. */
 const filesToo = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
 
+/** Options that take a value, with what may stand there; nothing: a file, or a word that nobody knows. */
+type Values = ReadonlyMap<string, readonly string[]>;
+
+/** Those of all commands. A name that is a flag alone somewhere is left out. */
+function valuesOfOptions(program: Command): Values {
+  const options = [program, ...program.commands.flatMap((command) => [command, ...command.commands])].flatMap(({ options }) => options);
+  const flags = new Set(options.filter(({ required }) => !required).map(({ long }) => long));
+  const values = new Map<string, readonly string[]>();
+  for (const { long, argChoices = [] } of options) {
+    if (!long || flags.has(long)) continue;
+    // What has choices for one command may be any word for another.
+    const before = values.get(long);
+    values.set(long, before === undefined || before.join() === argChoices.join() ? argChoices : []);
+  }
+  return values;
+}
+
 /** How each shell is told. `asked`: options whose values the cluster knows. */
-type Script = (commands: readonly CommandNames[], asked: readonly string[]) => string;
+type Script = (commands: readonly CommandNames[], asked: readonly string[], values: Values) => string;
+
+/** A case of a shell for each option with choices, and one for all that take anything else. */
+function casesOf(values: Values, asked: readonly string[], choose: (words: string) => string, file: string): string {
+  const others = [...values].filter(([option]) => !asked.includes(option));
+  const free = others.filter(([, words]) => words.length === 0).map(([option]) => option);
+  const chosen = others
+    .filter(([, words]) => words.length > 0)
+    .map(([option, words]) => `    ${option}) ${choose(words.join(' '))}; return ;;`);
+  return [...chosen, ...(free.length > 0 ? [`    ${free.join('|')}) ${file}return ;;`] : [])].join('\n');
+}
 
 const scripts: Record<string, Script> = {
-  bash: (commands, asked) => `# Completion for heddle. Put this line into ~/.bashrc: source <(heddle completion bash)
+  bash: (commands, asked, values) => `# Completion for heddle. Put this line into ~/.bashrc: source <(heddle completion bash)
 _heddle_known() {
   local typed line="\${COMP_LINE:0:COMP_POINT}" found word
   read -ra typed <<< "$line"
@@ -49,6 +76,7 @@ _heddle() {
   COMPREPLY=()
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
     ${asked.join('|')}) _heddle_known; return ;;
+${casesOf(values, asked, (words) => `COMPREPLY=($(compgen -W "${words}" -- "$word"))`, '')}
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in -*) ;; *) path="\${path:+$path }\${COMP_WORDS[i]}" ;; esac
@@ -62,7 +90,7 @@ ${commands.map(({ path, words, isAsked }) => `      "${path}") COMPREPLY=($(comp
 }
 complete -o default -F _heddle heddle
 `,
-  zsh: (commands, asked) => `#compdef heddle
+  zsh: (commands, asked, values) => `#compdef heddle
 # Completion for heddle. Put this line into ~/.zshrc: source <(heddle completion zsh)
 _heddle_known() {
   local -a lines found about
@@ -79,6 +107,7 @@ _heddle() {
   local at="" i
   case "\${words[CURRENT-1]}" in
     ${asked.join('|')}) _heddle_known; return ;;
+${casesOf(values, asked, (words) => `compadd -- ${words}`, '_files; ')}
   esac
   for ((i = 2; i < CURRENT; i++)); do
     [[ "\${words[i]}" == -* ]] || at="\${at:+$at }\${words[i]}"
@@ -132,6 +161,6 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
     .description('print a completion script for a shell')
     .action((shell: string) => {
-      process.stdout.write(scripts[shell]?.(completionWords(program), knownOptions(program)) ?? '');
+      process.stdout.write(scripts[shell]?.(completionWords(program), knownOptions(program), valuesOfOptions(program)) ?? '');
     });
 }
