@@ -1,7 +1,8 @@
 // For whom containers run on this machine as which unix user: the node managers that switch users say so in a folder that only they and the
 // servers of the same data folder can read. A container that calls may then be the user it runs for, and nobody else.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** Longest name of a file; a user with a longer one is not noted, so its containers need tokens. */
 const longestName = 255;
@@ -19,7 +20,7 @@ export class ContainerUsers {
     const name = fileName(containerId, user);
     if (name.length > longestName) return;
     const folder = join(this.#folder, String(userId));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     writeFileSync(join(folder, name), '', { mode: 0o600 });
   }
 

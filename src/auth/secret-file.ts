@@ -1,6 +1,7 @@
 // Secrets that lie in files: those that roles of one data folder share, made at the first start, and those that an administrator puts there.
-import { closeSync, existsSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
 import type { Random } from '../lib/random.ts';
 import { exposureOf, fewestSecretBytes, isWeak } from '../lib/secret-rules.ts';
 
@@ -77,7 +78,7 @@ export function writeDurably(path: string, text: string): void {
 
 /** Writes the secret beside its place and links it there, so that no process reads a half-written one; the first link wins. */
 function create(path: string, random: Random): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const draft = `${path}.${random.bytes(8).toString('hex')}`;
   writeDurably(draft, random.bytes(32).toString('base64'));
   try {

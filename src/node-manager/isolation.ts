@@ -1,5 +1,5 @@
 // What containers that run as the node manager's own user are kept from: as an ordinary user secrets, as root what root may do.
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { engineSettings } from '../config/settings/engines.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { Confinement } from '../engines/process/confinement.ts';
 import type { ProcessEngineOptions } from '../engines/process/process-engine.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import type { EngineChoice } from './engine-choice.ts';
 
 /**
@@ -51,13 +52,13 @@ const notConcealed = (reason: string): ConfigurationError =>
 
 /** What another role makes later would lie beside its cover. */
 function makeFolders(folders: readonly string[]): void {
-  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of folders) makeFolder(folder, 0o700);
 }
 
 /** As whoever else would make it; a folder of a bad disk is told by the checks of the disks. */
 function makeWhereItCan(folder: string, mode?: number): void {
   try {
-    mkdirSync(folder, { recursive: true, mode });
+    makeFolder(folder, mode);
   } catch {
     // Told there.
   }

@@ -1,8 +1,9 @@
 // The file of a store: opened with the pragmas of all of them, refused where it is damaged, and known by a mark beside it, so that a file
 // that was emptied or lost is not taken for a new one.
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../lib/make-folder.ts';
 import { Failure } from '../model/errors.ts';
 import { isBusy, isDamage, StoreUnusable, storeFault } from './store-faults.ts';
 
@@ -60,7 +61,7 @@ const ofOthers = 0o027;
 
 function makeFile(path: string): void {
   if (!existsSync(path) && existsSync(markOf(path))) throw emptied(path, 'is gone');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   if (existsSync(path) && statSync(path).isDirectory()) throw new Error('it is a folder');
   // SQLite would create the file as the umask says; its -wal and -shm files take over the mode of the file.
   closeSync(openSync(path, 'a', 0o600));

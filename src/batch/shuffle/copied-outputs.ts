@@ -1,8 +1,9 @@
 // What a reduce has copied: small outputs in a bounded part of its memory, larger ones and merged runs on disk (MergeManagerImpl of Hadoop).
 
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { pause } from '../../lib/pause.ts';
 import { writeWhole } from '../../lib/whole-writes.ts';
 import type { BlockCodec } from '../tasks/block-codec.ts';
@@ -78,7 +79,7 @@ export class CopiedOutputs {
 
   constructor(options: CopiedOutputsOptions) {
     this.#options = options;
-    mkdirSync(options.folder, { recursive: true, mode: 0o750 });
+    makeFolder(options.folder, 0o750);
   }
 
   #newPath(): string {

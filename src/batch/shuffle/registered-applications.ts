@@ -1,8 +1,9 @@
 // The applications whose map outputs a node serves, with the service data by which their callers are known; remembered over a restart.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checked, fields, text } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /** What is kept of an application; its service data is base64. */
 const applicationState = fields({ user: text(), token: text() });
@@ -28,7 +29,7 @@ export class RegisteredApplications {
 
   /** Remembers the applications of before a restart; what cannot be read is logged and left out. */
   load(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder, 0o700);
     for (const name of readdirSync(this.#folder)) {
       if (!/^application_\d+_\d+\.json$/.test(name)) continue;
       try {

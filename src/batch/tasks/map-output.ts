@@ -1,7 +1,8 @@
 // What a map emits for the reduces: collected in memory, sorted by partition and key, combined, spilled to disk, and at the end merged
 // into one file with one segment a partition (Hadoop's MapOutputBuffer).
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 import type { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
 import type { BlockCodec } from './block-codec.ts';
@@ -84,7 +85,7 @@ export class MapOutput implements RecordSink {
     ])
       counters.increment(taskCounterGroup, name, 0);
     if (combiner !== undefined) counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', 0);
-    mkdirSync(options.folder, { recursive: true, mode: 0o750 });
+    makeFolder(options.folder, 0o750);
   }
 
   get full(): boolean {

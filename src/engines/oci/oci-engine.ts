@@ -1,11 +1,12 @@
 // Containers in images, run by an OCI runtime (runc, crun or one that works like them) below the launcher.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileText } from '../../lib/file-text.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
@@ -41,7 +42,7 @@ const pollMs = 2;
 
 /** Starts the launcher and gives the engine. */
 export function createOciEngine(options: OciEngineOptions): ContainerEngine {
-  mkdirSync(join(options.folder, 'bundles'), { recursive: true, mode: 0o700 });
+  makeFolder(join(options.folder, 'bundles'), 0o700);
   return new SupervisedEngine(options, new OciRuntime(options));
 }
 

@@ -1,8 +1,9 @@
 // Containers below a launcher process, remembered by files: what engines for processes of this machine have in common.
 import { randomBytes } from 'node:crypto';
-import { type FSWatcher, mkdirSync } from 'node:fs';
+import type { FSWatcher } from 'node:fs';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import type {
@@ -125,7 +126,7 @@ export class SupervisedEngine implements ContainerEngine {
   /** Starts the launcher. @throws Error when the folder cannot be made or written to */
   constructor(options: SupervisedEngineOptions, runtime: ContainerRuntime) {
     const { folder, clock, logger, environment, within } = options;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     this.name = runtime.name;
     this.#runtime = runtime;
     this.#clock = clock;

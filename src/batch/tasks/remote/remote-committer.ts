@@ -1,10 +1,11 @@
 // Output that goes to other machines. A task brings the bytes of its files, which nobody sees, and leaves a list of them in the job's staging folder;
 // the commit of the job makes them files, the marker of success last (as the staging committers of S3A do).
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import { checked } from '../../../lib/json-shape.ts';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import { withoutTrailing } from '../../../lib/trailing.ts';
 import { OutputNotSeen } from '../output/committer.ts';
 import type { JobCommitter } from '../output/job-committer.ts';
@@ -62,7 +63,7 @@ export class RemoteCommitter implements JobCommitter {
   }
 
   setupJob(): void {
-    mkdirSync(this.#lists(), { recursive: true, mode: 0o770 });
+    makeFolder(this.#lists(), 0o770);
   }
 
   /** @throws OutputNotSeen */
