@@ -6,18 +6,38 @@ import type { Clock } from '../../lib/clock.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
-import { Failure } from '../../model/errors.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import type { AuxiliaryServices, ManifestRequest } from './services.ts';
 
-/** The services that a manifest names. */
+/** What a manifest and its parts may say (AuxServiceRecords, AuxServiceRecord, AuxServiceConfiguration). */
+const members = {
+  manifest: ['services'],
+  service: ['name', 'version', 'description', 'launch_time', 'configuration'],
+  configuration: ['properties', 'files'],
+} as const;
+
+/** @throws Failure BAD_REQUEST */
+function checked(value: unknown, kind: keyof typeof members): Record<string, unknown> {
+  if (!isObject(value)) throw failure('BAD_REQUEST', { reason: `A ${kind} of auxiliary services is an object.` });
+  const known: readonly string[] = members[kind];
+  for (const name of Object.keys(value))
+    if (!known.includes(name))
+      throw failure('BAD_REQUEST', { reason: `A ${kind} of auxiliary services has no member ${name}: it may have ${known.join(', ')}.` });
+  return value;
+}
+
+/** The services that a manifest names, each name once. @throws Failure BAD_REQUEST */
 export function readManifest(manifest: unknown): ManifestRequest[] {
-  const services = isObject(manifest) && Array.isArray(manifest['services']) ? manifest['services'] : [];
+  const { services = null } = checked(manifest, 'manifest');
+  if (services !== null && !Array.isArray(services)) throw failure('BAD_REQUEST', { reason: 'The services of a manifest are a list.' });
   const texts = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined);
-  return services.filter(isObject).map((service) => {
-    const configuration = isObject(service['configuration']) ? service['configuration'] : {};
+  const requests = (services ?? []).map((given: unknown): ManifestRequest => {
+    const service = checked(given, 'service');
+    const configuration = checked(service['configuration'] ?? {}, 'configuration');
     const properties = isObject(configuration['properties']) ? configuration['properties'] : {};
     return { name: texts(service['name']), version: texts(service['version']), className: texts(properties['class.name']) };
   });
+  return requests.filter(({ name }, index) => requests.findIndex((other) => other.name === name) === index);
 }
 
 /** What following a manifest file needs. */

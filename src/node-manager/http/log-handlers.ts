@@ -67,14 +67,24 @@ function checkLogs(sources: LogSources, call: Call, applicationId: string, conta
   checkLogState(sources.manager.containers.get(containerId)?.state);
 }
 
-/** The log server's address for the same thing, with the query but `nm.id`. */
-function logServer(sources: LogSources, call: Call, containerId: string, filename?: string): string | undefined {
+/** Parameters that stay behind: delegation tokens are for this server alone, the log server knows the node by itself. */
+const keptParameters = ['nm.id', 'delegation'];
+
+/** A query as WebAppUtils.appendQueryParams writes it anew: `;` parts as `&` does, what has no name is left out. */
+const passedParameters = (query: string): string[] =>
+  query.split(/[&;]/).flatMap((part) => {
+    const [name] = new URLSearchParams(part).keys();
+    if (!name || keptParameters.includes(name)) return [];
+    const written = new URLSearchParams(part).toString();
+    return [part.includes('=') ? written : written.slice(0, -1)];
+  });
+
+/** The log server's address for the same thing, by the id that was given, with the query. */
+function logServer(sources: LogSources, call: Call, filename?: string): string | undefined {
   const base = withoutTrailing(sources.logServerWebServiceUrl ?? '', '/');
   if (base === '') return undefined;
-  const query = call.query.passedOn
-    .slice(1)
-    .split('&')
-    .filter((part) => part !== '' && !/^nm\.id(=|$)/.test(part));
+  const query = passedParameters(call.query.text);
+  const containerId = encodeURIComponent(call.params['containerid'] ?? '');
   const file = filename === undefined ? '' : `/${encodeURIComponent(filename)}`;
   return `${base}/containers/${containerId}/logs${file}?${[...query, 'redirected_from_node=true'].join('&')}`;
 }
@@ -86,7 +96,7 @@ export async function listContainerLogs(sources: LogSources, call: Call): Promis
   try {
     checkLogs(sources, call, applicationId, containerId);
   } catch (error) {
-    const url = logServer(sources, call, containerId);
+    const url = logServer(sources, call);
     if (url === undefined) throw error;
     return redirect(307, url, {
       text: '',
@@ -212,7 +222,7 @@ export async function readContainerLog(sources: LogSources, call: Call): Promise
     if (!isAbsence(error)) throw error;
     const pieces = error.code === 'NODE_LOG_NOT_FOUND' ? await gatheredText(sources, containerId, name) : undefined;
     if (pieces) return stream(200, plainText, pieces, noSniff);
-    const url = logServer(sources, call, containerId, name);
+    const url = logServer(sources, call, name);
     if (url !== undefined) return redirect(307, url, { text: '', contentType: plainText });
     return text(404, `${error.entry.prefix ?? ''}${error.message}`, plainText);
   }

@@ -193,6 +193,12 @@ test('what is not here is looked for on the log server', async () => {
     answer.headers.get('location'),
     'http://logs.example/ws/v1/history/containers/container_1_0001_01_000001/logs/stdout?size=5&redirected_from_node=true',
   );
+  // The id stays as it was given; the query is written anew, without what is for this server alone.
+  const odd = await node.get('/ws/v1/node/containers/container_1_1_1_1/logs?a=%20b;c=%C3%BC;delegation=secret&d&=e&nm.id=x');
+  assert.equal(
+    odd.headers.get('location'),
+    'http://logs.example/ws/v1/history/containers/container_1_1_1_1/logs?a=+b&c=%C3%BC&d&redirected_from_node=true',
+  );
 });
 
 test('a manifest of services is taken whole or not at all, from administrators only', async () => {
@@ -209,6 +215,14 @@ test('a manifest of services is taken whole or not at all, from administrators o
   assert.equal((await put('boss', { services: [known] })).status, 200);
   assert.equal((await put('boss', { services: [service('b', 'no.such.Class')] })).status, 400);
   assert.equal((await put('boss', '{')).status, 404);
+  const odd = [{ services: {} }, { services: 'x' }, { services: [null] }, { services: ['x'] }, { services: [], more: 1 }];
+  for (const body of [...odd, { services: [{ ...known, more: 1 }] }, { services: [{ ...known, configuration: [] }] }, [known], '5'])
+    assert.equal((await put('boss', body)).status, 400, JSON.stringify(body));
+  for (const nothing of ['null', '']) {
+    const answer = await put('boss', nothing);
+    assert.deepEqual([answer.status, await answer.text()], [400, '']);
+  }
+  assert.equal((await put('boss', { services: [known, known] })).status, 200);
   const listed = (await (await node.get('/ws/v1/node/auxiliaryservices')).json()) as { services: { service: { name: string }[] } };
   assert.deepEqual(
     listed.services.service.map(({ name }) => name),

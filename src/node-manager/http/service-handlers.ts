@@ -42,16 +42,22 @@ export function putServices(sources: ServiceSources, call: Call<Buffer>): Answer
     sources.audit.refused(call.caller, operation, failure('ONLY_ADMINISTRATORS'));
     return text(403, '');
   }
-  sources.auxiliary.loadManifest(manifestOf(call));
+  const manifest = manifestOf(call);
+  // What says nothing at all gets no words, as Jackson's provider has it.
+  if (manifest === undefined) return text(400, '');
+  sources.auxiliary.loadManifest(manifest);
   sources.audit.changed(call.caller, operation);
   return text(200, '');
 }
 
-function manifestOf(call: Call<Buffer>): ManifestRequest[] {
+/** Undefined: the body is there and says nothing. @throws Failure */
+function manifestOf(call: Call<Buffer>): ManifestRequest[] | undefined {
   const contentType = call.headers['content-type'];
-  if (contentType !== undefined && !/^application\/json\b/i.test(contentType))
+  if (contentType !== undefined && !/^[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType))
     throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType, accepted: 'application/json' });
-  if (!call.body || call.body.length === 0) throw failure('BODY_MISSING', { accepted: 'application/json' });
+  const isEmpty = !call.body || call.body.length === 0;
+  if (isEmpty && contentType === undefined) throw failure('BODY_MISSING', { accepted: 'application/json' });
+  if (isEmpty) return undefined;
   const body = call.body.toString('utf8');
   let manifest: unknown;
   try {
@@ -60,7 +66,7 @@ function manifestOf(call: Call<Buffer>): ManifestRequest[] {
     if (error instanceof JsonTooDeep) throw failure('BAD_REQUEST', { reason: error.message });
     throw jacksonFault(body);
   }
-  return readManifest(manifest);
+  return manifest === null ? undefined : readManifest(manifest);
 }
 
 /** Jackson's words for text that ends too early, which Hadoop answers with 404; anything else is a plain 400. */
