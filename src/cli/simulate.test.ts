@@ -18,6 +18,8 @@ describe('heddle simulate', () => {
     assert.match(stdout, /shares over time/);
     const { stdout: json } = await heddle(join(examples, 'synth.json'), '--json', '--seed', '7');
     assert.equal(JSON.parse(json).jobs.finished, 40);
+    const { stderr } = await heddle(join(examples, 'synth.json'), '--json', '--set', 'yarn.nobody.reads=1');
+    assert.match(stderr, /^heddle: settings that Heddle does not implement: yarn\.nobody\.reads/);
   });
 
   it('ends quietly when its reader stops reading', async () => {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PartyReport, SimulationReport, Waits } from '../simulation/simulate.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printNote, printTable, printText } from './output.ts';
 
 interface SimulateFlags extends ConfigurationFlags {
   readonly queues?: string;
@@ -44,6 +44,8 @@ async function simulateCommand(workload: string, flags: SimulateFlags): Promise<
   if (flags.queues !== undefined && flags.compare !== undefined)
     throw new CommandFailure('--queues and --compare exclude each other', 'Name all files after --compare.', 2);
   const { BadInput, simulate } = await import('../simulation/simulate.ts');
+  const configuration = configurationOf(flags);
+  for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
   let reports: SimulationReport[];
   try {
     reports = simulate({
@@ -52,7 +54,7 @@ async function simulateCommand(workload: string, flags: SimulateFlags): Promise<
       nodeSize: flags.nodeSize,
       seed: flags.seed,
       queueFiles: flags.compare ?? (flags.queues === undefined ? [] : [flags.queues]),
-      configuration: configurationOf(flags),
+      configuration,
     });
   } catch (error) {
     if (error instanceof BadInput) throw new CommandFailure(error.message, error.remedy, 2);
