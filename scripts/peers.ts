@@ -15,6 +15,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readArguments } from './arguments.ts';
 import { isolation } from './conformance/isolation.ts';
+import { needsKerberos, principalsOf } from './conformance/kerberos.ts';
+import type { ClusterDescription } from './conformance/peer-settings.ts';
 
 if (process.argv[2] === 'applications') {
   const { runApplications } = await import('./peers/applications.ts');
@@ -72,10 +74,7 @@ if (!existsSync(join(home, 'lib'))) {
   if (spawnSync(join(peer, 'peer.sh'), ['fetch'], { stdio: 'inherit', env: environment }).status !== 0) process.exit(1);
 }
 
-const clusters = JSON.parse(readFileSync(join(shared, 'conformance/clusters.json'), 'utf8')) as Record<
-  string,
-  { readonly yarn?: Readonly<Record<string, string>> }
->;
+const clusters = JSON.parse(readFileSync(join(shared, 'conformance/clusters.json'), 'utf8')) as Record<string, ClusterDescription>;
 const hbaseHome = process.env['HBASE_HOME'] ?? join(tmpdir(), 'heddle-hbase');
 const hbase = `"${peer}/hbase.sh"`;
 /** Whether a cluster keeps its timeline in HBase. */
@@ -103,16 +102,26 @@ for (const file of readdirSync(scenarioDir).filter((name) => name.endsWith('.mjs
     return `--hook ${hook}="${peer}/node.sh ${command}"`;
   });
   const hasHBase = needsHBase(scenario.cluster);
+  const cluster = clusters[scenario.cluster];
+  const kdc = `"${peer}/kdc.sh"`;
+  // Hadoop's servers know each other by the names in their tickets.
+  const realm = cluster && needsKerberos(cluster) ? { principals: principalsOf(cluster), home: join(home, 'kdc') } : undefined;
+  const ofRealm = realm
+    ? `--rm http://localhost:8088 --ats http://localhost:8188 --jhs http://localhost:19888 --hook spnego=${kdc}" negotiate"`
+    : '';
   const script = [
     prefix.length ? 'ip link set lo up' : ':',
     ...(hasHBase ? [`rm -rf "${hbaseHome}/data"`, `${hbase} up`] : []),
+    ...(realm ? [`${kdc} start`, `${kdc} keytab "${realm.home}/service.keytab" ${realm.principals.join(' ')}`] : []),
     `${node} "${peer}/cluster.mjs" up ${scenario.cluster}`,
-    `${node} --import "${kits}" "${shared}/conformance/run.mjs" --scenarios "${scenarioDir}" --only ${scenario.name} --out "${out}" --hook batch="${peer}/batch.sh" ${hooks.join(' ')}`,
+    `${node} --import "${kits}" "${shared}/conformance/run.mjs" --scenarios "${scenarioDir}" --only ${scenario.name} --out "${out}" --hook batch="${peer}/batch.sh" ${hooks.join(' ')} ${ofRealm}`,
     `${node} "${peer}/cluster.mjs" down`,
     ...(hasHBase ? [`${hbase} down`] : []),
+    ...(realm ? [`${kdc} stop`] : []),
   ].join('; ');
   const [command = 'bash', ...args] = [...prefix, 'bash', '-c', script];
-  spawnSync(command, args, { stdio: 'inherit', env: hasHBase ? withHBase() : environment });
+  const env = hasHBase ? withHBase() : environment;
+  spawnSync(command, args, { stdio: 'inherit', env: realm ? { ...env, KDC_HOME: realm.home } : env });
 }
 
 const accepted = isOfRequests ? ['--accept', join(ownScenarios, 'accepted.json')] : [];

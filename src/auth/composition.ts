@@ -76,7 +76,8 @@ function acting(identity: Identity, request: AuthenticationRequest, mayImpersona
   const refused = (refusal: ReturnType<typeof failure>): Identity => ({ refusal, ...(headers ? { headers } : {}) });
   const named = namesUser(target) ? nameOf(target) : undefined;
   if (named === undefined) return refused(failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }));
-  if (!mayImpersonate(user, target, request.remoteAddress))
+  // Lists of proxy users hold short names (DefaultImpersonationProvider asks by them); who is refused reads the name as it was written.
+  if (!mayImpersonate(user, named, request.remoteAddress))
     return refused(failure('IMPERSONATION_REFUSED', { user: caller.principal ?? user, target }));
   return { ...identity, caller: { ...caller, user: named, principal: target, realUser: user } };
 }

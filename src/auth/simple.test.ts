@@ -206,6 +206,9 @@ describe('a caller who acts for another', () => {
     const refusal = refusalOf(identify({ 'user.name': 'bob', doAs: 'ada' }, {}, root));
     assert.deepEqual([refusal.code, refusal.message], ['IMPERSONATION_REFUSED', 'User: bob is not allowed to impersonate ada']);
     assert.equal(refusalOf(identify({ 'user.name': 'root', doAs: 'eve' }, {}, root)).code, 'IMPERSONATION_REFUSED');
+    // Lists hold short names.
+    const whole = refusalOf(identify({ 'user.name': 'root', doAs: 'eve@REALM' }, {}, root));
+    assert.deepEqual([whole.code, whole.message], ['IMPERSONATION_REFUSED', 'User: root is not allowed to impersonate eve@REALM']);
     for (const doAs of ['', ' ', '@REALM', 'a\nb'])
       assert.equal(refusalOf(identify({ 'user.name': 'root', doAs }, {}, root)).code, 'ILLEGAL_ARGUMENT', JSON.stringify(doAs));
   });
