@@ -59,10 +59,14 @@ test('aggregated logs are listed, searched and read', async () => {
   ]);
   assert.deepEqual(await fixture.message(`${history}/aggregatedlogs?appid=application_1_1&containerid=${containerId}`), [
     400,
-    `Container ${containerId} does not belong to application application_1_1!`,
+    `Container ${containerId} does not belong to application application_1_0001!`,
   ]);
   assert.deepEqual(await fixture.message(`${history}/containers/x/logs`), [400, 'java.lang.Exception: Invalid container id: x']);
   assert.equal((await fixture.message(`${history}/containers/${containerId.replace(/1$/, '7')}/logs`))[0], 404);
+  const shorter = appId.replace('_0100', '_100');
+  assert.equal((await fixture.get(`${history}/aggregatedlogs?appid=${shorter}`)).json().containerLogsInfo.containerLogInfo.length, 3);
+  assert.match((await fixture.get(`${history}/remote-log-dir?appid=${shorter}`)).json().paths.path, new RegExp(`/${appId}$`));
+  assert.deepEqual(await fixture.message(`${history}/remote-log-dir?user=`), [400, 'Can not create a Path from an empty string']);
   assert.deepEqual((await fixture.get(`${history}/remote-log-dir?user=ada&appid=application_1_12345`)).json(), {
     paths: { fileController: 'TFile', path: `${fixture.logs}/ada/bucket-logs-tfile/2345/application_1_12345` },
   });
@@ -119,7 +123,7 @@ test('a search finds logs of the server user by name, size, time and node', asyn
     'filename=stdout&nm.id=node.*&modification_time=%3E5',
   ])
     assert.deepEqual(await search(query), hit, query);
-  for (const query of ['filename=std', 'file_size=1', 'nm.id=node:45454', 'containerid=x', 'modification_time=%3C5'])
+  for (const query of ['filename=std', 'filename=', 'nm.id=', 'file_size=1', 'nm.id=node:45454', 'containerid=x', 'modification_time=%3C5'])
     assert.equal(await search(query), null, query);
   assert.equal(await fixture.get('/ws/v1/history/extended-log-query?appid=x').then((answer) => answer.body), 'null');
   assert.deepEqual(await fixture.message('/ws/v1/history/extended-log-query?filename=%5B'), [400, 'Filename expression is invalid']);

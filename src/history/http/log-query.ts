@@ -34,7 +34,7 @@ function comparison(texts: readonly string[]): Comparison {
 }
 
 function pattern(text: string | undefined, what: string): BoundedPattern['matches'] {
-  if (text === undefined || text === '') return () => true;
+  if (text === undefined) return () => true;
   const bad = () => failure('LOGS_PATTERN_BAD', { what });
   let made: BoundedPattern;
   try {

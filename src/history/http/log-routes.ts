@@ -14,6 +14,8 @@ import {
   applicationIdOfAttempt,
   applicationIdOfContainer,
   attemptIdOfContainer,
+  formatApplicationId,
+  formatAttemptId,
   formatContainerId,
   InvalidId,
   parseApplicationId,
@@ -88,21 +90,25 @@ function refused(call: Call<never>, error: unknown): Answer {
 const isSet = (call: Call<never>, name: string) => call.query.first(name)?.toLowerCase() === 'true';
 
 /** Parses an id of a query. @throws Failure LOGS_ID_MALFORMED */
-function checkedId(value: string | undefined, parse: (text: string) => unknown): string | undefined {
+function checkedId(value: string | undefined, usual: (text: string) => string): string | undefined {
   if (value === undefined) return undefined;
   try {
-    parse(value);
-    return value;
+    return usual(value);
   } catch (error) {
     if (error instanceof InvalidId) throw failure('LOGS_ID_MALFORMED', { reason: error.message });
     throw error;
   }
 }
 
+/** Ids as they are usually written. @throws InvalidId */
+const usualApplicationId = (text: string): string => formatApplicationId(parseApplicationId(text));
+const usualAttemptId = (text: string): string => formatAttemptId(parseAttemptId(text));
+const usualContainerId = (text: string): string => formatContainerId(parseContainerId(text));
+
 /** An id as it is usually written; undefined for what is none. */
 function containerIdOf(text: string): string | undefined {
   try {
-    return formatContainerId(parseContainerId(text));
+    return usualContainerId(text);
   } catch {
     return undefined;
   }
@@ -115,9 +121,9 @@ interface Subject extends ContainerLogsFilter {
 
 /** @throws Failure LOGS_ID_MISSING, LOGS_ID_MALFORMED, LOGS_IDS_CONTRADICT */
 function subjectOf(call: Call<never>): Subject {
-  const applicationId = checkedId(call.query.first('appid'), parseApplicationId);
-  const attemptId = checkedId(call.query.first('appattemptid'), parseAttemptId);
-  const containerId = checkedId(call.query.first('containerid'), parseContainerId);
+  const applicationId = checkedId(call.query.first('appid'), usualApplicationId);
+  const attemptId = checkedId(call.query.first('appattemptid'), usualAttemptId);
+  const containerId = checkedId(call.query.first('containerid'), usualContainerId);
   const contradicts = (inner: string, outer: string) => failure('LOGS_IDS_CONTRADICT', { inner, outer });
   if (containerId !== undefined) {
     if (attemptId !== undefined && attemptIdOfContainer(containerId) !== attemptId)
@@ -174,11 +180,12 @@ export function mountLogRoutes(service: Service, options: LogRouteOptions): void
 
 function showFolder({ tree, serverUser }: LogRouteOptions, call: Call<never>): Answer {
   const user = call.query.first('user') ?? serverUser;
+  if (user === '') throw failure('ILLEGAL_ARGUMENT', { reason: 'Can not create a Path from an empty string' });
   const id = call.query.first('appid');
   let path = userLogFolder(tree, user);
   if (id !== undefined) {
     try {
-      path = applicationLogFolder(tree, user, id);
+      path = applicationLogFolder(tree, user, usualApplicationId(id));
     } catch (error) {
       if (error instanceof InvalidId) throw failure('ILLEGAL_ARGUMENT', { reason: error.message });
       throw error;
