@@ -37,9 +37,10 @@ function typeFor(accept: string | undefined): string | undefined {
     .sort((a, b) => b.q - a.q)[0]?.type;
 }
 
-/** An error answer: for GET, HEAD and POST a page, JSON or text, nothing for other methods and types. */
+/** An error answer: for GET, HEAD and POST a page, JSON or text, nothing for other types, and for other methods on YARN's paths (Jetty's ErrorHandler). */
 export function containerError(status: number, message: string, { method, path, accept }: RefusedRequest, headers?: Headers): Answer {
-  const type = ['GET', 'HEAD', 'POST'].includes(method) ? typeFor(accept) : undefined;
+  const hasBody = ['GET', 'HEAD', 'POST'].includes(method) || path.startsWith('/api/');
+  const type = hasBody ? typeFor(accept) : undefined;
   if (type === undefined) return empty(status, headers);
   const form = forms[type];
   if (form === 'json') return text(status, containerErrorJson(status, message, path), type, headers);

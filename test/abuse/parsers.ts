@@ -379,7 +379,7 @@ export const parsers: readonly TriedParser[] = [
   },
   {
     name: 'Origin',
-    read: (text) => crossOrigin({ headers: { origin: text } } as never),
+    read: (text) => crossOrigin({ headers: { origin: text }, rawHeaders: ['Origin', text] } as never),
     pieces: ['http://', 'a', 'b', '.', '.example', ' ', ':80', 'null'],
     fronts: ['http://a', 'https://'],
     longest: ofHeader,

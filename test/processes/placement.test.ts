@@ -178,7 +178,7 @@ describe('heddle run with constraints', () => {
     const { code, out, err } = await free;
     assert.equal(code, 0, err);
     assert.equal(out.match(/done/g)!.length, 9);
-    assert.match(err, /ended with exit code -108/);
+    assert.match(err, /stopped by its node to make room \(-108\)/);
     const { beans } = await cluster.get<{ beans: { AggregateOContainersAllocated: number; AllocatedOContainers: number }[] }>(
       `${resourceManager}/jmx?qry=Hadoop:service=ResourceManager,name=OpportunisticSchedulerMetrics`,
     );

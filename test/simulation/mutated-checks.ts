@@ -253,7 +253,7 @@ export const mutatedChecks: readonly MutatedCheck[] = [
   {
     name: 'an end that waits to be told is not told twice for a release',
     file: 'cluster/held-containers.ts',
-    text: 'else if (!sessions.unheardEnds(attempt.id).some((end) => end.containerId === containerId))',
-    replacement: 'else',
+    text: 'if (!unheard.has(containerId)) session.completed',
+    replacement: 'session.completed',
   },
 ];

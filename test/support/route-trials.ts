@@ -36,6 +36,8 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
   const labels = { nodeLabelInfo: [{ name: 'x' }] };
   const node = names['nodeId'];
   const line = { refused: ({ text }: Answered) => /is not authorized|Cannot find this log/.test(text) && !/word of ann/.test(text) };
+  // Pages say so with 200, as Hadoop's do.
+  const onPage = { refused: ({ text }: Answered) => text.includes('does not have privilege') };
   const absent = { refused: ({ status }: Answered) => status === 404 };
   const attempt = `/jobs/${names['jobid']}/tasks/${names['taskid']}/attempts/${names['taskid']?.replace('task', 'attempt')}_0`;
   const one = `/ws/v1/history/mapreduce${attempt}`;
@@ -44,6 +46,8 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
   const filter = { private: new RegExp(names['appid']!) };
   return {
     [`GET ${api}/apps`]: filter,
+    'GET /cluster/appattempt/:appattemptid': onPage,
+    'GET /cluster/container/:containerid': onPage,
     'GET /api/v1/applications': filter,
     [`GET ${api}/apps/:appid`]: { private: /"amContainerLogs"/ },
     'GET /api/v1/applications/:appid': { private: /masterContainerId/ },

@@ -219,7 +219,7 @@ export class JobStore {
 
   /**
    * A job with all its tasks.
-   * @throws Failure JOB_NOT_FOUND when it was removed, HISTORY_UNREADABLE when it is damaged, HISTORY_TOO_LARGE when there is no room for it
+   * @throws Failure JOB_NOT_FOUND when it was removed, HISTORY_UNREADABLE when it is damaged, HISTORY_EXCEEDS_LIMIT when there is no room for it
    */
   async load(stored: StoredJob): Promise<CompletedJob> {
     const id = stored.index.jobId;
@@ -284,14 +284,14 @@ export class JobStore {
     const reserve = async (bytes: number) => this.#makeRoom(entry, bytes);
     const bytes = await this.#bytes(stored, path, { mostBytes, reserve }, (error) =>
       error instanceof FileTooLong
-        ? failure('HISTORY_TOO_LARGE', { path, what: `${error.bytes} bytes`, most: mostBytes })
+        ? failure('HISTORY_EXCEEDS_LIMIT', { path, what: `${error.bytes} bytes`, most: mostBytes })
         : failure('HISTORY_UNREADABLE', { what: 'load', path }),
     );
     const mostParts = Math.floor((getHeapStatistics().heap_size_limit * heapPartOfJob) / heapBytesOfPart);
     try {
       return await readCompletedJobInSlices(parseHistory(bytes, { deferCounters: true }), stored.index, mostParts);
     } catch (error) {
-      if (error instanceof JobTooLarge) throw failure('HISTORY_TOO_LARGE', { path, what: 'more tasks and attempts', most: mostParts });
+      if (error instanceof JobTooLarge) throw failure('HISTORY_EXCEEDS_LIMIT', { path, what: 'more tasks and attempts', most: mostParts });
       if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;
       this.#options.logger.error({ err: error, path }, 'a history file cannot be read');
       throw failure('HISTORY_UNREADABLE', { what: 'parse', path });

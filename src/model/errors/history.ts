@@ -34,7 +34,7 @@ export const historyErrors = {
     message: 'java.io.IOException: Could not {what} history file {path}',
     remedy: 'Look at the file; it may have been removed or damaged.',
   },
-  HISTORY_TOO_LARGE: {
+  HISTORY_EXCEEDS_LIMIT: {
     status: 503,
     javaClass: 'org.apache.hadoop.yarn.exceptions.YarnRuntimeException',
     message: 'java.io.IOException: Could not load history file {path}: it has {what}, and this server reads at most {most}',
