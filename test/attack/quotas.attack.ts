@@ -9,14 +9,13 @@ import { folderOf, send, startCluster, submit } from './harness.ts';
 
 const mib = 1024 * 1024;
 const [fileBytes, userBytes, totalBytes, logBytes] = [mib, 2 * mib, 4 * mib, 2 * mib];
-const [connectionsOfAddress, bodiesOfAddress] = [40, 2 * mib];
+const bodiesOfAddress = 2 * mib;
 const settings = {
   'yarn.log-aggregation-enable': 'true',
   'heddle.staging.maximum-file-bytes': String(fileBytes),
   'heddle.staging.user-quota': String(userBytes),
   'heddle.staging.total-quota': String(totalBytes),
   'heddle.node-manager.log-aggregation.maximum-size': String(logBytes),
-  'heddle.http.maximum-connections-per-address': String(connectionsOfAddress),
   'heddle.http.maximum-body-memory-per-address': String(bodiesOfAddress),
   'heddle.http.maximum-body-memory': String(2 * bodiesOfAddress),
 };
@@ -176,23 +175,6 @@ describe('amounts of a cluster', () => {
     assert.ok(bytes > logBytes / 2, `${bytes} bytes were gathered`);
     assert.ok(bytes <= logBytes * 1.1, `${bytes} bytes were gathered`);
     await others();
-  });
-
-  it('an address that opens more connections than it may is told so, and others are served', async () => {
-    const held = Array.from({ length: connectionsOfAddress + 20 }, () =>
-      open('127.0.0.7', 'GET /ws/v1/cluster/info HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
-    );
-    await until('answers', async () => held.every(({ said, socket }) => statusOf(said()) !== 0 || socket.destroyed), 30_000);
-    const statuses = held.map(({ said }) => statusOf(said()));
-    assert.ok(statuses.filter((status) => status === 200).length <= connectionsOfAddress, statuses.join());
-    assert.ok(statuses.filter((status) => status === 429 || status === 503).length >= 20, statuses.join());
-    await others();
-    for (const { socket } of held) socket.destroy();
-    await until(
-      'room again',
-      async () => (await send(`${manager()}/ws/v1/cluster/info`, { options: ['--interface', '127.0.0.7'] })).status === 200,
-      20_000,
-    );
   });
 
   it('an address that holds bodies back is told so, and others submit', async () => {
