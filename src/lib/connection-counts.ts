@@ -9,6 +9,7 @@ import {
   LocalUserCounts,
   type LocalUserCountsOptions,
 } from './local-user-counts.ts';
+import { Tally } from './tally.ts';
 
 /** What is looked at of a connection. */
 export type CountedSocket = LocalSocket;
@@ -58,7 +59,7 @@ const descriptorsWith = (socket: CountedSocket): number => ((socket as { _handle
 /** Counts the connections of one port. */
 export class ConnectionCounts {
   readonly #options: ConnectionCountsOptions;
-  readonly #byAddress = new Map<string, number>();
+  readonly #byAddress = new Tally<string>();
   readonly #unknownLimit: number;
   readonly #local: LocalUserCounts | undefined;
   #total = 0;
@@ -121,16 +122,8 @@ export class ConnectionCounts {
 
   #addTo(socket: CountedSocket): number {
     const address = socket.remoteAddress ?? '';
-    const own = (this.#byAddress.get(address) ?? 0) + 1;
-    this.#byAddress.set(address, own);
-    socket.once('close', () => this.#left(address));
-    return own;
-  }
-
-  #left(address: string): void {
-    const left = (this.#byAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#byAddress.set(address, left);
-    else this.#byAddress.delete(address);
+    socket.once('close', () => this.#byAddress.remove(address));
+    return this.#byAddress.add(address);
   }
 
   /** Which part of all descriptors is open. */

@@ -1,6 +1,7 @@
 // Connections that come from this machine, counted by the unix user they belong to: loopback is one address for all users of a machine, and an
 // address of its own for each connection of who wants that. Whose they are is asked of the kernel only where there are many.
 import { isLoopbackAddress } from './loopback.ts';
+import { Tally } from './tally.ts';
 import { type ConnectionEnds, machinePeers, type TcpPeers } from './tcp-peers.ts';
 
 /** What is looked at of a connection. */
@@ -50,7 +51,7 @@ export class LocalUserCounts {
   readonly #options: LocalUserCountsOptions;
   readonly #peers: Pick<TcpPeers, 'userIdOf'>;
   readonly #unknown = new Map<LocalSocket, Unknown>();
-  readonly #byUser = new Map<number | undefined, number>();
+  readonly #byUser = new Tally<number | undefined>();
   #known = 0;
   #strangers = 0;
   #isLooking = false;
@@ -118,8 +119,7 @@ export class LocalUserCounts {
     if (!unknown) return;
     this.#unknown.delete(socket);
     const isStranger = userId === undefined || !this.#options.isPrivileged(userId);
-    const own = (this.#byUser.get(userId) ?? 0) + 1;
-    this.#byUser.set(userId, own);
+    const own = this.#byUser.add(userId);
     this.#known++;
     if (isStranger) this.#strangers++;
     socket.once('close', () => this.#left(userId, isStranger));
@@ -134,8 +134,6 @@ export class LocalUserCounts {
   #left(userId: number | undefined, isStranger: boolean): void {
     this.#known--;
     if (isStranger) this.#strangers--;
-    const left = (this.#byUser.get(userId) ?? 1) - 1;
-    if (left > 0) this.#byUser.set(userId, left);
-    else this.#byUser.delete(userId);
+    this.#byUser.remove(userId);
   }
 }

@@ -1,6 +1,7 @@
 // Applications in memory by what lists ask for. A list goes through the smallest of these groups instead of all applications.
 
 import type { PublicApplicationState } from '../../model/application-states.ts';
+import { queueAndAbove } from '../../model/queue-path.ts';
 import { type Application, publicState } from '../applications/application.ts';
 import { ApplicationOrder } from './application-order.ts';
 
@@ -199,8 +200,7 @@ export class ApplicationIndex {
 
   /** A queue's group has what is in the queues below it. */
   #changeQueue(application: Application, queue: string, comes: boolean): void {
-    for (let path = queue; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.'))))
-      this.#change('queues', path, application, comes);
+    for (const path of queueAndAbove(queue)) this.#change('queues', path, application, comes);
   }
 
   #change(name: GroupName, key: string, application: Application, comes: boolean): void {

@@ -1,7 +1,9 @@
 // What happens to applications on their way up and while they live: submission, admission, the changes users ask for, the lifetime. How
 // they end is in ends.ts.
+
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { Tally } from '../../lib/tally.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { UnsavedValues } from '../../lib/unsaved-values.ts';
 import type { Admission, SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -65,7 +67,7 @@ export class ApplicationLifecycle {
   readonly #ports: ApplicationPorts;
   readonly #unsaved = new UnsavedValues<string>();
   /** By application: changes of which it is not certain yet what a restart would know. */
-  readonly #unwritten = new Map<string, number>();
+  readonly #unwritten = new Tally<string>();
 
   constructor(ports: ApplicationPorts) {
     this.#ports = ports;
@@ -249,12 +251,8 @@ export class ApplicationLifecycle {
       effects.wakeScheduler();
     };
     wasChanged();
-    this.#unwritten.set(application.id, (this.#unwritten.get(application.id) ?? 0) + 1);
-    const isWritten = () => {
-      const left = (this.#unwritten.get(application.id) ?? 1) - 1;
-      if (left > 0) this.#unwritten.set(application.id, left);
-      else this.#unwritten.delete(application.id);
-    };
+    this.#unwritten.add(application.id);
+    const isWritten = () => this.#unwritten.remove(application.id);
     return new Promise((resolve, reject) => {
       let isRefused = false;
       const stored = () => {

@@ -1,5 +1,6 @@
 // What follows when a container is of another size or type: it is durable before its node and its master hear of it, so that a restart takes
 // back nothing that a master was told (docs/protocol.md, P1). Its version grows with each change: a master names the one that it knows.
+import { Tally } from '../../lib/tally.ts';
 import type { NodeResource } from '../../wire/cluster/container-messages.ts';
 import type { Container, ExecutionType } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
@@ -19,7 +20,7 @@ export interface ContainerChangePorts {
 export class ContainerChanges {
   readonly #ports: ContainerChangePorts;
   /** Changes of each that are not durable yet. */
-  readonly #open = new Map<Container, number>();
+  readonly #open = new Tally<Container>();
 
   constructor(ports: ContainerChangePorts) {
     this.#ports = ports;
@@ -29,12 +30,11 @@ export class ContainerChanges {
   changed(attemptId: string, container: Container, updateType: ContainerUpdateType, change: Change): void {
     const { effects } = this.#ports;
     container.version++;
-    this.#open.set(container, (this.#open.get(container) ?? 0) + 1);
+    this.#open.add(container);
     const settled = (isStored: boolean): void => {
-      const open = this.#open.get(container)! - 1;
-      if (open > 0) this.#open.set(container, open);
-      else this.#open.delete(container);
-      if (isStored && !isEndedContainer(container.state)) this.#tell(attemptId, { container, updateType }, change, open === 0);
+      this.#open.remove(container);
+      if (isStored && !isEndedContainer(container.state))
+        this.#tell(attemptId, { container, updateType }, change, !this.#open.has(container));
     };
     effects.persist(
       { kind: 'containerChanged', container },

@@ -1,5 +1,6 @@
 // Everything the cluster knows in memory: applications, attempts, containers, nodes, and the indices between them. The maps are private;
 // each method keeps all indices that it concerns consistent, and throws where what must hold does not.
+import { Tally } from '../../lib/tally.ts';
 import type { Resource } from '../../model/resource.ts';
 import { type Application, publicState } from '../applications/application.ts';
 import type { ApplicationState } from '../applications/application-states.ts';
@@ -27,7 +28,8 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
   readonly #attempts = new Map<string, FoundAttempt>();
   readonly #containers = new Map<string, Container>();
   readonly #nodes = new Map<string, Node>();
-  readonly #nodesOfHosts = new Map<string, number>();
+  /** Each host once for each node on it. */
+  readonly #hosts = new Tally<string>();
   readonly #nodeTotals = new NodeTotals();
   readonly #places = new ApplicationPlaces();
   readonly #waiting = new Set<Application>();
@@ -229,14 +231,14 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
 
   /** How many hosts the nodes are on. */
   get hostCount(): number {
-    return this.#nodesOfHosts.size;
+    return this.#hosts.size;
   }
 
   addNode(node: Node): void {
     must(!this.#nodes.has(node.id), 'is known already', node.id);
     must(node.containers.size === 0 && node.applications.size === 0, 'is new and holds something', node.id);
     this.#nodes.set(node.id, node);
-    this.#nodesOfHosts.set(node.host, (this.#nodesOfHosts.get(node.host) ?? 0) + 1);
+    this.#hosts.add(node.host);
     this.#nodeTotals.add(node);
   }
 
@@ -245,9 +247,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     must(this.#nodes.get(node.id) === node, 'is not known', node.id);
     must(node.containers.size === 0 && node.applications.size === 0, 'is forgotten and holds something', node.id);
     this.#nodes.delete(node.id);
-    const others = this.#nodesOfHosts.get(node.host)! - 1;
-    if (others === 0) this.#nodesOfHosts.delete(node.host);
-    else this.#nodesOfHosts.set(node.host, others);
+    this.#hosts.remove(node.host);
     this.#nodeTotals.remove(node);
   }
 

@@ -1,6 +1,7 @@
 // Files that clients leave here for their applications, so that nodes need no disk in common with them:
 // <folder>/<user>/<application>/<name>/<sha256>. A file is there whole or not at all. What belongs to an application goes when it has
 // ended; what belongs to none goes after a while. The tree itself is all that is remembered.
+
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { folderInside } from '../../lib/folder-inside.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
+import { Tally } from '../../lib/tally.ts';
 import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { StagedFile } from '../../wire/cluster/staging.ts';
@@ -55,7 +57,7 @@ export class StagingArea {
   readonly #coming = new Map<string, { bytes: number; files: number }>();
   readonly #amounts: StagedAmounts;
   /** Folders of applications for which something is on its way, and how much. */
-  readonly #receiving = new Map<string, number>();
+  readonly #receiving = new Tally<string>();
   /** Folders with files, so that the end of an application that staged none costs nothing. */
   readonly #filled = new Set<string>();
   #sweeping: Repetition | undefined;
@@ -125,7 +127,7 @@ export class StagingArea {
       if (coming.files === 0) this.#coming.delete(place.user);
     };
     const applicationFolder = dirname(folder);
-    this.#receiving.set(applicationFolder, (this.#receiving.get(applicationFolder) ?? 0) + 1);
+    this.#receiving.add(applicationFolder);
     try {
       if ((expected.bytes ?? 0) > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
       await checkRoom(expected.bytes ?? 0);
@@ -157,9 +159,7 @@ export class StagingArea {
       throw error;
     } finally {
       settle();
-      const others = (this.#receiving.get(applicationFolder) ?? 1) - 1;
-      if (others > 0) this.#receiving.set(applicationFolder, others);
-      else this.#receiving.delete(applicationFolder);
+      this.#receiving.remove(applicationFolder);
     }
   }
 

@@ -1,4 +1,5 @@
 // How many applications were ever submitted, and how they ended, in the cluster and in each queue: the same after a restart as before it.
+import { queueAndAbove } from '../../model/queue-path.ts';
 import type { Application } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { ApplicationTotal } from '../store/resource-manager-store.ts';
@@ -54,7 +55,7 @@ export class ApplicationCounters implements ClusterObserver {
 
   #add(queue: string, name: keyof ApplicationCounts, count: number): void {
     this.#all[name] += count;
-    for (let path = queue; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    for (const path of queueAndAbove(queue)) {
       let counts = this.#queues.get(path);
       if (!counts) this.#queues.set(path, (counts = { ...nothing }));
       counts[name] += count;

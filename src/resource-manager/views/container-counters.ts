@@ -1,6 +1,8 @@
 // How many containers were given and taken back in each queue since this process started (AggregateContainersAllocated and its like of Hadoop's
 // QueueMetrics, which begin anew with a resource manager, too).
+
 import { exitStatus } from '../../model/exit-status.ts';
+import { queueAndAbove } from '../../model/queue-path.ts';
 import type { Application } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
@@ -34,13 +36,14 @@ export class ContainerCounters implements ClusterObserver {
   readonly #queues = new Map<string, Mutable<ContainerCounts>>();
 
   containerCreated({ queue }: Application): void {
-    for (const counts of this.#upFrom(queue)) counts.allocated++;
+    for (const path of queueAndAbove(queue)) this.#countsOf(path).allocated++;
   }
 
   containerFinished({ queue }: Application, container: Container): void {
     const seconds = Math.max(0, Math.floor((container.finishedMs - container.createdMs) / 1000));
     const [memoryMiB = 0, vcores = 0] = container.resource;
-    for (const counts of this.#upFrom(queue)) {
+    for (const path of queueAndAbove(queue)) {
+      const counts = this.#countsOf(path);
       counts.released++;
       if (container.exitCode !== exitStatus.preempted) continue;
       counts.preempted++;
@@ -56,11 +59,9 @@ export class ContainerCounters implements ClusterObserver {
     return this.#queues.get(path) ?? nothing;
   }
 
-  *#upFrom(queue: string): Generator<Mutable<ContainerCounts>> {
-    for (let path = queue; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
-      let counts = this.#queues.get(path);
-      if (!counts) this.#queues.set(path, (counts = { ...nothing }));
-      yield counts;
-    }
+  #countsOf(path: string): Mutable<ContainerCounts> {
+    let counts = this.#queues.get(path);
+    if (!counts) this.#queues.set(path, (counts = { ...nothing }));
+    return counts;
   }
 }

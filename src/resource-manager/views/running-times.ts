@@ -1,4 +1,5 @@
 // How many applications of each queue have run for how long: running_0, running_60 and so on of Hadoop's QueueMetrics.
+import { queueAndAbove } from '../../model/queue-path.ts';
 import type { Application } from '../applications/application.ts';
 
 /** Where the groups begin, in minutes (`yarn.resourcemanager.metrics.runtime.buckets` of Hadoop, as it comes). */
@@ -11,7 +12,7 @@ export function runningTimes(running: Iterable<Application>, nowMs: number): Rea
   const found = new Map<string, number[]>();
   for (const { queue, startedMs } of running) {
     const group = runningTimesMinutes.findLastIndex((minutes) => nowMs - startedMs >= minutes * minuteMs);
-    for (let path = queue; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    for (const path of queueAndAbove(queue)) {
       const counts = found.get(path) ?? runningTimesMinutes.map(() => 0);
       counts[Math.max(0, group)]!++;
       found.set(path, counts);
