@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Configuration, loadConfiguration } from '../config/load.ts';
 import { splitAssignment } from '../config/overlays.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
+import { printNote } from './output.ts';
 
 /** Options of every command that reads settings. */
 export interface ConfigurationFlags {
@@ -43,6 +44,11 @@ export function configurationOf(
     set: { ...over, ...flags.set, ...above },
     environment: process.env,
   });
+}
+
+/** Prints what is to be known of settings before they count: those that change nothing, and the like. */
+export function printNotes({ notes }: Pick<Configuration, 'notes'>): void {
+  for (const note of notes) printNote(`heddle: ${note}\n`);
 }
 
 function collectSettings(text: string, before: Record<string, string> = {}): Record<string, string> {

@@ -102,9 +102,6 @@ export function formatDuration(durationMs: number | bigint | undefined): string 
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** `1 vcore`, `2 vcores`. */
-export const coresText = (count: number | bigint): string => `${count} ${Number(count) === 1 ? 'vcore' : 'vcores'}`;
-
 /** Mebibytes for people. */
 export function formatMemory(memoryMiB: number | bigint | undefined): string {
   if (memoryMiB === undefined) return '';

@@ -1,7 +1,9 @@
 // What other queues would come to, as people read it.
+
 import { queueText } from '../model/queue-text.ts';
+import { coresText } from '../model/resource.ts';
 import type { QueueWhatIf } from '../wire/cluster/queue-what-if.ts';
-import { coresText, formatMemory, printTable, printText } from './output.ts';
+import { formatMemory, printTable, printText } from './output.ts';
 
 type Side = QueueWhatIf['queues'][number]['before'];
 

@@ -1,10 +1,12 @@
 // `heddle queue list|show`; changes lie in `queue-changes.ts`.
+
 import type { Command } from 'commander';
 import { many, type QueueInfo } from '../client/cluster-client.ts';
+import { coresText } from '../model/resource.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { coresText, formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
+import { formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
 import { addQueueChanges } from './queue-changes.ts';
 import { queuesBelow } from './queues-below.ts';
 

@@ -1,4 +1,5 @@
 // `heddle reservation list|submit|update|delete`: parts of a queue for a time to come.
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type ReservationInfo,
@@ -8,11 +9,12 @@ import {
   reservationKinds,
 } from '../client/reservations.ts';
 import { parseDuration } from '../config/values.ts';
+import { coresText } from '../model/resource.ts';
 import { parseMemory } from './amounts.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { coresText, formatDuration, formatMemory, formatTime, printJson, printTable, printText } from './output.ts';
+import { formatDuration, formatMemory, formatTime, printJson, printTable, printText } from './output.ts';
 
 interface WishFlags extends ClusterFlags {
   readonly request: readonly ReservationRequest[];

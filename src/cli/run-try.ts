@@ -1,9 +1,10 @@
 // `heddle run --dry-run`: what the cluster would make of the submission now.
+import { coresText } from '../model/resource.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { type Connection, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { coresText, formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
 
 type Containers = TriedSubmission['containers'][number];
 

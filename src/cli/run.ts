@@ -1,7 +1,9 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
+
 import { existsSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../config/values.ts';
+import { coresText } from '../model/resource.ts';
 import { type CommandJob, commandMaster, encodeJob, literalValue } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { memoryMiB, readResources } from './amounts.ts';
@@ -10,7 +12,7 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { coresText, formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
 import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
 import { credentialsOf, readSecrets } from './run-secrets.ts';

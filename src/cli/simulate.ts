@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PartyReport, SimulationReport, Waits } from '../simulation/simulate.ts';
 import { CommandFailure } from './failure.ts';
-import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printNote, printTable, printText } from './output.ts';
+import { type ConfigurationFlags, configurationOf, printNotes, wholeNumber, withConfigurationOptions } from './options.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
 
 interface SimulateFlags extends ConfigurationFlags {
   readonly queues?: string;
@@ -45,7 +45,7 @@ async function simulateCommand(workload: string, flags: SimulateFlags): Promise<
     throw new CommandFailure('--queues and --compare exclude each other', 'Name all files after --compare.', 2);
   const { BadInput, simulate } = await import('../simulation/simulate.ts');
   const configuration = configurationOf(flags);
-  for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
+  printNotes(configuration);
   let reports: SimulationReport[];
   try {
     reports = simulate({

@@ -11,8 +11,8 @@ import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { isSizeLeftOpen, sizeOfNode } from './node-size.ts';
-import { type ConfigurationFlags, configurationOf, openAbout, openSettings, withConfigurationOptions } from './options.ts';
-import { printNote, printText } from './output.ts';
+import { type ConfigurationFlags, configurationOf, openAbout, openSettings, printNotes, withConfigurationOptions } from './options.ts';
+import { printText } from './output.ts';
 import { readinessIsKnown, watchReadiness } from './readiness.ts';
 import { sayRisks } from './say-risks.ts';
 import { stopSignal } from './stop-signals.ts';
@@ -53,7 +53,7 @@ async function start(role: string, flags: StartFlags, host: RoleHost): Promise<v
     isPassedThrough,
   });
   try {
-    for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
+    printNotes(configuration);
     const running = await host.startRole(name, configuration);
     claim.write({ [name]: running.addresses }, configuration.values(tlsSettings).authorityFile);
     const roles = [[name, running]] as const;

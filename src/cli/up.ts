@@ -15,7 +15,15 @@ import { CommandFailure } from './failure.ts';
 import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { isSizeLeftOpen, largestContainer, sizeOfNode } from './node-size.ts';
-import { type ConfigurationFlags, configurationOf, openAbout, openSettings, wholeNumber, withConfigurationOptions } from './options.ts';
+import {
+  type ConfigurationFlags,
+  configurationOf,
+  openAbout,
+  openSettings,
+  printNotes,
+  wholeNumber,
+  withConfigurationOptions,
+} from './options.ts';
 import { printNote, printText } from './output.ts';
 import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
 import { sayRisks } from './say-risks.ts';
@@ -136,7 +144,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   sayRisks(roles, configuration);
   const isPassedThrough = roles.includes('node-manager') && switchesUsers(configuration);
   const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true, isPassedThrough });
-  for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
+  printNotes(configuration);
 
   const nodes = await planNodes(configuration, flags.nodes, book);
   book?.save();

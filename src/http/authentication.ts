@@ -117,27 +117,21 @@ async function byKerberos(
     nobody: refusedCaller('Negotiate', cookies),
     nameOf,
     ...(understandsTokens ? { mayImpersonate } : {}),
-    ...(understandsTokens && tokens ? { tokens: tokenCalls({ ...tokens, nobody: nobodyAsks(cookies), nameOf }) } : {}),
+    ...(understandsTokens && tokens ? { tokens: tokenCalls({ ...tokens, nobody: refusedAsking(401, 'Negotiate', cookies), nameOf }) } : {}),
   };
   return { ...composeAuthenticator(within(composition)), close: () => kerberos.close() };
 }
 
-/** What a caller without a ticket is told who asks for a token or comes with one; what it showed instead was refused. */
-const nobodyAsks =
-  (cookies: CookieOptions) =>
+/**
+ * What a caller who proves nothing is told who asks for a token or comes with one; what it showed instead was refused. Without a ticket it gets 401; where
+ * callers only have to say who they are, 403 (PseudoAuthenticationHandler).
+ */
+const refusedAsking =
+  (status: 401 | 403, scheme: 'Negotiate' | 'PseudoAuth', cookies: CookieOptions) =>
   ({ headers }: AuthenticationRequest): Identity => ({
-    answer: { status: 401, contentType: 'text/plain;charset=utf-8', body: '' },
+    answer: { status, contentType: 'text/plain;charset=utf-8', body: '' },
     failure: failure('AUTHENTICATION_REQUIRED', refusalReason(cookies, headers['cookie'] as string | undefined)),
-    headers: { 'www-authenticate': 'Negotiate' },
-  });
-
-/** The same where callers only have to say who they are (PseudoAuthenticationHandler). */
-const namelessAsks =
-  (cookies: CookieOptions) =>
-  ({ headers }: AuthenticationRequest): Identity => ({
-    answer: { status: 403, contentType: 'text/plain;charset=utf-8', body: '' },
-    failure: failure('AUTHENTICATION_REQUIRED', refusalReason(cookies, headers['cookie'] as string | undefined)),
-    headers: { 'www-authenticate': 'PseudoAuth' },
+    headers: { 'www-authenticate': scheme },
   });
 
 /** Callers are who they say they are. */
@@ -154,7 +148,7 @@ function byName(
   const isInstalled = isFilterInstalled(configuration);
   const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
   const servesAll = timelineServesAll && (!isInstalled || settings.httpAnonymousAllowed);
-  const tokens = offered && tokenCalls(servesAll ? offered : { ...offered, nobody: namelessAsks(cookies) });
+  const tokens = offered && tokenCalls(servesAll ? offered : { ...offered, nobody: refusedAsking(403, 'PseudoAuth', cookies) });
   const refused = refusedCaller('PseudoAuth', cookies);
   const locals = rules.believesNames ? localUsersOf(configuration) : undefined;
   const composed = (composition: Composition) => {

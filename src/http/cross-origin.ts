@@ -1,7 +1,9 @@
 // Cross-origin headers as Hadoop's filter sends them (CrossOriginFilter): all five or none; the request is carried out either way.
+
 import type { IncomingMessage } from 'node:http';
 import { wholeExpression } from '../lib/bounded-pattern.ts';
 import { matchesGlob } from '../lib/glob.ts';
+import { javaSplit } from '../lib/java-split.ts';
 import type { Headers } from './answers.ts';
 
 /** The filter's settings, as written. */
@@ -40,13 +42,14 @@ function firstLine({ headers, rawHeaders }: IncomingMessage, name: string): stri
   return rawHeaders[at + 1];
 }
 
-/** The names in Access-Control-Request-Headers as Java splits them: an empty one counts, but for those at the end of several. */
-function announcedNames(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.length === 1) return names;
-  while (names.at(-1) === '') names.pop();
-  return names;
-}
+/** The names in Access-Control-Request-Headers as Java splits them at commas and the blanks around these. */
+const announcedNames = (text: string): string[] =>
+  javaSplit(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .join(),
+  );
 
 /**
  * The headers for a request that has `Origin`, or undefined where the origin, the method or a header it announces is not allowed.

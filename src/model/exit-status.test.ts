@@ -36,7 +36,10 @@ test('every end is said in words, with its number', () => {
   for (const code of [...Object.values(exitStatus), ...Object.values(processExitCode)])
     assert.match(exitMeaning(code), /^[a-z][a-z ,]+ \(-?\d+\)$/);
   assert.deepEqual([exitMeaning(exitStatus.preempted), exitMeaning(3)], ['preempted (-102)', 'exit status 3']);
-  assert.deepEqual([-104, 0, 3].map(endPhrase), ['ended: over its memory (-104)', 'ended with exit code 0', 'ended with exit code 3']);
+  assert.deepEqual(
+    [-104, 0, 3].map((code) => endPhrase(code)),
+    ['ended: over its memory (-104)', 'ended with exit code 0', 'ended with exit code 3'],
+  );
 });
 
 test('an end is a failure unless it went well or was brought about from outside', () => {

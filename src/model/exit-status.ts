@@ -116,9 +116,9 @@ export function exitMeaning(code: number): string {
   return meaning === undefined ? `exit status ${code}` : `${meaning} (${code})`;
 }
 
-/** The same after the name of what ended: `ended with exit code 3`, `ended: over its memory (-104)`. */
-export const endPhrase = (code: number): string =>
-  meanings.has(code) && code !== exitStatus.success ? `ended: ${exitMeaning(code)}` : `ended with exit code ${code}`;
+/** The same after the name of what ended, or failed: `ended with exit code 3`, `ended: over its memory (-104)`. */
+export const endPhrase = (code: number, verb: 'ended' | 'failed' = 'ended'): string =>
+  meanings.has(code) && code !== exitStatus.success ? `${verb}: ${exitMeaning(code)}` : `${verb} with exit code ${code}`;
 
 export function exitOutcome(code: number): ExitOutcome {
   if (code === exitStatus.success) return 'SUCCEEDED';

@@ -76,3 +76,6 @@ export function resourceText(amount: Resource, types?: ResourceTypes): string {
     if (amount[i] !== 0 && types?.types[i]) text += `, ${types.types[i]!.name}: ${amount[i]}${types.types[i]!.units}`;
   return `${text}>`;
 }
+
+/** `1 vcore`, `2 vcores`. */
+export const coresText = (count: number | bigint): string => `${count} ${Number(count) === 1 ? 'vcore' : 'vcores'}`;

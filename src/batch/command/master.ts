@@ -1,8 +1,10 @@
 // The master of `heddle run`: asks for a container for each instance, tries failed ones again, tells the client how far it is.
+
 import { MasterRefused } from '../../client/master-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { endPhrase } from '../../model/exit-status.ts';
+import { coresText } from '../../model/resource.ts';
 import { type CommandJob, commandLine, commandMaster } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { askIdOf, Instances, indexOfAsk } from './instances.ts';
@@ -20,8 +22,6 @@ export interface CommandMasterOptions {
   /** Host that the proxy reaches this process at. */
   readonly host: string;
 }
-
-const cores = (count: number): string => `${count} ${count === 1 ? 'vcore' : 'vcores'}`;
 
 const longPollMs = 10_000;
 /** How long a finished master waits for the client to come (back) and read the rest of the logs. */
@@ -60,7 +60,7 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
     });
     const tooLarge = job.memoryMiB > maximumResource.memoryMiB || job.vcores > maximumResource.vcores;
     if (tooLarge) {
-      const diagnostics = `A container of ${job.memoryMiB} MiB and ${cores(job.vcores)} is more than the largest allowed (${maximumResource.memoryMiB} MiB, ${cores(maximumResource.vcores)})`;
+      const diagnostics = `A container of ${job.memoryMiB} MiB and ${coresText(job.vcores)} is more than the largest allowed (${maximumResource.memoryMiB} MiB, ${coresText(maximumResource.vcores)})`;
       await calls.finish({ finalStatus: 'FAILED', diagnostics, trackingUrl: '' });
       return 1;
     }
@@ -168,5 +168,5 @@ function diagnosticsOf(instances: Instances): string {
   const failed = instances.view().instances.find(({ state }) => state === 'FAILED');
   const last = failed?.tries.at(-1);
   if (!failed || last?.exitCode === undefined) return '';
-  return `Instance ${failed.index} ${endPhrase(last.exitCode).replace('ended', 'failed')} after ${failed.tries.length} ${failed.tries.length === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
+  return `Instance ${failed.index} ${endPhrase(last.exitCode, 'failed')} after ${failed.tries.length} ${failed.tries.length === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
 }

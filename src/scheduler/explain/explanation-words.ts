@@ -1,7 +1,7 @@
 // Explanations in words for people: what holds something back, and what would free it.
 
 import { queueText } from '../../model/queue-text.ts';
-import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import { coresText, type Resource, type ResourceTypes } from '../../model/resource.ts';
 import type { NodeRefusal, WaitingReason, WaitingRule } from './explanation.ts';
 
 /** `2048 MiB and 1 vcore`, further types by their names; types of which there is nothing are left out. */
@@ -16,7 +16,7 @@ const joined = (parts: readonly string[]): string =>
 
 function valueText(value: number, type: number, types: ResourceTypes): string {
   if (type === 0) return `${value} MiB`;
-  if (type === 1) return `${value} ${value === 1 ? 'vcore' : 'vcores'}`;
+  if (type === 1) return coresText(value);
   const { name = '', units = '' } = types.types[type] ?? {};
   return `${value}${units} ${name}`;
 }

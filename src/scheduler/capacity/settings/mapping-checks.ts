@@ -1,6 +1,7 @@
 // Mapping rules that would only fail when an application is submitted: those that lead to no queue and to none that could be made, in Hadoop's words
 // (MappingRuleValidationContextImpl).
 
+import { javaSplit } from '../../../lib/java-split.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { rulesOf } from './mapping-rules.ts';
 import type { CapacityProperties } from './properties.ts';
@@ -43,9 +44,7 @@ function checkRules(properties: CapacityProperties, find: FindQueue): void {
 /** Why no application can ever go where a rule leads; undefined where one might. */
 function pathProblem(path: string, find: FindQueue): string | undefined {
   if (path === '') return 'Queue path is empty.';
-  const parts = path.split('.');
-  // Java's split leaves out what is empty at the end.
-  while (parts.at(-1) === '') parts.pop();
+  const parts = javaSplit(path, '.');
   const fixed = parts.findIndex((part) => variables.has(part));
   if ((fixed < 0 ? parts : parts.slice(0, fixed)).some((part) => part === '')) return `Path segment cannot be empty '${path}'.`;
   if (fixed === 0) return undefined;
