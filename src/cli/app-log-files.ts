@@ -1,12 +1,13 @@
 // `heddle app logs --list` and `--out`: which log files there are, and copies of them.
+
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import type { FoundLog } from './app-logs.ts';
-import { makeFolder } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { printJson, printTable, printText } from './output.ts';
 

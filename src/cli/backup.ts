@@ -1,4 +1,5 @@
 // `heddle backup DIR` and `heddle restore DIR`: what a cluster keeps on a data folder, copied while it runs and put back where nothing runs.
+
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -20,9 +21,10 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { checked, fields, type JsonOf, many, text, whole } from '../lib/json-shape.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { restoredMarkOf } from '../wire/files/restored-mark.ts';
-import { claimDataDirectory, makeFolder } from './cluster-file.ts';
+import { claimDataDirectory } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';
@@ -70,7 +72,7 @@ async function takeBackup(dir: string, flags: BackupFlags, host: RoleHost): Prom
   const building = `${target}.partial`;
   rmSync(building, { recursive: true, force: true });
   try {
-    makeFolder(building, 0o700);
+    makeFolder(building, 0o700, 0o755);
   } catch (error) {
     throw new CommandFailure(systemErrorText(error, dir), 'Name a folder that is not there yet, in one that you may write to.');
   }

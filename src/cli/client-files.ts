@@ -1,4 +1,5 @@
 // `heddle config client DIR`: the settings by which programs of Hadoop find a cluster that runs.
+
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -13,8 +14,9 @@ import { resourceManagerSettings } from '../config/settings/resource-manager.ts'
 import { rpcSettings } from '../config/settings/rpc.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { serverAddress } from '../config/web-addresses.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
-import { awaitClusterFile, makeFolder } from './cluster-file.ts';
+import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { isSizeLeftOpen, sizeOfNode } from './node-size.ts';
 import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';

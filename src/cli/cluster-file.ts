@@ -1,8 +1,9 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 import { checked, fields, type JsonOf, mapOf, optional, text, whole } from '../lib/json-shape.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { readStat } from '../lib/process-stat.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
@@ -115,19 +116,6 @@ export async function waitForKilled(dataDir: string, roles: readonly string[]): 
   }
 }
 
-/** Makes a folder and those above it. Node's own way never ends where the system says of a folder that is there that it is not (/proc). */
-export function makeFolder(path: string, mode: number): void {
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
-    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    makeFolder(dirname(path), 0o755);
-    mkdirSync(path, { mode });
-  }
-}
-
 /** What a process does on a data folder. */
 export interface Claim {
   /** `heddle up`, `heddle start timeline`, as others are told who has the folder. */
@@ -162,7 +150,7 @@ export function claimDataDirectory(dataDir: string, { command, roles, isCluster,
     for (const lock of locks) lock.release();
   };
   try {
-    makeFolder(dataDir, isPassedThrough ? 0o711 : 0o700);
+    makeFolder(dataDir, isPassedThrough ? 0o711 : 0o700, 0o755);
     for (const name of isCluster ? [wholeCluster, ...roles] : roles) {
       const lock = lockFile(join(dataDir, `${name}.lock`));
       if (!lock) throw alreadyRuns(dataDir, name);

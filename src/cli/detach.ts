@@ -1,4 +1,5 @@
 // `heddle up --detach`: the same cluster in a process of its own, whose output goes to a file that does not grow for ever.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -13,8 +14,9 @@ import {
   truncateSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
-import { type ClusterFile, makeFolder, readClusterFile } from './cluster-file.ts';
+import { type ClusterFile, readClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { printNote } from './output.ts';
 
@@ -64,7 +66,7 @@ export async function startDetached(dataDir: string, logFile: string): Promise<D
 /** The file to append to, and how long it was. */
 function openLog(path: string): { readonly log: number; readonly before: number } {
   try {
-    makeFolder(dirname(path), 0o700);
+    makeFolder(dirname(path), 0o700, 0o755);
     const log = openSync(path, 'a', 0o600);
     return { log, before: fstatSync(log).size };
   } catch (error) {

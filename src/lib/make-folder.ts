@@ -16,11 +16,11 @@ function lacking(path: string, mode: number | undefined): Error | undefined {
   }
 }
 
-/** Makes a folder, and those above it that are not there; nothing happens where it is. @throws the file system's error */
-export function makeFolder(path: string, mode?: number): void {
+/** Makes a folder, and those above it that are not there, of `modeAbove`; nothing happens where it is. @throws the file system's error */
+export function makeFolder(path: string, mode?: number, modeAbove = mode): void {
   if (lacking(path, mode) === undefined) return;
   const above = dirname(path);
-  if (above !== path) makeFolder(above, mode);
+  if (above !== path) makeFolder(above, modeAbove);
   const error = lacking(path, mode);
   if (error !== undefined) throw error;
 }

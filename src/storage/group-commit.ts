@@ -43,8 +43,8 @@ export interface GroupCommitOptions {
   readonly logger: Logger;
   /** Undefined where nothing is on a disk. */
   readonly sync: LogSync | undefined;
-  /** Throws a Failure where the file is not the one any more that stands at `path`; undefined where it is in no file. */
-  readonly mustBeInPlace: (() => void) | undefined;
+  /** A Failure where the file is not the one any more that stands at `path`; undefined where it is in no file. */
+  readonly displaced: (() => Failure | undefined) | undefined;
 }
 
 /** How long a change waits for another program's lock before it is refused. */
@@ -131,9 +131,10 @@ export class GroupCommit {
    */
   #commit(): Outcome[] | undefined {
     if (this.#queue.length === 0) return [];
-    const { database, mustBeInPlace } = this.#options;
+    const { database, displaced } = this.#options;
     try {
-      mustBeInPlace?.();
+      const gone = displaced?.();
+      if (gone) throw gone;
       database.exec('BEGIN IMMEDIATE');
     } catch (error) {
       this.#notBegun(error);
@@ -206,7 +207,8 @@ export class GroupCommit {
     this.#syncing = outcomes;
     sync.start((error) => {
       this.#syncing = undefined;
-      this.#synced(outcomes, error ?? this.#lostPlace());
+      // What was written may stand in a file that was removed meanwhile.
+      this.#synced(outcomes, error ?? this.#options.displaced?.());
       if (this.#closed) sync.close();
       else this.#schedule();
     });
@@ -233,16 +235,6 @@ export class GroupCommit {
         round.map(({ item }) => item),
         error,
       );
-  }
-
-  /** What was written may stand in a file that was removed meanwhile. */
-  #lostPlace(): unknown {
-    try {
-      this.#options.mustBeInPlace?.();
-      return undefined;
-    } catch (error) {
-      return error;
-    }
   }
 
   #rejectAll(error: Error): void {

@@ -79,7 +79,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     clock,
     logger,
     sync: isAside ? new CheckpointsAside({ database, path, clock, logger, log, ...checkpointsAside }) : log,
-    mustBeInPlace: path === inMemory ? undefined : storePlace(path),
+    displaced: path === inMemory ? undefined : storePlace(path),
   });
   const inTransaction = (run: () => void) => {
     database.exec('BEGIN IMMEDIATE');

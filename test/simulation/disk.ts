@@ -94,7 +94,7 @@ export class Disk {
       clock: user.clock,
       logger: silentLogger,
       sync: this.slowestMs > 0 ? this.#logSync(user) : undefined,
-      mustBeInPlace: undefined,
+      displaced: undefined,
     });
     return {
       prepare: (sql) => connection.prepare(sql),
