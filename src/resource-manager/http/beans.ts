@@ -241,12 +241,16 @@ function opportunisticBeans({ cluster }: Parts): Bean[] {
   ];
 }
 
-/** Whether it is the active one, and where it is (RMInfo). */
-function infoBean({ configuration }: Parts, isSecure: boolean): Bean {
+/** Whether it is the active one, and where clients of Hadoop RPC reach it (RMInfo). */
+function infoBean({ configuration, rpc }: Parts, isSecure: boolean): Bean {
+  const said = configuration.get(resourceManagerRpc.rpc.key) ?? '';
+  // Where the port that is said was in use another one is served.
+  const served = rpc.ports.find(({ protocol }) => protocol === 'ApplicationClientProtocol')?.port;
+  const address = served ? said.replace(/\d+$/, String(served)) : said;
   return {
     name: `${prefix}RMInfo`,
     modelerType: 'org.apache.hadoop.yarn.server.resourcemanager.RMInfo',
-    attributes: { State: 'active', HostAndPort: configuration.get(resourceManagerRpc.rpc.key) ?? '', SecurityEnabled: isSecure },
+    attributes: { State: 'active', HostAndPort: address, SecurityEnabled: isSecure },
   };
 }
 
