@@ -115,6 +115,11 @@ export function parseNodeId(text: string): NodeIdParts {
   return { host: host.trim(), port };
 }
 
+/** Ids as they are usually written, whatever zeros and parts were. @throws InvalidId */
+export const usualApplicationId = (text: string): string => formatApplicationId(parseApplicationId(text));
+export const usualAttemptId = (text: string): string => formatAttemptId(parseAttemptId(text));
+export const usualContainerId = (text: string): string => formatContainerId(parseContainerId(text));
+
 /** The application an attempt id belongs to. */
 export const applicationIdOfAttempt = (text: string): string => formatApplicationId(parseAttemptId(text));
 /** The application a container id belongs to. */

@@ -14,13 +14,10 @@ import {
   applicationIdOfAttempt,
   applicationIdOfContainer,
   attemptIdOfContainer,
-  formatApplicationId,
-  formatAttemptId,
-  formatContainerId,
   InvalidId,
-  parseApplicationId,
-  parseAttemptId,
-  parseContainerId,
+  usualApplicationId,
+  usualAttemptId,
+  usualContainerId,
 } from '../../model/ids.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { writeJson } from '../../wire/codec/json.ts';
@@ -99,11 +96,6 @@ function checkedId(value: string | undefined, usual: (text: string) => string): 
     throw error;
   }
 }
-
-/** Ids as they are usually written. @throws InvalidId */
-const usualApplicationId = (text: string): string => formatApplicationId(parseApplicationId(text));
-const usualAttemptId = (text: string): string => formatAttemptId(parseAttemptId(text));
-const usualContainerId = (text: string): string => formatContainerId(parseContainerId(text));
 
 /** An id as it is usually written; undefined for what is none. */
 function containerIdOf(text: string): string | undefined {

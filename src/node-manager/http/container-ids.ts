@@ -1,6 +1,6 @@
 // Container ids in paths of the node's interface.
 import { failure } from '../../model/errors.ts';
-import { applicationIdOfContainer, formatContainerId, parseContainerId } from '../../model/ids.ts';
+import { applicationIdOfContainer, parseContainerId, usualContainerId } from '../../model/ids.ts';
 
 /** The id of the application of a container's id. @throws Failure NODE_CONTAINER_ID_INVALID for a malformed id */
 export function applicationOf(containerId: string): string {
@@ -15,5 +15,5 @@ export function applicationOf(containerId: string): string {
 /** The form in which ids are kept: `container_e0_1_1_1_1` names `container_1_0001_01_000001`. @throws Failure NODE_CONTAINER_ID_INVALID */
 export function keptContainerId(containerId: string): string {
   applicationOf(containerId);
-  return formatContainerId(parseContainerId(containerId));
+  return usualContainerId(containerId);
 }

@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import type { ReadinessSource } from '../../lib/role.ts';
 import { failure } from '../../model/errors.ts';
-import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import { type NodeApplication, nodeApplication, nodeApplications } from '../../wire/node/applications.ts';
 import { type NodeContainer, nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
@@ -109,7 +109,7 @@ export function showApplication(contents: NodeContents, call: Call): Answer {
   const id = call.params['appid'] ?? '';
   let written: string;
   try {
-    written = formatApplicationId(parseApplicationId(id));
+    written = usualApplicationId(id);
   } catch (error) {
     if (error instanceof InvalidId) throw failure('NODE_APPLICATION_ID_INVALID', { reason: error.message });
     throw error;

@@ -2,7 +2,7 @@
 
 import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
-import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import type { Caller } from './caller.ts';
 import { mustBeWithinToken } from './token-limits.ts';
@@ -23,7 +23,7 @@ export interface ApplicationPorts {
 /** The canonical form of an application id. @throws Failure ID_MALFORMED */
 export function applicationIdOf(text: string): string {
   try {
-    return formatApplicationId(parseApplicationId(text));
+    return usualApplicationId(text);
   } catch (error) {
     if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
     throw error;

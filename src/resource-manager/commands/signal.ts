@@ -2,7 +2,7 @@
 
 import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
-import { formatContainerId, InvalidId, parseContainerId } from '../../model/ids.ts';
+import { InvalidId, usualContainerId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { Caller } from './caller.ts';
@@ -44,7 +44,7 @@ export function signal(ports: SignalPorts, caller: Caller, id: string, command: 
 
 function canonicalId(text: string): string {
   try {
-    return formatContainerId(parseContainerId(text));
+    return usualContainerId(text);
   } catch (error) {
     if (error instanceof InvalidId) throw failure('SIGNAL_ID_MALFORMED', { reason: error.message });
     throw error;

@@ -7,7 +7,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { decimalForm, parseInteger, parseLong } from '../../lib/java-number.ts';
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
-import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import type { ActivityRecorder, ApplicationActivity } from '../../scheduler/explain/activities.ts';
 import {
   type Activities,
@@ -107,7 +107,7 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   const seconds = maxTime.includes('.') ? maxTime : `${maxTime}.0`;
   if (!decimalForm.test(seconds.trim())) throw failure('BAD_NUMBER', { value: seconds.trim() });
   try {
-    applicationId = formatApplicationId(parseApplicationId(applicationId));
+    applicationId = usualApplicationId(applicationId);
   } catch (error) {
     if (error instanceof InvalidId) return problem('Cannot find application with given appId');
     throw error;

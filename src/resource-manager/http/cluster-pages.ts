@@ -4,7 +4,7 @@ import { type Answer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html } from '../../http/html.ts';
 import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
-import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import { mayHaveEnded } from '../views/application-filter.ts';
 import { isVisible } from '../views/find-applications.ts';
@@ -91,7 +91,7 @@ function applicationPage(parts: Parts, call: Call): Answer {
   const given = call.params['appid'] ?? '';
   let text: string;
   try {
-    text = formatApplicationId(parseApplicationId(given));
+    text = usualApplicationId(given);
   } catch (error) {
     if (!(error instanceof InvalidId)) throw error;
     return shell('Application', html`<p>Invalid application id: ${given}</p>`);

@@ -1,7 +1,7 @@
 // Reads the body of a submission: what REST writes as texts, pairs and base64 becomes plain values for the command, which holds the rules.
 
 import { failure } from '../../model/errors.ts';
-import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
 import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { localResource, PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
@@ -87,7 +87,7 @@ function readBlacklisting(asked: SubmissionContext['am-black-listing-requests'])
 function parseId(text: string): string {
   try {
     // However many zeros it was written with: all others name it by this form.
-    return formatApplicationId(parseApplicationId(text));
+    return usualApplicationId(text);
   } catch (error) {
     if (error instanceof InvalidId) throw failure('APPLICATION_ID_NOT_PARSABLE', { id: text });
     throw error;

@@ -12,7 +12,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { Tally } from '../../lib/tally.ts';
 import { failure } from '../../model/errors.ts';
-import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import type { StagedFile } from '../../wire/cluster/staging.ts';
 import { amountBelow, StagedAmounts } from './staged-amounts.ts';
 
@@ -247,7 +247,7 @@ export class StagingArea {
   #applicationFolder(user: string, applicationId: string): string {
     let id: string;
     try {
-      id = formatApplicationId(parseApplicationId(applicationId));
+      id = usualApplicationId(applicationId);
     } catch (error) {
       if (error instanceof InvalidId) throw failure('STAGING_NAME_BAD', { name: applicationId.slice(0, 200), what: 'an application id' });
       throw error;

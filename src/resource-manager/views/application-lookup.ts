@@ -1,13 +1,6 @@
 // Finds what a path names, with Hadoop's errors for malformed and unknown identifiers.
 import { failure } from '../../model/errors.ts';
-import {
-  applicationIdOfAttempt,
-  formatAttemptId,
-  formatContainerId,
-  InvalidId,
-  parseAttemptId,
-  parseContainerId,
-} from '../../model/ids.ts';
+import { applicationIdOfAttempt, InvalidId, usualAttemptId, usualContainerId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import { type ApplicationLookup, applicationIdOf, findApplication } from '../commands/find-application.ts';
 import type { Access } from '../security/access.ts';
@@ -52,7 +45,7 @@ export function findAttempt(
   what: 'attempt' | 'application',
 ) {
   const applicationId = applicationIdOf(texts.application);
-  const attemptId = parsed(texts.attempt, (id) => formatAttemptId(parseAttemptId(id)));
+  const attemptId = parsed(texts.attempt, usualAttemptId);
   if (applicationIdOfAttempt(attemptId) !== applicationId) throw failure('ATTEMPT_OF_ANOTHER');
   const application = parts.cluster.findAny(applicationId);
   if (!application) throw failure('APPLICATION_UNKNOWN', { id: applicationId });
@@ -64,4 +57,4 @@ export function findAttempt(
 }
 
 /** The canonical container id. @throws Failure ID_MALFORMED */
-export const containerIdOf = (text: string): string => parsed(text, (id) => formatContainerId(parseContainerId(id)));
+export const containerIdOf = (text: string): string => parsed(text, usualContainerId);

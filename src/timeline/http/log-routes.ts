@@ -5,7 +5,7 @@ import { acceptsText } from '../../http/negotiate.ts';
 import type { Profile } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
-import { formatContainerId, parseContainerId } from '../../model/ids.ts';
+import { usualContainerId } from '../../model/ids.ts';
 import { list } from '../../wire/codec/describe.ts';
 import { writeJsonMember } from '../../wire/codec/json.ts';
 import { containerLogs, containerLogsInfoes } from '../../wire/timeline/log-records.ts';
@@ -18,7 +18,7 @@ const formats: Readonly<Record<string, string>> = { text: 'text/plain', 'octet-s
 /** An id as it is usually written; undefined for what is none. */
 const containerIdOf = (text: string): string | undefined => {
   try {
-    return formatContainerId(parseContainerId(text));
+    return usualContainerId(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // Reading timeline v2: entities, applications, runs and flows as the reader shows them (TimelineReaderManager and HBase's readers).
 import { failure } from '../../model/errors.ts';
-import { attemptIdOfContainer, formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { attemptIdOfContainer, InvalidId, parseApplicationId, usualApplicationId } from '../../model/ids.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { rawNumber } from '../../wire/timeline/exact-json.ts';
 import type { ApplicationContext, FlowActivity, FlowRun, FlowStore } from '../store/flow-store.ts';
@@ -31,7 +31,7 @@ const invalidFromId = () => failure('TIMELINE_V2_BAD_REQUEST', { reason: 'Invali
 /** An application id as it is usually written. @throws TIMELINE_V2_BAD_REQUEST for what is none */
 export function applicationIdOf(text: string): string {
   try {
-    return formatApplicationId(parseApplicationId(text));
+    return usualApplicationId(text);
   } catch (error) {
     if (error instanceof InvalidId) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: error.message });
     throw error;
