@@ -34,23 +34,34 @@ export async function folderInside(
   let held = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);
   let path = root;
   try {
-    const owners = [0, process.geteuid?.(), (await held.stat()).uid];
+    const owners = ownersOnly ? [0, process.geteuid?.(), (await held.stat()).uid] : undefined;
     for (const name of names) {
       if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) throw new Error(`${JSON.stringify(name)} names no folder`);
-      const next = join(hasDescriptors ? `${descriptors}/${held.fd}` : path, name);
-      if (make !== undefined) await mkdir(next, { mode: make }).catch(ignoreExisting);
-      const below: FileHandle = await open(next, flags);
-      await held.close();
+      const below = await openBelow(join(hasDescriptors ? `${descriptors}/${held.fd}` : path, name), make);
+      // Each step down costs one way to the disk: nothing is waited for that the next one does not need.
+      held.close().catch(() => undefined);
       held = below;
       path = join(path, name);
+      if (owners === undefined) continue;
       const { uid } = await held.stat();
-      if (ownersOnly && !owners.includes(uid)) throw new Error(`${path} belongs to another user (${uid})`);
+      if (!owners.includes(uid)) throw new Error(`${path} belongs to another user (${uid})`);
     }
   } catch (error) {
     await held.close();
     throw error;
   }
   return { path: hasDescriptors ? `${descriptors}/${held.fd}` : path, [Symbol.asyncDispose]: () => held.close() };
+}
+
+/** Most folders are there: one is made when it is not found. */
+async function openBelow(path: string, make: number | undefined): Promise<FileHandle> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if (make === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  await mkdir(path, { mode: make }).catch(ignoreExisting);
+  return open(path, flags);
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
