@@ -131,4 +131,21 @@ describe('the start of a resource manager', () => {
     assert.ok(second > first);
     remove();
   });
+
+  it('tells monitors the port that clients of Hadoop RPC are served on, also where another one was set', async () => {
+    const { begin, remove } = place();
+    const server = await begin({ 'yarn.resourcemanager.address': '127.0.0.1:0' });
+    try {
+      const answer = await fetch(`${server.addresses['web']}/jmx?qry=Hadoop:service=ResourceManager,name=RMInfo&user.name=ada`);
+      const { beans } = (await answer.json()) as { beans: { HostAndPort: string }[] };
+      assert.notEqual(new URL(`rpc://${server.addresses['rpc']}`).port, '0');
+      assert.deepEqual(
+        beans.map(({ HostAndPort }) => HostAndPort),
+        [server.addresses['rpc']],
+      );
+    } finally {
+      await server.close();
+      remove();
+    }
+  });
 });

@@ -246,7 +246,7 @@ function infoBean({ configuration, rpc }: Parts, isSecure: boolean): Bean {
   const said = configuration.get(resourceManagerRpc.rpc.key) ?? '';
   // Where the port that is said was in use another one is served.
   const served = rpc.ports.find(({ protocol }) => protocol === 'ApplicationClientProtocol')?.port;
-  const address = served ? said.replace(/\d+$/, String(served)) : said;
+  const address = served ? said.replace(/:\d+$/, `:${served}`) : said;
   return {
     name: `${prefix}RMInfo`,
     modelerType: 'org.apache.hadoop.yarn.server.resourcemanager.RMInfo',
