@@ -242,6 +242,20 @@ describe('clock and chance', () => {
   });
 });
 
+describe('memory', () => {
+  const servers = ['resource-manager', 'node-manager', 'timeline', 'history'].map((name) => join(root, 'src', name, 'server.ts'));
+
+  it('is not taken for what no server needs: node:http is loaded in one place, without the web’s client', () => {
+    const loading = sources.filter(
+      (file) => !isTest(file) && /^import (?!type )[^;]*from 'node:http';|\bimport\('node:http'\)/m.test(codeOf(file)),
+    );
+    assert.deepEqual(loading, []);
+    const load = `await Promise.all(${JSON.stringify(servers)}.map((file) => import(file)));
+      console.log(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;
+    assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', load], { cwd: root, encoding: 'utf8' }), '\n');
+  });
+});
+
 describe('changes of the cluster', () => {
   /** Where what is awaited is waited for: answers of the store, and the one call of masters that waits for news. */
   const waiting = new Set(['effects.ts', 'master-calls.ts']);

@@ -1,6 +1,5 @@
 // Watches a batch job until it is over, and asks masters to end their jobs.
 
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { jobKey } from '../auth/connection-key.ts';
 import { fileInputCounterGroup } from '../batch/counters/names.ts';
@@ -8,6 +7,7 @@ import { readJobToken } from '../batch/submission/staging.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { ProvenAgent } from '../client/proven-agent.ts';
+import { request } from '../lib/plain-http.ts';
 import { printable } from '../lib/printable.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';

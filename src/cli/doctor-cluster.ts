@@ -1,11 +1,11 @@
 // What `heddle doctor` finds unsafe about the cluster that runs on a data folder: where it really listens, as whom it runs, its clock.
 import { readFileSync, statSync } from 'node:fs';
-import { request as plainRequest } from 'node:http';
 import { request as securedRequest } from 'node:https';
 import { callersProve } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { listeningSockets } from '../lib/listening-sockets.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
+import { request as plainRequest } from '../lib/plain-http.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
 import { findTokens } from './doctor-tokens.ts';
 import type { Finding } from './finding.ts';

@@ -1,11 +1,12 @@
 // Connections to a server that proves that it knows a key, and hears the same of this side: nothing else is sent before, and nothing that it
 // could use elsewhere.
-import { Agent, type ClientRequestArgs, type IncomingMessage, request as plainRequest } from 'node:http';
+import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { type ConnectionKey, provenContext, provenPath, provenProtocol, purposeHeader } from '../auth/connection-key.ts';
 import type { TlsIdentity } from '../auth/tls-files.ts';
+import { Agent, request as plainRequest } from '../lib/plain-http.ts';
 import { printable } from '../lib/printable.ts';
 import { asksForTicket } from './credentials.ts';
 

@@ -41,7 +41,7 @@ export async function put(
   body: Readable | undefined,
   signal: AbortSignal | undefined,
 ): Promise<PutAnswer> {
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('../lib/plain-http.ts');
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => {
       body?.destroy();

@@ -1,7 +1,8 @@
 // One HTTP request over kept connections, with what Node.js has: masters and servers start with this file, and a client library costs
 // each of them a megabyte of code to load.
-import { type IncomingHttpHeaders, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { Agent as PlainAgent, request as plainRequest } from '../lib/plain-http.ts';
 
 /** How to ask. */
 export interface RequestOptions {

@@ -1,6 +1,7 @@
 // Upgraded connections (WebSockets) through the web proxy: masters' pages such as notebooks and terminals need them.
-import { request as askHttp, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { request as askHttp } from '../lib/plain-http.ts';
 import { failure } from '../model/errors.ts';
 import { withoutToken } from './credentials.ts';
 import { mustBeWithinToken, type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';

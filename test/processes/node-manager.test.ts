@@ -221,14 +221,15 @@ test('a node manager killed with -9 in the middle of a download brings the whole
   }
 });
 
-test('an idle node manager takes less than 80 MiB, also after its containers; what makes it small is its own affair', async (t) => {
+test('an idle node manager takes little, also after its containers; what makes it small is its own affair', async (t) => {
   if (process.platform !== 'linux') return t.skip('memory is read from /proc');
   const { MALLOC_ARENA_MAX: _, ...environment } = process.env;
   // The first one fills the cache of compiled modules.
   await (await startNodeProcess({}, environment))[Symbol.asyncDispose]();
   await using node = await startNodeProcess({}, environment);
-  const residentBytes = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid()}/status`, 'utf8'))?.[1]) * 1024;
-  const shrinks = () => until('less than 80 MiB resident', async () => residentBytes() < 80 * 2 ** 20, 60_000, 200);
+  // Its own pages: how many of Node.js's file are resident, some 46 MiB, is up to the kernel. Of those about 31 MiB are needed.
+  const ownBytes = () => Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid()}/status`, 'utf8'))?.[1]) * 1024;
+  const shrinks = () => until('less than 38 MiB of its own', async () => ownBytes() < 38 * 2 ** 20, 60_000, 200);
   await shrinks();
   const orders = Array.from({ length: 100 }, (_, index) => node.order(index + 1, 'true'));
   node.send(...orders);

@@ -1,9 +1,10 @@
 // Small jobs inside their master: tasks run one after the other in this process, without containers of their own (Hadoop's uber mode, JobImpl.makeUberDecision).
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { createServer } from '../../lib/plain-http.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import { ShuffleService } from '../shuffle/shuffle-service.ts';
 import type { StagedJob } from '../submission/staging.ts';

@@ -1,6 +1,6 @@
 // The master's side of the umbilical, the calls of its tasks: JSON over HTTP, authorised by the job's token. Its port is the one the resource manager shows as RPC port.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuditLog } from '../../auth/audit-log.ts';
 import { jobKey, provenPath } from '../../auth/connection-key.ts';
@@ -11,6 +11,7 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import { faultOf, type JsonShape } from '../../lib/json-shape.ts';
 import { parseJson } from '../../lib/json-text.ts';
 import type { Logger } from '../../lib/log.ts';
+import { createServer } from '../../lib/plain-http.ts';
 import {
   type CommitAnswer,
   commitRequest,

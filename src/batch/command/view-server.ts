@@ -1,9 +1,10 @@
 // The web address of a command's master: its state as JSON, by long poll, and the client's word that it has read all logs.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HostNames } from '../../http/own-names.ts';
 import { type GateRules, gateRefusal } from '../../http/request-gate.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { createServer } from '../../lib/plain-http.ts';
 import { turnsAreOver } from '../../lib/turn-end.ts';
 import type { CommandView } from '../../wire/cluster/command-job.ts';
 

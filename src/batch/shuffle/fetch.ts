@@ -1,7 +1,8 @@
 // One request of a reduce for map outputs of one node.
-import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import type { Agent as SecureAgent } from 'node:https';
 import { isSameSecret } from '../../auth/secrets.ts';
+import { request as plainRequest } from '../../lib/plain-http.ts';
 import {
   decodeShuffleHeader,
   hashHeader,

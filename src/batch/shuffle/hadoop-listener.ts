@@ -1,5 +1,5 @@
 // The port of Hadoop's shuffle: where it listens, how many connections it serves, how long they stay.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -7,6 +7,7 @@ import type { AuditLog } from '../../auth/audit-log.ts';
 import { ConnectionLimits } from '../../http/connection-limits.ts';
 import { connectionLimits, type ServiceLimits } from '../../http/limits.ts';
 import type { ServerTls } from '../../http/server-tls.ts';
+import { createServer } from '../../lib/plain-http.ts';
 import { auditCertificate } from '../unproven-tasks.ts';
 import type { HadoopShuffle } from './hadoop-shuffle.ts';
 

@@ -1,6 +1,6 @@
 // The copying side of a reduce: learns of finished maps, fetches their outputs with a few fetchers at a time, keeps them in memory or on disk.
-import { Agent } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
+import { Agent } from '../../lib/plain-http.ts';
 import { shuffleErrorGroup, shuffleErrorNames } from '../counters/names.ts';
 import type { BlockCodec } from '../tasks/block-codec.ts';
 import type { ProgressPhase } from '../tasks/progress.ts';

@@ -1,8 +1,8 @@
 // A task's side of the umbilical: the calls that it makes to its master.
-import { request } from 'node:http';
 import { jobKey } from '../../auth/connection-key.ts';
 import { ProvenAgent } from '../../client/proven-agent.ts';
 import { type Checked, checked, isObject, type JsonShape } from '../../lib/json-shape.ts';
+import { request } from '../../lib/plain-http.ts';
 import {
   type CommitAnswer,
   commitAnswer,

@@ -1,10 +1,10 @@
 // Downloads over HTTP: web addresses, and files that clients left with the resource manager.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { request as askHttp } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { proxiedHeader } from '../../auth/proxy-user.ts';
+import { request as askHttp } from '../../lib/plain-http.ts';
 import { digestOf } from '../../wire/cluster/staging.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch, StagedPlace } from './fetch-options.ts';

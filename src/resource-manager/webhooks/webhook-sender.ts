@@ -1,9 +1,9 @@
 // One delivery of a webhook: a signed POST to addresses that were checked, without redirects, within a time.
 import { createHmac } from 'node:crypto';
-import { request as plainRequest } from 'node:http';
 import { request as securedRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
+import { request as plainRequest } from '../../lib/plain-http.ts';
 import { TargetRefused, type WebhookTargets } from './webhook-targets.ts';
 
 /** What is sent. */
