@@ -10,6 +10,7 @@ import type { CallTurns } from './call-turns.ts';
 import { connectionCaller, type Proved } from './connection-caller.ts';
 import { answerCall, type DispatchOptions } from './dispatch.ts';
 import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
+import type { FrameRoom } from './frame-room.ts';
 import { FrameLengthRefused, FrameReader, preambleBytes } from './frames.ts';
 import { Login, type LoginStep, simpleNotEnabled } from './login.ts';
 import { type LongAnswers, longBytes } from './long-answers.ts';
@@ -33,6 +34,8 @@ export interface ConnectionOptions extends Omit<DispatchOptions, 'growsLong'> {
   readonly refused?: (refusal: RefusedLogin) => void;
   /** Longest frame of a caller that is known (`ipc.maximum.data.length`), in bytes. */
   readonly frameLimitBytes: number;
+  /** What unfinished frames of all connections share. */
+  readonly room: FrameRoom;
   /** What the calls of all connections share. */
   readonly turns: CallTurns;
   /** How many calls of all connections are under way. */
@@ -48,8 +51,8 @@ const loginLimitBytes = 256 * 1024;
 /** Answers that a client has not read; above it nothing more of it is read. */
 const unreadLimitBytes = 4 * 1024 * 1024;
 
-/** What a client may have sent before its turn; above it nothing more of it is read until then. */
-const waitingLimitBytes = 256 * 1024;
+/** What a client may have sent before its turn; above it nothing more of it is read until then. So much of unfinished frames counts for nothing. */
+export const waitingLimitBytes = 256 * 1024;
 
 const saslByte = 0xdf;
 /**
@@ -97,9 +100,13 @@ export class Connection {
       this.#frames.push(chunk);
       if (!this.#awaitsTurn) this.#read();
       else if (this.#frames.waitingBytes > waitingLimitBytes) this.#pause();
+      this.#hold();
     });
     socket.on('drain', () => this.#resume());
-    socket.on('close', () => this.#login?.close());
+    socket.on('close', () => {
+      this.#options.room.leave(this);
+      this.#login?.close();
+    });
   }
 
   /** The client waits for the server, and has read what it was answered. */
@@ -110,8 +117,22 @@ export class Connection {
 
   /** Its caller is known and nothing of a frame or an answer is on the way. */
   get isIdle(): boolean {
-    const waitingBytes = this.#frames.waitingBytes + (this.#protected?.frames.waitingBytes ?? 0);
-    return this.#state === 'calls' && !this.isWorking && waitingBytes === 0 && this.#socket.writableLength === 0;
+    return this.#state === 'calls' && !this.isWorking && this.#waitingBytes === 0 && this.#socket.writableLength === 0;
+  }
+
+  /** What came and is no whole frame yet. */
+  get #waitingBytes(): number {
+    return this.#frames.waitingBytes + (this.#protected?.frames.waitingBytes ?? 0);
+  }
+
+  #hold(): void {
+    if (this.#socket.destroyed || this.#options.room.holds(this, this.#waitingBytes)) return;
+    this.#options.figures.dropped++;
+    this.#options.logger.warn(
+      { remoteAddress: this.#remoteAddress, waitingBytes: this.#waitingBytes },
+      'a connection is closed: unfinished requests of all clients together hold as much memory as they may',
+    );
+    this.#socket.destroy();
   }
 
   /** Changes with every whole frame that comes, and with what is read of answers: also of a long one, which counts as written when it is all gone. */
@@ -140,6 +161,7 @@ export class Connection {
       this.#awaitsTurn = false;
       if (this.#isPaused) this.#resume(true);
       else this.#read(true);
+      this.#hold();
     });
   }
 
@@ -189,6 +211,7 @@ export class Connection {
     this.#isPaused = false;
     this.#socket.resume();
     this.#read(isTurn);
+    this.#hold();
   }
 
   #takePreamble(preamble: Buffer): void {

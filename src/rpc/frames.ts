@@ -3,6 +3,8 @@
 
 /** Bytes of a connection before its first frame: `hrpc`, version, service class, kind of authentication. */
 export const preambleBytes = 7;
+/** Bytes that say how long a frame is. */
+export const lengthBytes = 4;
 
 /** The length of a frame is negative or above the limit: the connection is closed without a word, as Hadoop does. */
 export class FrameLengthRefused extends Error {
@@ -41,11 +43,11 @@ export class FrameReader {
    * @throws FrameLengthRefused
    */
   frame(limitBytes: number): Buffer | undefined {
-    if (this.#size < 4) return undefined;
-    const length = this.#joined(4).readInt32BE(0);
+    if (this.#size < lengthBytes) return undefined;
+    const length = this.#joined(lengthBytes).readInt32BE(0);
     if (length < 0 || length > limitBytes) throw new FrameLengthRefused(`a frame of ${length} bytes was announced`);
-    if (this.#size < 4 + length) return undefined;
-    return this.take(4 + length)!.subarray(4);
+    if (this.#size < lengthBytes + length) return undefined;
+    return this.take(lengthBytes + length)!.subarray(lengthBytes);
   }
 
   /** The first chunk, made at least so long; only what is needed is copied, and each byte once for each frame. */
@@ -63,8 +65,8 @@ export class FrameReader {
 
 /** A frame with its length before it. */
 export function framed(bytes: Uint8Array): Buffer {
-  const whole = Buffer.allocUnsafe(4 + bytes.length);
+  const whole = Buffer.allocUnsafe(lengthBytes + bytes.length);
   whole.writeInt32BE(bytes.length, 0);
-  whole.set(bytes, 4);
+  whole.set(bytes, lengthBytes);
   return whole;
 }

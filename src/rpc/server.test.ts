@@ -280,6 +280,38 @@ describe('a port of Hadoop RPC', () => {
     assert.equal((await third.reply())?.header.status, 'SUCCESS');
   });
 
+  it('holds no more of unfinished requests than a few of the longest, and serves who sends short ones or finishes', async () => {
+    const address = await listen();
+    const long = 1024 * 1024;
+    const head = Buffer.alloc(4);
+    head.writeInt32BE(long);
+    const crowd: RpcTestClient[] = [];
+    const calm = RpcTestClient.named(address, 'eve', echo.name);
+    using stack = new DisposableStack();
+    stack.use(calm);
+    const goesOn = async () => {
+      for (let call = 0; call < 3; call++) await calm.call(echo, 'echo', {});
+    };
+    let closed = 0;
+    for (let each = 0; each < 6; each++) {
+      const client = stack.use(RpcTestClient.named(address, 'ann', echo.name));
+      await client.call(echo, 'echo', {});
+      void client.closed.then(() => closed++);
+      // All but the last byte: the first four have room.
+      await new Promise((sent) => client.socket.write(Buffer.concat([head, Buffer.alloc(long - 1)]), sent));
+      await goesOn();
+      crowd.push(client);
+    }
+    await Promise.all(crowd.slice(4).map((client) => client.closed));
+    assert.equal(closed, 2);
+    // A frame that ends gives its room back, though nothing of it could be understood.
+    crowd[0]!.send(Buffer.of(0));
+    await crowd[0]!.closed;
+    using next = RpcTestClient.named(address, 'bob', echo.name);
+    const text = 'x'.repeat(long - 1000);
+    assert.equal((await next.call(echo, 'echo', { text })).text, text);
+  });
+
   it('makes no more long answers than clients read, and lets short ones pass', async () => {
     const address = await listen({ callLimit: 100 });
     using lazy = RpcTestClient.named(address, 'ann', echo.name);

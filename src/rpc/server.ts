@@ -5,11 +5,13 @@ import { turnsAreOver } from '../lib/turn-end.ts';
 import { CallQueue, type CallQueueOptions } from './call-queue.ts';
 import { CallTurns } from './call-turns.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
+import { FrameRoom } from './frame-room.ts';
+import { lengthBytes } from './frames.ts';
 import { LongAnswers } from './long-answers.ts';
 import type { RpcProtocol } from './protocol.ts';
 
 /** What a port is made of; see ConnectionOptions for the rest. */
-export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'turns' | 'calls' | 'longAnswers'> {
+export interface RpcServerOptions extends Omit<ConnectionOptions, 'protocols' | 'room' | 'turns' | 'calls' | 'longAnswers'> {
   /** What the port serves; asked for at the first connection, so that a port nobody uses costs nothing. */
   readonly protocols: () => Promise<readonly RpcProtocol[]>;
   /** `host:port`; port 0 picks a free one. */
@@ -29,6 +31,9 @@ export interface RpcServer {
   readonly port: number;
   close(): Promise<void>;
 }
+
+/** Unfinished frames of all connections of a port: so many of the longest at least. */
+const longestFrames = 4;
 
 /** How often silent connections are looked for, in parts of `idleMs`. */
 const looksPerIdleTime = 4;
@@ -86,11 +91,12 @@ export async function listenRpc(options: RpcServerOptions): Promise<RpcServer> {
 }
 
 async function loadServing(options: RpcServerOptions): Promise<(socket: Socket) => Connection> {
-  const [{ Connection: Served }, protocols] = await Promise.all([import('./connection.ts'), options.protocols()]);
+  const [{ Connection: Served, waitingLimitBytes }, protocols] = await Promise.all([import('./connection.ts'), options.protocols()]);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   const connectionOptions = {
     ...options,
     protocols: byName,
+    room: new FrameRoom(longestFrames * (lengthBytes + options.frameLimitBytes), waitingLimitBytes),
     turns: new CallTurns(),
     calls: new CallQueue(options.callQueue),
     longAnswers: new LongAnswers(),

@@ -255,8 +255,8 @@ export class RpcTestClient implements Disposable {
     const reply = await this.reply();
     if (!reply) throw new Error('the connection was closed');
     if (reply.header.status !== 'SUCCESS') throw new RefusedCall(reply.header);
-    const { value: answer, next } = decodeDelimited(responseType, reply.rest);
-    if (next !== reply.rest.length) decode(responseType, reply.rest.subarray(next));
+    const { value: answer, next } = decodeDelimited(responseType, reply.rest, 0, Number.POSITIVE_INFINITY);
+    if (next !== reply.rest.length) decode(responseType, reply.rest.subarray(next), Number.POSITIVE_INFINITY);
     return answer as Decoded<D['methods'][Name][1]>;
   }
 }

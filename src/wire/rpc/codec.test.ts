@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { decode, decodeDelimited, encode, encodeAhead, encodeDelimited, MalformedMessage, part } from './codec.ts';
+import { decode, decodeDelimited, encode, encodeAhead, encodeDelimited, MalformedMessage, mostFields, part } from './codec.ts';
 import { containerIdMessage, containerIdText } from './ids.ts';
 import type { Message } from './message.ts';
 import { administrationProtocol } from './protocols/administration.ts';
 import { applicationClientProtocol } from './protocols/application-client.ts';
 import { applicationMasterProtocol } from './protocols/application-master.ts';
 import { containerManagementProtocol } from './protocols/container-management.ts';
+import { GetApplicationsRequestProto } from './tables/client-service.ts';
 import { ApplicationIdProto, ContainerIdProto, ResourceProto, ResourceUtilizationProto } from './tables/identifiers.ts';
 import { QueueInfoProto } from './tables/queues.ts';
 import { RequestHeaderProto, RpcRequestHeaderProto, RpcResponseHeaderProto } from './tables/transport.ts';
@@ -188,6 +189,26 @@ describe('messages', () => {
       /Message missing required fields: methodName, declaringClassProtocolName/,
     );
     assert.throws(() => decodeDelimited(ResourceUtilizationProto, Buffer.from([200, 1, 0])), MalformedMessage);
+  });
+
+  it('counts every field, in whatever form it comes: a few bytes may not become a lot of values', () => {
+    const [list, packed, unknown, group, groupEnd] = [0x0a, 0x12, 0x7d, 0x7b, 0x7c];
+    const delimited = (bytes: Buffer) =>
+      Buffer.concat([Buffer.of((bytes.length & 127) | 128, ((bytes.length >>> 7) & 127) | 128, bytes.length >>> 14), bytes]);
+    const repeated = (count: number, ...bytes: number[]) => Buffer.concat(Array.from({ length: count }, () => Buffer.from(bytes)));
+    const forms = {
+      strings: (count: number) => repeated(count, list, 0),
+      'a list in one field': (count: number) => Buffer.concat([Buffer.of(packed), delimited(Buffer.alloc(count - 1, 5))]),
+      'unknown fields': (count: number) => repeated(count, unknown, 0, 0, 0, 0),
+      'fields of an unknown group': (count: number) =>
+        Buffer.concat([Buffer.of(group), repeated(count - 2, unknown, 0, 0, 0, 0), Buffer.of(groupEnd)]),
+    };
+    for (const [name, bytes] of Object.entries(forms)) {
+      decode(GetApplicationsRequestProto, bytes(500), 500);
+      assert.throws(() => decode(GetApplicationsRequestProto, bytes(501), 500), /more than 500 fields/, name);
+    }
+    decode(GetApplicationsRequestProto, forms.strings(mostFields));
+    assert.throws(() => decodeDelimited(GetApplicationsRequestProto, delimited(forms.strings(mostFields + 1))), /more than 300000 fields/);
   });
 });
 

@@ -16,6 +16,30 @@ const endedEarly =
 const tooDeep =
   'Protocol message had too many levels of nesting.  May be malicious.  Use setRecursionLimit() to increase the recursion depth limit.';
 
+/** How many fields a message may have in all, those of the messages in it, unknown ones and each value of a list included: each costs time and memory. */
+export const mostFields = 300_000;
+
+/** Reads what is bounded: every tag counts, also of what is skipped. */
+class BoundedReader extends BinaryReader {
+  readonly #most: number;
+  #count = 0;
+
+  constructor(bytes: Uint8Array, most: number) {
+    super(bytes);
+    this.#most = most;
+  }
+
+  override tag(): [number, WireType] {
+    this.count();
+    return super.tag();
+  }
+
+  /** Another field, or another value of one. */
+  count(): void {
+    if (++this.#count > this.#most) throw new MalformedMessage(`Protocol message had more than ${this.#most} fields.  May be malicious.`);
+  }
+}
+
 type Values = Record<string, unknown>;
 
 interface Plan {
@@ -70,10 +94,10 @@ const messageOf = (kind: Message | Recursive<unknown>): (() => Message) => ('mes
 
 /**
  * Decodes a whole message.
- * @throws MalformedMessage where the bytes are none, or a required field is missing
+ * @throws MalformedMessage where the bytes are none, a required field is missing, or there are more fields than `most`
  */
-export function decode<M extends Message>(description: M, bytes: Uint8Array): Decoded<M> {
-  return guarded(() => decodeWithin(description, new BinaryReader(bytes), bytes.length)) as Decoded<M>;
+export function decode<M extends Message>(description: M, bytes: Uint8Array, most = mostFields): Decoded<M> {
+  return guarded(() => decodeWithin(description, new BoundedReader(bytes, most), bytes.length)) as Decoded<M>;
 }
 
 /** Decodes a message that is written after its own length; `next` is where it ends. Errors as `decode`. */
@@ -81,9 +105,10 @@ export function decodeDelimited<M extends Message>(
   description: M,
   bytes: Uint8Array,
   from = 0,
+  most = mostFields,
 ): { readonly value: Decoded<M>; readonly next: number } {
   return guarded(() => {
-    const reader = new BinaryReader(bytes);
+    const reader = new BoundedReader(bytes, most);
     reader.pos = from;
     const end = lengthWithin(reader, bytes.length);
     return { value: decodeWithin(description, reader, end) as Decoded<M>, next: end };
@@ -165,7 +190,7 @@ function lengthWithin(reader: BinaryReader, limit: number): number {
   return end;
 }
 
-function decodeWithin(description: Message, reader: BinaryReader, end: number, depth = 0, into?: Values): Values {
+function decodeWithin(description: Message, reader: BoundedReader, end: number, depth = 0, into?: Values): Values {
   const { byNumber, required, blank } = plan(description);
   const values = into ?? { ...blank };
   while (reader.pos < end) {
@@ -182,7 +207,7 @@ function decodeWithin(description: Message, reader: BinaryReader, end: number, d
   return values;
 }
 
-function readField(values: Values, field: PlannedField, reader: BinaryReader, end: number, depth: number): void {
+function readField(values: Values, field: PlannedField, reader: BoundedReader, end: number, depth: number): void {
   const { name, message } = field;
   if (!message) {
     const value = readPlain(field, reader);
@@ -198,9 +223,10 @@ function readField(values: Values, field: PlannedField, reader: BinaryReader, en
   else values[name] = decodeWithin(message(), reader, inner, depth + 1, values[name] as Values | undefined);
 }
 
-function readPacked(values: Values, field: PlannedField, reader: BinaryReader, end: number): void {
+function readPacked(values: Values, field: PlannedField, reader: BoundedReader, end: number): void {
   const inner = lengthWithin(reader, end);
   while (reader.pos < inner) {
+    reader.count();
     const value = readPlain(field, reader);
     if (value !== undefined) append(values, field.name, value);
   }
