@@ -50,6 +50,8 @@ export class Attempt implements TaskAttemptView {
   diagnosticsAtEnd: string | undefined;
   /** When it last told of anything that had happened, by `Clock.steadyMs`, as those below. */
   lastProgressMs = 0;
+  /** What its program said last it waits for. */
+  waitsFor: string | undefined;
   /** When it was created and when it got its container. */
   createdMs = 0;
   assignedMs = 0;
@@ -141,6 +143,7 @@ export class Attempt implements TaskAttemptView {
     if (report.idle !== true) this.lastProgressMs = nowMs;
     this.reportedProgress = Math.max(0, Math.min(1, report.progress));
     this.statusText = report.statusText;
+    this.waitsFor = report.waitsFor;
     if (Object.keys(report.counters).length > 0) this.counters = new Counters(report.counters, this.counters.limits);
     this.mapFinishTimeMs = report.mapFinishTimeMs ?? this.mapFinishTimeMs;
     this.shuffleFinishTimeMs = report.shuffleFinishTimeMs ?? this.shuffleFinishTimeMs;

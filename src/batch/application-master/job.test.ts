@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobCounterGroup } from '../counters/names.ts';
-import { aJob, map, mapTask, reduce, reduceTask } from '../test-support/a-job.ts';
+import { aJob, map, mapTask, reduce, reduceTask, statusReport } from '../test-support/a-job.ts';
 import { recover } from './recovery.ts';
 
 test('a job runs its maps, then its reduces, commits and tells its history in order', () => {
@@ -147,11 +147,12 @@ test('an attempt that says nothing for too long is stopped and fails', () => {
   clock.advance(4000);
   job.attempts.tick();
   assert.deepEqual(stopped, []);
+  job.attempts.status({ ...statusReport(map(0)), idle: true, waitsFor: 'what map promised' });
   clock.advance(2000);
   job.attempts.tick();
   assert.deepEqual(stopped, [container]);
   job.attempts.containerCompleted(container, 143, '');
-  assert.match(job.attempt(map(0))!.diagnostics[0]!, /task timeout set: 5s, taskTimedOut: true/);
+  assert.match(job.attempt(map(0))!.diagnostics[0]!, /task timeout set: 5s, taskTimedOut: true.*; it waits for what map promised$/);
   assert.equal(job.attempt(map(0))!.state, 'FAILED');
 });
 

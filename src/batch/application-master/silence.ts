@@ -8,7 +8,7 @@ export function silenceOf(attempt: Attempt, rules: JobRules, now: number): { rea
   const running = attempt.internalState === 'RUNNING' || attempt.internalState === 'COMMIT_PENDING';
   if (running && taskTimeoutMs > 0 && now - attempt.lastProgressMs > taskTimeoutMs) {
     return {
-      diagnostic: `AttemptID:${attempt.id} task timeout set: ${taskTimeoutMs / 1000}s, taskTimedOut: true; task stuck timeout set: ${stuckTimeoutMs / 1000}s, taskStuck: false`,
+      diagnostic: `AttemptID:${attempt.id} task timeout set: ${taskTimeoutMs / 1000}s, taskTimedOut: true; task stuck timeout set: ${stuckTimeoutMs / 1000}s, taskStuck: false${attempt.waitsFor === undefined ? '' : `; it waits for ${attempt.waitsFor}`}`,
     };
   }
   return attempt.finishingSinceMs > 0 && now - attempt.finishingSinceMs > exitTimeoutMs && attempt.takes('TA_TIMED_OUT') ? {} : undefined;

@@ -85,7 +85,7 @@ function compareCounters(group: string, a: string, b: string): number {
     if (left === undefined || right === undefined) return byText(a, b);
     return byText(left.scheme, right.scheme) || fileSystemOrder.get(left.key)! - fileSystemOrder.get(right.key)!;
   }
-  const known = enumOrder[group];
+  const known = Object.hasOwn(enumOrder, group) ? enumOrder[group] : undefined;
   if (known === undefined) return byText(a, b);
   return (known.get(a) ?? known.size) - (known.get(b) ?? known.size) || byText(a, b);
 }
@@ -102,7 +102,7 @@ export class Counters {
   }
 
   #group(name: string): { group: string; counters: Map<string, number> } {
-    const known = legacyGroups[name] ?? name;
+    const known = Object.hasOwn(legacyGroups, name) ? legacyGroups[name]! : name;
     const group = known.length > this.limits.groupNameLength ? known.slice(0, this.limits.groupNameLength - 1) : known;
     let counters = this.#groups.get(group);
     if (counters === undefined) {

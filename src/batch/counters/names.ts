@@ -115,7 +115,7 @@ export function fileSystemCounterParts(name: string): { scheme: string; key: str
 
 /** A group's display name: the framework's, else the group's own name. */
 export function groupDisplayName(group: string): string {
-  return groupDisplayNames[group] ?? group;
+  return Object.hasOwn(groupDisplayNames, group) ? groupDisplayNames[group]! : group;
 }
 
 /** A counter's display name: the framework's, else the counter's own name. */
@@ -124,5 +124,6 @@ export function counterDisplayName(group: string, name: string): string {
     const parts = fileSystemCounterParts(name);
     return parts === undefined ? name : `${parts.scheme}: ${fileSystemKeys[parts.key]}`;
   }
-  return otherDisplayNames[group]?.[name] ?? name;
+  const names = Object.hasOwn(otherDisplayNames, group) ? otherDisplayNames[group]! : {};
+  return Object.hasOwn(names, name) ? names[name]! : name;
 }

@@ -148,7 +148,7 @@ async function sampledKeys(job: CutPointsOf, program: Program): Promise<Buffer[]
   const run: MapRun = {
     ...{ configuration: settings, counters: new Counters(), attemptId: formatAttemptId(formatTaskId(jobId, 'MAP', 0), 0) },
     ...{ index: 0, maps: splits.length, workFolder: undefined, signal: new AbortController().signal },
-    ...{ setStatus() {}, touch() {}, setProgress() {}, countInput() {} },
+    ...{ setStatus() {}, touch() {}, setProgress() {}, countInput() {}, waitsFor() {} },
     // As keys are before they are made ready for sorting.
     reduces: isStreaming(settings) ? 0 : reduces,
     split,

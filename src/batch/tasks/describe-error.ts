@@ -13,8 +13,14 @@ export interface DetailedError extends Error {
   readonly details?: string;
 }
 
+/** Whether an error comes from Heddle's own code alone. */
+export function isOwnFault(error: unknown): boolean {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return stack.includes(ownFolder) && places(error as Error) === '';
+}
+
 /** Places in the user's own code; where in Heddle an error was met explains nothing. */
-function places(error: Error): string {
+export function places(error: Error): string {
   return (error.stack ?? '')
     .split('\n')
     .filter((line) => line.startsWith('    at ') && !line.includes(ownFolder) && !line.includes('node:') && line.includes('file:'))

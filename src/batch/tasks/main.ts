@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../lib/clock.ts';
 import { takeSecret } from '../../lib/handed-secret.ts';
+import { places } from './describe-error.ts';
 import { inputUri } from './paths.ts';
 import { AttemptNotWanted } from './reporter.ts';
 import { runTask } from './run-task.ts';
@@ -14,6 +15,12 @@ function environment(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set: this program runs inside a task's container`);
   return value;
+}
+
+/** Says why the process ends where the user's code ends it: its master sees an exit code alone. */
+function exitedByProgram(code: number): void {
+  const where = places(new Error('exit'));
+  if (where !== '') process.stderr.write(`The program ended its process with process.exit(${code}) before the task was done:${where}\n`);
 }
 
 async function main(): Promise<number> {
@@ -52,4 +59,7 @@ async function main(): Promise<number> {
   }
 }
 
-process.exit(await main());
+process.on('exit', exitedByProgram);
+const code = await main();
+process.off('exit', exitedByProgram);
+process.exit(code);

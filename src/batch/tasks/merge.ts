@@ -120,7 +120,11 @@ export class Groups {
   #sameKey(): boolean {
     const { buffer, keyStart, keyEnd } = this.#cursor;
     const length = this.#keyLength;
-    if (this.#compare !== undefined) return this.#compare(this.#keyBytes, 0, length, buffer, keyStart, keyEnd) === 0;
+    if (this.#compare !== undefined) {
+      const order = this.#compare(this.#keyBytes, 0, length, buffer, keyStart, keyEnd);
+      if (order > 0) throw new TypeError('compare contradicts itself: by what it says now the keys are not in order');
+      return order === 0;
+    }
     return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, 0, length) === 0;
   }
 

@@ -27,6 +27,8 @@ export interface ProgramContext {
   touch(): void;
   /** 0 to 1 of the current phase, for programs without line input. */
   setProgress(value: number): void;
+  /** Names what the program waits for; undefined: it goes on. Said of an attempt that is given up because nothing happens. */
+  waitsFor(what: (() => string) | undefined): void;
   /** Aborted when the task is to end early. */
   readonly signal: AbortSignal;
 }
@@ -80,6 +82,8 @@ export interface Program {
   readonly commands?: readonly TaskKind[];
   /** A key as maps emitted it, where it travels in another form. */
   readonly plainKey?: (key: Buffer) => Buffer;
+  /** Runs the whole of an attempt: what has to hold from its beginning to its end, combining included. */
+  whole?(signal: AbortSignal, work: () => Promise<void>): Promise<void>;
   map(run: MapRun): Promise<void>;
   reduce(run: ReduceRun): Promise<void>;
 }

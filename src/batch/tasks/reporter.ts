@@ -58,6 +58,8 @@ export class Reporter {
   mapFinishTimeMs: number | undefined;
   shuffleFinishTimeMs: number | undefined;
   sortFinishTimeMs: number | undefined;
+  /** What the program waits for, where it does. */
+  waitsFor: (() => string) | undefined;
   /** In skipping mode: which records may be at work. */
   nextRecords: (() => RecordRange | undefined) | undefined;
   #sources: CounterSource[] = [];
@@ -233,6 +235,7 @@ export class Reporter {
       sortFinishTimeMs: this.sortFinishTimeMs,
       fetchFailures: fetchFailures.length > 0 ? fetchFailures : undefined,
       nextRecords: this.nextRecords?.(),
+      waitsFor: this.waitsFor?.(),
     };
   }
 }

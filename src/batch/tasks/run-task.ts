@@ -134,7 +134,8 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
   try {
     const program = await loadProgram(configuration, (): ProgramContext => task.programContext());
     if (assignment.skipping !== undefined) task.skipping = new AttemptSkipping(assignment.skipping, task, program);
-    await (kind === 'MAP' ? runMap(task, program) : runReduce(task, program));
+    const work = () => (kind === 'MAP' ? runMap(task, program) : runReduce(task, program));
+    await (program.whole?.(signal, work) ?? work());
     signal.throwIfAborted();
     if (task.skipping?.isTrial === true) throw new TrialPassed();
     await task.skipping?.publish();

@@ -95,6 +95,9 @@ export class TaskEnvironment {
       setProgress: (value) => {
         reporter.progress.phases[phase]!.value = Number.isNaN(value) ? 0 : Math.min(1, Math.max(0, value));
       },
+      waitsFor: (what) => {
+        reporter.waitsFor = what;
+      },
       signal,
     };
   }

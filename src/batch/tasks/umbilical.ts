@@ -49,6 +49,8 @@ const statusFields = {
   fetchFailures: optional(many(text({ maxLength: 256 }))),
   /** In skipping mode: the records that may be at work. */
   nextRecords: optional(recordRange),
+  /** What the program waits for, where it does. */
+  waitsFor: optional(text({ maxLength: 8192 })),
 };
 
 /** `POST /status`. */

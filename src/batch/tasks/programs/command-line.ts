@@ -48,7 +48,7 @@ export function streamingEnvironment(
   for (const [name, raw] of configuration.entries()) {
     const value = configuration.expand(raw);
     put(name, value);
-    for (const old of deprecatedNames[name] ?? []) put(old, value);
+    if (Object.hasOwn(deprecatedNames, name)) for (const old of deprecatedNames[name]!) put(old, value);
   }
   for (const entry of (configuration.get('stream.addenvironment') ?? '').split(' ')) {
     const at = entry.indexOf('=');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { seededRandom } from '../../../lib/random.ts';
 import { taskCounterGroup } from '../../counters/names.ts';
 import { runLocalJob } from '../../test-support/local-job.ts';
@@ -150,5 +152,95 @@ describe('a job of a module', () => {
         message,
         exported,
       );
+  });
+
+  it('fails where what it emits would be lost, or what it throws be noticed by nobody, and says why', () => {
+    const later = 'setTimeout(() => emit(line, 1), 20)';
+    const cases = [
+      [`map: (line, emit) => { ${later}; }`, /emit was called after map had returned, where its record would be lost: let it await/],
+      // The module catches what emit throws: it fails all the same.
+      ['map: (line, emit) => { setTimeout(() => { try { emit(line, 1); } catch {} }, 20); }', /emit was called after map had returned/],
+      ['map: (line, emit) => { void Promise.resolve().then(() => emit(line, 1)); }', /emit was called after map had returned/],
+      [`${map}, reduce: (key, values, emit) => { setTimeout(() => emit(key, 1), 20); }`, /emit was called after reduce had returned/],
+      [`${map}, combine: (key, values, emit) => { setTimeout(() => emit(key, 1)); }`, /after combine had returned.* has to emit at once/],
+      [`${map}, reduce: (key, values) => { setTimeout(() => [...values], 20); }`, /nothing waits(.|\n)*read after the call/],
+      [
+        "map: async () => { setTimeout(() => { throw new Error('boom'); }); await new Promise(() => {}); }",
+        /nothing waits for it(.|\n)*: boom/,
+      ],
+      [
+        "map: async () => { Promise.reject(new RangeError('no')); await new Promise(() => {}); }",
+        /nothing waits(.|\n)*Caused by: RangeError: no/,
+      ],
+      [`map: (line, emit) => new Promise((done) => { ${later}; setTimeout(done, 20); })`, /^ab\t1$/],
+    ] as const;
+    // What nobody catches goes to the process, which in a test is the test's.
+    const folder = join(scratch, 'processes');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'in'), 'ab\n');
+    for (const [i, [exported]] of cases.entries()) writeFileSync(join(folder, `${i}.mts`), `export default { ${exported} };`);
+    const script = `import { runLocalJob } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, '../../test-support/local-job.ts')))};
+      for (let i = 0; i < ${cases.length}; i++) {
+        const { failures, output } = await runLocalJob({
+          folder: \`${folder}/job\${i}\`, reduces: i === ${cases.length - 1} ? 0 : 1, splits: [{ path: '${folder}/in', start: 0, length: 3, hosts: [] }],
+          configuration: { 'heddle.batch.program': 'module', 'heddle.batch.module': \`${folder}/\${i}.mts\`, 'mapreduce.output.fileoutputformat.outputdir': \`${folder}/out\${i}\` },
+        });
+        console.log(JSON.stringify(failures[0]?.diagnostic ?? output.join()));
+      }`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const said = stdout
+      .trim()
+      .split('\n')
+      .map((line) => String(JSON.parse(line)));
+
+    assert.equal(said.length, cases.length, stderr);
+    for (const [i, [exported, message]] of cases.entries()) assert.match(said[i]!, message, exported);
+  });
+
+  it('fails where values are walked twice, which would find nothing, or an order contradicts itself', async () => {
+    for (const [exported, message] of [
+      [`${map}, reduce: (key, values, emit) => emit([...values].length, [...values].length)`, /values of a key can be walked once/],
+      [
+        `${map}, compare: (a, b) => (a > b ? 1 : 0)`,
+        /compare contradicts itself: it answered [01] for "[abz]" and "[abz]", and [01] the other way/,
+      ],
+      [`${map}, compare: (a, b) => (a < b ? -1 : 1)`, /compare contradicts itself: it answered 1 for "(.)" and "\1", and 1 the other way/],
+      [`${map}, compare: () => { throw new Error('no order'); }`, /no order/],
+    ] as const)
+      assert.match((await run(`export default { ${exported} };`, 'b a z b\na z\n', 1)).failures[0]?.diagnostic ?? '', message, exported);
+    const { output } = await run(
+      `export default { ${map}, reduce: (key, values, emit) => emit(key, values.map(Number).reduce((a, b) => a + b)) };`,
+      'b a\nb\n',
+      1,
+    );
+    assert.deepEqual(output, ['a\t1', 'b\t2']);
+  });
+
+  it('is told what it exports wrongly', async () => {
+    for (const [source, message] of [
+      [
+        'export default function map(line, emit) { emit(line, 1); }',
+        /no function 'map': its default export is a function; 'export default \{ map \}' is meant$/,
+      ],
+      [
+        'export const map = (line, emit) => emit(line, 1); export default { reduce() {} };',
+        /exports 'map' by name, and 'reduce' in its default export/,
+      ],
+      ['export default null;', /no function 'map'$/],
+    ] as const)
+      assert.match((await run(source, 'a\n', 1)).failures[0]?.diagnostic ?? '', message, source);
+    const compiled = 'export default { __esModule: true, default: { map: (line, emit) => emit(line, 1) } };';
+    assert.deepEqual((await run(compiled, 'a\n', 1)).output, ['a\t1']);
+  });
+
+  it('may have keys and counters of any name', async () => {
+    const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+    const { output, counters } = await run(
+      `export default { map(line, emit, position, context) { emit(line, 1); context.count('__proto__', line); context.count(line, '__proto__'); } };`,
+      `${names.join('\n')}\n`,
+      1,
+    );
+    assert.deepEqual(output, names.map((name) => `${name}\t1`).sort());
+    for (const name of names) assert.equal(counters.get('__proto__', name), name === '__proto__' ? 2 : 1, name);
   });
 });

@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { EmitText, JobModule, JobModuleContext } from '../../index.ts';
+import type { JobModule, JobModuleContext } from '../../index.ts';
 import { BadSetting, type JobConfiguration } from '../job-configuration.ts';
-import type { EmitRecord, GroupCombiner } from '../map-output.ts';
-import type { Groups } from '../merge.ts';
+import type { GroupCombiner } from '../map-output.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
-import type { KeyComparator } from '../record-sort.ts';
+import { ModuleCalls, ModuleRun } from './module-calls.ts';
+import { answered, chosenPartition, comparator, consistent, isOneGroup, shownKey } from './module-order.ts';
+import { emitter, GroupValues, textOf } from './module-values.ts';
 
 const functionNames = ['map', 'combine', 'reduce', 'partition', 'compare', 'group', 'setup', 'cleanup'] as const;
 /** What Hadoop’s classes are called; whoever exports such a function means ours. */
@@ -20,91 +21,11 @@ const otherNames = {
 } as const satisfies Readonly<Record<string, (typeof functionNames)[number]>>;
 type Exported = Partial<JobModule> & Readonly<Record<string, unknown>>;
 
-/** Texts of at most so many characters are written one by one: a call into native code takes longer. */
-const shortText = 24;
-/** A character of a string takes at most so many bytes of UTF-8. */
-const bytesPerCharacter = 3;
-
-/** Writes text as UTF-8; answers where it ends. */
-function writeText(target: Buffer, text: string, at: number): number {
-  if (text.length <= shortText) {
-    let i = 0;
-    for (; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      if (code >= 0x80) break;
-      target[at + i] = code;
-    }
-    if (i === text.length) return at + i;
-  }
-  return at + target.write(text, at, 'utf8');
-}
-
-/** A key or value as text. @throws TypeError where it has none of its own */
-function emittedText(part: 'key' | 'value', emitted: unknown): string {
-  if (typeof emitted === 'string') return emitted;
-  if (typeof emitted === 'number' || typeof emitted === 'bigint' || typeof emitted === 'boolean') return String(emitted);
-  const kind = emitted === null || emitted === undefined ? String(emitted) : emitted === Object(emitted) ? 'an object' : 'a symbol';
-  throw new TypeError(`emit got ${kind} as ${part}: give a text or a number (JSON.stringify makes a text of an object)`);
-}
-
-/** Turns emitted strings into bytes, in one buffer for all: whoever takes a record copies it. */
-function emitter(collect: EmitRecord): EmitText {
-  let bytes = Buffer.allocUnsafeSlow(1 << 12);
-  return (key, value) => {
-    const keyText = emittedText('key', key);
-    const text = emittedText('value', value);
-    const room = (keyText.length + text.length) * bytesPerCharacter;
-    if (room > bytes.length) bytes = Buffer.allocUnsafeSlow(room * 2);
-    const keyEnd = writeText(bytes, keyText, 0);
-    collect(bytes, 0, keyEnd, bytes, keyEnd, writeText(bytes, text, keyEnd));
-  };
-}
-
-const singleCharacters = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code));
-function textOf(buffer: Buffer, start: number, end: number): string {
-  return (end - start === 1 ? singleCharacters[buffer[start]!] : undefined) ?? buffer.toString('utf8', start, end);
-}
-
-function* valuesOf(groups: Groups): Generator<string> {
-  const { cursor } = groups;
-  while (groups.nextValue()) yield textOf(cursor.buffer, cursor.valueStart, cursor.valueEnd);
-}
-
-/** What a function answered that is not waited for. @throws TypeError where it is a promise */
-function answered<Value>(name: string, value: Value): Value {
-  if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function')
-    throw new TypeError(`${name} answered a promise, and is not waited for: map, reduce, setup and cleanup alone may be asynchronous`);
-  return value;
-}
-
 /** What would be lost without a word. @throws TypeError where a function answers records instead of emitting them */
 function answersNoRecords(name: string, value: unknown): void {
   const isList = Array.isArray(value);
   if (isList || typeof (value as { readonly next?: unknown } | null | undefined)?.next === 'function')
     throw new TypeError(`${name} answered ${isList ? 'a list' : 'an iterator'}: records are passed on by emit alone`);
-}
-
-/** Whether `group` puts keys together. @throws TypeError where it answers as a comparison does: 0, which is false, would mean the same key */
-function isOneGroup(group: NonNullable<JobModule['group']>, left: string, right: string): boolean {
-  const same: unknown = answered('group', group(left, right));
-  if (typeof same === 'number') throw new TypeError(`group answered ${same}: it says by true or false whether two keys belong together`);
-  return Boolean(same);
-}
-
-/** The reduce that `partition` chooses. @throws TypeError where it is no whole number */
-function chosenPartition(partition: NonNullable<JobModule['partition']>, key: string, reduces: number): number {
-  const chosen = answered('partition', partition(key, reduces));
-  if (!Number.isInteger(chosen)) throw new TypeError(`partition answered ${String(chosen)}, which is no whole number`);
-  return chosen;
-}
-
-/** A comparison of strings as one of bytes. Sorting asks for the same key many times in a row: the last one of each side is kept. */
-function comparator(compare: (left: string, right: string) => number): KeyComparator {
-  return (left, leftStart, leftEnd, right, rightStart, rightEnd) => {
-    const order = compare(textOf(left, leftStart, leftEnd), textOf(right, rightStart, rightEnd));
-    if (typeof order !== 'number' || Number.isNaN(order)) throw new TypeError(`compare answered ${String(order)}, which is no number`);
-    return order;
-  };
 }
 
 function contextOf(run: ProgramContext & { readonly inputFile?: string | undefined }, kind: 'MAP' | 'REDUCE'): JobModuleContext {
@@ -123,50 +44,106 @@ function contextOf(run: ProgramContext & { readonly inputFile?: string | undefin
   };
 }
 
-async function mapLines(run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'map' | 'setup' | 'cleanup'>): Promise<void> {
+async function mapLines(own: ModuleRun, run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'map' | 'setup' | 'cleanup'>): Promise<void> {
   const { output } = run;
-  const emit = emitter((...record) => output.collect(...record));
+  const calls = new ModuleCalls('map', own);
+  const emit = emitter((...record) => output.collect(...record), calls);
   const context = contextOf(run, 'MAP');
-  await setup?.(context);
   let waiting: Promise<void>[] = [];
+  let [first, last] = [0, 0];
   const settle = async () => {
     const all = waiting;
     waiting = [];
-    if (all.length > 0) for (const result of await Promise.all(all)) answersNoRecords('map', result);
+    if (all.length > 0) {
+      run.waitsFor(
+        () =>
+          `what map promised for ${first === last ? `the record at ${first}` : `records from ${first} to ${last}`}${run.inputFile === undefined ? '' : ` of ${run.inputFile}`}`,
+      );
+      for (const result of await Promise.all(all)) answersNoRecords('map', result);
+      run.waitsFor(undefined);
+      calls.open -= all.length;
+    }
+    own.check();
   };
-  await run.forEachLine((buffer, start, end, position) => {
-    const result = map(buffer.toString('utf8', start, end), emit, position, context);
-    if (result === undefined) return;
-    answersNoRecords('map', result);
-    waiting.push(result);
-  }, settle);
-  await settle();
-  await cleanup?.(emit, context);
+  const records = async () => {
+    await run.forEachLine((buffer, start, end, position) => {
+      calls.open++;
+      const result = map(buffer.toString('utf8', start, end), emit, position, context);
+      if (typeof (result as Promise<void> | undefined)?.then === 'function') {
+        if (waiting.push(result as Promise<void>) === 1) first = position;
+        last = position;
+        return;
+      }
+      calls.open--;
+      if (result !== undefined) answersNoRecords('map', result);
+    }, settle);
+    await settle();
+    await cleanUp(run, calls, cleanup && (() => cleanup(emit, context)));
+  };
+  await setUp(run, setup && (() => setup(context)));
+  await own.calling(records);
 }
 
-async function reduceGroups(run: ReduceRun, { reduce, setup, cleanup }: Pick<JobModule, 'reduce' | 'setup' | 'cleanup'>): Promise<void> {
+async function setUp(run: ProgramContext, setup: (() => void | Promise<void>) | undefined): Promise<void> {
+  if (setup === undefined) return;
+  run.waitsFor(() => 'what setup promised');
+  await setup();
+  run.waitsFor(undefined);
+}
+
+async function cleanUp(run: ProgramContext, calls: ModuleCalls, cleanup: (() => void | Promise<void>) | undefined): Promise<void> {
+  if (cleanup === undefined) return;
+  run.waitsFor(() => 'what cleanup promised');
+  calls.open++;
+  answersNoRecords('cleanup', await cleanup());
+  calls.open--;
+  run.waitsFor(undefined);
+}
+
+async function reduceGroups(
+  own: ModuleRun,
+  run: ReduceRun,
+  { reduce, setup, cleanup }: Pick<JobModule, 'reduce' | 'setup' | 'cleanup'>,
+): Promise<void> {
   const { groups, output, breathe } = run;
   const { cursor } = groups;
-  const emit = emitter((...record) => output.collect(...record));
+  const calls = new ModuleCalls('reduce', own);
+  const emit = emitter((...record) => output.collect(...record), calls);
   const context = contextOf(run, 'REDUCE');
-  await setup?.(context);
-  while (groups.nextGroup()) {
-    if (reduce === undefined)
-      while (groups.nextValue())
-        output.collect(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
-    else {
-      const key = groups.key;
-      const waiting = reduce(textOf(key, 0, key.length), valuesOf(groups), emit, context);
-      if (waiting !== undefined) {
-        answersNoRecords('reduce', waiting);
-        answersNoRecords('reduce', await waiting);
+  const records = async () => {
+    while (groups.nextGroup()) {
+      if (reduce === undefined)
+        while (groups.nextValue())
+          output.collect(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+      else {
+        const key = textOf(groups.key, 0, groups.key.length);
+        calls.open++;
+        const values = new GroupValues(groups);
+        const waiting = reduce(key, values, emit, context);
+        if (waiting !== undefined) {
+          answersNoRecords('reduce', waiting);
+          run.waitsFor(() => `what reduce promised for the key ${shownKey(key)}`);
+          answersNoRecords('reduce', await waiting);
+          run.waitsFor(undefined);
+        }
+        values.isOver = true;
+        calls.open--;
       }
+      const breath = breathe();
+      if (breath !== undefined) await breath;
+      own.check();
+      if (output.full) await output.drain();
     }
-    const breath = breathe();
-    if (breath !== undefined) await breath;
-    if (output.full) await output.drain();
-  }
-  await cleanup?.(emit, context);
+    await cleanUp(run, calls, cleanup && (() => cleanup(emit, context)));
+  };
+  await setUp(run, setup && (() => setup(context)));
+  await own.calling(records);
+}
+
+/** The default export, also of what a compiler made a CommonJS module of. */
+function objectOf(loaded: Exported & { readonly default?: Exported & { readonly default?: Exported } }): Exported {
+  const outer = loaded.default ?? loaded;
+  return typeof outer.map !== 'function' && typeof outer.default?.map === 'function' ? outer.default : outer;
 }
 
 /** The functions that a module exports, by name or as one object. @throws Error where `map` is missing or something is no function */
@@ -174,11 +151,18 @@ async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobM
   const loaded = (await import(pathToFileURL(path).href).catch((cause: Error) => {
     throw new Error(`${path} cannot be loaded: ${cause.message}`, { cause });
   })) as Exported & { readonly default?: Exported };
-  const exported = typeof loaded.map === 'function' ? loaded : (loaded.default ?? loaded);
+  const exported = typeof loaded.map === 'function' ? loaded : objectOf(loaded);
+  if (exported === loaded)
+    for (const name of functionNames)
+      if (loaded.default?.[name] !== undefined && loaded.default[name] !== loaded[name])
+        throw new Error(`${path} exports 'map' by name, and '${name}' in its default export, where nothing looks for it then`);
   for (const [other, name] of Object.entries(otherNames))
     if (typeof exported[other] === 'function' && exported[name] === undefined)
       throw new Error(`${path} exports '${other}', which nothing calls: its name is '${name}'`);
-  if (typeof exported.map !== 'function') throw new Error(`${path} exports no function 'map'`);
+  if (typeof exported.map !== 'function')
+    throw new Error(
+      `${path} exports no function 'map'${typeof loaded.default === 'function' ? ": its default export is a function; 'export default { map }' is meant" : ''}`,
+    );
   for (const name of functionNames)
     if (exported[name] !== undefined && typeof exported[name] !== 'function') throw new Error(`${path}: '${name}' is no function`);
   const functions: Partial<JobModule> = {};
@@ -200,14 +184,23 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
     throw new BadSetting(
       `${path} exports 'group' without 'partition': with several reduces the keys of a group would go to different ones`,
     );
+  const own = new ModuleRun();
   const combiner: GroupCombiner | undefined =
     combine &&
     ((groups, collect) => {
-      const emit = emitter(collect);
-      while (groups.nextGroup())
-        answersNoRecords('combine', answered('combine', combine(textOf(groups.key, 0, groups.key.length), valuesOf(groups), emit)));
+      const calls = new ModuleCalls('combine', own);
+      const emit = emitter(collect, calls);
+      calls.open = 1;
+      own.calling(() => {
+        while (groups.nextGroup()) {
+          const values = new GroupValues(groups);
+          answersNoRecords('combine', answered('combine', combine(textOf(groups.key, 0, groups.key.length), values, emit)));
+          values.isOver = true;
+        }
+      });
+      calls.open = 0;
     });
-  const order = compare && comparator(compare);
+  const order = compare && comparator(consistent(compare));
   return {
     api: 'mapreduce',
     keyKind: 'text',
@@ -219,8 +212,9 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
       ? {}
       : { partitioner: (buffer, start, end, reduces) => chosenPartition(partition, buffer.toString('utf8', start, end), reduces) }),
     ...(order === undefined ? {} : { compare: order }),
-    ...(group === undefined ? {} : { group: comparator((left, right) => (isOneGroup(group, left, right) ? 0 : 1)) }),
-    map: (run) => mapLines(run, functions),
-    reduce: (run) => reduceGroups(run, functions),
+    ...(group === undefined ? {} : { group: comparator((left, right) => (isOneGroup(group, left, right) ? 0 : -1)) }),
+    map: (run) => mapLines(own, run, functions),
+    reduce: (run) => reduceGroups(own, run, functions),
+    whole: (signal, work) => own.whole(signal, work),
   };
 }

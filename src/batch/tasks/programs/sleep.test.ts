@@ -24,6 +24,7 @@ async function waits(keys: number, maps: number, settings: Record<string, number
     touch: () => {},
     setStatus: (text: string) => void said.push(text),
     setProgress: () => undefined,
+    waitsFor: () => {},
     signal: new AbortController().signal,
   } as unknown as ReduceRun);
   return said;

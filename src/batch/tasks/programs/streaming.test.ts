@@ -158,6 +158,7 @@ function aContext(t: TestContext, settings: Record<string, string> = {}) {
     workFolder: undefined,
     setStatus: (text) => statuses.push(text),
     setProgress: () => {},
+    waitsFor: () => {},
     touch: () => {},
     signal: abort.signal,
   };

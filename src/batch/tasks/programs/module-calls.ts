@@ -1,0 +1,118 @@
+// Holds a module to what its functions promise: they emit while they are called or waited for, and what they start is waited for. Whatever
+// happens later would be lost without a word, or end the process without a reason.
+import { isOwnFault } from '../describe-error.ts';
+import { StartedWork } from './started-work.ts';
+
+/** So long a task waits at its end for what its functions have started and not waited for: it may be going to emit. */
+const stragglersMs = 5000;
+const lookAgainMs = 10;
+
+/** Thrown out of an emit that comes too late. */
+class LateEmit extends Error {
+  override readonly name = 'Error';
+}
+
+/** The runs that are under way: one, but for tests. */
+const runs = new Set<ModuleRun>();
+let isListening = false;
+
+/** What nobody catches ends the run that is under way, not the process: so it is told, and a master that runs tasks itself outlives it. */
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  process.on('uncaughtException', (error) => {
+    // It has ended its run already, where that was still under way.
+    if (error instanceof LateEmit && runs.size > 0) return;
+    if (runs.size > 0 && !isOwnFault(error)) {
+      const message = 'the module threw where nothing waits for it: in a timer, an event, or a promise that is not awaited';
+      for (const run of runs) run.fail(new Error(message, { cause: error }));
+      return;
+    }
+    process.stderr.write(`${(error as Error | undefined)?.stack ?? String(error)}\n`);
+    if (!(error instanceof LateEmit)) process.exit(1);
+  });
+}
+
+/** One attempt at a task, as far as it is the module's. */
+export class ModuleRun {
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #started = new StartedWork();
+  #fault: Error | undefined;
+
+  constructor() {
+    this.#failed.promise.catch(() => {});
+  }
+
+  /** Ends the run. */
+  fail(fault: Error): void {
+    this.#fault ??= fault;
+    this.#failed.reject(fault);
+  }
+
+  /** @throws what went wrong outside of the calls */
+  check(): void {
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  /** Runs what calls functions of the module: what they start is waited for at the end of the run. */
+  calling<Value>(work: () => Value): Value {
+    return this.#started.run(work);
+  }
+
+  /**
+   * Runs the attempt, and waits for a while for what the module has left at work. @throws what `work` throws, what the module throws outside
+   * of it, and where the task is to end early
+   */
+  async whole(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    listen();
+    runs.add(this);
+    this.#started.follow();
+    const aborted = () => this.fail(signal.reason as Error);
+    signal.addEventListener('abort', aborted);
+    const all = work().then(() => this.#stragglers());
+    all.catch(() => {});
+    try {
+      await Promise.race([all, this.#failed.promise]);
+      this.check();
+    } finally {
+      this.#started.close();
+      signal.removeEventListener('abort', aborted);
+      runs.delete(this);
+    }
+  }
+
+  async #stragglers(): Promise<void> {
+    const left = () => this.#started.left;
+    for (let waitedMs = 0; left().length > 0 && this.#fault === undefined; waitedMs += lookAgainMs) {
+      if (waitedMs >= stragglersMs) {
+        process.stderr.write(
+          `What the module has started still runs (${left().join(', ')}) and is not waited for any longer; cleanup is the place to end it\n`,
+        );
+        return;
+      }
+      await new Promise((wake) => setTimeout(wake, lookAgainMs));
+    }
+  }
+}
+
+/** The calls of one function of the module. */
+export class ModuleCalls {
+  readonly #name: string;
+  readonly #run: ModuleRun;
+  /** Calls that are at work or waited for. */
+  open = 0;
+
+  constructor(name: 'map' | 'combine' | 'reduce', run: ModuleRun) {
+    this.#name = name;
+    this.#run = run;
+  }
+
+  /** For an emit outside of all calls, which ends the run, whether the module catches this or not. @throws LateEmit */
+  refuse(): never {
+    const remedy =
+      this.#name === 'combine' ? 'it is not waited for, and has to emit at once' : 'let it await what it starts, or answer its promise';
+    const fault = new LateEmit(`emit was called after ${this.#name} had returned, where its record would be lost: ${remedy}`);
+    this.#run.fail(fault);
+    throw fault;
+  }
+}
