@@ -1,67 +1,131 @@
 // Goes down into a folder without following a link, and stays there: what is put there afterwards lands in the folder that was found, whatever
 // its path leads to by then. For trees in which others may own folders, or swap one for a link while something is written.
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { closeSync, constants, existsSync, fstat as fstatAndTell, open as openAndTell, readlinkSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A folder that is held. `path` leads to it until it is disposed of; a part of it that follows is looked up in the folder itself. */
-export interface HeldFolder extends AsyncDisposable {
+export interface HeldFolder extends Disposable {
   readonly path: string;
 }
 
 /** How the way down is gone. */
 export interface FolderInsideOptions {
   /** Mode of folders that are made where they are absent; absent: they have to be there. */
-  readonly make?: number;
+  readonly make?: number | undefined;
   /** Folders below the root have to belong to this process's user, to root, or to who has the root folder. */
   readonly ownersOnly?: boolean;
+  /** Where the root really lies, as far as is known: then a folder that is there is opened in one step, unless owners are looked at. */
+  readonly realRoot?: string;
 }
 
-const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+// Numbers, not handles: folders are opened by the dozen for each container, and letting one go waits for no disk.
+const open = promisify(openAndTell);
+const fstat = promisify(fstatAndTell);
+const folder = constants.O_RDONLY | constants.O_DIRECTORY;
+const noLink = folder | constants.O_NOFOLLOW;
 /** Linux: names below a descriptor (what openat(2) is for) can be given by its path. */
 const descriptors = '/proc/self/fd';
+const hasDescriptors = existsSync(descriptors);
+
+class Descriptor implements HeldFolder {
+  readonly fd: number;
+  readonly path: string;
+
+  constructor(fd: number, path: string) {
+    this.fd = fd;
+    this.path = hasDescriptors ? `${descriptors}/${fd}` : path;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.fd);
+  }
+}
 
 /**
- * Opens `root/…names`, a folder at a time. The root itself may be reached over links, nothing below it.
+ * Opens `root/…names`. The root itself may be reached over links, nothing below it.
  * @throws the file system's error: ELOOP or ENOTDIR for a link, ENOENT for what is absent; Error where a folder is a stranger's
  */
 export async function folderInside(
   root: string,
   names: readonly string[],
-  { make, ownersOnly }: FolderInsideOptions = {},
+  { make, ownersOnly = false, realRoot }: FolderInsideOptions = {},
 ): Promise<HeldFolder> {
-  const hasDescriptors = existsSync(descriptors);
-  let held = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);
-  let path = root;
+  for (const name of names)
+    if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) throw new Error(`${JSON.stringify(name)} names no folder`);
+  const looks = realRoot !== undefined && !ownersOnly && hasDescriptors;
+  // What is there already, as deep as it goes; where it has to be there whole, one look is enough.
+  let depth = names.length;
+  let held: Descriptor | undefined;
+  for (; looks && depth > 0; depth--) {
+    held = await straightDown(root, realRoot, names.slice(0, depth));
+    if (held || make === undefined) break;
+  }
+  if (!held) {
+    depth = 0;
+    held = new Descriptor(await open(root, folder), root);
+  }
   try {
-    const owners = ownersOnly ? [0, process.geteuid?.(), (await held.stat()).uid] : undefined;
-    for (const name of names) {
-      if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) throw new Error(`${JSON.stringify(name)} names no folder`);
-      const below = await openBelow(join(hasDescriptors ? `${descriptors}/${held.fd}` : path, name), make);
-      // Each step down costs one way to the disk: nothing is waited for that the next one does not need.
-      held.close().catch(() => undefined);
+    const owners = ownersOnly ? [0, process.geteuid?.(), (await fstat(held.fd)).uid] : undefined;
+    for (; depth < names.length; depth++) {
+      const below = await openBelow(held.path, names[depth]!, { make, isAbsent: looks });
+      held[Symbol.dispose]();
       held = below;
-      path = join(path, name);
       if (owners === undefined) continue;
-      const { uid } = await held.stat();
-      if (!owners.includes(uid)) throw new Error(`${path} belongs to another user (${uid})`);
+      const { uid } = await fstat(held.fd);
+      if (!owners.includes(uid)) throw new Error(`${join(root, ...names.slice(0, depth + 1))} belongs to another user (${uid})`);
     }
+    return held;
   } catch (error) {
-    await held.close();
+    held[Symbol.dispose]();
     throw error;
   }
-  return { path: hasDescriptors ? `${descriptors}/${held.fd}` : path, [Symbol.asyncDispose]: () => held.close() };
 }
 
-/** Most folders are there: one is made when it is not found. */
-async function openBelow(path: string, make: number | undefined): Promise<FileHandle> {
+/** Opens a folder in one that is held. @throws the file system's error: ELOOP or ENOTDIR for what is a link or no folder */
+export function folderBelow(above: HeldFolder, name: string): Promise<HeldFolder> {
+  return openBelow(above.path, name, { isAbsent: false });
+}
+
+/** Opens the folder over whatever stands on the way and asks the system where that is: only what is in its place is taken. */
+async function straightDown(root: string, realRoot: string, names: readonly string[]): Promise<Descriptor | undefined> {
+  const path = join(root, ...names);
+  let found: Descriptor;
   try {
-    return await open(path, flags);
-  } catch (error) {
-    if (make === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    found = new Descriptor(await open(path, noLink), path);
+  } catch {
+    return undefined;
+  }
+  if (isAt(found.fd, join(realRoot, ...names))) return found;
+  found[Symbol.dispose]();
+  return undefined;
+}
+
+function isAt(fd: number, place: string): boolean {
+  try {
+    return readlinkSync(`${descriptors}/${fd}`) === place;
+  } catch {
+    return false;
+  }
+}
+
+/** Most folders are there: one is made when it is not found. `isAbsent`: it was looked for a moment ago. */
+async function openBelow(
+  above: string,
+  name: string,
+  { make, isAbsent }: Pick<FolderInsideOptions, 'make'> & { readonly isAbsent: boolean },
+): Promise<Descriptor> {
+  const path = join(above, name);
+  if (make === undefined || !isAbsent) {
+    try {
+      return new Descriptor(await open(path, noLink), path);
+    } catch (error) {
+      if (make === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
   await mkdir(path, { mode: make }).catch(ignoreExisting);
-  return open(path, flags);
+  return new Descriptor(await open(path, noLink), path);
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

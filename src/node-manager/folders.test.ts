@@ -69,7 +69,7 @@ test('where containers have fewer rights than this process, no link that one lef
     const folders = new NodeFolders([local], [logs], join(root, 'recovery'), { isGuarded: true });
     const work = folders.work('ann', applicationId, containerId);
     {
-      await using held = await folders.hold(join(work, 'tmp'), 0o710);
+      using held = await folders.hold(join(work, 'tmp'), 0o710);
       writeFileSync(join(held.path, 'file'), '');
     }
     assert.deepEqual(readdirSync(join(work, 'tmp')), ['file']);
@@ -88,6 +88,19 @@ test('where containers have fewer rights than this process, no link that one lef
     await folders.remove(work);
     assert.equal(existsSync(work), false);
     assert.deepEqual(readdirSync(join(elsewhere, 'tmp')), ['deep', 'theirs']);
+    // What containers mostly leave needs no other program.
+    const programs = process.env['PATH'];
+    process.env['PATH'] = elsewhere;
+    try {
+      const application = folders.application(local, 'ann', applicationId);
+      mkdirSync(join(work, '.secrets'), { recursive: true });
+      mkdirSync(join(work, 'tmp'));
+      for (const name of ['launch_container.sh', '.secrets/token']) writeFileSync(join(work, name), '');
+      for (const path of [work, application, application]) await folders.remove(path);
+      assert.equal(existsSync(application), false);
+    } finally {
+      process.env['PATH'] = programs;
+    }
   } finally {
     rmSync(root, { recursive: true });
   }

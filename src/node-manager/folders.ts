@@ -1,13 +1,13 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { folderInside, type HeldFolder } from '../lib/folder-inside.ts';
 import { failure } from '../model/errors.ts';
 import { parseApplicationId, parseContainerId } from '../model/ids.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeBelow, removeFolder } from './remove-folder.ts';
 
 /** A user name as the name of one folder: what is not plainly harmless is percent-encoded. */
 export function folderOfUser(user: string): string {
@@ -36,6 +36,7 @@ export class NodeFolders {
   readonly #isGuarded: boolean;
   /** Each folder as its paths begin: every container has dozens of them, and joining them anew costs more than many of the calls that they are for. */
   readonly #bases: ReadonlyMap<string, string>;
+  readonly #realBases = new Map<string, string>();
 
   constructor(
     local: readonly string[],
@@ -140,12 +141,27 @@ export class NodeFolders {
   async hold(path: string, make?: number): Promise<HeldFolder> {
     if (!this.#isGuarded) {
       if (make !== undefined) await mkdir(path, { recursive: true, mode: make });
-      return { path, [Symbol.asyncDispose]: async () => undefined };
+      return { path, [Symbol.dispose]: () => undefined };
     }
-    const base = [...this.local, ...this.logs].find((folder) => path.startsWith(`${this.#bases.get(folder)}/`));
+    const [base, prefix = ''] = [...this.#bases].find(([, above]) => `${path}/`.startsWith(`${above}/`)) ?? [];
     if (base === undefined) throw new Error(`${path} is in no folder of this node`);
-    if (make !== undefined) await mkdir(base, { recursive: true });
-    return folderInside(base, path.slice(this.#bases.get(base)!.length + 1).split('/'), make === undefined ? {} : { make });
+    const names = path === prefix ? [] : path.slice(prefix.length + 1).split('/');
+    const inside = async () => folderInside(base, names, { make, realRoot: await this.#realBase(base) });
+    try {
+      return await inside();
+    } catch (error) {
+      if (make === undefined || existsSync(base)) throw error;
+      await mkdir(base, { recursive: true });
+      return inside();
+    }
+  }
+  /** Where a local or log folder really lies: looked for once, as somebody may only get there slower when it moves. */
+  async #realBase(base: string): Promise<string> {
+    const known = this.#realBases.get(base);
+    if (known !== undefined) return known;
+    const real = await realpath(base);
+    this.#realBases.set(base, real);
+    return real;
   }
   /** Where a folder below a local or a log folder really lies, as long as no link stands on the way to it. */
   async realOf(path: string): Promise<string> {
@@ -155,21 +171,17 @@ export class NodeFolders {
   /** Deletes a folder that containers could write to. `rm` holds on to what it looked at, so that links put there meanwhile lead nowhere. */
   async remove(path: string): Promise<void> {
     if (!this.separateUsers && !this.#isGuarded) return removeFolder(path);
-    if (this.separateUsers || !(await this.#removeHeld(path))) await promisify(execFile)('rm', ['-rf', '--', path]);
+    // A process of its own costs more than all the rest of a short container's end.
+    if (!this.#isGuarded || !(await this.#removeHeld(path))) await promisify(execFile)('rm', ['-rf', '--', path]);
   }
-  /** Empties a folder that holds files and empty folders alone, as those of most containers; false where there is more to it. */
+  /** False where there is more than a container mostly leaves, or it changes meanwhile. */
   async #removeHeld(path: string): Promise<boolean> {
     try {
-      await using held = await this.hold(path);
-      const entries = await readdir(held.path, { withFileTypes: true });
-      await Promise.all(entries.map((entry) => (entry.isDirectory() ? rmdir : unlink)(join(held.path, entry.name))));
+      using above = await this.hold(dirname(path));
+      return await removeBelow(above, basename(path));
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(path);
     }
-    return rmdir(path).then(
-      () => true,
-      () => false,
-    );
   }
   /** A container's working directory. */
   work(user: string, applicationId: string, containerId: string): string {

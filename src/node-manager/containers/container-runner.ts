@@ -398,7 +398,7 @@ export class ContainerRunner {
     }
     const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
     // The container may have put a link in its place.
-    await using held = await folders.hold(logFolder).catch(() => undefined);
+    using held = await folders.hold(logFolder).catch(() => undefined);
     const errors = await readErrorFiles(held?.path, errorFiles);
     const { user, applicationId } = container.order;
     const noRoom = await fullDisks([folders.work(user, applicationId, container.id), logFolder]);

@@ -44,7 +44,7 @@ export async function bringFile(
   const links = await linksOf(name, path);
   if (!users) {
     for (const [link, target] of links) {
-      await using held = await folders.hold(dirname(join(work, link)), 0o777);
+      using held = await folders.hold(dirname(join(work, link)), 0o777);
       await symlink(target, join(held.path, basename(link))).catch(ignoreExisting);
     }
     return;

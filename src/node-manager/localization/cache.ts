@@ -291,7 +291,7 @@ export class LocalCache {
   /** Brings a whole entry to where containers find it, which may be a folder in which they can write: a link there leads it nowhere. */
   async #place({ folder }: Entry, coming: string): Promise<void> {
     const { folders } = this.#options;
-    await using held = await folders.hold(dirname(folder), 0o755);
+    using held = await folders.hold(dirname(folder), 0o755);
     const isTaken = await lstat(join(held.path, basename(folder))).then(
       () => true,
       () => false,

@@ -254,7 +254,7 @@ export class LogAggregator {
 
   /** No link that stands in the place of a folder by now leads to another file. */
   async #removeFile(path: string): Promise<void> {
-    await using held = await this.#options.folders.hold(dirname(path)).catch(() => undefined);
+    using held = await this.#options.folders.hold(dirname(path)).catch(() => undefined);
     if (held) await rm(join(held.path, basename(path)), { force: true });
   }
 

@@ -37,7 +37,7 @@ export async function listLogs(folders: NodeFolders, applicationId: string, cont
   const found: LogFile[] = [];
   for (const folder of folders.containerLogs(applicationId, containerId)) {
     // A container may have put a link in the place of its log folder.
-    await using held = await folders.hold(folder).catch(() => undefined);
+    using held = await folders.hold(folder).catch(() => undefined);
     const names = held ? await readdir(held.path).catch(() => []) : [];
     const owner = held && names.length > 0 ? await stat(held.path).catch(() => undefined) : undefined;
     if (!held || !owner) continue;

@@ -41,7 +41,7 @@ export async function settleUpload(application: Application, { store, save }: Up
   const folder = applicationLogFolder(store.tree, folderOfUser(application.user), application.id);
   if ((await store.names(folder)).includes(upload.file)) take(application);
   else {
-    await using held = await folderInside(store.tree.root, relative(store.tree.root, folder).split(sep), { ownersOnly: true }).catch(
+    using held = await folderInside(store.tree.root, relative(store.tree.root, folder).split(sep), { ownersOnly: true }).catch(
       () => undefined,
     );
     if (held) for (const file of [upload.file, `${upload.file}.tmp`]) await rm(join(held.path, file), { force: true });
@@ -69,7 +69,7 @@ export async function upload(application: Application, pieces: readonly Piece[],
   if (rest.length > 0) {
     await mkdir(tree.root, { recursive: true, mode: 0o1777 });
     // Where others may write to the tree, one of them could have made the user's folder, with a link in it.
-    await using held = await folderInside(tree.root, relative(tree.root, folder).split(sep), { make: 0o770, ownersOnly: true });
+    using held = await folderInside(tree.root, relative(tree.root, folder).split(sep), { make: 0o770, ownersOnly: true });
     await writeAggregatedLog(join(held.path, application.upload.file), contentsOf(application, rest));
     await store.publish(join(folder, application.upload.file));
   }

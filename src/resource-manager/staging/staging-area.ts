@@ -179,7 +179,7 @@ export class StagingArea {
     if (before.length > 0 && application) throw failure('STAGING_CHANGED', { name: place.name, id: place.applicationId });
     const replaced = await amountBelow(folder);
     this.#filled.add(dirname(folder));
-    await using held = await folderInside(this.#options.folder, relative(this.#options.folder, folder).split(sep), { make: 0o700 });
+    using held = await folderInside(this.#options.folder, relative(this.#options.folder, folder).split(sep), { make: 0o700 });
     await rename(part, join(held.path, sha256));
     const userFolder = folderName(place.user);
     this.#amounts.add(userFolder, { bytes, files: 1 });
@@ -209,7 +209,7 @@ export class StagingArea {
       const { bytes, files } = await amountBelow(folder);
       try {
         // Through a link, files would go that are none of this area's.
-        await using held = await folderInside(this.#options.folder, [userFolder]).catch(ignoreAbsent);
+        using held = await folderInside(this.#options.folder, [userFolder]).catch(ignoreAbsent);
         if (held) await rm(join(held.path, basename(folder)), { recursive: true, force: true });
         this.#amounts.add(userFolder, { bytes: -bytes, files: -files });
       } catch (error) {

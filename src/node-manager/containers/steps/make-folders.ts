@@ -23,7 +23,7 @@ export const makeFolders: StartStep = {
     const made = [join(folders.work(user, applicationId, containerId), 'tmp'), ...folders.containerLogs(applicationId, containerId)];
     await Promise.all(
       made.map(async (folder) => {
-        await using _ = await folders.hold(folder, 0o710);
+        using _ = await folders.hold(folder, 0o710);
       }),
     );
   },

@@ -46,7 +46,7 @@ export const start: StartStep = {
 /** Never rejects: the container may have ended, or put a link there. */
 async function describeTree(folders: NodeFolders, logFolder: string, workFolder: string): Promise<void> {
   try {
-    await using held = await folders.hold(logFolder);
+    using held = await folders.hold(logFolder);
     await addDirectoryTree(join(held.path, 'directory.info'), workFolder);
   } catch {
     // Nobody needs it.

@@ -86,7 +86,7 @@ async function opensOf({ commands, environment }: LaunchContext): Promise<string
 
 /** Copies for people who look into a failure. */
 async function writeDebug({ folders, links, container: { order } }: StartContext, script: string, logFolder: string): Promise<void> {
-  await using held = await folders.hold(logFolder);
+  using held = await folders.hold(logFolder);
   await writeNew({ path: join(held.path, 'launch_container.sh'), content: script, mode: 0o640 });
   const workFolder = folders.work(order.user, order.applicationId, order.containerId);
   await writeNew({ path: join(held.path, 'directory.info'), content: await directoryInformation(workFolder, links), mode: 0o640 });
@@ -115,7 +115,7 @@ async function writeNew({ path, content, mode = 0o600 }: Handed): Promise<void> 
 
 async function writeAll(files: readonly Handed[], folders: NodeFolders): Promise<void> {
   for (const [folder, own] of Map.groupBy(files, ({ path }) => dirname(path))) {
-    await using held = await folders.hold(folder, 0o700);
+    using held = await folders.hold(folder, 0o700);
     for (const file of own) await writeNew({ ...file, path: join(held.path, basename(file.path)) });
   }
 }
