@@ -364,6 +364,14 @@ describe('files', () => {
     assert.deepEqual(asking, []);
   });
 
+  it('start bash for scripts of theirs in one way, which reads nothing of its user first', () => {
+    const inContainers = new Set(['bundle.ts', 'test-image.ts'].map((name) => join('src', 'engines', 'oci', name)));
+    const starting = sources.filter(
+      (file) => !isTest(file) && !inContainers.has(file) && /'\/bin\/bash',\s*(?:\[\s*)?'-/.test(codeOf(file)),
+    );
+    assert.deepEqual(starting, [join('src', 'lib', 'bash.ts')]);
+  });
+
   it('compare secrets in one place', () => {
     const found = sources.filter((file) => readFileSync(join(root, file), 'utf8').includes('timingSafeEqual'));
     assert.deepEqual(found, [join('src', 'auth', 'secrets.ts')]);

@@ -9,6 +9,7 @@ import type { ContainerUsers } from '../auth/container-users.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { Identity } from '../engines/engine.ts';
 import { switchingTo } from '../engines/switch-user.ts';
+import { bash } from '../lib/bash.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { UserProcess } from './localization/fetch-options.ts';
 import { beginProcess } from './localization/user-process.ts';
@@ -65,7 +66,8 @@ export class NodeUsers {
 
   /** Runs a piece of bash with the user's rights and no environment; `input` is its standard input. Rejects when it fails. */
   async act({ userId, groupId }: Identity, script: string, parameters: readonly string[], input = Buffer.alloc(0)): Promise<void> {
-    const child = spawn('/bin/bash', ['-c', script, 'bash', ...parameters], {
+    const [program, ...options] = bash;
+    const child = spawn(program, [...options, '-c', script, 'bash', ...parameters], {
       uid: userId,
       gid: groupId,
       cwd: '/',

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { bash } from '../../lib/bash.ts';
 import { fileText } from '../../lib/file-text.ts';
 import { coverEach } from './concealment.ts';
 import { confinementScript } from './confinement-script.ts';
@@ -56,7 +57,7 @@ export function confinedTo({ stage, hidden, kept, writable, readOnly }: Confined
     ...kept.flatMap((path) => ['keep', path]),
   ];
   return {
-    before: [...inOwnMounts, '/bin/bash', '-c', confinementScript, 'confine', stage, ...words, '--'],
+    before: [...inOwnMounts, ...bash, '-c', confinementScript, 'confine', stage, ...words, '--'],
     // In order of their length: what lies in a folder that is covered is not there any more.
     reading: [...inOwnMounts, '/bin/sh', '-c', readingScript, 'read', ...[...hidden, '/run'].sort((a, b) => a.length - b.length), '--'],
     entering(pid) {
@@ -81,7 +82,7 @@ export async function whyNotConfined(
   const check = `grep -q '^CapBnd:.0*$' /proc/self/status || { echo 'capabilities are left' >&2; exit 1; }
     while [ "$1" != -- ]; do [ -w "$1" ] || { echo "it could not write in $1" >&2; exit 1; }; shift; done; shift
     for path; do [ -r "$path" ] || { echo "it could not read $path" >&2; exit 1; }; done`;
-  const [program = '', ...words] = [...before, '/bin/bash', '-c', check, 'check', ...mustWrite, '--', ...mustRead];
+  const [program = '', ...words] = [...before, ...bash, '-c', check, 'check', ...mustWrite, '--', ...mustRead];
   try {
     await promisify(execFile)(program, words, { cwd: '/', timeout: boundMs });
     return undefined;

@@ -1,5 +1,6 @@
 // Containers as sessions of processes of this machine, with another user's rights and in control groups where asked for.
 
+import { bash } from '../../lib/bash.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
 import type { ContainerEngine, EngineOrder } from '../engine.ts';
 import { launchEnvironment } from '../supervised/launch-environment.ts';
@@ -86,7 +87,7 @@ function command(order: EngineOrder): { command: string[]; variables: string[]; 
   if (!order.identity) return { command: ['.', order.script], variables: variables.map(([name, value]) => `${name}=${value}`), input: '' };
   const readVariables = 'while IFS= read -r; do eval "$REPLY"; done; unset REPLY; exec </dev/null; exec /bin/bash "$0"';
   return {
-    command: [...switchingTo(order.identity), '/bin/bash', '-c', readVariables, order.script],
+    command: [...switchingTo(order.identity), ...bash, '-c', readVariables, order.script],
     variables: [],
     input: variables.map(([name, value]) => `export ${name}=${quoted(value)}`).join('\n'),
   };

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { bash } from '../../lib/bash.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { readStat } from '../../lib/process-stat.ts';
@@ -76,23 +77,23 @@ export async function startShell(
   const variables = { ...environment, ...(terminal && { TERM: terminal.type }), [shellVariable]: mark };
   const line = terminal ? inTerminal(command, terminal, environment['SHELL']) : command;
   const begin = terminal ? guard : `${pipes}\n${guard}`;
+  const [program, ...options] = bash;
   const words = [
-    '--norc',
+    ...options,
     '-c',
     begin,
     'guard',
     String(joins.length),
     ...joins,
     ...within,
-    '/bin/bash',
-    '--norc',
+    ...bash,
     '-c',
     entry,
     'heddle',
     workFolder,
     ...line,
   ];
-  const child = spawn('/bin/bash', words, {
+  const child = spawn(program, words, {
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
     stdio: Array.from({ length: 6 }, () => 'pipe' as const),

@@ -1,12 +1,13 @@
 // A piece of bash that reads for a container, behind a command line that takes rights from it.
 import { spawn } from 'node:child_process';
+import { bash } from '../../lib/bash.ts';
 import type { UserProcess } from './fetch-options.ts';
 
 const longestProblem = 1000;
 
 /** Runs it without environment; its output is read as it comes. The signal kills it. */
 export function beginProcess(before: readonly string[], script: string, parameters: readonly string[], signal: AbortSignal): UserProcess {
-  const [program = '', ...words] = [...before, '/bin/bash', '-c', script, 'bash', ...parameters];
+  const [program = '', ...words] = [...before, ...bash, '-c', script, 'bash', ...parameters];
   const child = spawn(program, words, {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
