@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { entryOf } from '../src/config/setting-facts.ts';
 import { RequestIds } from '../src/http/request-ids.ts';
-import { deepestJson, parseJson } from '../src/lib/json-text.ts';
+import { deepestJson, mostJsonValues, parseJson } from '../src/lib/json-text.ts';
 import { seededRandom } from '../src/lib/random.ts';
 import { fewestSecretBytes, isWeak } from '../src/lib/secret-rules.ts';
 import { errorCatalogue } from '../src/model/errors.ts';
 import { parseXmlBody } from '../src/wire/codec/xml-body.ts';
+import { mostFields } from '../src/wire/rpc/codec.ts';
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/operate/security.md'), 'utf8').replace(/\s+/g, ' ');
@@ -63,7 +64,8 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
       .map(portOf)
       .join(', ')})`,
   ],
-  ['JSON', `JSON nests at most ${deepestJson} levels deep`],
+  ['values of JSON', `JSON nests at most ${deepestJson} levels deep and has at most ${thousands(mostJsonValues)} values`],
+  ['fields of RPC', `A message of Hadoop RPC has at most ${thousands(mostFields)} fields`],
   ['XML', `XML has at most ${thousands(constant('wire/codec/xml-body.ts', 'mostMarkup'))} pieces of markup`],
   ['patterns', `stop after ${constant('lib/bounded-pattern.ts', 'limitMs')} ms of work`],
   ['descriptors', `while less than ${constant('lib/connection-counts.ts', 'keptFree') * 100} % of the descriptors of the process are free`],

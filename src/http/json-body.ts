@@ -1,6 +1,6 @@
 // Bodies of our own interfaces, which shapes describe; what Hadoop's interfaces take is read by `wire/codec`.
 import { checked, type JsonShape } from '../lib/json-shape.ts';
-import { JsonPrototype, JsonTooDeep, parseJsonRecord } from '../lib/json-text.ts';
+import { parseJsonRecord, RefusedJson } from '../lib/json-text.ts';
 import { failure } from '../model/errors.ts';
 
 /** The body as its shape describes it; an empty one counts as `empty` where that is given. @throws Failure BAD_REQUEST with the path of the first fault */
@@ -10,8 +10,7 @@ export function jsonBody<T>(described: JsonShape<T>, body: Buffer, empty?: T): T
   try {
     parsed = parseJsonRecord(body.toString('utf8'));
   } catch (error) {
-    const isSaid = error instanceof JsonTooDeep || error instanceof JsonPrototype;
-    throw failure('BAD_REQUEST', { reason: isSaid ? error.message : 'the body is not JSON' });
+    throw failure('BAD_REQUEST', { reason: error instanceof RefusedJson ? error.message : 'the body is not JSON' });
   }
   const { value, fault } = checked(described, parsed);
   if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });

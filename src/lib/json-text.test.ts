@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deepestJson, JsonTooDeep, nestsTooDeep, parseJson } from './json-text.ts';
+import { beyondBounds, deepestJson, JsonTooDeep, JsonTooLong, mostJsonValues, parseJson } from './json-text.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -13,10 +13,25 @@ describe('JSON of others', () => {
   });
 
   it('is as deep as its brackets outside of texts', () => {
-    assert.equal(nestsTooDeep(JSON.stringify(['['.repeat(1000), '\\"{{'.repeat(1000)])), false);
-    assert.equal(nestsTooDeep(`"\\\\"${nested(deepestJson + 1)}`), true);
-    assert.equal(nestsTooDeep(`[${'[],'.repeat(1000)}0]`), false);
-    assert.equal(nestsTooDeep(`"${'['.repeat(1000)}`), false, 'a text that does not end');
+    assert.equal(beyondBounds(JSON.stringify(['['.repeat(1000), '\\"{{'.repeat(1000)])), undefined);
+    assert.ok(beyondBounds(`"\\\\"${nested(deepestJson + 1)}`) instanceof JsonTooDeep);
+    assert.equal(beyondBounds(`[${'[],'.repeat(1000)}0]`), undefined);
+    assert.equal(beyondBounds(`"${'['.repeat(1000)}`), undefined, 'a text that does not end');
+  });
+
+  it('has no more values than are read, however they are written', () => {
+    const forms: readonly ((values: number) => string)[] = [
+      (values) => `[${'0,'.repeat(values - 2)}0]`,
+      (values) => `[${'[],'.repeat((values - 3) / 2)}[]]`,
+      (values) => `{${'"a":{},'.repeat((values - 3) / 2)}"b":{}}`,
+      (values) => `{"a":[${'",[{",'.repeat(values - 3)}0]}`,
+    ];
+    for (const form of forms) {
+      assert.ok(parseJson(form(1001), undefined, 1001));
+      assert.throws(() => parseJson(form(1003), undefined, 1001), JsonTooLong);
+    }
+    assert.ok(parseJson(forms[0]!(mostJsonValues)));
+    assert.throws(() => parseJson(forms[0]!(mostJsonValues + 1)), /the JSON has more than 200000 values/);
   });
 
   it('is refused by the parser where it is none', () => {

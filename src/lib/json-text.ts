@@ -3,8 +3,16 @@
 /** Deepest nesting that is read. Jackson takes 1,000 levels, Jettison 500; what comes after the parser may go down level by level. */
 export const deepestJson = 500;
 
+/** Most values that are read, lists and objects included: each costs time and memory, however short it is written. */
+export const mostJsonValues = 200_000;
+
+/** JSON that nobody means who means well; `message` says what is wrong with it. */
+export class RefusedJson extends SyntaxError {
+  override readonly name: string = 'RefusedJson';
+}
+
 /** JSON that nests deeper than `deepestJson`. */
-export class JsonTooDeep extends SyntaxError {
+export class JsonTooDeep extends RefusedJson {
   override readonly name = 'JsonTooDeep';
 
   constructor() {
@@ -12,12 +20,23 @@ export class JsonTooDeep extends SyntaxError {
   }
 }
 
-const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+/** JSON with more values than are read. */
+export class JsonTooLong extends RefusedJson {
+  override readonly name = 'JsonTooLong';
 
-/** Whether brackets outside of texts nest deeper than `deepestJson`; one pass, whether the text is JSON or not. */
-export function nestsTooDeep(text: string): boolean {
-  if (text.length <= deepestJson) return false;
+  constructor(most: number) {
+    super(`the JSON has more than ${most} values`);
+  }
+}
+
+const [quote, backslash, openList, closeList, openObject, closeObject, comma] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c];
+
+/** What is beyond the bounds: brackets outside of texts that nest too deep, too many values; one pass, whether the text is JSON or not. */
+export function beyondBounds(text: string, most = mostJsonValues): RefusedJson | undefined {
+  if (text.length <= deepestJson) return undefined;
   let depth = 0;
+  // Each value but the first follows a bracket or a comma.
+  let count = 1;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
@@ -29,18 +48,22 @@ export function nestsTooDeep(text: string): boolean {
         break;
       case openList:
       case openObject:
-        if (++depth > deepestJson) return true;
+        if (++depth > deepestJson) return new JsonTooDeep();
+        if (++count > most) return new JsonTooLong(most);
+        break;
+      case comma:
+        if (++count > most) return new JsonTooLong(most);
         break;
       case closeList:
       case closeObject:
         depth--;
     }
   }
-  return false;
+  return undefined;
 }
 
 /** JSON with a member whose name has a meaning of its own to JavaScript: no program means it. */
-export class JsonPrototype extends SyntaxError {
+export class JsonPrototype extends RefusedJson {
   override readonly name = 'JsonPrototype';
 
   constructor() {
@@ -60,8 +83,12 @@ export function parseJsonRecord(text: string): unknown {
   });
 }
 
-/** `JSON.parse` of what others sent. @throws SyntaxError; JsonTooDeep, before anything is parsed */
-export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
-  if (nestsTooDeep(text)) throw new JsonTooDeep();
+/**
+ * `JSON.parse` of what others sent, of `most` values at most.
+ * @throws SyntaxError; JsonTooDeep or JsonTooLong, before anything is parsed
+ */
+export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1], most = mostJsonValues): unknown {
+  const refused = beyondBounds(text, most);
+  if (refused) throw refused;
   return JSON.parse(text, reviver);
 }

@@ -559,7 +559,11 @@ test('under the placement processor an ask that finds no place is rejected after
   }
   assert.deepEqual(rejected, [undefined, undefined, [{ askId: 'near', count: 2, reason: 'COULD_NOT_PLACE_ON_NODE' }], undefined]);
   assert.deepEqual(
-    cluster.policy.usage(id)!.requests.map(({ requestId }) => requestId),
+    cluster.policy
+      .usage(id)!
+      .requests()
+      .map(({ requestId }) => requestId)
+      .toArray(),
     ['plain'],
   );
   cluster.close();

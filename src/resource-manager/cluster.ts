@@ -228,6 +228,11 @@ export class Cluster {
     return this.#change(() => this.#applications.ends.unregister(application, attempt, last));
   }
 
+  /** Why a master may not ask for all this beside what it asks for already; undefined: it may. */
+  beyondAsks(attempt: Attempt, requests: Parameters<ApplicationParts['masters']['beyondAsks']>[1]): string | undefined {
+    return this.#applications.masters.beyondAsks(attempt, requests);
+  }
+
   /** Whether the notes of an application stay within what is kept of it. */
   mayKeepNotes(applicationId: string, notes: readonly string[]): boolean {
     return this.#applications.masters.mayKeep(applicationId, notes);

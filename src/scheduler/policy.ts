@@ -265,8 +265,10 @@ export interface ApplicationUsage {
   clusterUsagePercentage: number;
   /** Absent where all nodes are one partition. */
   byPartition?: PartitionUsage[];
-  /** Outstanding requests, for `resourceRequests`. */
-  requests: PendingRequest[];
+  /** Outstanding requests of the moment, for `resourceRequests`; there may be very many. */
+  requests: () => Generator<PendingRequest, void>;
+  /** How many these are. */
+  askedPlaces: number;
   /** Most a master may still get, for the allocate answer. */
   headroom: Resource;
   isActive: boolean;

@@ -74,7 +74,12 @@ test('a container grows beyond what its queue is guaranteed while no other queue
   assert.equal(world.cluster.view.container(small)!.resource[0], 2048);
   assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 3);
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
-  const asked = () => world.cluster.policy.usage(application.id)!.requests.filter(({ resourceName }) => resourceName === '*');
+  const asked = () =>
+    world.cluster.policy
+      .usage(application.id)!
+      .requests()
+      .filter(({ resourceName }) => resourceName === '*')
+      .toArray();
   assert.deepEqual(
     asked().map(({ requestId, purpose }) => ({ requestId, purpose })),
     [{ requestId: '', purpose: { kind: 'growth', containerId: small } }],
@@ -168,7 +173,12 @@ test('a container that ends no longer waits to be promoted', async () => {
   });
   const [{ containerId = '' } = {}] = (await call()).allocations;
   await call({ updates: [{ containerId, updateType: 'PROMOTE_EXECUTION_TYPE' }] });
-  const waiting = () => world.cluster.policy.usage(application.id)!.requests.map(({ purpose }) => purpose?.kind);
+  const waiting = () =>
+    world.cluster.policy
+      .usage(application.id)!
+      .requests()
+      .map(({ purpose }) => purpose?.kind)
+      .toArray();
   assert.ok(waiting().includes('promotion'));
   await call({ releases: [containerId] });
   assert.deepEqual(waiting(), []);
@@ -183,7 +193,11 @@ test('a master that uses the words of the resource manager for its own requests 
   const askId = `growth of ${small}`;
   await call({ requests: [{ askId, priority: 9, resource: size(8192 / 2), count: 1 }] });
   await call({ cancels: [askId, ''] });
-  const waiting = world.cluster.policy.usage(application.id)!.requests.filter(({ resourceName }) => resourceName === '*');
+  const waiting = world.cluster.policy
+    .usage(application.id)!
+    .requests()
+    .filter(({ resourceName }) => resourceName === '*')
+    .toArray();
   assert.deepEqual(
     waiting.map(({ purpose }) => purpose),
     [{ kind: 'growth', containerId: small }],

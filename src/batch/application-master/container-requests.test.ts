@@ -198,6 +198,36 @@ describe('asking', () => {
     await ended;
   });
 
+  test('many wishes go in parts that the resource manager takes, one right after the other, also after it was started again', async () => {
+    const { manager, requests, ended } = await started();
+    const wishes = Array.from({ length: 12_000 }, (_, index) => `a${index}`);
+    for (const askId of wishes) requests.ask(ask(askId));
+    await settle();
+    const told = async (): Promise<string[]> => {
+      const before = manager.calls.length;
+      do await manager.answer();
+      while (manager.calls.at(-1)!.waitMs === 0);
+      const parts = manager.calls.slice(before).map(({ request }) => ids(request));
+      assert.deepEqual(
+        parts.map(({ length }) => length),
+        [5000, 5000, 2000],
+      );
+      return parts.flat();
+    };
+    assert.deepEqual(await told(), wishes);
+    await manager.answer();
+    await manager.answer({ command: 'resync' });
+    assert.equal(ids(manager.last).length, 5000);
+    await manager.answer();
+    await manager.answer();
+    assert.deepEqual(
+      manager.calls.slice(-3).flatMap(({ request }) => ids(request)),
+      wishes,
+    );
+    requests.stop();
+    await ended;
+  });
+
   test('a wish that is cancelled before it was told is not told', async () => {
     const { manager, requests, ended } = await started();
     requests.ask(ask('a'));

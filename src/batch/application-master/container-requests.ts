@@ -32,6 +32,8 @@ export interface ContainerRequestsOptions {
 /** Short enough that the progress shown by the resource manager is fresh. */
 const longPollMs = 3000;
 const badRequest = 400;
+/** What one call says of each kind at most: the resource manager takes no more at a time, so that others need not wait for it. */
+const mostOfCall = 5000;
 
 /** The open requests of one master; each is for one container. */
 export class ContainerRequests {
@@ -113,14 +115,9 @@ export class ContainerRequests {
         pending = {
           responseId: this.#responseId,
           progress: progress(),
-          asks: this.#asks,
-          cancels: this.#cancels,
-          releases: this.#releases,
+          ...this.#nextPart(),
           ...avoidance.takeNews(),
         };
-        this.#asks = [];
-        this.#cancels = [];
-        this.#releases = [];
       }
       const more = this.#asks.length + this.#cancels.length + this.#releases.length > 0;
       const polling = new AbortController();
@@ -165,6 +162,15 @@ export class ContainerRequests {
     }
   }
 
+  /** What is to be said next, the earliest first. */
+  #nextPart(): Required<Pick<AllocateRequest, 'asks' | 'cancels' | 'releases'>> {
+    return {
+      asks: this.#asks.splice(0, mostOfCall),
+      cancels: this.#cancels.splice(0, mostOfCall),
+      releases: this.#releases.splice(0, mostOfCall),
+    };
+  }
+
   /** What came for a host that is avoided by now is given back, and asked for again. */
   #given(allocation: GivenContainer): void {
     const ask = this.#open.get(allocation.askId);
@@ -198,17 +204,16 @@ export class ContainerRequests {
       .filter(({ containerId }) => !this.#held.has(containerId))
       .filter((container) => !this.#open.has(container.askId) || !this.#take(container))
       .map(({ containerId }) => containerId);
-    // Every open request goes with the first call; cancellations of others mean nothing to the restarted manager.
-    this.#asks = [];
+    // Every open request is repeated; cancellations of others mean nothing to the restarted manager.
+    this.#asks = [...this.#open.values()];
     this.#cancels = [];
+    this.#releases = [...(pending.releases ?? []), ...unwanted, ...unlisted, ...this.#releases];
     this.#options.avoidance.tellAgain();
     return {
       ...this.#options.avoidance.takeNews(),
       responseId,
       progress: pending.progress,
-      asks: [...this.#open.values()],
-      cancels: [],
-      releases: [...(pending.releases ?? []), ...unwanted, ...unlisted],
+      ...this.#nextPart(),
     };
   }
 }

@@ -54,6 +54,17 @@ describe('the master of a command', () => {
     assert.equal(finished[0]?.finalStatus, 'SUCCEEDED');
   });
 
+  it('asks for many instances in parts, for each once', async () => {
+    const { calls, asked } = fakeCluster([]);
+    const many = { ...job, instances: 600 };
+    assert.equal(await runCommandMaster({ job: many, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 0);
+    assert.deepEqual(
+      asked.map(({ asks }) => asks.length),
+      [250, 250, 100],
+    );
+    assert.equal(new Set(asked.flatMap(({ asks }) => asks.map(({ askId }) => askId))).size, 600);
+  });
+
   it('tries a failed instance again', async () => {
     const { calls, asked } = fakeCluster([0, 7, 0]);
     assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 0);

@@ -24,6 +24,8 @@ export interface CommandMasterOptions {
 }
 
 const longPollMs = 10_000;
+/** Each with what its instance is started with: the resource manager reads no more than so many values at a time. */
+const mostAsksOfCall = 250;
 /** How long a finished master waits for the client to come (back) and read the rest of the logs. */
 const absentClientMs = 10_000;
 const longestDrainMs = 120_000;
@@ -110,7 +112,8 @@ async function allocateUntilOver(
   let mayAsk = false;
   while (!instances.isOver || instances.running.length > 0) {
     if (instances.isOver) releases = [...new Set([...releases, ...instances.running])];
-    const fresh = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const unasked = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const fresh = unasked.slice(0, mostAsksOfCall);
     const asks = fresh.map((index) => {
       const askId = askIdOf(index, instances.nextTry(index));
       open.add(askId);
@@ -126,7 +129,10 @@ async function allocateUntilOver(
       };
     });
     const cancels = instances.isOver ? [...open] : [];
-    const answer = await calls.allocate({ progress: instances.progress, asks, cancels, releases, notes }, mayAsk ? longPollMs : 0);
+    const answer = await calls.allocate(
+      { progress: instances.progress, asks, cancels, releases, notes },
+      mayAsk && fresh.length === unasked.length ? longPollMs : 0,
+    );
     mayAsk = true;
     releases = [];
     notes = [];

@@ -3,7 +3,7 @@
 import type { Audit } from '../../auth/audit-log.ts';
 import { type Answer, ok, text } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
-import { JsonTooDeep, parseJson } from '../../lib/json-text.ts';
+import { parseJson, RefusedJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import { auxiliaryServices } from '../../wire/node/auxiliary-services.ts';
 import { readManifest } from '../auxiliary/manifest.ts';
@@ -63,7 +63,7 @@ function manifestOf(call: Call<Buffer>): ManifestRequest[] | undefined {
   try {
     manifest = parseJson(body);
   } catch (error) {
-    if (error instanceof JsonTooDeep) throw failure('BAD_REQUEST', { reason: error.message });
+    if (error instanceof RefusedJson) throw failure('BAD_REQUEST', { reason: error.message });
     throw jacksonFault(body);
   }
   return manifest === null ? undefined : readManifest(manifest);

@@ -13,6 +13,7 @@ import { beginSession, hasAnswer } from '../applications/registrations.ts';
 import type { ToldIn } from '../store/resource-manager-store.ts';
 import type { Effects, Sleeper } from './effects.ts';
 import { endReport } from './end-report.ts';
+import { LaunchTable } from './launch-table.ts';
 import type { ClusterState } from './state.ts';
 
 /** How a container was changed (ContainerUpdateType). */
@@ -30,7 +31,7 @@ type UpdateError = NonNullable<AllocateResponse['updateErrors']>[number];
 /** The session of one registered master. Its `wake` answers the waiting poll. */
 export interface MasterSession extends Sleeper {
   /** By request: what its containers run. */
-  readonly launches: Map<string, LaunchContext>;
+  readonly launches: LaunchTable;
   /** The name of the registration that began it, where that had one. */
   readonly registrationId: string | undefined;
   /** By allocation tag: what was registered for requests with the tag. */
@@ -98,7 +99,7 @@ export class MasterSessions {
     if (former) this.#effects.wake(former);
     const refusals = new Set<(error: unknown) => void>();
     this.#sessions.set(attempt.id, {
-      launches: new Map(),
+      launches: new LaunchTable(),
       registrationId,
       constraints: constraints ?? former?.constraints ?? new Map(),
       allocations: [],
@@ -185,9 +186,9 @@ export class MasterSessions {
     return new Set(this.#sessions.get(attemptId)?.allocations.map(({ id }) => id));
   }
 
-  /** What the master wants run in containers for the request; undefined where it starts them itself. */
+  /** What the master wants run in a container that is given for the request; undefined where it starts them itself. */
   launchOf(attemptId: string, requestId: string): LaunchContext | undefined {
-    return this.#sessions.get(attemptId)?.launches.get(requestId);
+    return this.#sessions.get(attemptId)?.launches.take(requestId);
   }
 
   /** A container of the master is of another type or size now. */

@@ -43,11 +43,39 @@ describe('a master that calls', () => {
     const again = call(world, master, 0, { requests: [ask('a', 1, 8192)], progress: 0.5 }, 5000);
     world.clock.advance(5000);
     assert.deepEqual(await again, await first);
-    const waiting = world.cluster.policy.usage(master.application.id)?.requests.filter(({ resourceName }) => resourceName === '*');
+    const waiting = world.cluster.policy
+      .usage(master.application.id)
+      ?.requests()
+      .filter(({ resourceName }) => resourceName === '*')
+      .toArray();
     assert.deepEqual(
       waiting?.map(({ requestId, count }) => [requestId, count]),
       [['a', 1]],
     );
+  });
+
+  it('asks for no more places at a time than one look at all of them bears, those that it asked for before included', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const hosts = Array.from({ length: 999 }, (_, index) => `h${index}`);
+    const asks = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ askId: `a${from + index}`, resource: size(512), count: 1, nodes: hosts }));
+    const { cluster } = world;
+    assert.equal(cluster.beyondAsks(master.attempt, asks(0, 1000)), undefined);
+    assert.match(cluster.beyondAsks(master.attempt, asks(0, 1001)) ?? '', /at most 1000000 places/);
+    // Larger than the node: they stay.
+    await call(world, master, 0, { requests: asks(0, 10).map((asked) => ({ ...asked, resource: size(8192) })) });
+    assert.equal(cluster.beyondAsks(master.attempt, asks(10, 990)), undefined);
+    assert.match(cluster.beyondAsks(master.attempt, asks(10, 991)) ?? '', /at most 1000000 places/);
+    await call(world, master, 1, { cancels: asks(0, 10).map(({ askId }) => askId) });
+    assert.equal(cluster.beyondAsks(master.attempt, asks(0, 1000)), undefined);
+  });
+
+  it('cannot fill what is kept of its notes with empty ones', async () => {
+    using world = new TracedCluster();
+    const { application } = await running(world);
+    assert.equal(world.cluster.mayKeepNotes(application.id, Array(1000).fill('')), true);
+    assert.equal(world.cluster.mayKeepNotes(application.id, Array(300_000).fill('')), false);
   });
 
   it('is told to register again where it is out of step, and to stop where its attempt is over', async () => {
@@ -126,7 +154,7 @@ describe('a master that registers', () => {
     await call(world, master, 0, { requests: [ask('a', 1), ask('b', 1, 8192)] });
     await world.settle();
     await world.startMaster(master.application, master.node);
-    assert.deepEqual(world.cluster.policy.usage(master.application.id)?.requests, []);
+    assert.deepEqual(world.cluster.policy.usage(master.application.id)?.requests().toArray(), []);
     assert.deepEqual(
       [...master.attempt.containers.values()].map(({ state, isMaster }) => [isMaster, state]),
       [
@@ -225,7 +253,11 @@ describe('a master that registers', () => {
       register().held.map(({ id }) => id),
       allocations.map(({ containerId }) => containerId),
     );
-    const waiting = world.cluster.policy.usage(master.application.id)?.requests.filter(({ resourceName }) => resourceName === '*');
+    const waiting = world.cluster.policy
+      .usage(master.application.id)
+      ?.requests()
+      .filter(({ resourceName }) => resourceName === '*')
+      .toArray();
     assert.deepEqual(
       waiting?.map(({ requestId }) => requestId),
       ['b'],
@@ -242,7 +274,10 @@ describe('a master that registers', () => {
     for (const late of [former, former + 1, 0]) {
       assert.equal((await call(world, master, late, { requests: [ask('a', 1)], notes: ['late'] })).command, 'resync');
     }
-    assert.deepEqual([world.cluster.policy.usage(master.application.id)?.requests, world.cluster.notesOf(master.application.id)], [[], []]);
+    assert.deepEqual(
+      [world.cluster.policy.usage(master.application.id)?.requests().toArray(), world.cluster.notesOf(master.application.id)],
+      [[], []],
+    );
     assert.deepEqual(
       ['one', 'two', 'three'].map((name) => world.cluster.isSupersededRegistration(master.attempt, name)),
       [true, false, false],

@@ -3,7 +3,7 @@
 import { type ContainerTokenContent, containerToken, longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
-import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { RequestName, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import {
   type AllocateRequest,
@@ -22,6 +22,7 @@ import type { ContainerResizes } from './container-resizes.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
 import { type HeldContainers, storedWhileKnown } from './held-containers.ts';
+import { mostLaunchCharacters } from './launch-table.ts';
 import { type ContainerChange, type MasterSession, type MasterSessions, wasKnown } from './master-sessions.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
@@ -62,7 +63,7 @@ export interface MasterPorts {
   readonly applications: Pick<ApplicationLifecycle, 'apply'>;
   readonly attempts: Pick<AttemptLifecycle, 'registered'>;
   readonly containers: Pick<ContainerLifecycle, 'acquired' | 'startOrder'>;
-  readonly opportunistic: Pick<OpportunisticScheduler, 'update'>;
+  readonly opportunistic: Pick<OpportunisticScheduler, 'update' | 'requestsOf'>;
   readonly resizes: Pick<ContainerResizes, 'request' | 'forget'>;
   readonly promotions: Pick<Promotions, 'promote' | 'demote'>;
   readonly held: HeldContainers;
@@ -89,7 +90,11 @@ export interface RegisteredAnew {
   readonly responseId: number;
 }
 
-const charactersOf = (notes: readonly string[]): number => notes.reduce((sum, note) => sum + note.length, 0);
+/** Places that a master may ask for at a time, so that one look at all of them takes a fraction of a second. */
+const mostPlaces = 1_000_000;
+/** A note is a row of its own, however short it is. */
+const charactersOfRow = 64;
+const charactersOf = (notes: readonly string[]): number => notes.reduce((sum, note) => sum + charactersOfRow + note.length, 0);
 
 /** What masters can do. */
 export class Masters {
@@ -141,12 +146,10 @@ export class Masters {
   cancelRequests(application: Application, attempt: Attempt): void {
     const { policy, forgetRequests } = this.#ports;
     forgetRequests(attempt.id);
-    const requests = policy.usage(application.id)?.requests ?? [];
-    policy.updateRequests(
-      attempt.id,
-      [],
-      requests.map(({ requestId, purpose }) => purpose ?? requestId),
-    );
+    const names = new Set<RequestName>();
+    for (const { requestId, purpose, resourceName } of policy.usage(application.id)?.requests() ?? [])
+      if (resourceName === '*') names.add(purpose ?? requestId);
+    policy.updateRequests(attempt.id, [], [...names]);
   }
 
   /** Takes what a master asks for and gives back. Resolves when what must be remembered is durable. */
@@ -191,7 +194,7 @@ export class Masters {
     if (asked.length === 0 && cancels.length === 0) return;
     const requests = asked.map((request) => {
       session.tries.delete(request.askId);
-      if (request.launch) session.launches.set(request.askId, request.launch);
+      session.launches.asked(request.askId, request.count, request.launch);
       return {
         requestId: request.askId,
         priority: request.priority ?? 1,
@@ -259,6 +262,21 @@ export class Masters {
   #remember({ id: applicationId }: Application, notes: readonly string[], notYet: (error: unknown) => void): Promise<void> {
     this.#noteSizes.set(applicationId, this.#noteSize(applicationId) + charactersOf(notes));
     return storedWhileKnown(this.#ports, applicationId, { kind: 'notes', applicationId, notes: this.#ports.numberNotes(notes) }, notYet);
+  }
+
+  /** Why a master may not ask for all this beside what it asks for already; undefined: it may. */
+  beyondAsks({ applicationId, id }: Attempt, requests: NonNullable<TakenRequest['requests']>): string | undefined {
+    const { policy, opportunistic, sessions } = this.#ports;
+    const places = (all: Iterable<{ readonly nodes?: readonly string[]; readonly racks?: readonly string[] }>): number => {
+      let sum = 0;
+      for (const { nodes = [], racks = [] } of all) sum += 1 + nodes.length + racks.length;
+      return sum;
+    };
+    const before = (policy.usage(applicationId)?.askedPlaces ?? 0) + places(opportunistic.requestsOf(id));
+    if (before + places(requests) > mostPlaces) return `a master asks for at most ${mostPlaces} places at a time (hosts, racks, anywhere)`;
+    const launches = requests.flatMap(({ launch }) => launch ?? []);
+    if (launches.length === 0 || sessions.session(id)?.launches.hasRoomFor(launches) !== false) return undefined;
+    return `the launch contexts of its asks together have more than ${mostLaunchCharacters} characters`;
   }
 
   /** Whether the notes of an application stay within what is kept of it. */
@@ -336,7 +354,12 @@ export class Masters {
   isPlacing(application: Application): boolean {
     const { policy, settings } = this.#ports;
     if (settings.placementTries === undefined) return false;
-    return policy.usage(application.id)?.requests.some(({ scheduling, purpose }) => scheduling && !purpose) ?? false;
+    return (
+      policy
+        .usage(application.id)
+        ?.requests()
+        .some(({ scheduling, purpose }) => scheduling && !purpose) ?? false
+    );
   }
 
   /** Withdraws what the placement processor tried to place often enough. */
@@ -344,7 +367,7 @@ export class Masters {
     const { policy, settings } = this.#ports;
     if (settings.placementTries === undefined) return [];
     const rejected: { askId: string; count: number; reason: 'COULD_NOT_PLACE_ON_NODE' }[] = [];
-    for (const { requestId, purpose, count, scheduling, resourceName } of policy.usage(application.id)?.requests ?? []) {
+    for (const { requestId, purpose, count, scheduling, resourceName } of policy.usage(application.id)?.requests() ?? []) {
       if (!scheduling || purpose || resourceName !== '*') continue;
       const tried = (tries.get(requestId) ?? 0) + 1;
       tries.set(requestId, tried);

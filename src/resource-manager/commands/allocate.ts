@@ -36,6 +36,8 @@ export interface AllocatePorts extends ConstraintPorts {
   readonly masters: {
     /** Whether the notes of an application stay within what is kept of it. */
     mayKeepNotes(applicationId: string, notes: readonly string[]): boolean;
+    /** Why a master may not ask for all this beside what it asks for already; undefined: it may. */
+    beyondAsks(attempt: Attempt, requests: readonly ContainerRequest[]): string | undefined;
     allocate(application: Application, attempt: Attempt, call: TakenCall, wait: CallWait, signal: AbortSignal): Promise<AllocateAnswer>;
   };
   readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'maximumAllocation' | 'checkLabels'>;
@@ -44,6 +46,7 @@ export interface AllocatePorts extends ConstraintPorts {
   readonly mostNotesCharacters: number;
 }
 
+const asksRefused = 'InvalidResourceRequestException';
 /** Longest time a call waits for news. */
 const longestWaitMs = 60_000;
 /** Names that one master's blacklist has at most. */
@@ -63,6 +66,8 @@ export function allocate(
 ): Promise<AllocateAnswer> {
   const { masters, mostNotesCharacters } = ports;
   checkRequests(ports, application, { requests, sizes });
+  const beyond = requests?.[0] && masters.beyondAsks(attempt, requests);
+  if (beyond) throw failure('ASK_REFUSED', { askId: requests[0]!.askId, reason: beyond, exception: asksRefused, sentence: beyond });
   if (labelledPlace !== undefined) throw refusedPlace(application, labelledPlace);
   checkBlacklist(attempt, call.blacklistAdditions ?? [], call.blacklistRemovals ?? []);
   // Who keeps containers over attempts may give back those of an earlier one.

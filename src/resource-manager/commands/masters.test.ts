@@ -93,6 +93,7 @@ describe('allocating', () => {
     const ports: AllocatePorts = {
       masters: {
         mayKeepNotes: (_id, notes) => notes.join('').length <= 10,
+        beyondAsks: () => undefined,
         async allocate(_application, _attempt, call, wait) {
           taken.push({ wait, call });
           return answer;
@@ -106,6 +107,16 @@ describe('allocating', () => {
     return { ports, taken };
   };
   const request = { askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 };
+
+  it('asks for what there is room for, or for nothing at all', async () => {
+    const { ports, taken } = stand();
+    const beyond = { ...ports, masters: { ...ports.masters, beyondAsks: () => 'it is too much' } };
+    const call = { responseId: 0, requests: [request] };
+    assert.match(await refusalOf(() => allocate(beyond, master(), call, 0, signal)), /^ASK_REFUSED Ask a cannot be served: it is too much/);
+    await allocate(beyond, master(), { responseId: 0 }, 0, signal);
+    assert.equal(taken.length, 1);
+  });
+
   const { signal } = new AbortController();
   const withGpu = { memoryMiB: 9000, vcores: 1, gpu: 1 };
   /** Faults in the order in which they are found. */

@@ -23,17 +23,43 @@ async function running() {
   return { call, close: () => role.close() };
 }
 
+/** An unmanaged master that registered: its application, the path of its calls and its token. */
+async function unmanaged({ call }: Awaited<ReturnType<typeof running>>) {
+  const id = (await call('POST', '/ws/v1/cluster/apps/new-application')).json['application-id'];
+  const submission = { 'application-id': id, 'unmanaged-AM': true, 'am-container-spec': {}, resource: { memory: 128, vCores: 1 } };
+  assert.equal((await call('POST', '/ws/v1/cluster/apps', submission)).status, 202);
+  let master = await call('GET', `/api/v1/applications/${id}/master`);
+  for (let i = 0; master.status !== 200 && i < 500; i++) master = await call('GET', `/api/v1/applications/${id}/master`);
+  const { attemptId, token } = master.json;
+  const path = `/api/v1/attempts/${attemptId}`;
+  assert.equal((await call('POST', `${path}/register`, { host: 'h' }, token)).status, 200);
+  return { id, path, token };
+}
+
+describe('a master that asks for very much', () => {
+  it('is shown with some of it, and with the sum of all; a call with too much at once is refused', async () => {
+    const manager = await running();
+    try {
+      const { id, path, token } = await unmanaged(manager);
+      const hosts = Array.from({ length: 7000 }, (_, index) => `h${index}`);
+      const ask = { askId: 'a', resource: { memoryMiB: 1024, vcores: 1 }, count: 3, nodes: hosts };
+      assert.equal((await manager.call('POST', `${path}/allocate`, { responseId: 0, asks: [ask] }, token)).status, 200);
+      const { app } = (await manager.call('GET', `/ws/v1/cluster/apps/${id}`)).json;
+      assert.equal(app.resourceRequests.length, 5000);
+      assert.equal(app.resourceInfo.resourceUsagesByPartition[0].pending.memory, 3072);
+      const words = Array(100_001).fill('x');
+      const refused = await manager.call('POST', `${path}/allocate`, { responseId: 1, cancels: words }, token);
+      assert.deepEqual([refused.status, /cancels/.test(JSON.stringify(refused.json))], [400, true]);
+    } finally {
+      await manager.close();
+    }
+  });
+});
+
 describe('a master whose application ended before the resource manager was started again', () => {
   it('is known by its token: its finish is answered as the first time, other calls say that it is over', async () => {
     const first = await running();
-    const id = (await first.call('POST', '/ws/v1/cluster/apps/new-application')).json['application-id'];
-    const submission = { 'application-id': id, 'unmanaged-AM': true, 'am-container-spec': {}, resource: { memory: 128, vCores: 1 } };
-    assert.equal((await first.call('POST', '/ws/v1/cluster/apps', submission)).status, 202);
-    let master = await first.call('GET', `/api/v1/applications/${id}/master`);
-    for (let i = 0; master.status !== 200 && i < 500; i++) master = await first.call('GET', `/api/v1/applications/${id}/master`);
-    const { attemptId, token } = master.json;
-    const path = `/api/v1/attempts/${attemptId}`;
-    assert.equal((await first.call('POST', `${path}/register`, { host: 'h' }, token)).status, 200);
+    const { id, path, token } = await unmanaged(first);
     const finish = { finalStatus: 'SUCCEEDED' };
     assert.equal((await first.call('POST', `${path}/finish`, finish, token)).status, 200);
     await first.close();

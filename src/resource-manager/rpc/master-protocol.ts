@@ -33,7 +33,7 @@ export interface MasterNeeds {
 }
 
 /** Names of places and changes of containers that the door keeps of one master at most. */
-const mostKept = 1_000_000;
+const mostKept = 200_000;
 /** No call waits for so long that its master might hang up. */
 const { signal: noSignal } = new AbortController();
 

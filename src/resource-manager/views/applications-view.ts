@@ -47,6 +47,9 @@ const unassigned: Readonly<Record<PublicApplicationState, boolean>> = {
   KILLED: false,
 };
 
+/** Requests that are shown of one application: a master may have hundreds of thousands, which nobody reads and everybody would wait for. */
+const mostRequestsShown = 5000;
+
 const whole = (amount: number): number => Math.floor(amount / 1000);
 
 /** Turns applications into their REST form. */
@@ -194,8 +197,8 @@ export class ApplicationViews {
 
   #requests(usage: ApplicationUsage, attempt: Attempt | undefined): ResourceRequest[] {
     // A scheduling request names no place: it stands once.
-    const shown = usage.requests.filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
-    const ofQueue = shown.map((request) => ({
+    const shown = usage.requests().filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
+    const ofQueue = shown.take(mostRequestsShown).map((request) => ({
       priority: request.priority,
       allocationRequestId: request.allocationRequestId,
       resourceName: request.scheduling ? undefined : request.resourceName,
@@ -208,7 +211,7 @@ export class ApplicationViews {
       allocationTags: request.scheduling && [...request.scheduling.allocationTags],
     }));
     const opportunistic = attempt ? this.options.opportunisticRequests(attempt.id) : [];
-    const free = opportunistic.flatMap(({ nodes, racks, priority, resource, count, relaxLocality }) =>
+    const free = Iterator.from(opportunistic).flatMap(({ nodes, racks, priority, resource, count, relaxLocality }) =>
       [...nodes, ...racks, '*'].map((resourceName) => ({
         priority,
         allocationRequestId: -1,
@@ -219,7 +222,7 @@ export class ApplicationViews {
         executionTypeRequest: { executionType: 'OPPORTUNISTIC', enforceExecutionType: true },
       })),
     );
-    return [...ofQueue, ...free];
+    return [...ofQueue, ...free.take(mostRequestsShown)];
   }
 
   #partitions(byPartition: ApplicationUsage['byPartition']): ApplicationInfo['resourceInfo'] {

@@ -170,6 +170,6 @@ export class World {
 
   pendingOf(application: TestApplication, requestId: string): number {
     const usage = this.simulator.policy.usage(application.applicationId)!;
-    return usage.requests.find((request) => request.requestId === requestId && request.resourceName === '*')?.count ?? 0;
+    return usage.requests().find((request) => request.requestId === requestId && request.resourceName === '*')?.count ?? 0;
   }
 }

@@ -10,6 +10,8 @@ const request = (requestId: string, priority: number, allocationRequestId = -1, 
   allocationRequestId,
   purpose,
   partition: priority % 2,
+  nodes: ['a', 'b'],
+  racks: ['/r'],
 });
 const growth: InternalPurpose = { kind: 'growth', containerId: 'c1' };
 const promotion: InternalPurpose = { kind: 'promotion', containerId: 'c1' };

@@ -9,6 +9,8 @@ interface TabledRequest {
   readonly priority: number;
   readonly allocationRequestId: number;
   readonly partition: number;
+  readonly nodes: { readonly length: number };
+  readonly racks: { readonly length: number };
 }
 
 /** From which part of all on changes are made at once, by a look at each request, and not one by one, by moving what stands behind it. */
@@ -30,6 +32,9 @@ export class RequestTable<Request extends TabledRequest> {
   /** The resource manager's own, by purpose and container; most attempts have none. */
   #internal: Map<string, Request> | undefined;
 
+  /** The places that all of them name, anywhere included. */
+  places = 0;
+
   get size(): number {
     return this.#inOrder.length + this.#coming.size - this.#gone.size;
   }
@@ -42,6 +47,7 @@ export class RequestTable<Request extends TabledRequest> {
     // One that comes again stands behind those that came meanwhile.
     if (this.#gone.has(request)) this.#settle();
     this.#coming.add(request);
+    this.places += placesOf(request);
     this.#partitions[request.partition] = (this.#partitions[request.partition] ?? 0) + 1;
     if (request.purpose) (this.#internal ??= new Map()).set(internalKey(request.purpose), request);
     else this.#byId.set(request.requestId, request);
@@ -53,6 +59,7 @@ export class RequestTable<Request extends TabledRequest> {
     if (purpose) this.#internal?.delete(internalKey(purpose));
     else this.#byId.delete(requestId);
     this.#partitions[request.partition]!--;
+    this.places -= placesOf(request);
     if (!this.#coming.delete(request)) this.#gone.add(request);
   }
 
@@ -107,6 +114,7 @@ export class RequestTable<Request extends TabledRequest> {
   }
 }
 
+const placesOf = ({ nodes, racks }: TabledRequest): number => nodes.length + racks.length + 1;
 const internalKey = ({ kind, containerId }: InternalPurpose): string => `${kind} of ${containerId}`;
 
 /** How texts call a request. */

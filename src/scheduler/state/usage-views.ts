@@ -7,29 +7,33 @@ import type { Ledger } from './ledger.ts';
 import type { SchedulerApplication, SchedulerNode } from './model.ts';
 import type { NodeTable } from './nodes.ts';
 
-/** Outstanding requests, place by place. */
-export function pendingRequestsOf<A extends SchedulerApplication>(application: A, ledger: Ledger<A>): PendingRequest[] {
-  return (application.attempt?.requests.inOrder() ?? []).flatMap((request) =>
-    [...request.nodes, ...request.racks, '*'].map((resourceName) => ({
-      requestId: request.requestId,
-      purpose: request.purpose,
-      priority: request.priority,
-      allocationRequestId: request.allocationRequestId,
-      resource: request.resource,
-      count: request.placeCounts?.get(resourceName) ?? request.count,
-      resourceName,
-      relaxLocality: request.relaxLocality,
-      labelExpression: ledger.nodes.partitions[request.partition]!.name,
-      ...(request.placement || request.tags.length > 0
+/** Outstanding requests, place by place, made as they are taken. */
+export function* pendingRequestsOf<A extends SchedulerApplication>(application: A, ledger: Ledger<A>): Generator<PendingRequest, void> {
+  for (const request of application.attempt?.requests.inOrder() ?? []) {
+    const scheduling =
+      request.placement || request.tags.length > 0
         ? {
             scheduling: {
               allocationTags: request.tags,
               placementConstraint: request.placement && constraintText(request.placement.constraint),
             },
           }
-        : {}),
-    })),
-  );
+        : {};
+    for (const places of [request.nodes, request.racks, ['*']])
+      for (const resourceName of places)
+        yield {
+          requestId: request.requestId,
+          purpose: request.purpose,
+          priority: request.priority,
+          allocationRequestId: request.allocationRequestId,
+          resource: request.resource,
+          count: request.placeCounts?.get(resourceName) ?? request.count,
+          resourceName,
+          relaxLocality: request.relaxLocality,
+          labelExpression: ledger.nodes.partitions[request.partition]!.name,
+          ...scheduling,
+        };
+  }
 }
 
 /** What a node has given away and which tags stand on it. */
@@ -59,7 +63,8 @@ export function usageOfApplication<A extends SchedulerApplication>(application: 
     reservedContainers: application.reservedContainers,
     queueUsagePercentage: judged.queuePercentage,
     clusterUsagePercentage: judged.clusterPercentage,
-    requests: pendingRequestsOf(application, ledger),
+    requests: () => pendingRequestsOf(application, ledger),
+    askedPlaces: application.attempt?.requests.places ?? 0,
     headroom: judged.headroom,
     isActive: judged.isActive,
   };

@@ -15,7 +15,7 @@ export class StoredValues {
   /** The value of a text; undefined where it is none. `key` tells the row of `table` that it stands in. */
   read(written: string, table: string, key: RowKey): JsonValue | undefined {
     try {
-      return parseExact(written);
+      return parseExact(written, Number.POSITIVE_INFINITY);
     } catch {
       this.#database.reject({ table, key, fault: 'is no JSON' });
       return undefined;

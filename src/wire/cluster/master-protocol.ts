@@ -98,9 +98,9 @@ const blacklisted = text({ minLength: 1, maxLength: 4096 });
 export const allocateRequest = fields({
   responseId: whole({ minimum: 0 }),
   progress: optional(number()),
-  asks: optional(many(ask, { maxItems: 100_000 })),
-  cancels: optional(many(name)),
-  releases: optional(many(name)),
+  asks: optional(many(ask, { maxItems: 20_000 })),
+  cancels: optional(many(name, { maxItems: 100_000 })),
+  releases: optional(many(name, { maxItems: 20_000 })),
   /**
    * Changes of containers: an opportunistic one becomes guaranteed, or the reverse; one gets another size (a larger one when there is
    * room).
@@ -113,7 +113,7 @@ export const allocateRequest = fields({
   blacklistAdditions: optional(many(blacklisted, { maxItems: 10_000 })),
   blacklistRemovals: optional(many(blacklisted, { maxItems: 10_000 })),
   /** Kept, once this is answered, for the attempts that may follow: what a master must not forget when it dies. */
-  notes: optional(many(text({ maxLength: longestNote }))),
+  notes: optional(many(text({ maxLength: longestNote }), { maxItems: 20_000 })),
 });
 export type AllocateRequest = JsonOf<typeof allocateRequest>;
 

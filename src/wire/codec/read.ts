@@ -1,6 +1,6 @@
 // Request bodies, JSON and XML, into described values, with the leniency of Hadoop 3.4's readers: numbers and booleans may be
 // texts, what does not parse as a number is 0, a single value stands for a list of one, unknown members are ignored.
-import { JsonPrototype, JsonTooDeep, parseJsonRecord } from '../../lib/json-text.ts';
+import { parseJsonRecord, RefusedJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import type { RecordDescription, WireMember } from './describe.ts';
 import { describeJsonFault } from './json-fault.ts';
@@ -58,8 +58,7 @@ function parseJsonBody(text: string): unknown {
   try {
     value = parseJsonRecord(text);
   } catch (error) {
-    if (error instanceof JsonTooDeep || error instanceof JsonPrototype)
-      throw failure('BODY_NOT_PARSABLE', { detail: `: ${error.message}` });
+    if (error instanceof RefusedJson) throw failure('BODY_NOT_PARSABLE', { detail: `: ${error.message}` });
     throw failure('BODY_NOT_PARSABLE', {
       detail: `\n - with linked exception:\n[javax.xml.stream.XMLStreamException: ${describeJsonFault(text)}]`,
     });

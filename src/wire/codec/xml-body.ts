@@ -48,14 +48,15 @@ function placeOf(text: string, offset: number): [line: number, column: number] {
 /** A fault that Java's reader meets behind the last character. */
 const faultAtEnd = (text: string, sentence: string): Error => fault(...placeOf(text, text.length), sentence);
 
-/** Most markup of one document (tags, comments, references), so that reading one takes a fraction of a second. */
-const mostMarkup = 300_000;
+/** Most markup of one document (tags, attributes, comments, references), so that reading one takes a fraction of a second. */
+const mostMarkup = 100_000;
 
 function hasTooMuchMarkup(text: string): boolean {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if ((code === 0x3c || code === 0x26) && ++count > mostMarkup) return true;
+    // `<`, `&`, and `=`, which attributes have.
+    if ((code === 0x3c || code === 0x26 || code === 0x3d) && ++count > mostMarkup) return true;
   }
   return false;
 }

@@ -11,14 +11,18 @@ const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(v
 /** Longest number that is kept as its text, in characters: Jackson's bound (StreamReadConstraints). */
 const longestNumber = 1000;
 
-/** Parses JSON; numbers that would lose digits or their fraction become raw values that `JSON.stringify` writes as they were. @throws SyntaxError */
-export function parseExact(text: string): JsonValue {
-  if (!mayHoldRaw(text)) return parseJson(text) as JsonValue;
-  return parseJson(text, (_key, value: unknown, context?: { source?: string }) => {
-    if (typeof value !== 'number' || context?.source === undefined || context.source === String(value)) return value;
-    if (context.source.length > longestNumber) throw new SyntaxError(`a number of more than ${longestNumber} characters`);
-    return json.rawJSON(context.source);
-  }) as JsonValue;
+/** Parses JSON; numbers that would lose digits or their fraction become raw values that `JSON.stringify` writes as they were. `most`: as for `parseJson`. @throws SyntaxError */
+export function parseExact(text: string, most?: number): JsonValue {
+  if (!mayHoldRaw(text)) return parseJson(text, undefined, most) as JsonValue;
+  return parseJson(
+    text,
+    (_key, value: unknown, context?: { source?: string }) => {
+      if (typeof value !== 'number' || context?.source === undefined || context.source === String(value)) return value;
+      if (context.source.length > longestNumber) throw new SyntaxError(`a number of more than ${longestNumber} characters`);
+      return json.rawJSON(context.source);
+    },
+    most,
+  ) as JsonValue;
 }
 
 const [quote, backslash, minus, point, zero, nine, upperE, lowerE] = [0x22, 0x5c, 0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65];

@@ -50,7 +50,8 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
     queueUsagePercentage: queuePercentage,
     clusterUsagePercentage: clusterPercentage,
     byPartition,
-    requests: pendingRequestsOf(application, ledger),
+    requests: () => pendingRequestsOf(application, ledger),
+    askedPlaces: application.attempt?.requests.places ?? 0,
     headroom: headroomOf(application, tree, ledger),
     isActive: application.isActive,
   };
