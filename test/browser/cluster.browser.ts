@@ -72,7 +72,6 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByRole('table', { name: 'Running applications' }).getByText('stream of events').waitFor();
     await page.getByRole('table', { name: 'Ended applications' }).getByText('nightly report').waitFor();
     await page.getByRole('img', { name: /^Memory over time; now used/ }).waitFor();
-    await page.waitForTimeout(300);
     await visitor.look('overview');
   });
 

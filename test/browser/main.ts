@@ -1,6 +1,7 @@
 // `npm run test:browser [-- --pictures FOLDER] [--again] [NAME …]`: the pages of running clusters in a real browser, at three widths, light and
 // dark. With --again a file in which something failed is run a second time, and what counts is how that ends.
-import { globSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -19,12 +20,19 @@ if (files.length === 0) {
   process.stderr.write(`There is no such test: ${positionals.join(', ')}\n`);
   process.exit(2);
 }
+const root = join(import.meta.dirname, '../..');
+/** When a file was changed, ms; 0 where it is not there. */
+const changedMs = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+// What is looked at is made of the sources as they stand.
+const builtMs = changedMs('dist/web/index.html');
+if (globSync('src/web/**/*', { cwd: root }).some((file) => changedMs(file) > builtMs))
+  execFileSync(process.execPath, [join(root, 'scripts/prepare.js')], { stdio: 'inherit' });
 const left: string[] = [];
 
-/** Runs the files one after another; the files in which something failed. */
+/** Runs the files, two at a time: each waits for much. The files in which something failed. */
 async function play(chosen: string[]): Promise<string[]> {
   const failed = new Set<string>();
-  const tests = run({ files: chosen, concurrency: 1, timeout: 300_000 });
+  const tests = run({ files: chosen, concurrency: 2, timeout: 300_000 });
   tests.on('test:pass', ({ name, skip }) => {
     if (skip !== undefined) left.push(`${name}: ${skip === true ? 'no reason given' : skip}`);
   });

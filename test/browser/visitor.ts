@@ -69,7 +69,7 @@ export class Visitor {
       await page.emulateMedia({ colorScheme: scheme });
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        await page.waitForTimeout(120);
+        await this.painted();
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         assert.ok(overflow <= 0, `${name} is ${overflow} px wider than a window of ${width} px`);
         if (pictures !== undefined) {
@@ -84,12 +84,17 @@ export class Visitor {
     this.assertQuiet();
   }
 
+  /** Waits until what a change of the window has moved, and what observers made of that, is on the screen. */
+  async painted(): Promise<void> {
+    await this.page.evaluate<void>(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))',
+    );
+  }
+
   async #findings(): Promise<string[]> {
     // Run by the test's own door: the page's policy lets no script of others in.
     await this.page.evaluate(axe);
-    const found = await this.page.evaluate(() =>
-      (globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } }).axe.run(),
-    );
+    const found = await this.page.evaluate<{ violations: Finding[] }>("axe.run({ resultTypes: ['violations'] })");
     return found.violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(

@@ -44,8 +44,10 @@ describe('the way of a batch job that waits', { skip: browserNeeded }, () => {
     const { page } = visitor;
     const input = join(cluster.home, 'words');
     mkdirSync(input);
-    writeFileSync(join(input, 'hamlet.txt'), 'to be or not to be\n'.repeat(300));
-    const slowly = `sh -c 'while read line; do echo "$line"; echo "a line was read" >&2; sleep 0.2; done'`;
+    writeFileSync(join(input, 'hamlet.txt'), 'to be or not to be\n'.repeat(3000));
+    // Until its log was seen to grow.
+    const seen = join(cluster.home, 'seen');
+    const slowly = `sh -c 'while read line; do echo "$line"; [ -e ${seen} ] || { echo "a line was read" >&2; sleep 0.2; }; done'`;
     const count = (name: string, queue: string, mapper: string, ...more: string[]) =>
       cluster.heddle(
         ...['batch', 'streaming', input, join(cluster.home, name), mapper, 'wc -l', '--cluster', resourceManager, '--user', 'ann'],
@@ -98,6 +100,7 @@ describe('the way of a batch job that waits', { skip: browserNeeded }, () => {
     // Its tasks while it runs, then in the history, beside the run before.
     await page.getByRole('link', { name: 'Batch job', exact: true }).click();
     await page.getByRole('application', { name: /^Maps as squares/ }).waitFor();
+    writeFileSync(seen, '');
     await page.getByText('succeeded', { exact: true }).first().waitFor({ timeout: 60_000 });
     await page.goto(`${history}/ui/jobs`);
     await page.getByRole('link', { name: 'count of today' }).waitFor();
