@@ -1,9 +1,10 @@
 import { keyOf, type OptionTable, type QueueOption } from '../../src/scheduler/capacity/settings/option.ts';
 import { optionTables } from '../../src/scheduler/capacity/settings/options.ts';
+import { boundsOf } from '../../src/scheduler/capacity/settings/value-checks.ts';
 import { type ElementTable, type ElementType, fileElements, queueElements, userElements } from '../../src/scheduler/fair/elements.ts';
 import { cell, code, pageHead, table } from './markdown.ts';
 
-const units = { percent: 'percent', part: 'a part, 0 to 1', seconds: 'seconds', ms: 'ms', MiB: 'MiB' } as const;
+const units = { percent: 'percent', part: 'a part', seconds: 'seconds', ms: 'ms', MiB: 'MiB' } as const;
 
 const kinds: Record<QueueOption['type'], string> = {
   boolean: 'boolean',
@@ -18,9 +19,10 @@ const kinds: Record<QueueOption['type'], string> = {
   family: 'all keys below',
 };
 
-function typeOf({ type, oneOf, unit, minimum }: QueueOption): string {
+function typeOf(option: QueueOption): string {
+  const { type, oneOf, unit } = option;
   if (oneOf) return `one of ${oneOf.join(', ')}`;
-  const notes = [unit && units[unit], minimum === undefined ? undefined : `from ${minimum}, or -1`].filter((note) => note !== undefined);
+  const notes = [unit && units[unit], boundsOf(option)].filter((note) => note !== undefined && note !== '');
   return notes.length > 0 ? `${kinds[type]} (${notes.join('; ')})` : kinds[type];
 }
 
@@ -62,7 +64,7 @@ const optionRows = (options: OptionTable): string[][] =>
 const elementKinds: Record<ElementType, string> = {
   count: 'integer from 0',
   weight: 'number from 0',
-  part: 'a part, 0 to 1',
+  part: 'a part',
   limitedPart: 'a part, 0 to 1, or -1',
   seconds: 'seconds',
   maximum: 'amounts or parts of the cluster',
@@ -90,7 +92,7 @@ export function queueOptionsPage(): string {
       [
         'What `capacity-scheduler.xml` and `fair-scheduler.xml` may hold: every option that Hadoop 3.4 reads. `<queue>` is the path of a queue (`root.sales`), `<label>` a label of',
         'nodes, `<user>` a user. All are taken over without a restart, unless the table says otherwise. A file with a value that its type cannot read, or',
-        'that is below its bound, is refused with file, key and remedy; keys that are not in these tables are named by `heddle config check` and in the log.',
+        'that is beyond its bounds, is refused with file, key and remedy; keys that are not in these tables are named by `heddle config check` and in the log.',
       ].join('\n'),
     ),
   ];

@@ -61,6 +61,9 @@ export function parsePath(text: string, dataDir: string): string | undefined {
   return isAbsolute(trimmed) ? trimmed : resolve(dataDir, trimmed);
 }
 
+/** Java's largest long, which Hadoop's files have where nothing is to be limited; a little more is read as it. */
+const largest = 2 ** 63;
+
 const expected: Record<SettingType, string> = {
   string: 'a text',
   integer: 'a whole number',
@@ -121,6 +124,8 @@ export function readValue(entry: SettingEntry, text: string | undefined, source:
     throw new ConfigurationError(source, entry.key, `'${text}' is not ${wanted}`, `Give ${wanted}${remedyDefault(entry)}.`);
   if (typeof value === 'number') {
     const { minimum, maximum } = entry;
+    if (Math.abs(value) > largest)
+      throw new ConfigurationError(source, entry.key, `${text} is too large a number`, `Give a smaller one${remedyDefault(entry)}.`);
     if (minimum !== undefined && value < minimum)
       throw new ConfigurationError(source, entry.key, `${text} is below ${minimum}`, `Give at least ${minimum}.`);
     if (maximum !== undefined && value > maximum)

@@ -35,9 +35,15 @@ export const batchSettings = defineSettings({
     default: '-Xmx1024m',
     about: "Options of the master's Java; without effect in Heddle.",
   },
-  mapMemoryMiB: { key: 'mapreduce.map.memory.mb', type: 'integer', default: -1, about: 'Memory of a map in MiB; -1: 1024.' },
+  mapMemoryMiB: { key: 'mapreduce.map.memory.mb', type: 'integer', default: -1, minimum: -1, about: 'Memory of a map in MiB; -1: 1024.' },
   mapVcores: { key: 'mapreduce.map.cpu.vcores', type: 'integer', default: 1, minimum: 1, about: 'Virtual cores of a map.' },
-  reduceMemoryMiB: { key: 'mapreduce.reduce.memory.mb', type: 'integer', default: -1, about: 'Memory of a reduce in MiB; -1: 1024.' },
+  reduceMemoryMiB: {
+    key: 'mapreduce.reduce.memory.mb',
+    type: 'integer',
+    default: -1,
+    minimum: -1,
+    about: 'Memory of a reduce in MiB; -1: 1024.',
+  },
   reduceVcores: { key: 'mapreduce.reduce.cpu.vcores', type: 'integer', default: 1, minimum: 1, about: 'Virtual cores of a reduce.' },
   emitTimelineData: { key: 'mapreduce.job.emit-timeline-data', type: 'boolean', default: false, about: 'Publishes jobs to the timeline.' },
   masterMaximumAttempts: {

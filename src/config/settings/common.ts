@@ -231,12 +231,14 @@ export const commonSettings = defineSettings({
     key: 'yarn.log-aggregation.retain-seconds',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about: 'How long aggregated logs are kept; -1: for ever.',
   },
   logAggregationRetainCheckIntervalSeconds: {
     key: 'yarn.log-aggregation.retain-check-interval-seconds',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about: 'Seconds between checks of aggregated logs; -1: a tenth of the retention.',
   },
   logAggregationFormats: {

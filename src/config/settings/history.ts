@@ -80,12 +80,14 @@ export const historySettings = defineSettings({
   loadedTasksCacheSize: {
     key: 'mapreduce.jobhistory.loadedtasks.cache.size',
     type: 'integer',
+    minimum: 1,
     about: 'Tasks kept in memory, instead of a number of jobs.',
   },
   loadedJobMaximumTasks: {
     key: 'mapreduce.jobhistory.loadedjob.tasks.max',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about: 'Jobs with more tasks are not loaded; -1: no limit.',
   },
   maximumHistoryBytes: {
@@ -99,6 +101,7 @@ export const historySettings = defineSettings({
     key: 'mapreduce.jobhistory.datestring.cache.size',
     type: 'integer',
     default: 200_000,
+    minimum: 1,
     about: 'Entries of the index of days.',
   },
   moveIntervalMs: {

@@ -196,7 +196,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['pcoresVcoresMultiplier', 'yarn.nodemanager.resource.pcores-vcores-multiplier', '0.375', 0.375],
     ['physicalMemoryCheckEnabled', 'yarn.nodemanager.pmem-check-enabled', 'false', false],
     ['virtualMemoryCheckEnabled', 'yarn.nodemanager.vmem-check-enabled', 'true', true],
-    ['virtualMemoryRatio', 'yarn.nodemanager.vmem-pmem-ratio', '0.375', 0.375],
+    ['virtualMemoryRatio', 'yarn.nodemanager.vmem-pmem-ratio', '2.375', 2.375],
     ['emitContainerEvents', 'yarn.nodemanager.emit-container-events', 'false', false],
     ['containerMonitorIntervalMs', 'yarn.nodemanager.container-monitor.interval-ms', '90s', 90000],
     ['resourceMonitorIntervalMs', 'yarn.nodemanager.resource-monitor.interval-ms', '90s', 90000],

@@ -22,23 +22,29 @@ export const nodeHealthSettings = defineSettings({
   diskLowUtilizationPercent: {
     key: 'yarn.nodemanager.disk-health-checker.disk-utilization-watermark-low-per-disk-percentage',
     type: 'number',
+    minimum: 0,
+    maximum: 100,
     about: 'Part of a disk in use below which a folder is good again.',
   },
   diskMinimumFreeMiB: {
     key: 'yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb',
     type: 'integer',
     default: 0,
+    minimum: 0,
     about: 'Free space in MiB below which a folder is bad.',
   },
   diskHighFreeMiB: {
     key: 'yarn.nodemanager.disk-health-checker.min-free-space-per-disk-watermark-high-mb',
     type: 'integer',
+    minimum: 0,
     about: 'Free space in MiB above which a folder is good again.',
   },
   diskMinimumHealthyFraction: {
     key: 'yarn.nodemanager.disk-health-checker.min-healthy-disks',
     type: 'number',
     default: 0.25,
+    minimum: 0,
+    maximum: 1,
     about: 'Part of the folders that has to be good for a healthy node.',
   },
   healthScripts: {

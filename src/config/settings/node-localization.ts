@@ -14,6 +14,7 @@ export const nodeLocalizationSettings = defineSettings({
     key: 'yarn.nodemanager.localizer.cache.target-size-mb',
     type: 'integer',
     default: 10_240,
+    minimum: 0,
     about: 'Size in MiB to which the cache of localized files is cut.',
   },
   localizerCacheCleanupIntervalMs: {

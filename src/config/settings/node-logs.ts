@@ -7,6 +7,7 @@ export const nodeLogSettings = defineSettings({
     key: 'yarn.nodemanager.log.retain-seconds',
     type: 'integer',
     default: 10_800,
+    minimum: 0,
     about: 'Seconds that logs are kept where they are not aggregated.',
   },
   logAggregationPolicy: {
@@ -26,6 +27,7 @@ export const nodeLogSettings = defineSettings({
     key: 'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about: 'Seconds between uploads of running applications; -1: at the end only.',
   },
   logAggregationRollMinimumSeconds: {
@@ -72,24 +74,28 @@ export const nodeLogSettings = defineSettings({
     key: 'yarn.nodemanager.container-log-monitor.dir-size-limit-bytes',
     type: 'bytes',
     default: 1_000_000_000,
+    minimum: 0,
     about: 'Bytes that a container may have in one log folder.',
   },
   logMonitorTotalLimitBytes: {
     key: 'yarn.nodemanager.container-log-monitor.total-size-limit-bytes',
     type: 'bytes',
     default: 10_000_000_000,
+    minimum: 0,
     about: 'Bytes that a container may have in all log folders.',
   },
   diagnosticsMaximumBytes: {
     key: 'yarn.nodemanager.container-diagnostics-maximum-size',
     type: 'bytes',
     default: 10_000,
+    minimum: 0,
     about: 'Length of the diagnostics of a container.',
   },
   containerStderrTailBytes: {
     key: 'yarn.nodemanager.container.stderr.tail.bytes',
     type: 'bytes',
     default: 4096,
+    minimum: 0,
     about: 'Bytes of the standard error of a failed container in its diagnostics.',
   },
   containerStderrPattern: {

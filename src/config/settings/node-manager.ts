@@ -57,6 +57,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.resource.memory-mb',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about:
       'Memory for containers in MiB; -1: 8192, or what the machine has where detection is on. Without a folder of settings: four fifths of the machine.',
   },
@@ -64,6 +65,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.resource.cpu-vcores',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about:
       'Virtual cores for containers; -1: 8, or what the machine has where detection is on. Without a folder of settings: its processors, at least 8.',
   },
@@ -78,6 +80,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.resource.system-reserved-memory-mb',
     type: 'integer',
     default: -1,
+    minimum: -1,
     about: 'Memory in MiB left to the system when it is detected.',
   },
   physicalCpuLimitPercent: {
@@ -98,6 +101,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.resource.pcores-vcores-multiplier',
     type: 'number',
     default: 1,
+    minimum: 0.01,
     about: 'Virtual cores of a core when cores are detected.',
   },
   physicalMemoryCheckEnabled: {
@@ -116,6 +120,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.vmem-pmem-ratio',
     type: 'number',
     default: 2.1,
+    minimum: 1,
     about: 'Virtual memory allowed for each physical.',
   },
   containerMonitorIntervalMs: {
@@ -181,6 +186,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.delete.debug-delay-sec',
     type: 'integer',
     default: 0,
+    minimum: -1,
     about: 'Seconds that folders of finished applications are kept; -1: for ever.',
   },
   deleteThreads: {

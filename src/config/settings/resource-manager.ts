@@ -147,6 +147,7 @@ export const resourceManagerSettings = defineSettings({
   globalMaximumAttempts: {
     key: 'yarn.resourcemanager.am.global.max-attempts',
     type: 'integer',
+    minimum: 1,
     about: 'Most attempts an application may ask for.',
   },
   maximumCompletedApplications: {
@@ -163,17 +164,25 @@ export const resourceManagerSettings = defineSettings({
     about: 'Finished applications kept in the store.',
     inert: 'finished applications are kept by heddle.applications.retention and heddle.applications.retention-count',
   },
-  maximumTags: { key: 'yarn.resourcemanager.application.max-tags', type: 'integer', default: 10, about: 'Tags an application may have.' },
+  maximumTags: {
+    key: 'yarn.resourcemanager.application.max-tags',
+    type: 'integer',
+    default: 10,
+    minimum: 0,
+    about: 'Tags an application may have.',
+  },
   maximumTagLength: {
     key: 'yarn.resourcemanager.application.max-tag.length',
     type: 'integer',
     default: 100,
+    minimum: 1,
     about: 'Characters a tag may have.',
   },
   maximumApplicationPriority: {
     key: 'yarn.cluster.max-application-priority',
     type: 'integer',
     default: 0,
+    minimum: 0,
     about: 'Highest priority of an application.',
   },
   applicationTimeoutsMonitorIntervalMs: {
@@ -233,6 +242,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs',
     type: 'integer',
     default: 3600,
+    minimum: -1,
     about: 'Seconds a node may take to finish its applications.',
   },
   decommissioningPollSeconds: {
@@ -443,6 +453,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.activities-manager.app-activities.max-queue-length',
     type: 'integer',
     default: 100,
+    minimum: 1,
     about: 'Activities kept of an application.',
   },
   delegationKeyUpdateIntervalMs: {

@@ -139,18 +139,23 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round',
     type: 'number',
     default: defaults.preemption.totalPerRound,
+    minimum: 0,
+    maximum: 1,
     about: 'Largest part of the cluster taken back in a run.',
   },
   preemptionMaximumIgnoredOverCapacity: {
     key: 'yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity',
     type: 'number',
     default: defaults.preemption.maximumIgnoredOverCapacity,
+    minimum: 0,
     about: 'Part above its guarantee that a queue keeps.',
   },
   preemptionNaturalTerminationFactor: {
     key: 'yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor',
     type: 'number',
     default: defaults.preemption.naturalTerminationFactor,
+    minimum: 0,
+    maximum: 1,
     about: 'Part of what is computed that is taken back in a run.',
   },
   preemptionIntraQueueEnabled: {
@@ -178,6 +183,7 @@ export const schedulerSettings = defineSettings({
     type: 'number',
     default: defaults.preemption.intraQueueMaximumLimit,
     minimum: 0,
+    maximum: 1,
     about: 'Part of its capacity that is taken back inside a queue in a run, at most.',
   },
   preemptionBalance: {
@@ -225,6 +231,8 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.scheduler.fair.preemption.cluster-utilization-threshold',
     type: 'number',
     default: defaults.fair.preemptionUtilizationThreshold,
+    minimum: 0,
+    maximum: 1,
     about: 'Use of the cluster from which preemption begins.',
   },
   fairWaitTimeBeforeKillMs: {
@@ -258,12 +266,16 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.scheduler.fair.locality.threshold.node',
     type: 'number',
     default: defaults.fair.nodeLocality,
+    minimum: -1,
+    maximum: 1,
     about: 'Part of the nodes a request passes up before it goes from the nodes it names to their rack; below 0 it does not wait.',
   },
   fairRackLocality: {
     key: 'yarn.scheduler.fair.locality.threshold.rack',
     type: 'number',
     default: defaults.fair.rackLocality,
+    minimum: -1,
+    maximum: 1,
     about: 'Part of the nodes a request passes up before it leaves the racks it names; below 0 it does not wait.',
   },
 });

@@ -138,6 +138,27 @@ describe('entries', () => {
   });
 });
 
+describe('numbers', () => {
+  it('of what is there are bounded from below, all of them', () => {
+    const unbounded = entries.filter(
+      ({ entry }) => ['integer', 'number', 'bytes'].includes(entry.type) && entry.inert === undefined && entry.minimum === undefined,
+    );
+    assert.deepEqual(
+      unbounded.map(({ place }) => place),
+      [],
+    );
+  });
+
+  it('that are parts of a whole are 1 at most, percentages 100', () => {
+    // A queue may hold more than its capacity.
+    const more = ['preemptionMaximumIgnoredOverCapacity', 'preemptionIntraQueueMinimumThreshold'];
+    for (const { place, name, entry } of entries) {
+      if (entry.type !== 'number' || entry.inert !== undefined || more.includes(name)) continue;
+      if (/\bpart of\b/i.test(entry.about)) assert.ok(entry.maximum === 1 || entry.maximum === 100, place);
+    }
+  });
+});
+
 describe('times', () => {
   it('that components wait or keep things for are never negative, unless that turns something off', () => {
     const unbounded = entries.filter(
@@ -231,6 +252,19 @@ describe('texts', () => {
         const error = refusalOf(() => read(entry.maximum! + 1));
         assert.match(error.message, new RegExp(`is above ${entry.maximum}\\. Give at most ${entry.maximum}\\.$`), place);
       }
+    }
+  });
+
+  it('that are larger than any number of Java are refused by every number, and what it has for no limit is taken', () => {
+    for (const { place, entry } of entries.filter(({ entry: { type } }) => numeric.includes(type))) {
+      assert.match(
+        refusalOf(() => readValue(entry, '99999999999999999999', 'test', dataDir)).message,
+        /is (too large a number|above \d+)\. Give /,
+        place,
+      );
+      const unlimited = () =>
+        readValue(entry, entry.type === 'durationMs' ? '9223372036854775807ms' : '9223372036854775807', 'test', dataDir);
+      if (entry.maximum === undefined) assert.equal(unlimited(), 2 ** 63, place);
     }
   });
 

@@ -226,6 +226,7 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.generic-application-history.max-applications',
     type: 'integer',
     default: 10_000,
+    minimum: 0,
     about: 'Applications of a list of the application history.',
   },
   delegationKeyUpdateIntervalMs: {

@@ -4,6 +4,7 @@ import { ResourceTypes } from '../../model/resource.ts';
 import { ConfigurationRefused } from '../policy.ts';
 import {
   type ElementTable,
+  type ElementType,
   fileElements,
   queueElements,
   readElements,
@@ -67,6 +68,27 @@ describe('the elements of fair-scheduler.xml', () => {
 
   it('with attributes are read by their text', () => {
     assert.equal(readQueue({ weight: { '#text': '3', '@unit': 'none' } }).weight, 3);
+  });
+
+  it('refuse what their type cannot be, whichever element it is', () => {
+    const nonsense: Partial<Record<ElementType, readonly string[]>> = {
+      count: ['-1', '1.5', 'many', '3000000000', '0x10', 'NaN', '5 %'],
+      seconds: ['-1', '1.5', '30s', '3000000000', 'NaN'],
+      weight: ['-1', 'heavy', '1,5', 'NaN', 'Infinity', '1e39', '50%'],
+      part: ['-0.1', '1.1', '50', '50%', 'NaN', 'Infinity'],
+      limitedPart: ['-0.5', '-2', '1.1', '50', '50%', 'NaN'],
+      boolean: ['yes', '1', 'tru'],
+      maximum: ['much', '-1 mb, 1 vcores', 'memory-mb=-1', '-5%', 'cpus=3'],
+      minimum: ['much', '-1 mb, 1 vcores', 'memory-mb=-1', '-5%', 'cpus=3'],
+    };
+    for (const table of [fileElements, queueElements, userElements] as readonly ElementTable[])
+      for (const { name, type } of Object.values(table))
+        for (const text of nonsense[type] ?? [])
+          assert.throws(
+            () => readElements({ [name]: text }, table, types, (key) => ({ key, remedy: 'Mend it.' })),
+            (error) => error instanceof ConfigurationRefused && error.key === name && (error.remedy ?? '') !== '',
+            `${name}: ${text}`,
+          );
   });
 
   for (const [name, text, sentence] of [

@@ -1,6 +1,7 @@
 // The elements of fair-scheduler.xml as tables (Hadoop's AllocationFileParser and AllocationFileQueueParser): the reader, the warnings of unknown
 // elements and docs/reference/queue-options.md derive from them.
 
+import { decimalForm, parseInteger } from '../../lib/java-number.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
@@ -27,7 +28,7 @@ interface ValueTypes {
   minimum: ConfigurableAmount;
   sharePolicy: SharePolicy;
   accessList: AccessList;
-  /** Everything but `false` is true. */
+  /** `true` or `false`. */
   boolean: boolean;
   text: string;
 }
@@ -286,8 +287,8 @@ export function uselessElements(where: string, element: XmlElement, table: Eleme
 const readers: { readonly [Type in keyof ValueTypes]: (text: string | undefined, types: ResourceTypes) => ValueTypes[Type] | undefined } = {
   count: (text) => count(text),
   weight: (text) => notNegative(text),
-  part: (text) => decimal(text),
-  limitedPart: (text) => (decimal(text) === -1 ? -1 : notNegative(text)),
+  part: (text) => part(text),
+  limitedPart: (text) => (decimal(text) === -1 ? -1 : part(text)),
   seconds: (text) => {
     const value = count(text);
     return value === undefined ? undefined : value * 1000;
@@ -296,7 +297,7 @@ const readers: { readonly [Type in keyof ValueTypes]: (text: string | undefined,
   minimum: (text, types) => amountOf(text, types, 0),
   sharePolicy: (text) => sharePolicyOf(text),
   accessList: (text) => (text === undefined ? undefined : parseAccessList(text)),
-  boolean: (text) => (text === undefined ? undefined : text.trim().toLowerCase() !== 'false'),
+  boolean: (text) => booleanOf(text),
   text: (text) => text,
 };
 
@@ -310,7 +311,8 @@ function sharePolicyOf(text: string | undefined): SharePolicy | undefined {
 }
 
 /** Single precision, as Hadoop keeps these: 0.6 of 1260 MiB, rounded up, is 757. */
-const decimal = (text: string | undefined): number | undefined => checked(text, (trimmed) => Math.fround(Number(trimmed)));
+const decimal = (text: string | undefined): number | undefined =>
+  checked(text, (trimmed) => (decimalForm.test(trimmed) ? Math.fround(Number(trimmed.replace(/[fFdD]$/, ''))) : Number.NaN));
 
 function notNegative(text: string | undefined): number | undefined {
   const value = decimal(text);
@@ -318,8 +320,22 @@ function notNegative(text: string | undefined): number | undefined {
   return value;
 }
 
+function part(text: string | undefined): number | undefined {
+  const value = notNegative(text);
+  if (value !== undefined && value > 1)
+    throw new ConfigurationRefused(`${text?.trim()} is above 1`, { remedy: 'Give a part from 0 to 1: 0.5 is one half.' });
+  return value;
+}
+
+function booleanOf(text: string | undefined): boolean | undefined {
+  const word = text?.trim().toLowerCase();
+  if (word === undefined || word === '') return undefined;
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw new ConfigurationRefused(`'${text?.trim()}' is neither true nor false`, { remedy: 'Give true or false.' });
+}
+
 function count(text: string | undefined): number | undefined {
-  const value = checked(text, (trimmed) => (/^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN));
+  const value = checked(text, (trimmed) => parseInteger(trimmed) ?? Number.NaN);
   if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);
   return value;
 }

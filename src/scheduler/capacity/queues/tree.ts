@@ -21,6 +21,7 @@ import {
   templateOverlay,
 } from '../settings/queue-settings.ts';
 import { checkChange, checkTree, stateOf, usesWeights, walk } from '../settings/validation.ts';
+import { checkValues } from '../settings/value-checks.ts';
 import { readWorkflowPriorities, type WorkflowPriorities } from '../settings/workflow-priorities.ts';
 import { resize, type Sizing } from './capacities.ts';
 import { CapacityQueue } from './queue.ts';
@@ -81,6 +82,7 @@ export class QueueTree {
     // The calculator is the one the cluster began with.
     const sizing = { ...this.#sizingOf(properties), calculator: this.calculator };
     this.#checkTree(read, sizing);
+    checkValues(all, this.properties.all);
     checkChange(this.root, read, this.#types);
     checkMappings(read, properties);
     const workflowPriorities = readWorkflowPriorities(properties);
@@ -98,6 +100,7 @@ export class QueueTree {
     const properties = new CapacityProperties(all);
     const read = this.#read(properties);
     this.#checkTree(read, this.#sizingOf(properties));
+    checkValues(all, this.properties.all);
     checkChange(this.root, read, this.#types);
     checkMappings(read, properties);
     readWorkflowPriorities(properties);

@@ -36,12 +36,14 @@ const vectorPattern = /^\[([\w.,\-_%=\s/]+)\]$/;
 const amountsPattern = /^\[([\w.,\-_= /]+)\]$/;
 const namesOfResources: Record<string, string> = { memory: 'memory-mb', 'memory-mb': 'memory-mb', vcores: 'vcores' };
 
-/** Java's Float.parseFloat; its complaint becomes the refusal. */
+/** Java's Float.parseFloat, without infinity; its complaint becomes the refusal. */
 export function parseFloat32(text: string): number {
   const trimmed = text.trim();
   if (trimmed === '') throw new ConfigurationRefused('empty String');
   if (!decimalForm.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
-  return float(Number(trimmed.replace(/[fFdD]$/, '')));
+  const value = float(Number(trimmed.replace(/[fFdD]$/, '')));
+  if (!Number.isFinite(value)) throw new ConfigurationRefused(`${trimmed} is too large a number`);
+  return value;
 }
 
 /** A whole number of a Hadoop configuration, which may be hexadecimal (`0x1F`; Configuration.getInt). */

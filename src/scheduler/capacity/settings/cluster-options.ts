@@ -18,6 +18,8 @@ export const clusterOptions = defineOptions({
     scope: 'cluster',
     type: 'integer',
     default: -1,
+    minimum: 0,
+    orMinusOne: true,
     about: 'Most applications of each queue that names no number of its own.',
   },
   userParallelApplications: {
@@ -56,6 +58,8 @@ export const clusterOptions = defineOptions({
     scope: 'cluster',
     type: 'integer',
     default: 40,
+    minimum: 0,
+    orMinusOne: true,
     about: 'Opportunities that a request lets pass before it goes from the nodes it names to their rack; -1 turns waiting off.',
   },
   rackLocalityDelay: {
@@ -63,6 +67,8 @@ export const clusterOptions = defineOptions({
     scope: 'cluster',
     type: 'integer',
     default: -1,
+    minimum: 0,
+    orMinusOne: true,
     about: 'Further opportunities before it leaves the racks it names; -1 is by the number of places it names.',
   },
   queueExpirationSeconds: {
@@ -70,6 +76,7 @@ export const clusterOptions = defineOptions({
     scope: 'cluster',
     type: 'integer',
     default: 300,
+    minimum: 0,
     unit: 'seconds',
     about: 'How long an automatic queue is out of use before it goes; the monitor has to have AutoCreatedQueueDeletionPolicy.',
   },

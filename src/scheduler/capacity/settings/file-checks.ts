@@ -5,11 +5,11 @@ import type { ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { keyOf, prefix } from './option.ts';
-import { minimumOf } from './options.ts';
 import { CapacityProperties, list } from './properties.ts';
 import { automaticOptions, joinedOptions } from './queue-options.ts';
 import { type Creation, type GlobalSettings, type QueueSettings, readQueue, templateOverlay } from './queue-settings.ts';
 import { walk } from './validation.ts';
+import { checkValues } from './value-checks.ts';
 
 /**
  * What only a file is refused for, since the REST interface keeps it, as Hadoop does: children of a queue that its parent does not name, parts of a
@@ -22,9 +22,8 @@ export function checkFile(properties: ReadonlyMap<string, string>, types: Resour
   if (isLegacy) checkModes(properties);
   for (const [key, value] of properties) {
     if (/\.(maximum-)?capacity$/.test(key)) checkVector(key, value, types);
-    const minimum = minimumOf(key);
-    if (minimum !== undefined) checkLimit(key, value, minimum);
   }
+  checkValues(properties);
 }
 
 /** Legacy queue mode knows one way of promising below a parent, and only whole amounts in vectors; others would silently count as nothing. */
@@ -52,16 +51,6 @@ function checkModes(properties: ReadonlyMap<string, string>): void {
       remedy: `Give all of them percentages, or all weights, or all amounts; with ${mode} set to false they may be mixed.`,
     });
   }
-}
-
-/** -1 is Hadoop's "not set" in most of them. */
-function checkLimit(key: string, text: string, minimum: number): void {
-  const value = Number(text.trim());
-  if (value >= minimum || value === -1 || Number.isNaN(value)) return;
-  throw new ConfigurationRefused(`${text.trim()} is below ${minimum}`, {
-    key,
-    remedy: `Give a number from ${minimum} on, or remove the key.`,
-  });
 }
 
 function checkCalculator(properties: ReadonlyMap<string, string>): void {

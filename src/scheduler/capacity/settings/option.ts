@@ -1,5 +1,5 @@
 // The form of the tables of capacity-scheduler.xml: one row says key, scope, type, default, bounds and a sentence. The typed reader
-// (properties.ts), the checks of limits (file-checks.ts), the warnings (useless-keys.ts) and docs/reference/queue-options.md derive from it.
+// (properties.ts), the checks of single values (value-checks.ts), the warnings (useless-keys.ts) and docs/reference/queue-options.md derive from it.
 
 /**
  * What the text of an option is read as. `capacity`: a percentage, a weight or a vector; `amounts`: amounts by resource; `accessList`: users and
@@ -30,8 +30,11 @@ export interface QueueOption {
   readonly type: OptionType;
   /** What counts without the key; numbers and booleans have one. */
   readonly default?: string | number | boolean;
-  /** Smallest value; -1, Hadoop's "not set", is allowed beside it. Files with less are refused, the REST interface keeps them as Hadoop does. */
+  /** Bounds of its number, inclusive. Files and changes with something else are refused. */
   readonly minimum?: number;
+  readonly maximum?: number;
+  /** Besides, -1 says that it is not set, or sets no limit. */
+  readonly orMinusOne?: true;
   /** The texts that are allowed. */
   readonly oneOf?: readonly string[];
   readonly unit?: 'percent' | 'part' | 'seconds' | 'ms' | 'MiB';

@@ -4,7 +4,7 @@ import { Simulator } from '../../conformance/simulator.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { keyOf, type OptionTable, type QueueOption } from './option.ts';
-import { isClusterKey, isQueueKey, minimumOf, optionTables } from './options.ts';
+import { isClusterKey, isQueueKey, optionOf, optionTables } from './options.ts';
 import { CapacityProperties } from './properties.ts';
 import { automaticOptions, joinedOptions, plainOptions, reservationOptions } from './queue-options.ts';
 
@@ -43,16 +43,20 @@ describe('the table of options', () => {
     assert.ok(!isQueueKey('leaf-queue-template.') && !isQueueKey('capacity.x'));
   });
 
-  it('bounds limits of queues, labels, templates and users alike', () => {
-    const bounded = [
-      'root.a.maximum-capacity',
-      'root.a.accessible-node-labels.gpu.maximum-capacity',
-      'root.a.leaf-queue-template.user-limit-factor',
-    ];
-    for (const key of [...bounded, 'user.ada.max-parallel-apps', 'maximum-applications'])
-      assert.equal(minimumOf(`yarn.scheduler.capacity.${key}`), 0, key);
-    assert.equal(minimumOf('yarn.scheduler.capacity.root.a.priority'), undefined);
-    assert.equal(minimumOf('yarn.scheduler.fair.maximum-applications'), undefined);
+  it('finds the row of a key, of whatever queue, label, template or user', () => {
+    const rowOf = (key: string) => optionOf(`yarn.scheduler.capacity.${key}`);
+    assert.equal(rowOf('root.a.maximum-capacity'), joinedOptions.maximumCapacity);
+    assert.equal(rowOf('root.maximum-capacity'), joinedOptions.maximumCapacity);
+    assert.equal(rowOf('root.a.b.accessible-node-labels.gpu.maximum-capacity'), joinedOptions.labelMaximumCapacity);
+    for (const template of ['leaf-queue-template', 'auto-queue-creation-v2.leaf-template', '*.auto-queue-creation-v2.template'])
+      assert.equal(rowOf(`root.a.${template}.user-limit-factor`), joinedOptions.userLimitFactor, template);
+    assert.equal(rowOf('user.ada.max-parallel-apps'), clusterOptions.namedUserParallelApplications);
+    assert.equal(rowOf('maximum-applications'), clusterOptions.maximumApplications);
+    // A name of a queue is none of an option; another scheduler's key and one that nothing reads are nobody's.
+    for (const key of ['root.maximum-applications.capacity-', 'x.maximum-applications', 'root.a.xmaximum-applications'])
+      assert.equal(rowOf(key), undefined, key);
+    assert.equal(optionOf('yarn.scheduler.fair.maximum-applications'), undefined);
+    assert.equal(rowOf('schedule-asynchronously.maximum-threads'), undefined);
   });
 });
 

@@ -31,11 +31,30 @@ export const isClusterKey = (key: string): boolean => clusterKey.test(key);
 export const optionsOf = (scope: 'queues' | 'cluster'): readonly QueueOption[] =>
   (scope === 'queues' ? ofQueues : ofCluster).filter(({ key, type }) => !key.includes('<') && type !== 'family');
 
-/** Ends of the keys that have bounds, with their smallest value. A template's option has those of the queues that are made of it. */
-const bounds = new Map(
-  all.filter(({ minimum }) => minimum !== undefined).map(({ key, minimum }) => [key.slice(key.lastIndexOf('.') + 1), minimum!]),
+/**
+ * Rows whose values count, by the last word of their keys, each with what a whole key of its own looks like: of any
+ * queue, label, user or template. The longest come first: `accessible-node-labels.<label>.capacity` ends as `capacity` does.
+ */
+const byLastWord = Map.groupBy(
+  all
+    .filter(({ inert }) => inert === undefined)
+    .sort((a, b) => b.key.length - a.key.length)
+    .flatMap((option) => {
+      const ofQueue = { option, whole: new RegExp(`^root\\..*(?<=\\.)${patternOf(option)}$`) };
+      const itself = { option, whole: new RegExp(`^${patternOf(option)}$`) };
+      if (option.prefix !== undefined || option.type === 'family') return [];
+      return option.scope === 'cluster' ? [itself] : option.inherits === 'cluster' ? [itself, ofQueue] : [ofQueue];
+    }),
+  ({ option }) => lastWord(option.key),
 );
 
-/** The smallest value of the full key, of whatever queue, label or template; undefined where it has no bound. */
-export const minimumOf = (key: string): number | undefined =>
-  key.startsWith(prefix) ? bounds.get(key.slice(key.lastIndexOf('.') + 1)) : undefined;
+/** The row that says what the value of a full key is, of whatever queue, label or template; undefined where nothing is made of the value. */
+export function optionOf(key: string): QueueOption | undefined {
+  if (!key.startsWith(prefix)) return undefined;
+  const own = key.slice(prefix.length);
+  return byLastWord.get(lastWord(key))?.find(({ whole }) => whole.test(own))?.option;
+}
+
+function lastWord(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
+}

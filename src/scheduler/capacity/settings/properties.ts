@@ -84,7 +84,7 @@ function parse(option: QueueOption, key: string, text: string): string | number 
 }
 
 /** Times are Java longs, all else that is whole an int. */
-const numberParser = ({ type, unit }: QueueOption): ((text: string) => number) =>
+export const numberParser = ({ type, unit }: QueueOption): ((text: string) => number) =>
   type === 'float' ? parseFloat32 : unit === 'seconds' || unit === 'ms' ? parseConfiguredLong : parseConfiguredInteger;
 
 const sorted = new WeakMap<ReadonlyMap<string, string>, string[]>();
