@@ -269,6 +269,8 @@ describe('parts of commands', () => {
     ] as const)
       await assert.rejects(parsed(...args), { name: 'CommandFailure', message: `${name} is empty`, exitCode: 2 });
     await assert.rejects(parsed('run', '--label', '', 'true'), (error: Error) => !/is empty/.test(error.message));
+    const message = '--queue has no value: what follows is the option --name';
+    await assert.rejects(parsed('run', '--queue', '--name', 'true'), { name: 'CommandFailure', message, exitCode: 2 });
     await assert.rejects(parsed('run', 'grep', ''), (error: Error) => !/is empty/.test(error.message));
   });
 

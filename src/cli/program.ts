@@ -20,7 +20,7 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
     .configureHelp({ sortSubcommands: false })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'heddle: ')) })
     .exitOverride()
-    .hook('preAction', (_program, command) => refuseEmpty(command));
+    .hook('preAction', (_program, command) => refuseMissing(command));
   addUp(program, host);
   addStart(program, host);
   // Starting a cluster needs none of the other commands; everything else may take its time.
@@ -39,15 +39,26 @@ const mayBeEmpty: ReadonlySet<string> = new Set(['command', 'words', 'mapper', '
 /** No label is the nodes that have none. */
 const optionsThatMayBeEmpty: ReadonlySet<string> = new Set(['label', 'combiner', 'D']);
 
-/** An empty name or id comes of a variable that is not set, and would stand for nothing, or for all there are. @throws CommandFailure */
-function refuseEmpty(command: Command): void {
+/**
+ * An empty name or id comes of a variable that is not set, and would stand for nothing, or for all there are; where the variable was not quoted, the
+ * next option stands in its place. @throws CommandFailure
+ */
+function refuseMissing(command: Command): void {
   const { registeredArguments, args, options } = command;
   for (const option of options) {
     const name = option.attributeName();
     const given: unknown = command.getOptionValue(name);
     const isEmpty = given === '' || (Array.isArray(given) && given.includes(''));
-    if (isEmpty && command.getOptionValueSource(name) === 'cli' && !optionsThatMayBeEmpty.has(name))
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    if (isEmpty && !optionsThatMayBeEmpty.has(name))
       throw new CommandFailure(`${option.long ?? option.flags} is empty`, 'Give it a value, or leave it away.', 2);
+    const taken = [given].flat().find((value) => options.some(({ long }) => long === value));
+    if (taken !== undefined)
+      throw new CommandFailure(
+        `${option.long ?? option.flags} has no value: what follows is the option ${taken}`,
+        'Give it one, or leave it away.',
+        2,
+      );
   }
   for (const [index, argument] of registeredArguments.entries()) {
     const given = argument.variadic ? args.slice(index) : args.slice(index, index + 1);
