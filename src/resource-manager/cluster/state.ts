@@ -7,6 +7,7 @@ import type { ApplicationState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
+import { SubmissionRoom } from '../applications/submission-room.ts';
 import { ApplicationPlaces } from '../nodes/application-places.ts';
 import type { Node } from '../nodes/node.ts';
 import type { NodeState } from '../nodes/node-states.ts';
@@ -33,6 +34,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
   readonly #nodeTotals = new NodeTotals();
   readonly #places = new ApplicationPlaces();
   readonly #waiting = new Set<Application>();
+  readonly submissionRoom = new SubmissionRoom();
   readonly #submissions = new Map<string, Promise<void>>();
   readonly #endings = new Map<string, Promise<void>>();
   readonly #lastContacts = new Map<string, number>();
@@ -62,6 +64,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
     must(!this.#applications.has(application.id), 'is known already', application.id);
     this.#applications.set(application.id, application);
     this.#index.add(application);
+    this.submissionRoom.add(application);
     for (const attempt of application.attempts) {
       must(attempt.containers.size === 0, 'has containers before it is known', attempt.id);
       this.#attempts.set(attempt.id, { application, attempt });
@@ -78,6 +81,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected
       this.#lastContacts.delete(id);
     }
     this.#index.remove(application);
+    this.submissionRoom.remove(application);
     this.#applications.delete(application.id);
     this.#submissions.delete(application.id);
     this.#endings.delete(application.id);

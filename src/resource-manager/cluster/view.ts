@@ -2,6 +2,7 @@
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
+import type { SubmissionRoom } from '../applications/submission-room.ts';
 import type { Node } from '../nodes/node.ts';
 import type { NodeTotals } from '../nodes/node-totals.ts';
 import type { ApplicationIndex } from './application-index.ts';
@@ -56,6 +57,8 @@ export interface ClusterView {
   /** Applications in memory in the order in which they came. */
   applications(): IteratorObject<Readonly<Application>, undefined>;
   readonly applicationCount: number;
+  /** What submissions of applications in memory take of it. */
+  readonly submissionRoom: Pick<SubmissionRoom, 'refusalOf'>;
   /** The applications in memory by what lists ask for. */
   readonly applicationsBy: ApplicationsBy;
   /** Whether the application's master waits for a container. */
@@ -103,6 +106,7 @@ export function viewOf(
       return state.applicationCount;
     },
     applicationsBy: state.applicationsBy,
+    submissionRoom: state.submissionRoom,
     isWaiting: (application) => state.isWaiting(application),
     waitingText: (application, ageMs) => texts.of(application, ageMs),
     submission: (applicationId) => state.submission(applicationId),

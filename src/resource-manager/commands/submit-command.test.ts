@@ -35,6 +35,7 @@ function stand() {
   const ports: SubmitCommandPorts = {
     submit: {
       applications: {
+        beyondRoom: () => undefined,
         submissionOf: (id) => (created.some(({ submission }) => submission.applicationId === id) ? Promise.resolve() : undefined),
         reserveId: () => undefined,
         create: async (application) => void created.push(application),

@@ -28,6 +28,7 @@ function stand(
   const ports: SubmitPorts = {
     applications: {
       submissionOf: () => options.known,
+      beyondRoom: (_user, { name }) => (name.length > 100 ? 'there is no room' : undefined),
       reserveId: (_timestamp, sequence) => void reserved.push(sequence),
       create: async (application) => void created.push(application),
     },
@@ -84,6 +85,7 @@ const faults: readonly (readonly [name: string, fault: Partial<SubmissionRequest
     { queue: 'closed' },
     /AccessControlException: User ada does not have permission to submit application_1_0001 to queue/,
   ],
+  ['more than there is room for', { name: 'x'.repeat(101) }, /^there is no room$/],
 ];
 
 describe('submitting', () => {

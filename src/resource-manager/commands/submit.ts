@@ -4,6 +4,7 @@ import type { Audit } from '../../auth/audit-log.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
+import type { Submission } from '../applications/submission.ts';
 import type { SubmissionKeys, TakenKey } from '../applications/submission-keys.ts';
 import { type AdmissionPorts, type Admitted, admit } from './admission.ts';
 import type { Caller } from './caller.ts';
@@ -14,6 +15,8 @@ import { mustReachQueue } from './token-limits.ts';
 export interface SubmittedApplications {
   /** Of a known application: settles with its first write, at once where that is done. Undefined: the id is free. */
   submissionOf(applicationId: string): Promise<void> | undefined;
+  /** Why there is no room for a submission; undefined: there is. */
+  beyondRoom(user: string, submission: Submission): string | undefined;
   /** No id of this number is handed out any more. */
   reserveId(clusterTimestamp: number, sequence: number): void;
   /** Creates the application; resolves when it is durable. */
@@ -68,6 +71,8 @@ export function judge(
     const admitted = admit(admission, caller, submission);
     const found = admission.policy.resolveQueue(admitted.queue);
     mustReachQueue(audit, caller, typeof found === 'object' ? found.queue : admitted.queue, { operation, target: applicationId });
+    const beyond = applications.beyondRoom(caller.user, admitted.submission);
+    if (beyond !== undefined) throw failure('SUBMISSION_REFUSED', { reason: beyond });
     return { admitted };
   } catch (problem) {
     if (problem instanceof Failure && problem.code !== 'BEARER_QUEUE') audit.refused(caller, { operation, target: applicationId }, problem);

@@ -36,7 +36,12 @@ function stand({ mostWaiting = 2 } = {}) {
   };
   const ports: TrySubmissionPorts = {
     submit: {
-      applications: { submissionOf: (id) => (known.has(id) ? Promise.resolve() : undefined), reserveId: changed, create: changed },
+      applications: {
+        beyondRoom: () => undefined,
+        submissionOf: (id) => (known.has(id) ? Promise.resolve() : undefined),
+        reserveId: changed,
+        create: changed,
+      },
       admission: { policy, access: accessOf(policy, audit), types, settings: { masterLabel: undefined, taggingUsers: undefined } },
       limits: () => ({ configuredMaximum: policy.configuredMaximum(), maximumTags: 2, maximumTagLength: 5, lowerCaseTags: true, types }),
       audit,

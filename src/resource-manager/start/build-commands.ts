@@ -97,6 +97,7 @@ function submitPorts(parts: CommandParts): Ports<'submit'>['submit'] {
         const isKnown = cluster.view.application(id) || (!cluster.isFreshId(parseApplicationId(id)) && store.finished(id));
         return isKnown ? (cluster.view.submission(id) ?? Promise.resolve()) : undefined;
       },
+      beyondRoom: (user, submission) => cluster.view.submissionRoom.refusalOf(user, submission),
       reserveId: (clusterTimestamp, sequence) => cluster.reserveSequence(clusterTimestamp, sequence),
       create: (application) => cluster.submit(application),
     },
