@@ -14,6 +14,8 @@ export interface HeldFolder extends Disposable {
 export interface FolderInsideOptions {
   /** Mode of folders that are made where they are absent; absent: they have to be there. */
   readonly make?: number | undefined;
+  /** The last of them is most likely absent. */
+  readonly isNew?: boolean;
   /** Folders below the root have to belong to this process's user, to root, or to who has the root folder. */
   readonly ownersOnly?: boolean;
   /** Where the root really lies, as far as is known: then a folder that is there is opened in one step, unless owners are looked at. */
@@ -50,13 +52,13 @@ class Descriptor implements HeldFolder {
 export async function folderInside(
   root: string,
   names: readonly string[],
-  { make, ownersOnly = false, realRoot }: FolderInsideOptions = {},
+  { make, isNew = false, ownersOnly = false, realRoot }: FolderInsideOptions = {},
 ): Promise<HeldFolder> {
   for (const name of names)
     if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) throw new Error(`${JSON.stringify(name)} names no folder`);
   const looks = realRoot !== undefined && !ownersOnly && hasDescriptors;
   // What is there already, as deep as it goes; where it has to be there whole, one look is enough.
-  let depth = names.length;
+  let depth = isNew ? names.length - 1 : names.length;
   let held: Descriptor | undefined;
   for (; looks && depth > 0; depth--) {
     held = await straightDown(root, realRoot, names.slice(0, depth));
@@ -83,9 +85,9 @@ export async function folderInside(
   }
 }
 
-/** Opens a folder in one that is held. @throws the file system's error: ELOOP or ENOTDIR for what is a link or no folder */
-export function folderBelow(above: HeldFolder, name: string): Promise<HeldFolder> {
-  return openBelow(above.path, name, { isAbsent: false });
+/** Opens a folder in one that is held, made where it is absent and `make` is a mode. @throws the file system's error: ELOOP or ENOTDIR for what is a link or no folder */
+export function folderBelow(above: HeldFolder, name: string, make?: number): Promise<HeldFolder> {
+  return openBelow(above.path, name, { make, isAbsent: true });
 }
 
 /** Opens the folder over whatever stands on the way and asks the system where that is: only what is in its place is taken. */

@@ -138,7 +138,7 @@ export class NodeFolders {
    * Opens a folder below a local or a log folder, made where it is absent and `make` is a mode. What is written by the `path` that this gives
    * stays in it, where containers could have put a link there; elsewhere that is the path itself. @throws Error where a link leads out of its place
    */
-  async hold(path: string, make?: number): Promise<HeldFolder> {
+  async hold(path: string, make?: number, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<HeldFolder> {
     if (!this.#isGuarded) {
       if (make !== undefined) await mkdir(path, { recursive: true, mode: make });
       return { path, [Symbol.dispose]: () => undefined };
@@ -146,7 +146,7 @@ export class NodeFolders {
     const [base, prefix = ''] = [...this.#bases].find(([, above]) => `${path}/`.startsWith(`${above}/`)) ?? [];
     if (base === undefined) throw new Error(`${path} is in no folder of this node`);
     const names = path === prefix ? [] : path.slice(prefix.length + 1).split('/');
-    const inside = async () => folderInside(base, names, { make, realRoot: await this.#realBase(base) });
+    const inside = async () => folderInside(base, names, { make, isNew, realRoot: await this.#realBase(base) });
     try {
       return await inside();
     } catch (error) {

@@ -134,7 +134,7 @@ export class ContainerManager {
     this.#options.folders.place(container.id);
     this.#add(application, container);
     if (this.#options.metrics) this.#options.metrics.containersLaunched += 1;
-    void store.saveContainer(container.record()).then(() => {
+    container.recording = store.saveContainer(container.record()).then(() => {
       container.recorded = true;
     });
     this.#live(container, () => this.#runner.run(container));

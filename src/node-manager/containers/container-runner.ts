@@ -250,7 +250,8 @@ export class ContainerRunner {
     const { engine, folders, cache, node, auxiliary, clock } = this.#options;
     const { user, applicationId, containerId } = container.order;
     const scriptFile = join(folders.work(user, applicationId, containerId), 'launch_container.sh');
-    const recorded = () => untilEnding(container, this.#options.store.durable());
+    const isGiven = node.gpus !== undefined || Object.keys(container.order.launch.localResources).length > 0;
+    const recorded = () => untilEnding(container, isGiven ? this.#options.store.durable() : container.recording);
     const surroundings = { ...node, serviceData: auxiliary.metadata() };
     return {
       container,

@@ -65,6 +65,8 @@ export class Container {
   retries: RetryRecord;
   /** Its order is durable: the next process of the node manager would carry it out. */
   recorded = false;
+  /** Resolves when it is. */
+  recording: Promise<void> = Promise.resolve();
   /** The engine's files say that it was started: it is not started again whatever is durable here. */
   engineKeeps = false;
   /** It has ended, and whatever happens it does not run again: its end may be told. */

@@ -10,10 +10,9 @@ const maximumEntries = 2000;
 
 /** The first part: the folder itself with the links that the script will make. */
 export async function directoryInformation(workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
-  const lines = ['ls -l:'];
-  for (const name of await readdir(workFolder).catch(() => [])) lines.push(await describe(join(workFolder, name), name));
-  for (const [name, target] of links) lines.push(`lrwxrwxrwx ${name} -> ${target}`);
-  return `${lines.join('\n')}\n`;
+  const names = await readdir(workFolder).catch((): string[] => []);
+  const lines = await Promise.all(names.map((name) => describe(join(workFolder, name), name)));
+  return ['ls -l:', ...lines, ...[...links].map(([name, target]) => `lrwxrwxrwx ${name} -> ${target}`), ''].join('\n');
 }
 
 /** Adds everything below, links followed, and the links that lead nowhere. For the time after the start; never rejects. */

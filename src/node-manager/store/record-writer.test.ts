@@ -10,11 +10,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** A disk that has room or not, and what is on it; writes of one turn go together. */
 function stand() {
   const clock = new ManualClock();
-  const disk = { full: false, fault: undefined as Error | undefined, records: new Map<string, number>() };
+  const disk = { full: false, fault: undefined as Error | undefined, records: new Map<string, number>(), writes: 0 };
   let batch: { change: () => void; done: () => void; failed: (error: Error) => void }[] = [];
   const database = {
     write: (change: () => void) =>
       new Promise<void>((done, failed) => {
+        disk.writes++;
         if (batch.push({ change, done, failed }) > 1) return;
         setImmediate(() => {
           const all = batch;
@@ -23,8 +24,12 @@ function stand() {
             if (disk.fault) one.failed(disk.fault);
             else if (disk.full) one.failed(new Error('database or disk is full'));
             else {
-              one.change();
-              one.done();
+              try {
+                one.change();
+                one.done();
+              } catch (error) {
+                one.failed(error as Error);
+              }
             }
           }
         });
@@ -61,6 +66,27 @@ describe('records of a node', () => {
     assert.deepEqual(records(), ['a 2', 'b 1']);
     assert.deepEqual(durable, ['a 1', 'b 1', 'a 2']);
     await writer.durable();
+  });
+
+  it('are waited for without writing anything, also those before that failed alone', async () => {
+    const { disk, put, records, writer, retry } = stand();
+    let isRefused = true;
+    void writer.write('a', () => {
+      if (isRefused) throw new Error('refused');
+      disk.records.set('a', 1);
+    });
+    put('b', 1);
+    let all = false;
+    const waiting = writer.durable().then(() => {
+      all = true;
+    });
+    assert.equal(disk.writes, 2);
+    for (let turns = 0; turns < 5; turns++) await turn();
+    assert.deepEqual([records(), all], [['b 1'], false]);
+    isRefused = false;
+    await retry();
+    await waiting;
+    assert.deepEqual(records(), ['b 1', 'a 1']);
   });
 
   it('wait for room, nobody is told before, and the newest of each counts', async () => {

@@ -20,12 +20,10 @@ export const makeFolders: StartStep = {
       node.users.containerUsers.hold(containerId, user, identity.userId);
       return;
     }
-    const made = [join(folders.work(user, applicationId, containerId), 'tmp'), ...folders.containerLogs(applicationId, containerId)];
-    await Promise.all(
-      made.map(async (folder) => {
-        using _ = await folders.hold(folder, 0o710);
-      }),
-    );
+    await Promise.all([
+      makeWork(folders, container.order),
+      ...folders.containerLogs(applicationId, containerId).map((log) => make(folders, log)),
+    ]);
   },
   async undo({ container, folders, node }) {
     const { user, applicationId, containerId } = container.order;
@@ -33,6 +31,15 @@ export const makeFolders: StartStep = {
     await folders.remove(folders.work(user, applicationId, containerId));
   },
 };
+
+async function makeWork(folders: NodeFolders, { user, applicationId, containerId }: ContainerStart): Promise<void> {
+  using work = await folders.hold(folders.work(user, applicationId, containerId), 0o710, { isNew: true });
+  await mkdir(join(work.path, 'tmp'), { mode: 0o710 }).catch(ignoreExisting);
+}
+
+async function make(folders: NodeFolders, path: string): Promise<void> {
+  using _ = await folders.hold(path, 0o710, { isNew: true });
+}
 
 /**
  * The folders above a container's own. Those above the application's belong to root, and others can only go through them; the

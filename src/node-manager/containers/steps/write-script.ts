@@ -2,6 +2,7 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { folderBelow, type HeldFolder } from '../../../lib/folder-inside.ts';
 import type { LaunchContext } from '../../../wire/cluster/launch-context.ts';
 import { runsOwnProgram } from '../../../wire/cluster/own-programs.ts';
 import type { NodeFolders } from '../../folders.ts';
@@ -14,6 +15,9 @@ import type { StartContext, StartStep } from './step.ts';
 
 /** A Hadoop credentials file (Credentials.writeTokenStorageToStream, version 0) without tokens and secrets. */
 const noCredentials = Buffer.from([0x48, 0x44, 0x54, 0x53, 0, 0, 0]);
+
+/** In a container's working folder. */
+const secretsFolder = '.secrets';
 
 const ownPrograms = {
   runtime: process.execPath,
@@ -30,7 +34,7 @@ export const writeScript: StartStep = {
     const logFolders = folders.containerLogs(order.applicationId, order.containerId);
     const tokenFile = join(workFolder, 'container_tokens');
     const secrets = Object.entries(order.launch.secretEnvironment ?? {}).filter(([name]) => isVariableName(name));
-    const secretFiles = new Map(secrets.map(([name]) => [name, join(workFolder, '.secrets', name)]));
+    const secretFiles = new Map(secrets.map(([name]) => [name, join(workFolder, secretsFolder, name)]));
     const opens = await opensOf(order.launch);
     const environment = containerEnvironment(order.launch.environment, {
       ...node,
@@ -67,7 +71,7 @@ export const writeScript: StartStep = {
     ];
     await Promise.all([
       node.debug && (!node.users || (await isOwn(logFolders[0]!))) ? writeDebug(context, script, logFolders[0]!) : undefined,
-      node.users ? undefined : writeAll([{ path: context.scriptFile, content: script, mode: 0o700 }, ...handed], folders),
+      node.users ? undefined : writeAll(workFolder, [{ path: context.scriptFile, content: script, mode: 0o700 }, ...handed], folders),
     ]);
     if (node.users) await handOver(context, node.users, script, handed);
   },
@@ -87,9 +91,11 @@ async function opensOf({ commands, environment }: LaunchContext): Promise<string
 /** Copies for people who look into a failure. */
 async function writeDebug({ folders, links, container: { order } }: StartContext, script: string, logFolder: string): Promise<void> {
   using held = await folders.hold(logFolder);
-  await writeNew({ path: join(held.path, 'launch_container.sh'), content: script, mode: 0o640 });
   const workFolder = folders.work(order.user, order.applicationId, order.containerId);
-  await writeNew({ path: join(held.path, 'directory.info'), content: await directoryInformation(workFolder, links), mode: 0o640 });
+  await Promise.all([
+    writeNew({ path: join(held.path, 'launch_container.sh'), content: script, mode: 0o640 }),
+    directoryInformation(workFolder, links).then((content) => writeNew({ path: join(held.path, 'directory.info'), content, mode: 0o640 })),
+  ]);
 }
 
 /** A file that the container's user alone reads, unless it has another mode. */
@@ -113,11 +119,19 @@ async function writeNew({ path, content, mode = 0o600 }: Handed): Promise<void> 
   }
 }
 
-async function writeAll(files: readonly Handed[], folders: NodeFolders): Promise<void> {
-  for (const [folder, own] of Map.groupBy(files, ({ path }) => dirname(path))) {
-    using held = await folders.hold(folder, 0o700);
-    for (const file of own) await writeNew({ ...file, path: join(held.path, basename(file.path)) });
-  }
+/** Those in the working folder and in its folder of secrets. */
+async function writeAll(workFolder: string, files: readonly Handed[], folders: NodeFolders): Promise<void> {
+  using work = await folders.hold(workFolder, 0o700);
+  const writeTo = async (held: HeldFolder, own: readonly Handed[]) => {
+    await Promise.all(own.map((file) => writeNew({ ...file, path: join(held.path, basename(file.path)) })));
+  };
+  const { secret = [], open = [] } = Object.groupBy(files, ({ path }) => (dirname(path) === workFolder ? 'open' : 'secret'));
+  const writeSecrets = async () => {
+    if (secret.length === 0) return;
+    using held = await folderBelow(work, secretsFolder, 0o700);
+    await writeTo(held, secret);
+  };
+  await Promise.all([writeTo(work, open), writeSecrets()]);
 }
 
 /** Script first, then the others: length and path of each, their bytes one after the other. */
