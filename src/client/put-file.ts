@@ -5,6 +5,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Unreachable } from './http.ts';
 
+/** A server that neither takes anything nor answers for so long is given up. */
+const silenceMs = 120_000;
+
 /** What a server said of a file. */
 export interface PutAnswer {
   readonly status: number;
@@ -47,7 +50,7 @@ export async function put(
       body?.destroy();
       reject(new Unreachable(url.href, error));
     };
-    const sending = request(url, { method: 'PUT', headers, ...(signal && { signal }) }, (response) => {
+    const sending = request(url, { method: 'PUT', headers, timeout: silenceMs, ...(signal && { signal }) }, (response) => {
       // Whoever refuses a body does not read it to its end: from here on only the answer counts.
       sending.off('error', failed).on('error', () => undefined);
       let text = '';
@@ -61,6 +64,7 @@ export async function put(
       });
     });
     sending.on('error', failed);
+    sending.on('timeout', () => sending.destroy(new Error(`nothing moved for ${silenceMs / 1000} seconds`)));
     body?.on('error', (error) => sending.destroy(error));
     if (body) body.pipe(sending);
     else sending.end();

@@ -5,6 +5,11 @@ export interface S3Object {
   readonly bytes: number;
   readonly modifiedMs: number;
 }
+/** A listing that cannot be what the bucket has: what is missing in it would be taken for not there. */
+export class BadListing extends Error {
+  override readonly name = 'BadListing';
+}
+
 export interface S3Listing {
   readonly objects: readonly S3Object[];
   /** With a delimiter: names of what lies deeper, without the prefix. */
@@ -28,24 +33,35 @@ export async function listObjects(
       ...(token === undefined ? {} : { 'continuation-token': token }),
     });
     const page = readPage(text, prefix);
-    objects.push(...page.objects);
-    folders.push(...page.folders);
+    for (const object of page.objects) objects.push(object);
+    for (const folder of page.folders) folders.push(folder);
     if (page.next === '') return { objects, folders };
+    if (page.next === token) throw new BadListing('the store goes on with its listing where it has been');
     token = page.next;
   }
 }
 
 /** One page of a listing; `next` asks for the one behind it, empty where there is none. */
 export function readPage(text: string, prefix: string): S3Listing & { readonly next: string } {
+  if (!text.includes('</ListBucketResult>') && !/<ListBucketResult[^>]*\/>/.test(text))
+    throw new BadListing('the store answers no listing, or a part of one');
   const objects = elements(text, 'Contents').map((entry) => ({
     key: decoded(part(entry, 'Key')),
-    bytes: Number(part(entry, 'Size')),
+    bytes: sizeOf(part(entry, 'Size')),
     modifiedMs: Date.parse(part(entry, 'LastModified')),
   }));
   const folders = elements(text, 'CommonPrefixes')
     .map((entry) => decoded(part(entry, 'Prefix')).slice(prefix.length, -1))
     .filter((name) => name !== '' && name !== '.' && name !== '..' && !name.includes('/'));
-  return { objects, folders, next: part(text, 'NextContinuationToken') };
+  const next = part(text, 'NextContinuationToken');
+  if (next === '' && part(text, 'IsTruncated') === 'true')
+    throw new BadListing('the store breaks its listing off and does not say how to go on');
+  return { objects, folders, next };
+}
+
+function sizeOf(text: string): number {
+  if (!/^\d+$/.test(text)) throw new BadListing('the store lists an object without its size');
+  return Number(text);
 }
 
 /** An upload in parts that was begun and not ended. */
@@ -59,6 +75,7 @@ export async function listUploads(ask: (query: Readonly<Record<string, string>>)
   const found: S3Upload[] = [];
   for (let markers: Record<string, string> = {}; ; ) {
     const text = await ask({ uploads: '', 'encoding-type': 'url', prefix, ...markers });
+    if (!text.includes('</ListMultipartUploadsResult>')) throw new BadListing('the store answers no list of uploads, or a part of one');
     for (const entry of elements(text, 'Upload')) found.push({ key: decoded(part(entry, 'Key')), uploadId: part(entry, 'UploadId') });
     if (part(text, 'IsTruncated') !== 'true') return found;
     markers = { 'key-marker': decoded(part(text, 'NextKeyMarker')), 'upload-id-marker': part(text, 'NextUploadIdMarker') };

@@ -96,7 +96,8 @@ export class WebHdfs {
   async list(path: string): Promise<readonly (FileStatus & { readonly pathSuffix: string })[]> {
     const answer = (await this.#json(path, 'LISTSTATUS')) as { FileStatuses?: { FileStatus?: readonly FileStatus[] } };
     const found = answer.FileStatuses?.FileStatus;
-    return (Array.isArray(found) ? (found as readonly FileStatus[]) : []).map((status) => {
+    if (!Array.isArray(found)) throw this.#calls.failure(`${this.text(path)}: the answer to LISTSTATUS has no list of files`);
+    return (found as readonly FileStatus[]).map((status) => {
       const name = status.pathSuffix ?? '';
       if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name))
         throw this.#calls.failure(`${this.text(path)} names a file '${name.slice(0, 100)}'`);

@@ -139,7 +139,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<unknown>>> = 
   },
   'files of name nodes': (origin) =>
     webHdfsServer(origin.replace('https:', 'swebhdfs:'), { user: 'ann', property: () => undefined }, signal()).status('/x'),
-  'input from web servers': (origin) => webStore(origin).status('/x'),
+  'input from web servers': (origin) => webStore(origin, { user: 'ann', property: () => undefined }).status('/x'),
   'files of containers': (origin) => {
     const limits = { maximumBytes: 1, maximumEntries: 1, maximumRatio: 1, stallMs: 10_000, totalMs: 10_000 };
     const watch = new FetchWatch(systemClock, limits, 'x', signal());

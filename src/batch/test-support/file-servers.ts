@@ -92,6 +92,7 @@ export async function startFileServers(): Promise<FileServers> {
     const body = file.subarray(start);
     response.writeHead(range === undefined ? 200 : 206, {
       ...(hasRanges ? { 'accept-ranges': 'bytes' } : {}),
+      ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` }),
       ...(path.startsWith('/silent') ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length }),
     });
     if (fixture.cutAfter === undefined || request.method === 'HEAD') return response.end(body);

@@ -73,7 +73,12 @@ export async function startS3Fixture(): Promise<S3Fixture> {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     if (found && from > 0 && from >= found.body.length) return response.writeHead(416).end();
     if (found)
-      return response.writeHead(from > 0 ? 206 : 200, { 'content-length': found.body.length - from }).end(found.body.subarray(from));
+      return response
+        .writeHead(from > 0 ? 206 : 200, {
+          ...(from > 0 ? { 'content-range': `bytes ${from}-${found.body.length - 1}/${found.body.length}` } : {}),
+          'content-length': found.body.length - from,
+        })
+        .end(found.body.subarray(from));
     if (url.searchParams.get('list-type') !== '2') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
     const prefix = url.searchParams.get('prefix') ?? '';
     const delimiter = url.searchParams.get('delimiter');

@@ -46,6 +46,11 @@ export class BadCompressedFile extends Error {
   override readonly name = 'java.io.IOException';
 }
 
+/** Thrown where a file of another machine does not have the bytes any more that its split was made of. */
+export class ShorterInput extends Error {
+  override readonly name = 'java.io.EOFException';
+}
+
 /** What a decompressor says of bytes that it cannot read names no file. */
 function decompressionFailure(error: unknown, path: string): unknown {
   const isOfBytes =
@@ -135,10 +140,15 @@ export class SplitSource {
   /** The bytes of a file of another machine, counted. */
   async *#elsewhere(read: ReadElsewhere | undefined, start: number): AsyncGenerator<Buffer> {
     if (read === undefined) throw new InputNotSeen(`${this.#split.path} lies with another machine`);
+    let at = start;
     for await (const piece of read(this.#split.path, start)) {
       this.#plainBytes += piece.length;
+      at += piece.length;
       yield piece;
     }
+    const { path, start: from, length } = this.#split;
+    if (at < from + length)
+      throw new ShorterInput(`${path} ends after ${at} bytes, though it had ${from + length} at least when the job was submitted`);
   }
 
   get path(): string {

@@ -1,9 +1,11 @@
 // Which files of other machines a job reads: the rules of FileInputFormat, and Hadoop's patterns, over what stores say.
 import { basename } from 'node:path/posix';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutTrailing } from '../../../lib/trailing.ts';
 import { componentPattern, expandFolders, hasGlob, pathComponents } from '../input/glob.ts';
 import { hidden, type InputFile, InvalidInput, mapFileData, type SplitRules } from '../input/splits.ts';
-import { openRemote, type RemoteEntry, type RemoteReader, type RemoteStore, remoteParts } from './store.ts';
+import { BrokenOff, NoParts, patienceOf } from './calls.ts';
+import { openRemote, type RemoteEntry, type RemoteReader, type RemoteStore, remoteParts, type SeenFile } from './store.ts';
 
 /** What matches a pattern whose braces have no folders in their words. */
 async function matchesOf(store: RemoteStore, pattern: string): Promise<RemoteEntry[]> {
@@ -77,8 +79,32 @@ export async function listRemote(address: string, rules: SplitRules, reader: Rem
   return files;
 }
 
-/** The bytes of a file at an address, from a place on. @throws RemoteFailure */
+/**
+ * The bytes of a file at an address, from a place on; where they break off they are read on from there, as long as something comes.
+ * @throws RemoteFailure
+ */
 export async function* readRemote(address: string, start: number, reader: RemoteReader, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const { root, path } = remoteParts(address);
-  yield* (await openRemote(root, reader)).read(path, start, signal);
+  const store = await openRemote(root, reader);
+  const { attempts, waitMs } = patienceOf(reader);
+  const seen: SeenFile = {};
+  let broken: BrokenOff | undefined;
+  for (let at = start, failures = 0; ; ) {
+    const before = at;
+    try {
+      for await (const piece of store.read(path, at, seen, signal)) {
+        at += piece.length;
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      if (error instanceof NoParts && broken !== undefined) throw broken;
+      if (!(error instanceof BrokenOff) || signal?.aborted === true) throw error;
+      broken = error;
+      // A call that never got an answer has been made several times already.
+      failures = at > before ? 1 : failures + 1;
+      if (failures >= attempts || (at === before && at === start)) throw error;
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { refusalText } from '../../../client/refusal-text.ts';
 import { listUploads } from '../../../client/s3-listing.ts';
+import { BrokenOff, patienceOf, persist } from './calls.ts';
 import { type S3Call, s3Calls } from './s3-store.ts';
 import { RemoteFailure, type RemoteReader } from './store.ts';
 import type { RemoteWriter, Upload } from './writer.ts';
@@ -18,12 +19,12 @@ const keyOf = (path: string) => path.replace(/^\/+/, '');
 
 /** Writes below `folder` (a path) of the bucket of `s3a://bucket`. */
 export function s3Writer(root: string, folder: string, reader: RemoteReader): RemoteWriter {
-  const { ask, refusal } = s3Calls(root, reader);
+  const { ask, refusal, text } = s3Calls(root, reader);
   const prefix = `${keyOf(folder)}/`;
   const send = async (call: S3Call, method: string, key: string): Promise<string> => {
     const response = await ask(method, key, call);
     if (!response.ok) throw await refusal(response, key);
-    const answer = await response.text();
+    const answer = await text(response, key);
     // The store may begin to answer before it knows that it fails.
     if (answer.includes('<Error>')) throw new RemoteFailure(`${root}/${key}: ${element(answer, 'Message') ?? 'the store failed'}`);
     return answer;
@@ -66,21 +67,24 @@ export function s3Writer(root: string, folder: string, reader: RemoteReader): Re
       }
       return { path, token, parts };
     },
-    async complete({ path, token, parts }: Upload) {
-      const key = keyOf(path);
-      const list = parts.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`).join('');
-      const body = Buffer.from(`<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`);
-      const response = await ask('POST', key, withBody(body, { uploadId: token }));
-      if (response.status === 404) {
-        // Of a commit that is repeated: it was completed before.
-        const found = await ask('HEAD', key);
-        if (found.ok) return;
-        throw new RemoteFailure(`${root}/${key}: ${element(await refusalText(response), 'Message') ?? 'its upload is gone'}`);
-      }
-      if (!response.ok) throw await refusal(response, key);
-      const answer = await response.text();
-      if (answer.includes('<Error>')) throw new RemoteFailure(`${root}/${key}: ${element(answer, 'Message') ?? 'the store failed'}`);
-    },
+    complete: ({ path, token, parts }: Upload) =>
+      persist(patienceOf(reader), async () => {
+        const key = keyOf(path);
+        const list = parts.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`).join('');
+        const body = Buffer.from(`<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`);
+        const response = await ask('POST', key, withBody(body, { uploadId: token }));
+        if (response.status === 404) {
+          // Of a commit that is repeated: it was completed before.
+          const found = await ask('HEAD', key);
+          if (found.ok) return;
+          throw new RemoteFailure(`${root}/${key}: ${element(await refusalText(response), 'Message') ?? 'its upload is gone'}`);
+        }
+        if (!response.ok) throw await refusal(response, key);
+        const answer = await text(response, key);
+        if (answer.includes('<Error>')) throw new RemoteFailure(`${root}/${key}: ${element(answer, 'Message') ?? 'the store failed'}`);
+        if (!answer.includes('CompleteMultipartUploadResult'))
+          throw new BrokenOff(`${root}/${key}: the store does not say whether its upload is completed`);
+      }),
     abort: ({ path, token }) => abort(keyOf(path), token),
     async put(path, bytes) {
       await send(withBody(bytes), 'PUT', keyOf(path));

@@ -18,8 +18,13 @@ export interface RemoteStore {
   status(path: string): Promise<RemoteEntry | undefined>;
   /** What lies directly in a folder; undefined: the store cannot tell. */
   readonly entries?: (path: string) => Promise<readonly RemoteEntry[]>;
-  /** The bytes of a file from a place on, as they come. */
-  read(path: string, start: number, signal?: AbortSignal): AsyncIterable<Buffer>;
+  /** The bytes of a file from a place on, as they come. What is read on after it broke off has to be the same file: `seen` is kept from read to read. */
+  read(path: string, start: number, seen: SeenFile, signal?: AbortSignal): AsyncIterable<Buffer>;
+}
+
+/** What tells whether a file is still the one whose beginning was read. */
+export interface SeenFile {
+  version?: string | undefined;
 }
 
 /** Thrown where a store does not do what it was asked for; named as the exception that Hadoop has for it. */
@@ -31,10 +36,23 @@ export class RemoteFailure extends Error {
   }
 }
 
+/** How long and how often a server is asked. */
+export interface Patience {
+  /** For the head of an answer. */
+  readonly answerMs: number;
+  /** For the next piece of its body. */
+  readonly stallMs: number;
+  /** How often a call is made that fails in a way that may pass. */
+  readonly attempts: number;
+  /** Before the second time; each further wait is twice as long. */
+  readonly waitMs: number;
+}
+
 /** Who reads, and by which settings (`fs.s3a.…`). */
 export interface RemoteReader {
   readonly property: (name: string) => string | undefined;
   readonly user: string;
+  readonly patience?: Patience;
 }
 
 const remoteScheme = /^(https?|s3[an]?|s?webhdfs):\/\//i;
@@ -56,7 +74,7 @@ export const schemeOf = (address: string): string => address.slice(0, address.in
 /** Opens the store of an address. @throws RemoteFailure where it cannot be reached as it is named or configured */
 export async function openRemote(root: string, reader: RemoteReader): Promise<RemoteStore> {
   const scheme = root.slice(0, root.indexOf(':')).toLowerCase();
-  if (scheme.startsWith('http')) return (await import('./web-store.ts')).webStore(root);
+  if (scheme.startsWith('http')) return (await import('./web-store.ts')).webStore(root, reader);
   if (scheme.endsWith('webhdfs')) return (await import('./webhdfs-store.ts')).webHdfsStore(root, reader);
   return (await import('./s3-store.ts')).s3Store(root, reader);
 }
@@ -67,48 +85,4 @@ export async function openWriter(root: string, folder: string, reader: RemoteRea
   if (scheme.startsWith('http')) throw new RemoteFailure(`${root}: web servers take no output`, 'java.lang.UnsupportedOperationException');
   if (scheme.endsWith('webhdfs')) return (await import('./webhdfs-writer.ts')).webHdfsWriter(root, folder, reader);
   return (await import('./s3-writer.ts')).s3Writer(root, folder, reader);
-}
-
-const answerTimeoutMs = 60_000;
-
-/** Sends a request and waits for the head of the answer, so long as that may take. @throws RemoteFailure where no server answers */
-export async function answerOf(
-  what: string,
-  signal: AbortSignal | undefined,
-  send: (signal: AbortSignal) => Promise<Response>,
-): Promise<Response> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerTimeoutMs / 1000} seconds`)), answerTimeoutMs);
-  try {
-    return await send(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
-  } catch (error) {
-    throw brokenOff(what, error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function brokenOff(what: string, error: unknown): RemoteFailure {
-  if (error instanceof RemoteFailure) return error;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
-  const refused = (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-  return new RemoteFailure(`${what}: ${cause.message || 'failed'}`, refused ? 'java.net.ConnectException' : 'java.io.IOException', {
-    cause,
-  });
-}
-
-/** The body of an answer, piece by piece. Where the server says how long it is, so much has to come. */
-export async function* bodyOf(response: Response, what: string): AsyncGenerator<Buffer> {
-  const announced =
-    response.headers.get('content-encoding') === null ? Number(response.headers.get('content-length') ?? Number.NaN) : Number.NaN;
-  let bytes = 0;
-  try {
-    for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      bytes += piece.length;
-      yield Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    }
-  } catch (error) {
-    throw brokenOff(`${what} broke off after ${bytes} bytes`, error);
-  }
-  if (bytes < announced) throw new RemoteFailure(`${what} broke off: ${bytes} of ${announced} bytes came`, 'java.io.EOFException');
 }

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path/posix';
 import { Readable } from 'node:stream';
+import { patienceOf, persist } from './calls.ts';
 import { RemoteFailure, type RemoteReader } from './store.ts';
 import { webHdfsServer } from './webhdfs-store.ts';
 import type { RemoteWriter } from './writer.ts';
@@ -46,7 +47,8 @@ export function webHdfsWriter(root: string, folder: string, reader: RemoteReader
       throw new RemoteFailure(`${server.text(token)} could not be renamed to ${server.text(path)}`);
     },
     abort: async ({ token }) => void (await server.remove(token)),
-    put: (path, bytes) => server.create(path, bytes.length, bytes.length === 0 ? undefined : Readable.from([bytes])),
+    put: (path, bytes) =>
+      persist(patienceOf(reader), () => server.create(path, bytes.length, bytes.length === 0 ? undefined : Readable.from([bytes]))),
     clear: async () => void (await server.remove(pending)),
   };
 }
