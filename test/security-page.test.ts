@@ -64,6 +64,7 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
       .map(portOf)
       .join(', ')})`,
   ],
+  ['certificates', `ends within ${constant('cli/doctor-certificates.ts', 'toldBeforeMs') / 86_400_000} days`],
   ['values of JSON', `JSON nests at most ${deepestJson} levels deep and has at most ${thousands(mostJsonValues)} values`],
   ['fields of RPC', `A message of Hadoop RPC has at most ${thousands(mostFields)} fields`],
   ['XML', `XML has at most ${thousands(constant('wire/codec/xml-body.ts', 'mostMarkup'))} pieces of markup`],

@@ -3,7 +3,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 import { parseHadoopXml, readOptionalFile } from '../config/hadoop-xml.ts';
 import type { Configuration } from '../config/load.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
@@ -15,8 +16,8 @@ export interface TlsIdentity {
   readonly options: Pick<SecureContextOptions, 'cert' | 'key' | 'passphrase' | 'pfx'>;
   /** Every file it was read from. */
   readonly files: readonly string[];
-  /** Of the first certificate, ms since the epoch; undefined where a keystore keeps it. */
-  readonly validToMs: number | undefined;
+  /** That of the server, without those above it. */
+  readonly certificate: X509Certificate;
 }
 
 /** Authorities, each a certificate in PEM. */
@@ -108,7 +109,7 @@ export function readIdentity(configuration: Configuration): TlsIdentity | undefi
     return checkedPem(place, { cert: bytes, key: bytes, passphrase: properties.get('ssl.server.keystore.keypassword') ?? password }, files);
   const options = { pfx: bytes, ...(password === undefined ? {} : { passphrase: password }) };
   try {
-    createSecureContext(options);
+    return { options, files, certificate: shownCertificate(options) };
   } catch (error) {
     const problem = `${location} cannot be opened as PKCS12: ${(error as Error).message}`;
     return refuse(
@@ -117,7 +118,19 @@ export function readIdentity(configuration: Configuration): TlsIdentity | undefi
       'Look at ssl.server.keystore.password. A store with old ciphers is written anew by Java 17 or openssl pkcs12 -legacy.',
     );
   }
-  return { options, files, validToMs: undefined };
+}
+
+/** What a server with these options shows. @throws Error where they are none for a server */
+function shownCertificate(options: TlsIdentity['options']): X509Certificate {
+  const nowhere = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
+  const socket = new TLSSocket(nowhere, { isServer: true, secureContext: createSecureContext(options) });
+  try {
+    const certificate = socket.getX509Certificate();
+    if (!certificate) throw new Error('it has no certificate');
+    return certificate;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function checkedPem(
@@ -136,7 +149,7 @@ function checkedPem(
       );
     const options = { cert, key, ...secret };
     createSecureContext(options);
-    return { options, files, validToMs: Date.parse(certificate.validTo) };
+    return { options, files, certificate };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     return refuse(

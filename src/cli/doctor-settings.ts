@@ -20,6 +20,7 @@ import { schemeOf } from '../config/web-addresses.ts';
 import { fileText } from '../lib/file-text.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { exposureOf, isWeak } from '../lib/secret-rules.ts';
+import { findCertificates } from './doctor-certificates.ts';
 import { findIssuer } from './doctor-issuer.ts';
 import { findKerberos } from './doctor-kerberos.ts';
 import { type Finding, problem, refusal } from './finding.ts';
@@ -36,6 +37,7 @@ export async function findInSettings(configuration: Configuration): Promise<Find
     ...findExposure(configuration),
     ...findSecrets(configuration),
     ...findClearText(configuration),
+    ...findCertificates(configuration, rolesOf(configuration), Date.now()),
     ...findContainers(configuration),
     ...(await findKerberos(configuration, rolesOf(configuration))),
     ...(await findIssuer(configuration)),

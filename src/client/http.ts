@@ -1,6 +1,6 @@
 // A small JSON client for the servers of a cluster: what a command needs, with errors that say which server and why.
 
-import { isUnbelieved } from '../auth/certificate-errors.ts';
+import { isUnbelieved, remedyOf } from '../auth/certificate-errors.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
 import { readAnswerJson } from './answer-json.ts';
 import { type Authorize, fetchProven, fetchWithin, ProofMissing } from './credentials.ts';
@@ -43,8 +43,7 @@ function reasonOf(cause: unknown): string {
   const code = (inner as NodeJS.ErrnoException)?.code;
   if (code === 'ECONNREFUSED') return ': nothing listens there';
   if ((cause as Error)?.name === 'TimeoutError') return ' in time';
-  if (code !== undefined && isUnbelieved(code))
-    return `: its certificate is not believed (${code}); name its authority with heddle.tls.ca-file`;
+  if (code !== undefined && isUnbelieved(code)) return `: its certificate is not believed (${code}); ${remedyOf(code)}`;
   return code === undefined ? '' : `: ${code}`;
 }
 

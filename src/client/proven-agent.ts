@@ -3,7 +3,7 @@
 import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { isUnbelieved } from '../auth/certificate-errors.ts';
+import { isUnbelieved, remedyOf } from '../auth/certificate-errors.ts';
 import { type ConnectionKey, provenContext, provenPath, provenProtocol, purposeHeader } from '../auth/connection-key.ts';
 import type { TlsIdentity } from '../auth/tls-files.ts';
 import { Agent, request as plainRequest } from '../lib/plain-http.ts';
@@ -91,7 +91,8 @@ async function connectProven({ url, keys, unknown, purpose, certificate, ticketF
 function problemOf({ origin }: URL, error: NodeJS.ErrnoException): Error {
   const code = error.code ?? '';
   if (code.startsWith('HPE_')) return new Unproven(`what answers at ${origin} does not speak HTTP`, { cause: error });
-  if (isUnbelieved(code)) return new Unproven(`the certificate of what answers at ${origin} is not believed (${code})`, { cause: error });
+  if (isUnbelieved(code))
+    return new Unproven(`the certificate of what answers at ${origin} is not believed (${code}); ${remedyOf(code)}`, { cause: error });
   return error;
 }
 

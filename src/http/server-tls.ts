@@ -91,8 +91,9 @@ function followedTls(
 ): ServerTls {
   const read = () => {
     const identity = readIdentity(configuration) ?? refuseWithout(configuration, wish);
-    if (identity.validToMs !== undefined && identity.validToMs < clock.now())
-      logger.warn({ until: new Date(identity.validToMs).toISOString() }, 'the certificate of this server is over: clients will refuse it');
+    const { validToDate: until } = identity.certificate;
+    if (until.getTime() < clock.now())
+      logger.warn({ until: until.toISOString() }, 'the certificate of this server is over: clients will refuse it');
     const authorities = asked ? readAuthorities(configuration) : undefined;
     if (asked && !authorities)
       refuse(
