@@ -8,13 +8,15 @@ import { keepSmall } from './resident-memory.ts';
 /** A thread that works as it is told. */
 function stand(liveMiB = 20) {
   const clock = new ManualClock();
-  const thread = { cpu: 300, heap: liveMiB + 5, collections: 0, optimized: 0 };
+  const thread = { cpu: 300, heap: liveMiB + 5, emptied: 0, collections: 0, optimized: 0 };
   const small = keepSmall(clock, {
     cpuMs: () => thread.cpu,
-    heapMiB: () => thread.heap,
+    heapMiB: () => thread.heap + thread.emptied,
+    usedMiB: () => thread.heap,
     collect() {
       thread.collections++;
       thread.heap = liveMiB;
+      thread.emptied = 0;
     },
     optimize: () => thread.optimized++,
   });
@@ -67,6 +69,19 @@ describe('keepSmall', () => {
     pass(10, 0.9);
     pass(60);
     assert.equal(thread.collections, 0);
+  });
+
+  it('gives back what V8 has emptied, however large the heap has been', () => {
+    const { thread, pass } = stand();
+    pass(6);
+    assert.equal(thread.collections, 1);
+    thread.heap = 120;
+    pass(10, 0.9);
+    pass(10);
+    assert.equal(thread.collections, 1);
+    [thread.heap, thread.emptied] = [40, 90];
+    pass(4);
+    assert.deepEqual([thread.collections, thread.emptied], [2, 0]);
   });
 
   it('optimizes once work lasts, not for a short time of it', () => {

@@ -8,8 +8,10 @@ import { type Repetition, repeat } from './repeat.ts';
 export interface Workload {
   /** CPU time taken so far. */
   cpuMs(): number;
-  /** The heap with what could be collected. */
+  /** What the heap takes of the system. */
   heapMiB(): number;
+  /** Objects in it, also those that could be collected. */
+  usedMiB(): number;
   /** Collects all garbage and gives what became free back to the system. */
   collect(): void;
   /** Lets V8 optimize code where the launcher forbade it. */
@@ -24,8 +26,10 @@ const quietShare = 0.05;
 const growthMiB = 2;
 /** Work between two collections at least, so that they cost much less than the work. */
 const workMs = 100;
-/** Larger heaps take too long: V8 goes through them step by step by itself. */
-const largestHeapMiB = 64;
+/**
+ * More objects take too long: V8 goes through them step by step by itself. What it has emptied costs nothing, and it gives that back much later.
+ */
+const mostUsedMiB = 64;
 /** A thread that takes more of a core than this for `busyLooks` in a row has work that is worth optimizing for. */
 const busyShare = 0.5;
 const busyLooks = 5;
@@ -39,7 +43,7 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
   let wasQuiet = false;
   const isWorthwhile = (cpuMs: number): boolean => {
     const heapMiB = workload.heapMiB();
-    return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && heapMiB <= largestHeapMiB;
+    return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && workload.usedMiB() <= mostUsedMiB;
   };
   const look = () => {
     const now = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
@@ -74,6 +78,7 @@ export function threadWorkload(): Workload {
       return (user + system) / 1000;
     },
     heapMiB: () => getHeapStatistics().total_physical_size / 2 ** 20,
+    usedMiB: () => getHeapStatistics().used_heap_size / 2 ** 20,
     collect() {
       // Counting objects begins with a collection of everything in this thread, and touches no flag: those count for all threads at
       // once. That the call is experimental is no news for a reader of the log.
