@@ -38,8 +38,25 @@ export interface CopiedOutputsOptions extends CopyLimits {
   readonly onFailed: (error: Error) => void;
 }
 
+/** Thrown where an output cannot be written here: asking for it again, or another machine for another one, would not help. */
+export class NotWritten extends Error {
+  override readonly name = 'java.io.IOException';
+  constructor(cause: Error) {
+    super('a copied output cannot be written to this node’s disk', { cause });
+  }
+}
+
+function writing<Value>(work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw new NotWritten(error as Error);
+  }
+}
+
 /** One output on its way: written piece by piece, then checked, then kept or dropped. */
 export interface Copy {
+  /** @throws NotWritten */
   write(bytes: Buffer): void;
   /** @throws CorruptSegment where the bytes are not what the map wrote */
   check(): void;
@@ -86,7 +103,10 @@ export class CopiedOutputs {
     return join(this.#options.folder, `run${this.#files++}.out`);
   }
 
-  /** A place for an output of `partLength` bytes, checksum included, and `rawLength` uncompressed ones; waits while merging makes room. */
+  /**
+   * A place for an output of `partLength` bytes, checksum included, and `rawLength` uncompressed ones; waits while merging makes room.
+   * @throws NotWritten
+   */
   async begin(partLength: number, rawLength: number): Promise<Copy> {
     const { memoryBytes, largestInMemory, codec } = this.#options;
     if (partLength > largestInMemory) return this.#onDisk(partLength, rawLength);
@@ -127,7 +147,7 @@ export class CopiedOutputs {
 
   #onDisk(partLength: number, rawLength: number): Copy {
     const path = this.#newPath();
-    const file = openSync(path, 'w', 0o640);
+    const file = writing(() => openSync(path, 'w', 0o640));
     const sumAt = partLength - checksumBytes;
     const written = Buffer.alloc(checksumBytes);
     let filled = 0;
@@ -138,7 +158,7 @@ export class CopiedOutputs {
         const records = Math.max(0, Math.min(piece.length, sumAt - filled));
         sum = crc32(piece.subarray(0, records), sum);
         if (records < piece.length) piece.copy(written, Math.max(0, filled - sumAt), records);
-        writeWhole(file, piece);
+        writing(() => writeWhole(file, piece));
         filled += piece.length;
       },
       check: () => {

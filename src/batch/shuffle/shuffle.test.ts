@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { shuffleErrorGroup, taskCounterGroup } from '../counters/names.ts';
+import { describeError } from '../tasks/describe-error.ts';
 import { ProgressPhase, TaskProgress } from '../tasks/progress.ts';
 import { Reporter } from '../tasks/reporter.ts';
 import type { MapEvent } from '../tasks/umbilical.ts';
@@ -418,6 +419,25 @@ describe('an end', () => {
     await until(() => node!.asked.length === 1);
     abort.abort(new Error('killed'));
     await assert.rejects(result, /killed/);
+  });
+
+  test('is a disk that takes no copies: no map is complained of', async (t) => {
+    const [node] = await nodes(t, 1);
+    const folder = join(scratch, 'gone');
+    const { tell, result, complaints, until } = copying(1, { folder, limits: { memoryBytes: 10, mergeBytes: 10, largestInMemory: 10 } });
+    rmSync(folder, { recursive: true });
+    tell(node!.output(map(0), [['key', 'x'.repeat(100)]]));
+    let failure: Error | undefined;
+    result.catch((error: Error) => {
+      failure = error;
+    });
+    await until(() => failure !== undefined);
+    assert.match(
+      describeError(failure),
+      /error in shuffle in fetcher#\d\nCaused by: .*cannot be written to this node’s disk\nCaused by: .*ENOENT/,
+    );
+    assert.deepEqual(complaints(), []);
+    assert.equal(node!.asked.length, 1);
   });
 
   test('that came before the beginning counts, too', async () => {

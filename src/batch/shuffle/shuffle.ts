@@ -11,7 +11,7 @@ import { taskIdOfAttempt } from '../tasks/task-ids.ts';
 import type { MapEvent } from '../tasks/umbilical.ts';
 import type { Umbilical } from '../tasks/umbilical-client.ts';
 import type { WritableKind } from '../tasks/writables.ts';
-import { CopiedOutputs, type CopyLimits } from './copied-outputs.ts';
+import { CopiedOutputs, type CopyLimits, NotWritten } from './copied-outputs.ts';
 import { FetchFailed, fetchMapOutputs, type OutputReceiver } from './fetch.ts';
 import { mapsPerRequest, type ShuffleHeader } from './protocol.ts';
 
@@ -222,6 +222,8 @@ export class Shuffle {
       host.failures = 0;
     } catch (error) {
       if (this.#failure !== undefined) return;
+      const { cause } = error as Error;
+      if (cause instanceof NotWritten) return this.#fail(new ShuffleFailed(`error in shuffle in fetcher#${fetcher}`, { cause }));
       this.#failed(
         host,
         wanted.filter((one) => host.waiting.has(one.attemptId)),

@@ -354,7 +354,9 @@ export class ContainerRunner {
 
   #launchFailed(container: Container, error: unknown): void {
     container.exitCode = launchFailedExitCode;
-    container.addDiagnostics(`${error instanceof Error ? error.message : String(error)}\n`);
+    const isFull = /^(ENOSPC|EDQUOT)$/.test(String((error as NodeJS.ErrnoException | undefined)?.code));
+    const where = isFull ? ': a disk below yarn.nodemanager.local-dirs or yarn.nodemanager.log-dirs' : '';
+    container.addDiagnostics(`${error instanceof Error ? error.message : String(error)}${where}\n`);
     container.apply('failed');
   }
 

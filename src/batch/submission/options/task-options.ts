@@ -74,9 +74,10 @@ export const taskOptions: JobOptions = {
   ),
   'mapreduce.job.ubertask.enable': truth('Whether small jobs run inside their master.'),
   ...each(
-    ['mapreduce.job.ubertask.maxmaps', 'mapreduce.job.ubertask.maxreduces', 'mapreduce.job.ubertask.maxbytes'],
-    size('What a small job is.', fromZero),
+    ['mapreduce.job.ubertask.maxmaps', 'mapreduce.job.ubertask.maxreduces'],
+    whole('How many tasks a small job has at most.', countFromZero),
   ),
+  'mapreduce.job.ubertask.maxbytes': size('How many bytes of input a small job has at most.', fromZero),
   'mapreduce.map.skip.maxrecords': whole(
     'Records that a map may leave out around one that fails its attempts; 0: such a record fails the map.',
     anyCount,
