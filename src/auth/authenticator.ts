@@ -82,7 +82,11 @@ export const actsFor = (request: AuthenticationRequest): string | undefined =>
   anyCase.map((name) => request.query(name)).find((text) => text !== undefined);
 
 /** Whether a principal names a user at all: `@REALM` and blanks do not, and no name has letters that change how others are shown. */
-export const namesUser = (principal: string): boolean => shortName(principal).trim() !== '' && !hasUnprintable(principal);
+export const namesUser = (principal: string): boolean =>
+  shortName(principal).trim() !== '' && !hasUnprintable(principal) && !unseen.test(principal);
+
+/** Letters that nobody sees, and blanks beside the usual one: a name with them looks like another. */
+const unseen = /(?! )[\p{Cf}\p{Zs}]/u;
 
 /** The user part of a principal: `ada` of `ada@REALM` and `ada/host`. */
 export const shortName = (principal: string): string => /^[^/@]*/.exec(principal)![0];

@@ -108,7 +108,7 @@ describe('a caller who is named', () => {
   });
 
   it('is refused where the name is none', () => {
-    for (const name of ['', ' ', 'a&b', 'a\r\nb', '@REALM', '/host']) {
+    for (const name of ['', ' ', 'a&b', 'a\r\nb', '@REALM', '/host', 'ada\u200b', 'ada\u00a0', '\u00adada', 'ada\u3000', 'a\u2060da']) {
       const refusal = refusalOf(identify({ 'user.name': name }));
       assert.deepEqual([refusal.code, refusal.entry.status], ['BAD_USER_NAME', 400], JSON.stringify(name));
     }

@@ -74,6 +74,18 @@ describe('node labels', () => {
     await assert.rejects(labels.add([{ name: '-a', exclusive: true }]), refused(/^label name should only/));
     assert.deepEqual(labels.labels(), []);
   });
+  it('has no more than the queues can be asked about', async () => {
+    const { labels } = manager();
+    const many = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `l${from + index}`, exclusive: true }));
+    await labels.add(many(0, 999));
+    await assert.rejects(labels.add(many(990, 11)), refused(/^A cluster has at most 1000 node labels/));
+    assert.equal(labels.labels().length, 999);
+    await labels.add(many(990, 10));
+    await labels.add(many(0, 1000));
+    assert.equal(labels.labels().length, 1000);
+  });
+
   it('places labels on nodes and hosts', async () => {
     const { labels } = manager();
     await labels.add([

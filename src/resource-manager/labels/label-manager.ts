@@ -43,6 +43,8 @@ const defaultPartition: NodeLabel = { name: '', exclusive: true };
 /** A node id with port 0 stands for every node of the host. */
 const wildcardPort = 0;
 const longestName = 255;
+/** Every queue has its share of each, so that with thousands of both a change of queues would take minutes. */
+const mostLabels = 1000;
 const refuse = (reason: string) => failure('LABELS_REFUSED', { reason });
 
 const notStored = (error: unknown) => (error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of node labels' }));
@@ -111,9 +113,13 @@ export class LabelManager {
   /** Adds labels; those that exist with the same exclusivity stay. @throws Failure LABELS_REFUSED */
   async add(labels: readonly { name: string | undefined; exclusive: boolean }[]): Promise<void> {
     this.#mustBeEnabled();
-    const trimmed = labels
-      .map(({ name, exclusive }) => ({ name: (name ?? '').trim(), exclusive }))
-      .filter(({ name }, place, all) => all.findIndex((other) => other.name === name) === place);
+    // Of several with one name the first counts.
+    const byName = new Map<string, NodeLabel>();
+    for (const { name: given = '', exclusive } of labels) {
+      const name = given.trim();
+      if (!byName.has(name)) byName.set(name, { name, exclusive });
+    }
+    const trimmed = [...byName.values()];
     const changed = trimmed.filter(({ name, exclusive }) => {
       const known = name === '' ? defaultPartition : this.#labels.get(name);
       return known !== undefined && known.exclusive !== exclusive;
@@ -123,6 +129,8 @@ export class LabelManager {
       throw refuse(`Exclusivity cannot be modified for an existing label with : ${texts.join(',')}`);
     }
     for (const { name } of trimmed) checkName(name);
+    const more = trimmed.filter(({ name }) => !this.#labels.has(name)).length;
+    if (more > 0 && this.#labels.size + more > mostLabels) throw refuse(`A cluster has at most ${mostLabels} node labels.`);
     // One that is there is written again, where it is not certain that a restart would know it.
     const fresh = trimmed.filter(({ name }) => !this.#labels.has(name) || !isDurable(this.#labels, name));
     if (fresh.length === 0) return;
