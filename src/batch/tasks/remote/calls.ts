@@ -6,6 +6,8 @@ import { type Patience, RemoteFailure, type RemoteReader, type SeenFile } from '
 const usualPatience: Patience = { answerMs: 60_000, stallMs: 60_000, attempts: 5, waitMs: 500 };
 /** A server that nobody finds, or that refuses connections, is asked only so often: mostly its address is wrong. */
 const unreachableAttempts = 3;
+/** One that does not answer in time may never do. */
+const silentAttempts = 2;
 /** No server is waited for longer between two calls, whatever it asks for. */
 const longestWaitMs = 30_000;
 const longestText = 64 << 20;
@@ -31,8 +33,16 @@ function brokenOff(what: string, error: unknown): RemoteFailure {
   return isUnbelieved(code) ? new RemoteFailure(message, javaClass, { cause }) : new BrokenOff(message, javaClass, { cause });
 }
 
-const isUnreachable = (failure: RemoteFailure) =>
-  /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(String((failure.cause as NodeJS.ErrnoException | undefined)?.code));
+/** The server did not answer in time. */
+class Silence extends Error {}
+
+/** How often a call is made at most that fails so. */
+function attemptsFor(failure: unknown): number {
+  if (!(failure instanceof BrokenOff)) return 1;
+  if (failure.cause instanceof Silence) return silentAttempts;
+  const code = String((failure.cause as NodeJS.ErrnoException | undefined)?.code);
+  return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(code) ? unreachableAttempts : Number.POSITIVE_INFINITY;
+}
 
 /** How long a server asks to be left alone (RFC 9110, 10.2.3); undefined: it does not say. */
 export function retryAfterMs(response: Response, nowMs: number): number | undefined {
@@ -48,8 +58,7 @@ export async function persist<Value>({ attempts, waitMs }: Patience, call: () =>
     try {
       return await call();
     } catch (error) {
-      const most = error instanceof BrokenOff ? (isUnreachable(error) ? Math.min(attempts, unreachableAttempts) : attempts) : 1;
-      if (attempt >= most || signal?.aborted === true) throw error;
+      if (attempt >= Math.min(attempts, attemptsFor(error)) || signal?.aborted === true) throw error;
     }
     await sleep(Math.min(longestWaitMs, waitMs * 2 ** (attempt - 1)), undefined, { signal });
   }
@@ -80,7 +89,7 @@ async function once(
   send: (signal: AbortSignal) => Promise<Response>,
 ): Promise<Response> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerMs / 1000} seconds`)), answerMs);
+  const timer = setTimeout(() => late.abort(new Silence(`no answer within ${answerMs / 1000} seconds`)), answerMs);
   try {
     return await send(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } catch (error) {

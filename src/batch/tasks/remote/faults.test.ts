@@ -16,7 +16,7 @@ const text = Buffer.from(Array.from({ length: 300 }, (_, i) => `line ${i}\n`).jo
 const half = text.length >> 1;
 /** Long enough for every answer that comes, however busy the machine is. */
 const patience: Patience = { answerMs: 60_000, stallMs: 60_000, attempts: 6, waitMs: 1 };
-const short: Patience = { ...patience, answerMs: 60, stallMs: 60, attempts: 2 };
+const short: Patience = { ...patience, answerMs: 60, stallMs: 60, attempts: 3 };
 
 /** A server that gives these answers one after the other, the last one from then on. */
 async function serverOf(...answers: readonly Answer[]) {
@@ -124,6 +124,7 @@ test('a server that says nothing, or stops in the midst, is given up', async () 
   ] as const satisfies readonly (readonly [RegExp, Answer, (server: Awaited<ReturnType<typeof serverOf>>) => Promise<unknown>])[]) {
     await using server = await serverOf(answer);
     await assert.rejects(read(server), message);
+    if (answer === nothing) assert.equal(server.asked.length, 2, 'a server that does not answer is not asked for minutes');
   }
 });
 
