@@ -43,8 +43,8 @@ const defaultPartition: NodeLabel = { name: '', exclusive: true };
 /** A node id with port 0 stands for every node of the host. */
 const wildcardPort = 0;
 const longestName = 255;
-/** Every queue has its share of each, so that with thousands of both a change of queues would take minutes. */
-const mostLabels = 1000;
+/** Every queue has its share of each, so that with hundreds of both a change of queues takes seconds. */
+const mostLabels = 200;
 const refuse = (reason: string) => failure('LABELS_REFUSED', { reason });
 
 const notStored = (error: unknown) => (error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of node labels' }));
