@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type AggregatedLogContents, listAggregatedLog, rangeOf, readAggregatedFiles, writeAggregatedLog } from './aggregated-log.ts';
-import { readTfileNumber, tfileNumberTail, writeTfileNumber } from './java-data.ts';
+import { readTfileNumber, tfileNumberTail, writeTfileNumber, writeUtf } from './java-data.ts';
 import { readTfile, TfileWriter, UnreadableTfile } from './tfile.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
@@ -27,6 +27,21 @@ async function contentsOf(path: string, containerId: string, name: string, range
   for await (const { bytes } of readAggregatedFiles(path, containerId, (file) => file.name === name, range))
     return Buffer.concat(await Array.fromAsync(bytes));
   return undefined;
+}
+
+/** A file of one record, with its data block and index of blocks as the gz codec leaves them. */
+function compressedFile(key: string, value: Buffer): Buffer {
+  const n = writeTfileNumber;
+  const magic = Buffer.from('d111d36891b5d7b639df414092bae150', 'hex');
+  const record = Buffer.concat([n(key.length), Buffer.from(key, 'latin1'), n(value.length), value]);
+  const block = deflateSync(record);
+  const index = Buffer.concat([n(2), Buffer.from('gz'), n(1), n(16), n(block.length), n(record.length)]);
+  const indexAt = 16 + block.length;
+  const name = Buffer.from('data:BCFile.index');
+  const meta = Buffer.concat([n(1), n(name.length), name, n(4), Buffer.from('none'), n(indexAt), n(index.length), n(index.length)]);
+  const at = Buffer.alloc(8);
+  at.writeBigInt64BE(BigInt(indexAt + index.length));
+  return Buffer.concat([magic, block, index, meta, at, Buffer.from([0, 1, 0, 0]), magic]);
 }
 
 test('numbers of the TFile form survive at every width', () => {
@@ -152,34 +167,31 @@ test('compressed blocks are read', async () => {
     await writer.append(Buffer.from('key'), [Buffer.alloc(1000, 'x')]);
     await writer.finish();
     await file.close();
-    // The same file with its data block and index of blocks as the gz codec leaves them.
-    const plain = readFileSync(path);
-    const magic = plain.subarray(0, 16);
-    const record = Buffer.concat([Buffer.from([3]), Buffer.from('key'), writeTfileNumber(1000), Buffer.alloc(1000, 'x')]);
-    const block = deflateSync(record);
-    const n = writeTfileNumber;
-    const index = Buffer.concat([n(2), Buffer.from('gz'), n(1), n(16), n(block.length), n(record.length)]);
-    const indexAt = 16 + block.length;
-    const metaAt = indexAt + index.length;
-    const meta = Buffer.concat([
-      n(1),
-      n(17),
-      Buffer.from('data:BCFile.index'),
-      n(4),
-      Buffer.from('none'),
-      n(indexAt),
-      n(index.length),
-      n(index.length),
-    ]);
-    const at = Buffer.alloc(8);
-    at.writeBigInt64BE(BigInt(metaAt));
-    writeFileSync(join(folder, 'gz'), Buffer.concat([magic, block, index, meta, at, Buffer.from([0, 1, 0, 0]), magic]));
+    // The same file as the gz codec leaves it.
+    writeFileSync(join(folder, 'gz'), compressedFile('key', Buffer.alloc(1000, 'x')));
     const compressed = await open(join(folder, 'gz'));
     const found: string[] = [];
     for await (const { key, value } of readTfile(compressed))
       found.push(`${key} ${(await value.read(1000)).toString() === 'x'.repeat(1000)}`);
     await compressed.close();
     assert.deepEqual(found, ['key true']);
+  });
+});
+
+test('a small file that tells of millions of logs is refused', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 'bomb');
+    const each = Buffer.concat([writeUtf(''), writeUtf('0')]);
+    const told = (logs: number) => Buffer.alloc(logs * each.length, each);
+    const key = writeUtf('container_1_1_1_1').toString('latin1');
+    const isTold = (error: unknown) => error instanceof UnreadableTfile && /more than 500 logs/.test(error.message);
+    writeFileSync(path, compressedFile(key, told(499)));
+    assert.equal((await listAggregatedLog(path, undefined, 500)).containers[0]!.files.length, 499);
+    writeFileSync(path, compressedFile(key, told(2_000_000)));
+    assert.ok(readFileSync(path).length < 50_000);
+    await assert.rejects(listAggregatedLog(path, undefined, 500), isTold);
+    writeFileSync(path, compressedFile(writeUtf('APPLICATION_ACL').toString('latin1'), told(2000)));
+    await assert.rejects(listAggregatedLog(path, undefined, 500), isTold);
   });
 });
 

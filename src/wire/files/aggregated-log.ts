@@ -5,7 +5,7 @@ import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promi
 import { dirname } from 'node:path';
 import { isForeignLink } from '../../lib/foreign-link.ts';
 import { fromModifiedUtf8, writeUtf } from './java-data.ts';
-import { readTfile, type TfileValue, TfileWriter } from './tfile.ts';
+import { readTfile, type TfileValue, TfileWriter, UnreadableTfile } from './tfile.ts';
 
 /** What is put into an aggregated log. */
 export interface AggregatedLogContents {
@@ -130,6 +130,9 @@ export interface AggregatedLogListing {
   readonly containers: readonly AggregatedContainer[];
 }
 
+/** Files, containers and lists of users that a listing may have: a compressed file of a few kilobytes could tell of millions. */
+const mostListed = 100_000;
+
 const keyText = (key: Buffer): string => fromModifiedUtf8(key.subarray(2));
 const readUtf = async (value: TfileValue): Promise<string> => fromModifiedUtf8(await value.read((await value.read(2)).readUInt16BE(0)));
 
@@ -154,20 +157,29 @@ async function withFile<Result>(path: string, use: (file: FileHandle) => Promise
  * Lists what an aggregated log holds, its contents unread. @throws UnreadableTfile when it is none.
  * @param only names the one container that matters; reading stops behind it.
  */
-export function listAggregatedLog(path: string, only?: string): Promise<AggregatedLogListing> {
+export function listAggregatedLog(path: string, only?: string, most = mostListed): Promise<AggregatedLogListing> {
   return withFile(path, async (file) => {
     let owner = '';
     const acls: Record<string, string> = {};
     const containers: AggregatedContainer[] = [];
+    let listed = 0;
+    const count = () => {
+      if (++listed > most) throw new UnreadableTfile(`The file tells of more than ${most} logs`);
+    };
     for await (const { key, value } of readTfile(file)) {
+      count();
       const name = keyText(key);
       if (name === keys.version) continue;
       if (name === keys.owner) owner = await readUtf(value);
       else if (name === keys.acl) {
-        while (!(await value.ended())) acls[await readUtf(value)] = await readUtf(value);
+        while (!(await value.ended())) {
+          count();
+          acls[await readUtf(value)] = await readUtf(value);
+        }
       } else if (only === undefined || name === only) {
         const files: AggregatedFile[] = [];
         for (let header = await fileHeader(value); header; header = await fileHeader(value)) {
+          count();
           files.push(header);
           await value.skip(header.sizeBytes);
         }

@@ -151,6 +151,7 @@ describe('what is no TFile', () => {
     await refused(fileOf('none', [10_000, 5, 5]), /lies outside of the file/);
     await refused(fileOf('none', [-5, 5, 5]), /lies outside of the file/);
     await refused(fileOf('none', [16, -1, 5]), /lies outside of the file/);
+    await refused(fileOf('none', Array(300).fill([16, 5, 5]).flat()), /blocks of the file are longer than the file/);
     await refused(fileOf('lzo', [16, 5, 5]), /Blocks compressed with lzo cannot be read/);
     await refused(fileOf('gz', [16, 5, 5]), /cannot be expanded|ends inside a record|A length of/);
   });

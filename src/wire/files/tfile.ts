@@ -329,7 +329,7 @@ export async function* readTfile(file: FileHandle): AsyncGenerator<{ key: Buffer
     const name = await text(metaIndex);
     const compression = await text(metaIndex);
     const part = await readRegion(metaIndex);
-    if (name === 'data:BCFile.index') blocks = await readBlockIndex(openRegion(file, compression, part));
+    if (name === 'data:BCFile.index') blocks = await readBlockIndex(openRegion(file, compression, part), size);
   }
   if (!blocks) throw new UnreadableTfile('The index of blocks is missing');
   for (const part of blocks.regions) {
@@ -346,10 +346,18 @@ export async function* readTfile(file: FileHandle): AsyncGenerator<{ key: Buffer
   }
 }
 
-async function readBlockIndex(source: Source): Promise<{ compression: string; regions: Region[] }> {
+/** Blocks of a file of `size` bytes: together they are no longer than it, however many a compressed index names. */
+async function readBlockIndex(source: Source, size: number): Promise<{ compression: string; regions: Region[] }> {
   const compression = await text(source);
   const regions: Region[] = [];
-  for (let left = await length(source, maximumIndexBytes / longestTfileNumber); left > 0; left--) regions.push(await readRegion(source));
+  let sum = 0;
+  for (let left = await length(source, maximumIndexBytes / longestTfileNumber); left > 0; left--) {
+    const part = await readRegion(source);
+    sum += part.length;
+    if (part.length <= 0) throw new UnreadableTfile('A block lies outside of the file');
+    if (sum > size) throw new UnreadableTfile('The blocks of the file are longer than the file');
+    regions.push(part);
+  }
   return { compression, regions };
 }
 
