@@ -193,7 +193,7 @@ export class Reporter {
     return (user + system) / 1000 + children.cpuTimeMs;
   }
 
-  /** Whether everything is as it was when this was asked last. While the framework works (copying, sorting) something always happens. */
+  /** Whether everything is as it was when this was asked last. A reduce that has nothing to copy waits for maps, however long they take. */
   #isIdle(): boolean {
     const { phase, progress, counters } = this;
     const seen = JSON.stringify([phase, progress.value, progress.toString(), this.#touches, counters.data()], (name, value: unknown) =>
@@ -201,7 +201,7 @@ export class Reporter {
     );
     const same = seen === this.#lastSeen;
     this.#lastSeen = seen;
-    return same && (phase === 'MAP' || phase === 'REDUCE');
+    return same && phase !== 'SHUFFLE';
   }
 
   #passingReport(): StatusReport {

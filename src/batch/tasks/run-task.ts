@@ -132,7 +132,9 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
   const task = new TaskEnvironment({ ...options, configuration, reporter, committer, signal });
   reporter.start();
   try {
+    reporter.waitsFor = () => 'its program to be loaded';
     const program = await loadProgram(configuration, (): ProgramContext => task.programContext());
+    reporter.waitsFor = undefined;
     if (assignment.skipping !== undefined) task.skipping = new AttemptSkipping(assignment.skipping, task, program);
     const work = () => (kind === 'MAP' ? runMap(task, program) : runReduce(task, program));
     await (program.whole?.(signal, work) ?? work());

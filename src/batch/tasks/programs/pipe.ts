@@ -164,7 +164,10 @@ export class Pipe {
     [this.#given, this.#input, this.#used] = [this.#input, free, 0];
     this.#taking = new Promise((resolve) => {
       this.#isTaken = resolve;
-      this.#child.stdin!.write(bytes, () => resolve());
+      this.#child.stdin!.write(bytes, () => {
+        this.#options.context.touch();
+        resolve();
+      });
     });
   }
 
@@ -199,7 +202,10 @@ export class Pipe {
       failure = error;
     }
     this.#child.stdin!.end();
+    const { context, command } = this.#options;
+    context.waitsFor(() => `the end of '${command}', which has all its input`);
     const code = await this.#ended;
+    context.waitsFor(undefined);
     await this.#reading;
     await this.#scribe.ended;
     this.#check(code);
