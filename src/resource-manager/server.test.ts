@@ -1,6 +1,6 @@
 // The start of the resource manager: what it opened is closed again, also when it fails half way.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +54,7 @@ function place() {
   const state = join(dataDir, 'resource-manager', 'state.sqlite');
   return {
     clock,
+    dataDir,
     write: (name: string, content: string) => writeFileSync(join(confDir, name), content),
     begin(set: Record<string, string> = {}) {
       const configuration = loadConfiguration({
@@ -130,6 +131,28 @@ describe('the start of a resource manager', () => {
     assert.notEqual(first, second);
     assert.ok(second > first);
     remove();
+  });
+
+  it('is ready for as long as its store is where it was', async () => {
+    const { begin, remove, dataDir } = place();
+    const server = await begin();
+    try {
+      const asked = async () => {
+        const answer = await fetch(`${server.addresses['web']}/readyz`);
+        return [answer.status, await answer.json()];
+      };
+      assert.deepEqual(await asked(), [200, { ready: true }]);
+      const store = join(dataDir, 'resource-manager', 'state.sqlite');
+      renameSync(store, `${store}.away`);
+      const refused = { ready: false, reason: `The store ${store} was removed or replaced while it was in use: nothing can be kept.` };
+      assert.deepEqual(await asked(), [503, refused]);
+      assert.deepEqual(server.readiness?.current, refused);
+      renameSync(`${store}.away`, store);
+      assert.deepEqual(await asked(), [200, { ready: true }]);
+    } finally {
+      await server.close();
+      remove();
+    }
   });
 
   it('tells monitors the port that clients of Hadoop RPC are served on, also where another one was set', async () => {

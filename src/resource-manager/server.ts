@@ -48,7 +48,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
 
     // State, scheduler, cluster.
     const state = await openState(starting);
-    const { store, startedMs } = state;
+    const { store, startedMs, readiness } = state;
     const scheduler = buildScheduler(starting, store, rules.groupsOf);
     const { policy, types, useMaximumPriority } = scheduler;
     const security = buildSecurity(starting, store, policy, rules);
@@ -93,7 +93,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const service = await buildService(starting, security, rules);
     const parts = buildParts(read, shown);
     const proven = proveCallers(starting, service, security, (attemptId) => digestOfAttempt(attemptId, cluster));
-    mount(service, parts, commands, security, attributes, proven, starting);
+    mount(service, parts, commands, security, attributes, proven, { ...starting, readiness });
 
     // From here on it works.
     reservations?.follow();
@@ -113,7 +113,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     parts.usage.begin(logger);
     closer.add('use over time', () => parts.usage.close());
     logger.info({ url }, 'the resource manager is ready');
-    return { addresses: { web: address.url, ...rpc }, close: () => closer.close() };
+    return { addresses: { web: address.url, ...rpc }, readiness, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }

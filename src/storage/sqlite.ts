@@ -43,6 +43,8 @@ export interface Database {
   readonly pendingWrites: number;
   /** How long changes took until they were durable. */
   readonly commitTimes: Histogram;
+  /** Failure STORE_GONE where its files are not any more where they were opened: no change is kept again. */
+  displaced(): Failure | undefined;
   /** Brings the schema up to date. @throws StoreUnusable when the file was written by a newer version */
   migrate(migrations: readonly Migration[]): void;
   /** Sets aside the rows that cannot be read, in tables that are looked at with each start; each is named in the log. */
@@ -73,13 +75,14 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
   const database = openStoreFile(path);
   const log = path === inMemory ? undefined : (sync ?? logSync(path));
   const isAside = log !== undefined && checkpointsAside !== undefined;
+  const displaced = path === inMemory ? undefined : storePlace(path);
   const commits = new GroupCommit({
     database,
     path,
     clock,
     logger,
     sync: isAside ? new CheckpointsAside({ database, path, clock, logger, log, ...checkpointsAside }) : log,
-    displaced: path === inMemory ? undefined : storePlace(path),
+    displaced,
   });
   const inTransaction = (run: () => void) => {
     database.exec('BEGIN IMMEDIATE');
@@ -119,6 +122,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     },
     write: (change) => commits.write(change),
     flush: () => commits.flush(),
+    displaced: () => displaced?.(),
     commitTimes: commits.times,
     get pendingWrites() {
       return commits.pending;

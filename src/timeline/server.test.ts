@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -405,4 +405,23 @@ test('version 1 answers XML where it is asked for: one entity, lists, events, re
     assert.equal((await call('GET', path, { user: 'ann', accept: browser })).type, 'application/json;charset=utf-8', path);
   const missing = await call('GET', '/ws/v1/timeline/formats/nobody', asked);
   assert.deepEqual([missing.status, missing.text.includes('<RemoteException>')], [404, true]);
+});
+
+test('every server of the timeline is ready for as long as its store is where it was', async () => {
+  const ready = () =>
+    Promise.all(
+      ['web', 'reader', 'collector']
+        .flatMap((name) => role.addresses[name] ?? [])
+        .map(async (url) => (await fetch(`${url}/readyz`)).status),
+    );
+  const before = await ready();
+  assert.ok(before.length > 0 && before.every((status) => status === 200));
+  const store = join(dataDir, 'timeline', 'timeline.sqlite');
+  renameSync(store, `${store}.away`);
+  assert.deepEqual(
+    await ready(),
+    before.map(() => 503),
+  );
+  renameSync(`${store}.away`, store);
+  assert.deepEqual(await ready(), before);
 });

@@ -30,6 +30,7 @@ import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { RpcFigures } from '../lib/rpc-figures.ts';
 import { Turns } from '../lib/turns.ts';
 import { openStore } from '../storage/sqlite.ts';
+import { StoreReadiness } from '../storage/store-readiness.ts';
 import { ContainerLogPlaces, type LogPlaces } from './application-history/container-logs.ts';
 import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
@@ -67,6 +68,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       checkpointsAside: {},
     });
     closer.add('database', () => database.close());
+    const readiness = new StoreReadiness(database, { clock, logger });
+    closer.add('readiness', () => readiness.close());
     const entities = new EntityStore(database);
     const claimedGroups = new ClaimedGroups(clock);
     const rules = accessRules(configuration, claimedGroups);
@@ -111,7 +114,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     addTimelineRoutes(service, { timeline, audit, isSystem, long });
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
     const rpc = new RpcFigures();
-    const watched = { samples: () => rpcSamples(rpc), times: [database.commitTimes] };
+    const watched = { samples: () => rpcSamples(rpc), times: [database.commitTimes], readiness };
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, {
@@ -123,7 +126,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     let webUrl = at.url;
     if (common.applicationHistoryEnabled)
       await addHistory(service, { ...dependencies, configuration, history, logPlaces, long, webUrl: () => webUrl });
-    const version2Parts = { database, rules, claimedGroups, main: service, closer, audit, isSystem, long, logPlaces };
+    const version2Parts = { database, readiness, rules, claimedGroups, main: service, closer, audit, isSystem, long, logPlaces };
     const version2 = hasVersion2 ? await startVersion2(configuration, dependencies, version2Parts) : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.
@@ -132,7 +135,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const needs = { history, audit, claimedGroups, roleKey, figures: rpc, webUrl: () => webUrl };
     const port = await openHistoryPort(configuration, dependencies, needs, closer);
     logger.info({ url }, 'timeline is ready');
-    return { addresses: { web: url, ...version2, ...port }, close: () => closer.close() };
+    return { addresses: { web: url, ...version2, ...port }, readiness, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }

@@ -26,7 +26,7 @@ import { createService, type Service } from '../http/service.ts';
 import { mountWebPages } from '../http/web-pages.ts';
 import type { Closer } from '../lib/closer.ts';
 import { repeat } from '../lib/repeat.ts';
-import type { RoleDependencies } from '../lib/role.ts';
+import type { ReadinessSource, RoleDependencies } from '../lib/role.ts';
 import { parseAccessList } from '../model/access-list.ts';
 import { failure } from '../model/errors.ts';
 import type { Database } from '../storage/sqlite.ts';
@@ -72,6 +72,7 @@ export async function startVersion2(
   dependencies: RoleDependencies,
   parts: {
     database: Database;
+    readiness: ReadinessSource;
     rules: AccessRules;
     claimedGroups: ClaimedGroups;
     main: Service;
@@ -83,7 +84,7 @@ export async function startVersion2(
   },
 ): Promise<{ reader: string; collector: string }> {
   const { clock, logger } = dependencies;
-  const { database, rules, claimedGroups, main, closer } = parts;
+  const { database, readiness, rules, claimedGroups, main, closer } = parts;
   const settings = configuration.values(timelineSettings);
   const cluster = configuration.get('yarn.resourcemanager.cluster-id') || 'yarn_cluster';
   const flows = new FlowStore(database);
@@ -130,7 +131,7 @@ export async function startVersion2(
     add(service);
     const isAdministrator = (user: string) => rules.isAdmin(user);
     const gate = instrumentationGate(configuration, isAdministrator);
-    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], logger, gate, times: [database.commitTimes] });
+    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], logger, gate, readiness, times: [database.commitTimes] });
     mountWebPages(service, { configuration, role: name, isAdministrator, gate });
     mountOpenApi(service, {
       title: `Heddle timeline ${name}`,

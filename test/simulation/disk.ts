@@ -106,6 +106,7 @@ export class Disk {
           );
         }),
       flush: () => commits.flush(),
+      displaced: () => undefined,
       commitTimes: commits.times,
       get pendingWrites() {
         return commits.pending;

@@ -13,6 +13,7 @@ import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Route, Service } from '../../http/service.ts';
 import { wadlTypeFor } from '../../http/wadl.ts';
 import { mountWebPages } from '../../http/web-pages.ts';
+import type { ReadinessSource } from '../../lib/role.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
@@ -153,6 +154,7 @@ export function mountReservations(service: Service, needs: reservations.Reservat
 export interface BesideNeeds extends Parts, ApplicationApiNeeds, ProxyNeeds {
   readonly caller: KnownCaller;
   readonly audit: AuditLog;
+  readonly readiness: ReadinessSource;
 }
 
 /** What stands beside Hadoop's interface: the plain API for applications, pages, `/jmx`, metrics, logs, the web proxy, descriptions. */
@@ -185,7 +187,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       ),
       ...stackRoutes(),
     ]),
-    ...readyRoutes(),
+    ...readyRoutes(needs.readiness),
     ...prometheusRoutes(configuration, {
       collect: () => samplesOf(needs),
       requests: service.figures,

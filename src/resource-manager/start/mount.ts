@@ -43,6 +43,7 @@ import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import type { Parts } from '../views/parts.ts';
 import type { BuiltSecurity } from './build-security.ts';
+import type { OpenedState } from './open-state.ts';
 import type { ProvenCallers } from './prove-callers.ts';
 import type { Starting } from './starting.ts';
 
@@ -92,7 +93,7 @@ export function mount(
   { caller, audit, groupsOf, clusterSecret, registry, proxySecret }: BuiltSecurity,
   attributes: AttributeManager,
   { proven, isNode }: ProvenCallers,
-  { random, roleKey }: Pick<Starting, 'random' | 'roleKey'>,
+  { random, roleKey, readiness }: Pick<Starting, 'random' | 'roleKey'> & Pick<OpenedState, 'readiness'>,
 ): void {
   const { configuration, cluster, policy, types, startedMs } = parts;
   const masterAddresses = new MasterAddresses();
@@ -107,7 +108,7 @@ export function mount(
   mountWebhooks(service, { caller, commands, policy });
   mountReservations(service, { caller, commands, policy, types });
   mountScheduler(service, { ...parts, caller, commands }, clusterPath);
-  mountBeside(service, { ...parts, caller, commands, audit, proxySecret, masterAddresses });
+  mountBeside(service, { ...parts, caller, commands, audit, readiness, proxySecret, masterAddresses });
   mountNodeAttributes(service, { caller, commands, cluster, attributes });
   mountDescription(service);
   mountMasters(service, {

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../storage/sqlite.ts';
+import { StoreReadiness } from '../../storage/store-readiness.ts';
 import { restoredMarkOf } from '../../wire/files/restored-mark.ts';
 import type { OutboxStore } from '../publishing/outbox.ts';
 import { SqliteOutboxStore } from '../publishing/outbox-store.ts';
@@ -19,6 +20,8 @@ const lostEpoch = (nowMs: number): number => Math.max(0, Math.floor((nowMs - Dat
 /** What was opened. */
 export interface OpenedState {
   readonly store: ResourceManagerStore;
+  /** Whether it still takes changes. */
+  readonly readiness: StoreReadiness;
   /** What is owed to others. */
   readonly outboxes: OutboxStore;
   readonly webhooks: WebhookStore;
@@ -39,6 +42,8 @@ export async function openState({ configuration, clock, logger, random, closer }
     clock,
   });
   closer.add('store', () => database.close());
+  const readiness = new StoreReadiness(database, { clock, logger });
+  closer.add('readiness', () => readiness.close());
   const store = new ResourceManagerStore(database);
   const startedMs = Math.max(clock.now(), Number(store.meta(metaNames.started) ?? 0) + 1);
   const before = store.meta(metaNames.epoch);
@@ -59,6 +64,7 @@ export async function openState({ configuration, clock, logger, random, closer }
   if (isRestored) rmSync(restored, { force: true });
   return {
     store,
+    readiness,
     outboxes: new SqliteOutboxStore(database),
     webhooks: new WebhookStore(database, store),
     startedMs,

@@ -13,6 +13,7 @@ export function onSmallDisk(database: Database): { readonly database: Database; 
         if (disk.isFull) throw failure('STORE_DISK_FULL', { folder: '/disk', file: '/disk/state.sqlite' });
       }),
     flush: () => database.flush(),
+    displaced: () => database.displaced(),
     commitTimes: database.commitTimes,
     get pendingWrites() {
       return database.pendingWrites;

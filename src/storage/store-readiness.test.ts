@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { ManualClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import type { Readiness } from '../lib/role.ts';
+import { failure } from '../model/errors.ts';
+import { openDatabase } from './sqlite.ts';
+import { StoreReadiness } from './store-readiness.ts';
+
+const options = () => ({ clock: new ManualClock(), logger: silentLogger });
+
+it('a store is ready while its file is where it was opened, and says so at once to who asks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'readiness-'));
+  const path = join(folder, 'state.sqlite');
+  const database = openDatabase(path, options());
+  const readiness = new StoreReadiness(database, options());
+  assert.deepEqual(readiness.current, { ready: true });
+  renameSync(path, `${path}.away`);
+  assert.equal(readiness.current.ready, false);
+  assert.match(readiness.current.reason ?? '', /state\.sqlite was removed or replaced/);
+  renameSync(`${path}.away`, path);
+  assert.deepEqual(readiness.current, { ready: true });
+  rmSync(folder, { recursive: true });
+  assert.equal(readiness.current.ready, false);
+  database.close();
+});
+
+it('who listens is told once of each change, until it is closed', async () => {
+  const given = options();
+  const { clock } = given;
+  const store = { gone: false, broken: false };
+  const readiness = new StoreReadiness(
+    {
+      displaced: () => {
+        if (store.broken) throw new Error('EIO');
+        return store.gone ? failure('STORE_GONE', { file: '/data/state.sqlite' }) : undefined;
+      },
+    },
+    given,
+  );
+  const heard: Readiness[] = [];
+  readiness.onChange((now) => heard.push(now));
+  clock.advance(20_000);
+  store.gone = true;
+  clock.advance(20_000);
+  store.gone = false;
+  clock.advance(20_000);
+  store.broken = true;
+  clock.advance(20_000);
+  assert.deepEqual(
+    heard.map(({ ready }) => ready),
+    [false, true, false],
+  );
+  assert.match(heard[2]?.reason ?? '', /EIO/);
+  await readiness.close();
+  store.broken = false;
+  clock.advance(20_000);
+  assert.equal(heard.length, 3);
+});
