@@ -75,7 +75,9 @@ async function read(page: string, t: TestContext): Promise<void> {
 describe('the commands of', { concurrency: 2 }, () => {
   it('pages that there are', () => assert.notEqual(chosen.length, 0, `no page is called ${named.join(', ')}`));
   for (const page of chosen) {
+    const typedBlocks = blocksOfPage(page).filter(({ kind }) => kind === 'commands' || kind === 'granted').length;
+    // Each command has its limit; a page with many may take as long as they do.
     if (blocksOfPage(page).some(({ kind }) => kind === 'commands'))
-      it(page, { skip: noBoxes ?? false, timeout: 2 * limitMs }, (t) => read(page, t));
+      it(page, { skip: noBoxes ?? false, timeout: (typedBlocks + 1) * limitMs }, (t) => read(page, t));
   }
 });
