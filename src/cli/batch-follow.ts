@@ -12,7 +12,7 @@ import { printable } from '../lib/printable.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { taskFailures } from './batch-failures.ts';
-import { type Connection, talk, talkPatiently } from './connection.ts';
+import { type Connection, remedyByWords, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { doneOf, JobPace, waitsForContainers } from './job-pace.ts';
 import { MasterPages } from './master-pages.ts';
@@ -160,7 +160,9 @@ function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }
   else if (succeeded) say(`${jobId} succeeded in ${formatDuration(elapsedMs)}`);
   else {
     const state = app.state === 'FINISHED' ? app.finalStatus : app.state;
-    say(`${jobId} ${state}: ${app.diagnostics?.trim() || 'no diagnostics'}\n  See its logs with "heddle app logs ${applicationId}".`);
+    say(
+      `${jobId} ${state}: ${app.diagnostics?.trim() || 'no diagnostics'}\n  ${remedyByWords(app.diagnostics ?? '') ?? `See its logs with "heddle app logs ${applicationId}".`}`,
+    );
   }
   return succeeded ? 0 : 1;
 }

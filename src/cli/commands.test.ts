@@ -402,6 +402,9 @@ describe('usage', () => {
     const wrong = await heddle('aap', 'list');
     assert.equal(wrong.code, 2);
     assert.match(wrong.err, /Did you mean app/);
+    const other = await heddle('application', '-kill', 'application_1_0001');
+    assert.deepEqual([other.code, /Here that is "heddle app kill ID"/.test(other.err)], [2, true]);
+    assert.match((await heddle('app', '-list')).err, /Here that is "heddle app list"/);
     assert.equal((await heddle('--version')).code, 0);
     assert.equal((await heddle('node', 'drain', '--help')).code, 0);
   });

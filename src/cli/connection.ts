@@ -195,8 +195,11 @@ function remedyOf(error: RemoteFailure): string | undefined {
   if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
   const owned = /^You have no (schedule|token|webhook) /.exec(error.message)?.[1];
   if (owned !== undefined) return `"heddle ${owned} list" shows those there are.`;
-  return remediesByWords.find(([words]) => words.test(error.message))?.[1];
+  return remedyByWords(error.message);
 }
+
+/** What helps against a refusal in Hadoop's words, which may also come as the diagnostics of an application. */
+export const remedyByWords = (text: string): string | undefined => remediesByWords.find(([words]) => words.test(text))?.[1];
 
 /** What helps where the token is what is refused, and no other name of the caller would do. */
 const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = [
@@ -222,5 +225,10 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [/reservation id is invalid|reservation with ID: .* is unknown/, '"heddle reservation list QUEUE" shows those there are.'],
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
-  [/Not all labels being replaced/, '"heddle label list" shows the labels there are, "heddle label add" adds one.'],
+  [/\bto (?:unknown|non-leaf) queue ?:/, '"heddle queue list" shows the queues there are; work runs in those that have none below them.'],
+  [/is more than the largest allowed \(/, 'Ask for less with --memory and --vcores; "heddle cluster status" shows what there is.'],
+  [
+    /cluster do not contain , label=|Not all labels being replaced/,
+    '"heddle label list" shows the labels there are, "heddle label add" adds one.',
+  ],
 ];

@@ -8,11 +8,13 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { Command } from 'commander';
 import { completionWords } from './completion.ts';
+import { remedyByWords } from './connection.ts';
 import { readFiles } from './files.ts';
 import { createProgram } from './program.ts';
 import { queueRows } from './queue.ts';
 import { readVariables } from './run.ts';
 import { CommandLine, type CommandResult, StubServer } from './test-support/command-line.ts';
+import { calledHere, wordsOfOthers } from './words-of-others.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
@@ -272,6 +274,33 @@ describe('parts of commands', () => {
     const message = '--queue has no value: what follows is the option --name';
     await assert.rejects(parsed('run', '--queue', '--name', 'true'), { name: 'CommandFailure', message, exitCode: 2 });
     await assert.rejects(parsed('run', 'grep', ''), (error: Error) => !/is empty/.test(error.message));
+  });
+
+  it('say what to do about what Hadoop says of a failed application, too', () => {
+    for (const [text, remedy] of [
+      ['Application application_1_0001 submitted by user ada to unknown queue: nope', /heddle queue list/],
+      ['Application application_1_0001 submitted by user : ada to non-leaf queue : people', /heddle queue list/],
+      ['Invalid label resource request, cluster do not contain , label= gpu', /heddle label list/],
+      ['A container of 102400 MiB and 1 vcore is more than the largest allowed (6144 MiB, 4 vcores)', /--memory/],
+    ] as const)
+      assert.match(remedyByWords(text) ?? '', remedy, text);
+    assert.equal(remedyByWords('Instance 0 failed with exit code 7 after 3 tries.'), undefined);
+  });
+
+  it('are found by the words of other tools, each of which names a command that there is', async () => {
+    const refuse = () => Promise.reject(new Error('not here'));
+    const program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });
+    const paths = new Set(completionWords(program).map(({ path }) => path));
+    for (const [there, here] of wordsOfOthers) {
+      const [noun = '', verb = ''] = here.split(' ');
+      assert.ok(paths.has(`${noun} ${verb}`) || paths.has(noun) || noun === '--version', `${there}: ${here}`);
+      assert.equal(calledHere(there.split(' ')), here, there);
+      // One that is a command here, too, would never be told.
+      assert.ok(!paths.has(there), there);
+    }
+    assert.equal(calledHere(['app', '-list']), 'app list');
+    for (const args of [['app', 'lst'], ['app', '--nope'], ['run', '--nope'], ['constructor'], []])
+      assert.equal(calledHere(args), undefined);
   });
 
   it('of the timeline take no filter that version 1 would take for two', async () => {

@@ -8,9 +8,11 @@ import type { RoleHost } from './host.ts';
 import { printNote } from './output.ts';
 import { addStart } from './start.ts';
 import { addUp } from './up.ts';
+import { calledHere } from './words-of-others.ts';
 
-/** The program with all its commands. */
-export async function createProgram(host: RoleHost, wanted?: string): Promise<Command> {
+/** The program with all its commands; `args` are what it is to run, where that is known. */
+export async function createProgram(host: RoleHost, args: readonly string[] = []): Promise<Command> {
+  const [wanted] = args;
   const program = new Command('heddle');
   program
     .description("A cluster resource manager that speaks YARN's REST interfaces.")
@@ -18,7 +20,7 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
     .showHelpAfterError('Run the command with --help to see how it is used.')
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'heddle: ')) })
+    .configureOutput({ outputError: (text, write) => write(`${text.replace(/^error: /, 'heddle: ')}${inOurWords(text, args)}`) })
     .exitOverride()
     .hook('preAction', (_program, command) => refuseMissing(command));
   addUp(program, host);
@@ -31,6 +33,12 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
     arrangeHelp(program);
   }
   return program;
+}
+
+/** A line for those who call a command as another tool does. */
+function inOurWords(fault: string, args: readonly string[]): string {
+  const called = /^error: (?:unknown (?:command|option)|too many arguments)/.test(fault) ? calledHere(args) : undefined;
+  return called === undefined ? '' : `  Here that is "heddle ${called}".\n`;
 }
 
 /** Parameters of other programs, and commands of which there need not be one. */
@@ -110,7 +118,7 @@ async function batchArguments(args: readonly string[]): Promise<readonly string[
 
 /** Runs one command. Resolves with the exit code: 0, 1 for a failure, 2 for wrong usage, or what the command says. */
 export async function runCommandLine(args: readonly string[], host: RoleHost): Promise<number> {
-  const program = await createProgram(host, args[0]);
+  const program = await createProgram(host, args);
   try {
     if (args.length === 0) {
       program.outputHelp();

@@ -6,7 +6,7 @@ import { isFinalApplicationState } from '../model/application-states.ts';
 import { endPhrase } from '../model/exit-status.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
-import { type Connection, talkPatiently } from './connection.ts';
+import { type Connection, remedyByWords, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
 import { printNote, printText } from './output.ts';
 import { onStopSignal } from './stop-signals.ts';
@@ -151,7 +151,13 @@ function exitCodeOf(app: ApplicationInfo, view: CommandView | undefined, say: (t
   let code = view?.exitCode ?? (told === undefined ? undefined : Number(told)) ?? (app.finalStatus === 'SUCCEEDED' ? 0 : 1);
   if (app.state === 'KILLED') code = (app.diagnostics ?? '').includes(outOfTime) ? exitCodeOutOfTime : 130;
   if (app.finalStatus !== 'SUCCEEDED' && code === 0) code = 1;
-  if (code !== 0) say(`${app.id} ${app.state === 'FINISHED' ? app.finalStatus : app.state}: ${reasonOf(app, view) || 'no diagnostics'}`);
+  if (code !== 0) {
+    const reason = reasonOf(app, view);
+    const remedy = remedyByWords(reason);
+    say(
+      `${app.id} ${app.state === 'FINISHED' ? app.finalStatus : app.state}: ${reason || 'no diagnostics'}${remedy ? `\n  ${remedy}` : ''}`,
+    );
+  }
   if (json) printText(`${JSON.stringify({ id: app.id, state: app.state, finalStatus: app.finalStatus, exitCode: code })}\n`);
   return code < 0 || code > 255 ? 1 : code;
 }

@@ -437,17 +437,26 @@ export interface RefusalDetails {
   /** The full key of capacity-scheduler.xml, or the queue and element of fair-scheduler.xml. */
   readonly key?: string;
   readonly remedy?: string;
+  /** Hadoop refuses no such thing: no client knows its words. */
+  readonly isOwn?: true;
 }
 
 /** A bad queue configuration; `message` is Hadoop's sentence without `Failed to re-init queues : `. */
 export class ConfigurationRefused extends Error {
   readonly key: string | undefined;
   readonly remedy: string | undefined;
+  readonly #isOwn: boolean;
 
   constructor(message: string, details: RefusalDetails = {}) {
     super(message);
     this.key = details.key;
     this.remedy = details.remedy;
+    this.#isOwn = details.isOwn ?? false;
+  }
+
+  /** What those are told who ask over REST: Hadoop's sentence, or where it has none the key, what is wrong with it, and what to do. */
+  get told(): string {
+    return this.#isOwn ? `${this.key}: ${this.message}. ${this.remedy}` : this.message;
   }
 }
 

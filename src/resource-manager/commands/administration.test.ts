@@ -266,6 +266,11 @@ describe('the queue configuration', () => {
     const queues = queueStand({ fails: new ConfigurationRefused('sum of capacities') }).ports;
     const keys = queueStand({ fails: new ChangeRefused('Queue root.x not found') }).ports;
     assert.equal(await text(() => changeQueues(queues, admin, change)), 'Failed to re-init queues : sum of capacities');
+    const own = new ConfigurationRefused('-5 is below 0', { key: 'root.a.max', remedy: 'Give more.', isOwn: true });
+    assert.equal(
+      await text(() => changeQueues(queueStand({ fails: own }).ports, admin, change)),
+      'Failed to re-init queues : root.a.max: -5 is below 0. Give more.',
+    );
     assert.equal(await text(() => changeQueues(keys, admin, change)), 'Queue root.x not found');
     assert.equal(
       await text(() => validateQueues(keys, admin, change)),

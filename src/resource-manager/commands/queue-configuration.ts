@@ -78,7 +78,7 @@ async function refusable<T>(code: ErrorCode, run: () => Promise<T> | T): Promise
   try {
     return await run();
   } catch (error) {
-    if (error instanceof ConfigurationRefused) throw failure(code, { reason: `Failed to re-init queues : ${error.message}` });
+    if (error instanceof ConfigurationRefused) throw failure(code, { reason: `Failed to re-init queues : ${error.told}` });
     if (error instanceof ChangeRefused) throw failure(code, { reason: error.message });
     throw error;
   }

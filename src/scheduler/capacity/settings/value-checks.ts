@@ -19,7 +19,11 @@ export function checkValues(properties: ReadonlyMap<string, string>, before?: Re
 
 function checkValue(option: QueueOption, key: string, text: string): void {
   if (option.type === 'boolean' && !/^(true|false)$/i.test(text))
-    throw new ConfigurationRefused(`'${text}' is neither true nor false`, { key, remedy: 'Give true or false, or remove the key.' });
+    throw new ConfigurationRefused(`'${text}' is neither true nor false`, {
+      key,
+      remedy: 'Give true or false, or remove the key.',
+      isOwn: true,
+    });
   const { minimum, maximum, orMinusOne } = option;
   if (minimum === undefined && maximum === undefined) return;
   const value = numberOf(option, key, text);
@@ -29,6 +33,7 @@ function checkValue(option: QueueOption, key: string, text: string): void {
   throw new ConfigurationRefused(`${text} is ${isBelow ? `below ${minimum}` : `above ${maximum}`}`, {
     key,
     remedy: `Give a number ${boundsOf(option)}, or remove the key.`,
+    isOwn: true,
   });
 }
 

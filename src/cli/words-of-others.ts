@@ -1,0 +1,101 @@
+// Words that people bring from `yarn`, `mapred`, `nomad` and their like, for what is called otherwise here.
+
+/** What stands behind `heddle` here, by the words there: a command, or a command and its verb with as many dashes as it has there. */
+const here: Readonly<Record<string, string>> = {
+  // yarn
+  application: 'app list',
+  'application -list': 'app list',
+  'application -status': 'app show ID',
+  'application -kill': 'app kill ID',
+  'application -movetoqueue': 'app move ID QUEUE',
+  'application -changeQueue': 'app move ID QUEUE',
+  'application -updatePriority': 'app priority ID NUMBER',
+  'application -updateLifetime': 'app lifetime ID TIME',
+  applicationattempt: 'app show ID',
+  'container -list': 'container list',
+  'container -status': 'container show ID',
+  'container -signal': 'container signal ID',
+  'container -shell': 'container exec ID',
+  logs: 'app logs ID',
+  'node -list': 'node list',
+  'node -status': 'node show ID',
+  'queue -list': 'queue list',
+  'queue -status': 'queue show QUEUE',
+  'cluster --list-node-labels': 'label list',
+  'cluster -list-node-labels': 'label list',
+  rmadmin: 'admin refresh-queues',
+  'rmadmin -refreshQueues': 'admin refresh-queues',
+  'rmadmin -refreshNodes': 'admin refresh-nodes',
+  'rmadmin -refreshNodesResources': 'admin refresh-nodes-resources',
+  'rmadmin -refreshAdminAcls': 'admin refresh-access',
+  'rmadmin -addToClusterNodeLabels': 'label add NAME',
+  'rmadmin -removeFromClusterNodeLabels': 'label remove NAME',
+  'rmadmin -replaceLabelsOnNode': 'node labels NODE LABEL',
+  'rmadmin -updateNodeResource': 'node resource NODE --memory 8g',
+  'rmadmin -getGroups': 'user groups NAME',
+  nodeattributes: 'node attributes',
+  schedulerconf: 'queue set QUEUE KEY=VALUE',
+  jar: 'batch streaming INPUT OUTPUT MAPPER REDUCER',
+  streaming: 'batch streaming INPUT OUTPUT MAPPER REDUCER',
+  resourcemanager: 'start resource-manager',
+  nodemanager: 'start node-manager',
+  timelineserver: 'start timeline',
+  proxyserver: 'start proxy',
+  historyserver: 'start history',
+  // mapred
+  'job -list': 'job list',
+  'job -status': 'job show ID',
+  'job -kill': 'job kill ID',
+  'job -counter': 'job counters ID',
+  'job -history': 'job history ID',
+  'job -events': 'job events ID',
+  'job -logs': 'job logs ID',
+  'job -list-attempt-ids': 'job attempts ID',
+  // nomad
+  agent: 'up',
+  alloc: 'container list',
+  'alloc status': 'container show ID',
+  'alloc logs': 'container logs ID',
+  'alloc exec': 'container exec ID -- COMMAND',
+  'alloc signal': 'container signal ID',
+  'alloc stop': 'app kill ID',
+  'job run': 'run FILE.yaml',
+  'job plan': 'run FILE.yaml --plan',
+  'job status': 'app show ID',
+  'job stop': 'app kill ID',
+  'job inspect': 'app show ID',
+  'job periodic': 'schedule list',
+  'node status': 'node show ID',
+  'node eligibility': 'node drain ID',
+  plan: 'run FILE.yaml --plan',
+  monitor: 'events --follow',
+  namespace: 'queue list',
+  operator: 'backup DIR',
+  ui: 'status',
+  // of everybody
+  apps: 'app list',
+  applications: 'app list',
+  ps: 'app list',
+  ls: 'app list',
+  kill: 'app kill ID',
+  exec: 'container exec ID -- COMMAND',
+  submit: 'run -- COMMAND',
+  stop: 'down',
+  jobs: 'job list',
+  nodes: 'node list',
+  queues: 'queue list',
+  containers: 'container list',
+  labels: 'label list',
+  schedules: 'schedule list',
+  version: '--version',
+};
+
+/** Which words there are, so that a test can hold each to a command. */
+export const wordsOfOthers: readonly (readonly [there: string, here: string])[] = Object.entries(here);
+
+/** How the command that somebody typed in another tool's words is called here; undefined where nobody knows. */
+export function calledHere([first = '', second = '']: readonly string[]): string | undefined {
+  // `yarn app` is the newer name of `yarn application`; a noun that there is here, too, says nothing by itself.
+  for (const words of [`${first === 'app' ? 'application' : first} ${second}`, first]) if (Object.hasOwn(here, words)) return here[words];
+  return undefined;
+}
