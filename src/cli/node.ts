@@ -94,7 +94,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['version', node.version],
     ['health', node.healthReport?.trim() || 'healthy'],
     ...healthRemedies(node.healthReport ?? '').map((remedy): [string, string] => ['remedy', remedy]),
-    ['last report', formatTime(node.lastHealthUpdate)],
+    ['health checked', formatTime(node.lastHealthUpdate)],
     ['containers', node.numContainers],
     ['memory', `${formatMemory(node.usedMemoryMB)} used, ${formatMemory(node.availMemoryMB)} free`],
     ['vcores', `${node.usedVirtualCores} used, ${node.availableVirtualCores} free`],

@@ -92,7 +92,7 @@ function One({ node }: { readonly node: ClusterNode }) {
             ],
             ['Attributes', node.attributes.length === 0 ? 'none' : node.attributes.join(', ')],
             ['Address', node.nodeHTTPAddress === '' ? 'not known while it is away' : node.nodeHTTPAddress],
-            ['Heard from', <Ago key="heard" ms={node.lastHealthUpdate} none="never" />],
+            ['Health checked', <Ago key="heard" ms={node.lastHealthUpdate} none="never" />],
             ['Version', node.version ?? 'not told'],
             ['Health', node.healthReport ? node.healthReport : 'no complaint'],
             ['Waiting there', `${counted(node.numQueuedContainers ?? 0, 'opportunistic container')}`],

@@ -175,7 +175,7 @@ const columns: readonly Column<ClusterNode>[] = [
   { id: 'rack', title: 'Rack', gives: 'late', sort: compare(({ rack }) => rack), cell: ({ rack }) => <span className="span">{rack}</span> },
   {
     id: 'seen',
-    title: 'Heard from',
+    title: 'Health checked',
     gives: 'soon',
     sort: compare(({ lastHealthUpdate }) => lastHealthUpdate),
     cell: ({ lastHealthUpdate }) => <Ago ms={lastHealthUpdate} none="never" />,

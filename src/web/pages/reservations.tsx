@@ -87,7 +87,10 @@ function Plan({ plan, hours }: { readonly plan: Queue; readonly hours: number | 
       }
     >
       {sorted.length === 0 ? (
-        <Empty>Nothing is reserved. Programs reserve with POST /ws/v1/cluster/reservation/submit.</Empty>
+        <Empty>
+          Nothing is reserved. <code>heddle reservation submit {plan.path} --request containers=4,memory=2g,duration=1h --until 6h</code>{' '}
+          reserves; programs do with <code>POST /ws/v1/cluster/reservation/submit</code>.
+        </Empty>
       ) : (
         <div className="plan">
           <Total reservations={sorted} span={span} room={room} nowMs={nowMs} />
