@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -67,6 +67,22 @@ describe('files of the web pages', () => {
     assert.equal(again.status, 304);
     assert.equal(again.kind, 'empty');
     assert.equal((await ask('', { ifNoneMatch: '"other"' })).status, 200);
+  });
+
+  it('are those of another build as soon as it stands there', async () => {
+    const place = build('rebuilt');
+    const own = new WebFiles({}, place);
+    const statusOf = async (path: string) => (await own.answer({ path, acceptEncoding: '', ifNoneMatch: '' })).status;
+    assert.equal(await statusOf('assets/index-1.js'), 200);
+    // Taken away before the page that names it.
+    for (const ending of ['', '.br', '.gz']) rmSync(new URL(`assets/index-1.js${ending}`, place));
+    assert.equal(await statusOf('assets/index-1.js'), 404);
+    writeFileSync(new URL('assets/index-2.js', place), code);
+    writeFileSync(new URL('index.html', place), '<script src="./assets/index-2.js"></script>');
+    utimesSync(new URL('index.html', place), 1, 1);
+    assert.deepEqual([await statusOf('assets/index-2.js'), await statusOf('assets/index-1.js')], [200, 404]);
+    rmSync(new URL('index.html', place));
+    assert.equal(await statusOf(''), 503);
   });
 
   it('lead nowhere else: what is not in the folder is a page or not there', async () => {

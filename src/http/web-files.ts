@@ -1,7 +1,8 @@
 // The files of the web pages as `npm run build` leaves them in `dist/web`, with what HTTP asks of files: types, lengths, tags, encodings.
-// Only names that stood in the folder when it was first read are served, so that no path leads anywhere else.
+// Only names that stood in the folder when its first page was read are served, so that no path leads anywhere else. An upgrade in place, or a build,
+// changes that page while the server runs: names are read anew then.
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
 import { html } from './html.ts';
@@ -40,6 +41,8 @@ export class WebFiles {
   readonly #folder: string;
   readonly #pageHeaders: Headers;
   #names: Promise<ReadonlySet<string>> | undefined;
+  /** When the first page was written whose names these are. */
+  #builtMs = 0;
 
   /** `pageHeaders`: what pages have besides. */
   constructor(pageHeaders: Headers, folder: URL = builtFolder) {
@@ -49,6 +52,9 @@ export class WebFiles {
 
   /** The file of a path; for a path without one that looks like a page, the page that all of them begin with. */
   async answer(request: FileRequest): Promise<Answer> {
+    const builtMs = await changedMs(join(this.#folder, 'index.html'));
+    if (builtMs !== this.#builtMs) this.#names = undefined;
+    this.#builtMs = builtMs;
     this.#names ??= namesBelow(this.#folder);
     const names = await this.#names;
     if (!names.has('index.html')) {
@@ -64,7 +70,8 @@ export class WebFiles {
 
   /** Addresses in it are relative to `/ui/`, wherever that lies for the browser: they climb as many folders as the page's address has. */
   async #index({ path, ifNoneMatch }: FileRequest): Promise<Answer> {
-    const text = await readFile(join(this.#folder, 'index.html'), 'utf8');
+    const text = (await readIfThere(join(this.#folder, 'index.html')))?.toString();
+    if (text === undefined) return notBuilt();
     const climb = '../'.repeat(path.split('/').length - 1) || './';
     const body = text.replaceAll('"./', `"${climb}`);
     return tagged(Buffer.from(body), ifNoneMatch, { 'cache-control': 'no-cache', ...this.#pageHeaders }, types['.html']!);
@@ -73,7 +80,8 @@ export class WebFiles {
   async #file(name: string, names: ReadonlySet<string>, { acceptEncoding, ifNoneMatch }: FileRequest): Promise<Answer> {
     const accepted = new Set(acceptEncoding.split(',').map((item) => item.trim().split(';', 1)[0]));
     const found = encodings.find(([encoding, ending]) => accepted.has(encoding) && names.has(name + ending));
-    const body = await readFile(join(this.#folder, name + (found?.[1] ?? '')));
+    const body = await readIfThere(join(this.#folder, name + (found?.[1] ?? '')));
+    if (!body) return absent(name);
     const headers = {
       vary: 'Accept-Encoding',
       'cache-control': isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -88,6 +96,25 @@ function tagged(body: Buffer, ifNoneMatch: string, headers: Headers, type: strin
   const has = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (has.includes(etag)) return empty(304, { ...headers, etag });
   return stream(200, type, [body], { ...headers, etag, 'content-length': String(body.length) });
+}
+
+/** When a file was written; 0 where it is not there. */
+async function changedMs(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** A file that a build may take away meanwhile. */
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function namesBelow(folder: string): Promise<ReadonlySet<string>> {
