@@ -139,6 +139,10 @@ export interface ClaimedDirectory {
 const cannotBeUsed = (dataDir: string, error: unknown): CommandFailure =>
   new CommandFailure(`${dataDir} cannot be used: ${systemErrorText(error)}`, 'Give --data a folder that you may write to.');
 
+/** Makes the data folder where there is none: its owner's alone, but for containers of others where these go through it to their own. */
+export const makeDataFolder = (dataDir: string, isPassedThrough: boolean): void =>
+  makeFolder(dataDir, isPassedThrough ? 0o711 : 0o700, 0o755);
+
 /**
  * Claims the data folder for the roles of this process: each has a lock there, which ends with the process however that ends, so that no role
  * ever runs twice on a folder.
@@ -150,7 +154,7 @@ export function claimDataDirectory(dataDir: string, { command, roles, isCluster,
     for (const lock of locks) lock.release();
   };
   try {
-    makeFolder(dataDir, isPassedThrough ? 0o711 : 0o700, 0o755);
+    makeDataFolder(dataDir, isPassedThrough);
     for (const name of isCluster ? [wholeCluster, ...roles] : roles) {
       const lock = lockFile(join(dataDir, `${name}.lock`));
       if (!lock) throw alreadyRuns(dataDir, name);

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
-import { type ClusterFile, readClusterFile } from './cluster-file.ts';
+import { type ClusterFile, makeDataFolder, readClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { printNote } from './output.ts';
 
@@ -39,8 +39,8 @@ export interface Detached {
  * Starts this program again, without `--detach`, in a session of its own, and waits until its roles answer.
  * @throws CommandFailure with the end of what it wrote where it ends instead
  */
-export async function startDetached(dataDir: string, logFile: string): Promise<Detached> {
-  const { log, before } = openLog(logFile);
+export async function startDetached(dataDir: string, logFile: string, isPassedThrough: boolean): Promise<Detached> {
+  const { log, before } = openLog(logFile, dataDir, isPassedThrough);
   const args = process.argv.slice(2).filter((word) => word !== '--detach');
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args, keptLogOption, logFile], {
     detached: true,
@@ -63,9 +63,10 @@ export async function startDetached(dataDir: string, logFile: string): Promise<D
   return found;
 }
 
-/** The file to append to, and how long it was. */
-function openLog(path: string): { readonly log: number; readonly before: number } {
+/** The file to append to, and how long it was. It may lie in the data folder, which is made as the cluster itself would make it. */
+export function openLog(path: string, dataDir: string, isPassedThrough: boolean): { readonly log: number; readonly before: number } {
   try {
+    makeDataFolder(dataDir, isPassedThrough);
     makeFolder(dirname(path), 0o700, 0o755);
     const log = openSync(path, 'a', 0o600);
     return { log, before: fstatSync(log).size };

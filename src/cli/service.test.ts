@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readStat } from '../lib/process-stat.ts';
-import { rotate } from './detach.ts';
+import { openLog, rotate } from './detach.ts';
 import { CommandLine } from './test-support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-service-'));
@@ -57,6 +57,18 @@ describe('the log of a cluster in the background', () => {
     );
     assert.equal(rotate({ path, maximumBytes: 1, files: 0 }), true);
     assert.equal(existsSync(`${path}.new`), false);
+  });
+});
+
+describe('the log of a cluster in the background', () => {
+  it('lies in a data folder that only its owner enters, or that containers of others go through', () => {
+    const modes = (name: string, isPassedThrough: boolean) => {
+      const data = join(folder, name);
+      closeSync(openLog(join(data, 'logs', 'heddle.log'), data, isPassedThrough).log);
+      return [data, join(data, 'logs'), join(data, 'logs', 'heddle.log')].map((path) => statSync(path).mode & 0o777);
+    };
+    assert.deepEqual(modes('own', false), [0o700, 0o700, 0o600]);
+    assert.deepEqual(modes('passed', true), [0o711, 0o700, 0o600]);
   });
 });
 

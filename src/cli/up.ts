@@ -8,6 +8,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
+import { ConfigurationError } from '../config/table.ts';
 import { serverAddress } from '../config/web-addresses.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
@@ -65,7 +66,7 @@ async function detach(flags: UpFlags): Promise<void> {
   const { startDetached, usualLogFile } = await import('./detach.ts');
   const configuration = configurationOf(flags);
   const logFile = resolve(flags.logFile ?? usualLogFile(configuration.dataDir));
-  const { pid, addresses } = await startDetached(configuration.dataDir, logFile);
+  const { pid, addresses } = await startDetached(configuration.dataDir, logFile, isPassedThrough(configuration));
   if (flags.json) {
     printText(`${JSON.stringify({ pid, data: configuration.dataDir, logFile, addresses })}\n`);
     return;
@@ -73,6 +74,16 @@ async function detach(flags: UpFlags): Promise<void> {
   const data = flags.data === undefined ? '' : ` --data ${flags.data}`;
   const end = [`  ${'log'.padEnd(20)} ${logFile}`, '', `"heddle status${data}" says how it is, "heddle down${data}" ends it.`, ''];
   printText([`Heddle runs in the background, as process ${pid}.`, '', ...addressLines(addresses), ...end].join('\n'));
+}
+
+/** Whether containers go through the data folder as other users. Where they would have to and cannot, the cluster itself says so. */
+function isPassedThrough(configuration: Configuration): boolean {
+  try {
+    return rolesOf(configuration).includes('node-manager') && switchesUsers(configuration);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return false;
+    throw error;
+  }
 }
 
 const noSuchPorts = (ports: string): CommandFailure =>
@@ -142,8 +153,13 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);
   sayRisks(roles, configuration);
-  const isPassedThrough = roles.includes('node-manager') && switchesUsers(configuration);
-  const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true, isPassedThrough });
+  const passedThrough = roles.includes('node-manager') && switchesUsers(configuration);
+  const claim = claimDataDirectory(configuration.dataDir, {
+    command: 'heddle up',
+    roles,
+    isCluster: true,
+    isPassedThrough: passedThrough,
+  });
   printNotes(configuration);
 
   const nodes = await planNodes(configuration, flags.nodes, book);
