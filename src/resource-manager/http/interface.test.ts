@@ -38,7 +38,7 @@ async function request(
     redirect: 'manual',
     signal,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   let json: unknown;
@@ -112,6 +112,18 @@ describe('the interface of the resource manager', () => {
     const ofAll = async (query: string) => (await request('GET', `${base}/appstatistics?${query}`)).json.appStatInfo.statItem;
     assert.deepEqual(await ofAll('applicationTypes=*'), await ofAll(''));
     await kill(kept);
+  });
+  it('takes labels as XML by whatever name, and other bodies as application/xml alone', async () => {
+    const labels = '<nodeLabelsInfo><nodeLabelInfo><name>ssd</name></nodeLabelInfo></nodeLabelsInfo>';
+    const moved = '<nodeToLabelsName><nodeToLabels><nodeId>elsewhere:1</nodeId><labels>ssd</labels></nodeToLabels></nodeToLabelsName>';
+    const post = async (path: string, type: string, body: string) =>
+      (await request('POST', `${base}/${path}`, { body, headers: { 'content-type': type } })).status;
+    assert.equal(await post('add-node-labels', 'text/plain', labels), 415);
+    assert.equal(await post('add-node-labels', 'text/xml; charset=utf-8', labels), 200);
+    assert.equal(await post('replace-node-to-labels', 'application/atom+xml', moved), 200);
+    assert.equal((await request('GET', `${base}/nodes/elsewhere:1/get-labels`)).json.nodeLabelInfo.name, 'ssd');
+    assert.equal(await post('apps', 'text/xml', '<application-submission-context/>'), 415);
+    assert.equal((await request('POST', `${base}/remove-node-labels?labels=ssd`)).status, 200);
   });
   it('remembers ended applications, labels and ids over a restart', async () => {
     const id = await submit('ada', { 'application-name': 'before' });

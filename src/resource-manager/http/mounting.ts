@@ -13,7 +13,7 @@ export interface Mounting<Needs> {
   get(path: string, about: string, access: RouteAccess, handle: Handler<Needs>): void;
   /** A method whose body, if it has one, is not read. */
   change(method: Method, path: string, about: string, access: RouteAccess, handle: Handler<Needs>): void;
-  /** A method with a body; `bodyRoots`: roots that the same reader of XML knows, for its error text. */
+  /** A method with a body; `bodyRoots`: roots that the same reader of XML knows, for its error text; `anyXml`: whatever XML is called. */
   send<Body>(
     method: Method,
     path: string,
@@ -22,6 +22,7 @@ export interface Mounting<Needs> {
     body: RecordDescription<Body>,
     handle: Handler<Needs, Body>,
     bodyRoots?: readonly string[],
+    anyXml?: boolean,
   ): void;
 }
 
@@ -32,7 +33,7 @@ export function mounting<Needs>(service: Service, base: string, needs: Needs): M
   return {
     get: (path, about, access, handle) => change('GET', path, about, access, handle),
     change,
-    send: (method, path, about, access, body, handle, bodyRoots) =>
-      service.route({ method, path: base + path, about, access, body, bodyRoots, handle: (call) => handle(needs, call) }),
+    send: (method, path, about, access, body, handle, bodyRoots, anyXml = false) =>
+      service.route({ method, path: base + path, about, access, body, bodyRoots, anyXml, handle: (call) => handle(needs, call) }),
   };
 }

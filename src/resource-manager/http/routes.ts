@@ -109,10 +109,18 @@ export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & la
   get('/label-mappings', 'Labels with their nodes.', 'facts', labels.answerLabelMappings);
   get('/get-node-labels', 'All labels.', 'facts', labels.answerLabels);
   get('/get-rm-node-labels', 'All labels and the default partition.', 'facts', labels.answerManagerLabels);
-  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', 'admin', nodeToLabelsEntries, labels.replaceLabels, [
-    'nodeToLabelsEntry',
-  ]);
-  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots);
+  const entryRoots = ['nodeToLabelsEntry'];
+  send(
+    'POST',
+    '/replace-node-to-labels',
+    'Replaces labels of nodes.',
+    'admin',
+    nodeToLabelsEntries,
+    labels.replaceLabels,
+    entryRoots,
+    true,
+  );
+  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots, true);
   change('POST', '/remove-node-labels', 'Removes labels.', 'admin', labels.removeLabels);
 }
 

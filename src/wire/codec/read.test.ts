@@ -50,6 +50,12 @@ describe('the format of a body', () => {
     ];
     for (const [type, format] of cases) assert.equal(bodyFormat(type), format, String(type));
   });
+
+  it('is XML by any of its names where that is asked for', () => {
+    const names = ['text/xml', 'TEXT/XML; charset=utf-8', 'application/atom+xml', 'image/svg+xml', 'application/xml'];
+    for (const type of names) assert.equal(bodyFormat(type, true), 'xml', type);
+    for (const type of ['text/html', 'application/vnd.api+json', 'xml', 'a/b/c+xml']) assert.equal(bodyFormat(type, true), undefined, type);
+  });
 });
 
 describe('JSON bodies of YARN', () => {

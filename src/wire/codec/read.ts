@@ -11,10 +11,12 @@ import { xmlTextOf } from './xml-encoding.ts';
 /** The media types bodies may have, by the word used for them here. */
 export type BodyFormat = 'json' | 'xml';
 
-/** The format of a Content-Type header, or undefined where it is neither JSON nor XML. */
-export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
-  const type = contentType?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/json' ? 'json' : type === 'application/xml' ? 'xml' : undefined;
+/** The format of a Content-Type header, or undefined where it is neither JSON nor XML. `anyXml`: XML under any of its names (`text/xml`, `image/svg+xml`). */
+export function bodyFormat(contentType: string | undefined, anyXml = false): BodyFormat | undefined {
+  const given = contentType?.split(';')[0]?.trim();
+  const type = given?.toLowerCase();
+  if (type === 'application/json') return 'json';
+  return type === 'application/xml' || (anyXml && (type === 'text/xml' || /^[^/]+\/[^/]*\+xml$/.test(given ?? ''))) ? 'xml' : undefined;
 }
 
 /**
