@@ -3,12 +3,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import { InvalidId, parseNodeId } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
-import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { NodeDescriptors, RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import { distributedPrefix } from '../labels/attribute-manager.ts';
 import type { Membership } from '../nodes/membership.ts';
-import { attributeMap, type Node, newNode } from '../nodes/node.ts';
+import { type Node, newNode } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { compareVersions } from '../nodes/versions.ts';
 import type { Effects, NodeSender } from './effects.ts';
@@ -17,25 +16,16 @@ import type { NodeRemoval } from './node-removal.ts';
 import type { NodeReports } from './node-reports.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { NodeSizes } from './node-sizes.ts';
-import type { NodeLifecycle } from './nodes.ts';
+import type { LabelSource, NodeLifecycle } from './nodes.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
 import type { TurnedAway } from './turned-away.ts';
 
-/** Where labels of nodes come from; implemented by the label manager. */
-export interface LabelSource {
-  /** The partition of a node; '' for none. */
-  labelOf(nodeId: string): string;
-  /** A node says which labels it has; followed where nodes may say so. */
-  reported?(nodeId: string, labels: readonly string[]): void;
-}
-
 /** What is needed. */
 export interface NodeRegistrationPorts {
   readonly state: ClusterState;
   readonly effects: Pick<Effects, 'sendBy' | 'connect' | 'wakeScheduler'>;
-  readonly policy: Pick<SchedulingPolicy, 'addNode' | 'updateNode'>;
   readonly nodes: NodeLifecycle;
   readonly sizes: Pick<NodeSizes, 'sizeOf'>;
   readonly reports: Pick<NodeReports, 'compare'>;
@@ -63,7 +53,7 @@ export class NodeRegistration {
 
   /** A node introduces itself with everything on it. `session`: the number of its channel's session. Returns undefined when it is refused. */
   register(message: RegisterMessage, sender: NodeSender, rack: string, session: number): Node | undefined {
-    const { state, effects, policy, nodes, reports, opportunistic, labels, types, removal, turnedAway } = this.#ports;
+    const { state, effects, nodes, reports, opportunistic, types, removal, turnedAway } = this.#ports;
     const known = state.node(message.nodeId);
     const wasActive = known !== undefined && !isInactiveNode[known.state];
     // What a process that is gone had sent comes late: the node of now stays as it is (docs/protocol.md).
@@ -99,14 +89,9 @@ export class NodeRegistration {
     effects.connect(node.id, sender);
     if (!known) state.addNode(node);
     this.takeDescriptors(node, message);
-    // 3. The scheduler may use it, if it is healthy.
+    // 3. The scheduler may use it.
     nodes.apply(node, 'registered');
-    const { resource } = node;
-    const label = labels.labelOf(node.id);
-    const attributes = attributeMap(nodes.attributesOf(node));
-    if (wasActive) policy.updateNode(node.id, { resource, label, schedulable: nodes.isSchedulable(node), attributes });
-    else policy.addNode({ nodeId: node.id, host: node.host, rack: node.rack, resource, label, attributes });
-    nodes.health(node, message.health.healthy, message.health.report, message.health.time);
+    nodes.schedule(node);
     // 4. It hears that it is part of the cluster, and which of its applications go on.
     const keepApplications = message.applications.filter((id) => this.#goesOn(id));
     effects.sendBy(sender, node.id, {
@@ -120,9 +105,11 @@ export class NodeRegistration {
     for (const id of keepApplications) state.place(node, id);
     // 5. What runs on it is taken over or ended.
     reports.compare(node, message);
+    // 6. It is taken away again where it is not healthy, with what runs on it.
+    nodes.health(node, message.health.healthy, message.health.report, message.health.time);
     nodes.watch(node);
     opportunistic.nodeChanged(node);
-    // 6. One on its way out finishes what it has.
+    // 7. One on its way out finishes what it has.
     removal.registered(node);
     effects.wakeScheduler();
     return node;

@@ -22,7 +22,7 @@ export type LeaveSeconds = number | undefined;
 export interface NodeRemovalPorts {
   readonly state: ClusterState;
   readonly effects: Pick<Effects, 'persist' | 'follow'>;
-  readonly policy: Pick<SchedulingPolicy, 'updateNode'>;
+  readonly policy: Pick<SchedulingPolicy, 'updateNode' | 'nodeUsage'>;
   readonly nodes: Pick<NodeLifecycle, 'apply' | 'leave' | 'offer'>;
   readonly membership: Membership;
   readonly turnedAway: Pick<TurnedAway, 'callBack'>;
@@ -155,28 +155,31 @@ export class NodeRemoval {
 
   /** Takes a node out: at once, or after its applications ended or the time is over. */
   decommission(node: Node, seconds: LeaveSeconds): void {
-    const { nodes, policy, timers } = this.#ports;
+    const { nodes, timers } = this.#ports;
     if (isInactiveNode[node.state]) return;
     if (seconds === undefined) return nodes.leave(node, 'decommission');
     if (node.state !== 'DECOMMISSIONING' && !nodes.apply(node, 'decommissionGracefully')) return;
-    policy.updateNode(node.id, { schedulable: false });
     if (seconds < 0) timers.cancel(`drain ${node.id}`);
     else timers.set(`drain ${node.id}`, seconds * 1000, () => nodes.leave(node, 'decommission'));
     this.freed(node.id);
   }
 
   #recommission(node: Node): void {
-    const { nodes, timers } = this.#ports;
+    const { nodes, policy, timers } = this.#ports;
     if (node.state !== 'DECOMMISSIONING' || !nodes.apply(node, 'recommission')) return;
     timers.cancel(`drain ${node.id}`);
+    policy.updateNode(node.id, { resource: node.resource });
     nodes.offer(node);
   }
 
   /** A container or an application of the node ended: a draining node that nothing needs leaves. */
   freed(nodeId: string): void {
-    const node = this.#ports.state.node(nodeId);
-    if (node?.state === 'DECOMMISSIONING' && node.containers.size === 0 && node.applications.size === 0)
-      this.#ports.nodes.leave(node, 'drained');
+    const { state, nodes, policy } = this.#ports;
+    const node = state.node(nodeId);
+    if (node?.state !== 'DECOMMISSIONING') return;
+    if (node.containers.size === 0 && node.applications.size === 0) nodes.leave(node, 'drained');
+    // Until then it counts for what it holds, less and less (AbstractYarnScheduler.nodeUpdate).
+    else policy.updateNode(node.id, { schedulable: false, resource: policy.nodeUsage(node.id)?.used ?? node.resource });
   }
 
   /** A node left. That it had time to leave matters no longer; one that was drained by hand stays away, whatever happens to it. */

@@ -101,7 +101,8 @@ export class NodeSizes {
     const { effects, policy, types, timers } = this.#ports;
     node.resource = resource;
     if (overcommitTimeoutMs === undefined || overcommitTimeoutMs >= 0) node.overcommitTimeoutMs = overcommitTimeoutMs ?? 0;
-    policy.updateNode(node.id, { resource });
+    // One on its way out counts for what it holds, whatever its size.
+    if (node.state !== 'DECOMMISSIONING') policy.updateNode(node.id, { resource });
     effects.send(node.id, { type: 'updateResource', resource: nodeResource(resource, types) });
     if (node.overcommitTimeoutMs === 0) this.#shrink(node);
     else if (node.overcommitTimeoutMs > 0) timers.set(`shrink ${node.id}`, node.overcommitTimeoutMs, () => this.#shrink(node));

@@ -151,6 +151,20 @@ describe('a node that leaves', () => {
     assert.equal(commands.at(-1)?.type, 'refuse');
   });
 
+  it('counts for what it holds meanwhile, and for all of its size once it stays', async () => {
+    using world = new TracedCluster();
+    const { node, containers } = await holding(world, 512);
+    const has = () => world.cluster.policy.clusterResource();
+    await world.cluster.drainNode(node, 60);
+    assert.deepEqual(has(), [1536, 2]);
+    world.report(node, containers[0]!.id, 'COMPLETE', 0);
+    assert.deepEqual(has(), [1024, 1]);
+    await world.cluster.resizeNode(node, [2048, 4], -1);
+    assert.deepEqual(has(), [1024, 1]);
+    await world.cluster.resumeNode(node);
+    assert.deepEqual([node.state, has()], ['RUNNING', [2048, 4]]);
+  });
+
   it('by hand stays out for the next process too, once that is written', async () => {
     using world = new TracedCluster();
     const { node } = world.addNode();
@@ -177,6 +191,35 @@ describe('a node that leaves', () => {
     assert.equal(world.cluster.view.containerCount, 2);
     world.clock.advance(1);
     assert.deepEqual([node.state, containers[0]!.state, world.cluster.view.containerCount], ['LOST', 'KILLED', 0]);
+  });
+});
+
+describe('a node that is unhealthy', () => {
+  it('is no part of what the cluster has until it recovers: what begins meanwhile finds nothing of it', async () => {
+    using world = new TracedCluster();
+    const { node, application } = await holding(world, 512);
+    const { policy } = world.cluster;
+    world.cluster.takeNodeMessage(node, { type: 'health', healthy: false, report: 'ERROR', time: 2 });
+    await world.settle();
+    assert.deepEqual([node.state, node.containers.size, policy.nodeUsage(node.id)], ['UNHEALTHY', 0, undefined]);
+    assert.deepEqual(policy.clusterResource(), [0, 0]);
+    assert.equal(application.attempts.length, 2);
+    assert.match(policy.explain(application.id), /^Application is added .* Skipping AM assignment as cluster resource is empty/);
+    world.cluster.takeNodeMessage(node, { type: 'health', healthy: true, report: '', time: 3 });
+    await world.settle();
+    assert.deepEqual(policy.clusterResource(), [4096, 8]);
+    assert.deepEqual([node.state, node.containers.size], ['RUNNING', 1]);
+  });
+
+  it('and says so when it registers again ends what runs on it', async () => {
+    using world = new TracedCluster();
+    const { node, containers } = await holding(world, 512);
+    const { commands } = world.introduce(node.id, [], 1, false);
+    assert.deepEqual([node.state, containers[0]!.state], ['UNHEALTHY', 'KILLED']);
+    assert.equal(commands[0]?.type, 'registered');
+    assert.deepEqual(world.cluster.policy.clusterResource(), [0, 0]);
+    world.introduce(node.id, [], 2);
+    assert.deepEqual([node.state, world.cluster.policy.clusterResource()], ['RUNNING', [4096, 8]]);
   });
 });
 

@@ -20,14 +20,23 @@ export interface AttributeSource {
   of(host: string): readonly NodeAttribute[];
 }
 
+/** Where labels of nodes come from; implemented by the label manager. */
+export interface LabelSource {
+  /** The partition of a node; '' for none. */
+  labelOf(nodeId: string): string;
+  /** A node says which labels it has; followed where nodes may say so. */
+  reported?(nodeId: string, labels: readonly string[]): void;
+}
+
 /** What is needed. */
 export interface NodePorts {
   readonly state: ClusterState;
   readonly effects: Pick<Effects, 'sendBy' | 'sender' | 'connect' | 'isConnected' | 'wakeScheduler' | 'publish'>;
-  readonly policy: Pick<SchedulingPolicy, 'updateNode' | 'removeNode'>;
+  readonly policy: Pick<SchedulingPolicy, 'addNode' | 'updateNode' | 'removeNode' | 'nodeUsage'>;
   readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
   readonly opportunistic: Pick<OpportunisticScheduler, 'nodeChanged'>;
   readonly attributes: AttributeSource;
+  readonly labels: LabelSource;
   readonly turnedAway: Pick<TurnedAway, 'told'>;
   /** A node left. */
   readonly left: (node: Node) => void;
@@ -72,14 +81,27 @@ export class NodeLifecycle {
   }
 
   /** Whether the node may be given something new (docs/protocol.md, P10). */
-  isSchedulable({ state, connected }: Node): boolean {
+  #isSchedulable({ state, connected }: Node): boolean {
     return state === 'RUNNING' && connected;
   }
 
-  /** The scheduler hears whether the node may be given something new. */
+  /** The scheduler hears all of the node, which it may know already. */
+  schedule(node: Node): void {
+    const { policy, labels } = this.#ports;
+    const { id: nodeId, host, rack, resource } = node;
+    const view = { resource, label: labels.labelOf(nodeId), attributes: attributeMap(this.attributesOf(node)) };
+    const schedulable = this.#isSchedulable(node);
+    if (policy.nodeUsage(nodeId)) return policy.updateNode(nodeId, { ...view, schedulable });
+    policy.addNode({ nodeId, host, rack, ...view });
+    if (!schedulable) policy.updateNode(nodeId, { schedulable });
+  }
+
+  /** The scheduler hears whether the node may be given something new. One that is unhealthy is no part of what the cluster has (RMNodeImpl). */
   offer(node: Node): void {
     const { policy, effects, opportunistic } = this.#ports;
-    policy.updateNode(node.id, { schedulable: this.isSchedulable(node) });
+    if (node.state === 'UNHEALTHY') policy.removeNode(node.id);
+    else if (node.state === 'RUNNING' && !policy.nodeUsage(node.id)) this.schedule(node);
+    else policy.updateNode(node.id, { schedulable: this.#isSchedulable(node) });
     opportunistic.nodeChanged(node);
     effects.wakeScheduler();
   }
@@ -89,7 +111,7 @@ export class NodeLifecycle {
     node.healthReport = report;
     node.lastHealthUpdateMs = timeMs;
     if (!this.apply(node, healthy ? 'healthy' : 'unhealthy')) return;
-    if (!healthy) this.#endContainers(node, true);
+    if (!healthy) this.#clear(node, true);
     this.offer(node);
   }
 
@@ -141,7 +163,7 @@ export class NodeLifecycle {
     if (!this.apply(node, event)) return;
     timers.cancel(silenceTimer(node));
     timers.cancel(absenceTimer(node));
-    this.#endContainers(node, false);
+    this.#clear(node, false);
     policy.removeNode(node.id);
     state.leavePlaces(node);
     const sender = effects.sender(node.id);
@@ -154,9 +176,10 @@ export class NodeLifecycle {
     effects.wakeScheduler();
   }
 
-  /** `listens`: the node is there to be told. */
-  #endContainers(node: Node, listens: boolean): void {
-    const { state, ends } = this.#ports;
+  /** What begins because a container of the node ends, another attempt of its application say, finds nothing left of it. `listens`: the node is there to be told. */
+  #clear(node: Node, listens: boolean): void {
+    const { state, ends, policy } = this.#ports;
+    policy.updateNode(node.id, { schedulable: false, resource: node.resource.map(() => 0) });
     for (const container of state.containersOn(node)) {
       if (listens) ends.stop(container, exitStatus.aborted, lostNode);
       // One that its node never told of may not have begun: as far as anybody can know.

@@ -216,6 +216,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     ends: containerEnds,
     opportunistic,
     attributes,
+    labels,
     turnedAway,
     left: (node) => removal.left(node),
     settings,
@@ -258,7 +259,6 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
   const registration = new NodeRegistration({
     state,
     effects,
-    policy,
     nodes,
     sizes,
     reports,

@@ -159,8 +159,8 @@ describe('the node channel of the resource manager', () => {
     assert.deepEqual(
       (await nodesOf()).map(({ id, state, healthReport }) => [id, state, healthReport]),
       [
-        ['taken:1', 'RUNNING', ''],
         ['n1:1', 'UNHEALTHY', 'a disk is full'],
+        ['taken:1', 'RUNNING', ''],
       ],
     );
   });

@@ -4,6 +4,7 @@ import type { Call } from '../../http/service.ts';
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
+import { inConcurrentNodeOrder } from '../../scheduler/state/java-order.ts';
 import { node as nodeRecord, nodes as nodesRecord } from '../../wire/cluster/node.ts';
 import { type ResourceOption, resourceInfoOf, resourceInfoRecord } from '../../wire/cluster/resource.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -28,8 +29,13 @@ export function answerNodes(parts: Parts, call: Call): Answer {
   const states = text === undefined ? undefined : new Set(javaSplit(text).map(stateOf));
   const { cluster } = parts;
   const shown = [...cluster.view.nodes()].filter((node) => node.state !== 'NEW' && (states === undefined || states.has(node.state)));
-  // Active nodes come first, as Hadoop keeps the inactive ones in a table of their own.
-  const ordered = [...shown.filter(({ state }) => !isInactiveNode[state]), ...shown.filter(({ state }) => isInactiveNode[state])];
+  // Active nodes come first, as Hadoop keeps the inactive ones in a table of their own; both are hash tables.
+  const ordered = [false, true].flatMap((inactive) =>
+    inConcurrentNodeOrder(
+      shown.filter(({ state }) => isInactiveNode[state] === inactive),
+      ({ id }) => id,
+    ),
+  );
   return ok(nodesRecord, { node: ordered.map((node) => nodeInfo(node, viewOptions(parts))) });
 }
 

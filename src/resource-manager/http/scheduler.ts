@@ -19,7 +19,6 @@ export function schedulerViewContext({ policy, types }: Parts): SchedulerViewCon
     types,
     minimumAllocation: types.types.map((_, i) => policy.minimumAllocation()[i] ?? 0),
     maximumAllocation: bounds(policy.configuredMaximum()),
-    currentMaximum: policy.maximumAllocation(),
   };
 }
 

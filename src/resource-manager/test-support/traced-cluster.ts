@@ -148,6 +148,7 @@ export class TracedCluster {
     id: string,
     containers: readonly ContainerReport[],
     session: number,
+    healthy = true,
   ): { readonly node: Node | undefined; readonly commands: NodeCommand[] } {
     const commands: NodeCommand[] = [];
     const node = this.cluster.registerNode(
@@ -163,7 +164,7 @@ export class TracedCluster {
         opportunisticQueueLength: 2,
         containers: [...containers],
         applications: [],
-        health: { healthy: true, report: '', time: 1 },
+        health: { healthy, report: '', time: 1 },
       },
       (command) => commands.push(command),
       '/default-rack',

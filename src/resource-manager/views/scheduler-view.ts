@@ -27,8 +27,6 @@ export interface SchedulerViewContext {
   readonly types: ResourceTypes;
   readonly minimumAllocation: Resource;
   readonly maximumAllocation: Resource;
-  /** The configured maximum cut to the largest node. */
-  readonly currentMaximum: Resource;
 }
 
 /** SchedulerTypeInfo. */
@@ -84,7 +82,7 @@ function capacityInfo({ root, health }: CapacityDescription, context: SchedulerV
         resources: amountOf([], context),
       })),
     },
-    maximumAllocation: amountOf(context.currentMaximum, context),
+    maximumAllocation: amountOf(root.maximumAllocation, context),
     queueAcls: aclsOf(root),
     queuePriority: root.priority,
     orderingPolicyInfo: root.orderingPolicy,

@@ -87,6 +87,38 @@ describe('limits', () => {
     assert.equal(simulator.containersOf(low.applicationId).length, 0);
   });
 
+  it('activates nobody who comes while the cluster has nothing, and goes by priority when it has', () => {
+    const simulator = new Simulator({ queues: { ...two, 'root.default.maximum-am-resource-percent': '0.1' } });
+    const empty =
+      /^Application is added to the scheduler and is not yet activated\. Skipping AM assignment as cluster resource is empty\. {2}Details : /;
+    const low = simulator.submit({ queue: 'default', masterMiB: 2048 });
+    const high = simulator.submit({ queue: 'default', masterMiB: 2048, priority: 5 });
+    const gone = simulator.submit({ queue: 'other', masterMiB: 2048 });
+    const next = simulator.submit({ queue: 'other', masterMiB: 2048 });
+    simulator.run();
+    for (const { applicationId } of [low, high, gone, next]) assert.match(simulator.policy.explain(applicationId), empty);
+    assert.equal(queueOf(simulator, 'root.default').leaf!.activeApplications, 0);
+    simulator.finish(gone.applicationId);
+    assert.match(simulator.policy.explain(next.applicationId), /^Application is Activated, waiting for resources/);
+    simulator.addNodes(1, 20_480, 64);
+    simulator.run();
+    assert.equal(simulator.containersOf(high.applicationId).length, 1);
+    assert.match(simulator.policy.explain(low.applicationId), /Queue's AM resource limit exceeded/);
+  });
+
+  it('says of a node that has nothing that it is too small', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(1, 0, 0);
+    const { applicationId } = simulator.submit({ queue: 'default', masterMiB: 128 });
+    simulator.run();
+    assert.deepEqual(simulator.policy.explanation(applicationId)?.application, {
+      rule: 'NO_NODE_LARGE_ENOUGH',
+      partition: '',
+      asked: [128, 1],
+      limit: [0, 0],
+    });
+  });
+
   it('lets the least used queue go first', () => {
     const simulator = new Simulator({ queues: two });
     simulator.addNodes(1, 10_240, 64);
@@ -135,6 +167,8 @@ describe('reservations', () => {
     const large = simulator.submit({ queue: 'default' });
     request(simulator, large.attemptId, 6144, 1);
     assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 1);
+    const all = () => [simulator.policy.metrics().acrossPartitions?.containers, queueOf(simulator, 'root.default').leaf!.containers];
+    assert.deepEqual(all(), [3, 3]);
     const late = simulator.submit({ queue: 'default' });
     request(simulator, late.attemptId, 4096, 1);
     for (const containerId of simulator.containersOf(small.applicationId)) simulator.end(containerId);
@@ -142,6 +176,7 @@ describe('reservations', () => {
     assert.equal(simulator.containersOf(large.applicationId).length, 1);
     assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 0);
     assert.equal(simulator.policy.metrics().containersReserved, 0);
+    assert.deepEqual(all(), [2, 2]);
   });
 });
 

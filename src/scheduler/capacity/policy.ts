@@ -183,6 +183,8 @@ export class CapacityPolicy implements SchedulingPolicy {
       : [...this.#options.settings.minimumAllocation];
     entry.masterPlaced = master === undefined;
     if (master) this.#putRequest(entry, master, true);
+    // What the last nodes took with them is settled first: it may activate who waits, and not this one.
+    if (this.#ledger.nodes.total.every((amount) => amount === 0)) this.#cycle.settleSizes();
     this.#running.begin(application);
   }
 
@@ -243,7 +245,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (!node) return;
     if (node.reservation) this.#ledger.unreserve(node.reservation);
     this.#ledger.nodes.remove(node);
-    this.#cycle.resized();
+    if (node.resource.some((amount) => amount !== 0)) this.#cycle.resized();
   }
 
   updateNode(nodeId: string, change: NodeChange): void {

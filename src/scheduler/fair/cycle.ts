@@ -52,9 +52,9 @@ export class FairCycle {
     return decision === full ? undefined : decision;
   }
 
-  /** An application may be served now. */
+  /** An application may be served now, by a node that is looked at: without nodes nobody is told why it waits. */
   get ready(): boolean {
-    return this.#tree.root.askingQueues.size > 0 && !this.#isFull;
+    return this.#tree.root.askingQueues.size > 0 && this.#ledger.nodes.partitions[0]!.nodes > 0 && !this.#isFull;
   }
 
   get #isFull(): boolean {
@@ -148,7 +148,8 @@ export class FairCycle {
 
   #assignApplication(application: FairApplication, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
     const { attempt } = application;
-    if (!attempt) return undefined;
+    // Who asks for containers of no size alone is served nothing (FSLeafQueue.fetchAppsWithDemand).
+    if (!attempt || application.counts.isNone('pending', 0)) return undefined;
     const partition = this.#ledger.nodes.partitions[0]!;
     let noRoom = false;
     for (const request of attempt.requests.inOrder()) {

@@ -46,6 +46,23 @@ test('containers are given in proportion to the weights', () => {
   );
 });
 
+test('without a node nobody is told why it waits, and what asks for nothing is not served', () => {
+  const simulator = new Simulator({
+    kind: 'fair',
+    allocations: '<allocations><queue name="default"><maxAMShare>0.1</maxAMShare></queue></allocations>',
+  });
+  const waits = simulator.submit({ queue: 'root.default', masterMiB: 8192 });
+  simulator.run();
+  assert.equal(simulator.policy.explain(waits.applicationId), '');
+  simulator.addNodes(1, 0, 0);
+  const nothing = simulator.submit({ queue: 'root.default' });
+  simulator.policy.updateRequests(nothing.attemptId, [{ requestId: 'a', priority: 0, resource: [0, 0], count: 1 }], []);
+  simulator.run();
+  assert.match(simulator.policy.explain(waits.applicationId), /exceeds maximum AM resource allowed/);
+  assert.equal(simulator.containersOf(nothing.applicationId).length, 0);
+  assert.deepEqual(queueOf(simulator, 'root').maximumAllocation, [0, 0]);
+});
+
 test('a queue stays below its maximum and its number of applications', () => {
   const simulator = new Simulator({ kind: 'fair', allocations });
   simulator.addNodes(1, 8192, 8);

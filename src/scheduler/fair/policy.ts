@@ -395,7 +395,7 @@ export class FairPolicy implements SchedulingPolicy {
     return {
       kind: 'fair',
       root: describeFair(this.#tree.root, this.#ledger.nodes.total, (queue) =>
-        containerMaximum(queue, this.#ledger.nodes.total, this.configuredMaximum()),
+        containerMaximum(queue, this.#ledger.nodes.total, this.maximumAllocation()),
       ),
     };
   }

@@ -219,7 +219,7 @@ export class FifoPolicy implements SchedulingPolicy {
       for (const request of [...attempt.requests.inOrder()]) {
         while (request.count > 0) {
           if (decisions.length >= budget) return decisions;
-          const node = pickNode(this.#ledger.nodes, partition, memoryOnly(request), attempt.blacklist);
+          const node = pickNode(this.#ledger.nodes, partition, this.#onNodes(request), attempt.blacklist);
           if (!node) break;
           decisions.push(allocateTo(this.#ledger, application, request, node, nextContainerId(attempt.attemptId), false));
         }
@@ -228,6 +228,12 @@ export class FifoPolicy implements SchedulingPolicy {
     }
     this.#dirty = false;
     return decisions;
+  }
+
+  /** As nodes are asked for it: vcores do not limit here, and a node with less than the smallest container is passed over. */
+  #onNodes(request: OpenRequest): OpenRequest {
+    const [smallest = 0] = this.minimumAllocation();
+    return { ...request, resource: request.resource.map((value, i) => (i === 0 ? Math.max(value, smallest) : Number.NEGATIVE_INFINITY)) };
   }
 
   hasWork(): boolean {
@@ -250,7 +256,7 @@ export class FifoPolicy implements SchedulingPolicy {
     const { attempt } = application;
     const rules = {
       rules: () => [],
-      onNodes: memoryOnly,
+      onNodes: (request: OpenRequest) => this.#onNodes(request),
       turn: (request: OpenRequest): WaitingReason | undefined => {
         for (const earlier of attempt?.requests.inOrder() ?? []) {
           if (earlier === request) return undefined;
@@ -296,7 +302,7 @@ export class FifoPolicy implements SchedulingPolicy {
     }
     return {
       kind: 'fifo',
-      usedCapacity: float(this.#totals.used[0]! / memory),
+      usedCapacity: memory === 0 ? 0 : float(this.#totals.used[0]! / memory),
       minimumQueueMemoryMiB: this.minimumAllocation()[0]!,
       maximumQueueMemoryMiB: this.maximumAllocation()[0]!,
       nodes: byId.size,
@@ -370,12 +376,6 @@ export class FifoPolicy implements SchedulingPolicy {
 
 /** A request that finds no node ends the turn of its application; one that waits for a place beside others holds up nothing behind it. */
 const endsTurn = ({ placement }: OpenRequest): boolean => placement === undefined;
-
-/** Vcores do not limit here. */
-const memoryOnly = (request: OpenRequest): OpenRequest => ({
-  ...request,
-  resource: request.resource.map((value, i) => (i === 0 ? value : Number.NEGATIVE_INFINITY)),
-});
 
 /** The one queue has two names. */
 const isIn = (application: { readonly queue: string }, queue: string): boolean =>

@@ -65,6 +65,16 @@ describe('the fifo policy', () => {
     );
   });
 
+  it('uses nothing of nothing, and passes over nodes with less than the smallest container', () => {
+    const simulator = fixture(0);
+    assert.equal(described(simulator).usedCapacity, 0);
+    simulator.addNodes(1, 64, 8);
+    const { attemptId, applicationId } = simulator.submit({});
+    simulator.policy.updateRequests(attemptId, [request('a', 64, 1)], []);
+    simulator.run();
+    assert.equal(simulator.containersOf(applicationId).length, 0);
+  });
+
   it('shows what its nodes give and have left', () => {
     const simulator = fixture(2);
     const { attemptId, applicationId } = simulator.submit({});

@@ -38,6 +38,11 @@ export class Counts {
     return this.sums[this.#place(kind, partition) + type] ?? 0;
   }
 
+  isNone(kind: Kind, partition: number): boolean {
+    for (let type = 0; type < this.#types; type++) if (this.amount(kind, partition, type) !== 0) return false;
+    return true;
+  }
+
   /** The sums of a partition, as a vector of their own or written into one. */
   of(kind: Kind, partition: number, into: number[] = []): number[] {
     into.length = this.#types;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inConcurrentOrder, inHashOrder, javaHash } from './java-order.ts';
+import { inConcurrentNodeOrder, inConcurrentOrder, inHashOrder, javaHash } from './java-order.ts';
 
 describe('java order', () => {
   it('hashes texts as Java does', () => {
@@ -13,6 +13,10 @@ describe('java order', () => {
     assert.deepEqual(
       [11, 12].map((most) => inConcurrentOrder(['p', 'd', '5'], (name) => name, most).join('')),
       ['pd5', 'dp5'],
+    );
+    assert.deepEqual(
+      inConcurrentNodeOrder([45_454, 45_455], (port) => `localhost:${port}`),
+      [45_455, 45_454],
     );
   });
 });

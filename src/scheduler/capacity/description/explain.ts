@@ -28,9 +28,14 @@ export function waitingText(application: CapacityApplication, tree: QueueTree): 
   );
 }
 
+const masterLimitTexts: Readonly<Record<MasterRefusal['limit'], string>> = {
+  cluster: 'Skipping AM assignment as cluster resource is empty',
+  queue: "Queue's AM resource limit exceeded",
+  user: "User's AM resource limit exceeded",
+};
+
 function notActivatedText({ limit, partition, master, queueLimit, userLimit, queueUsed }: MasterRefusal): string {
-  const whose = limit === 'queue' ? "Queue's" : "User's";
-  return `Application is added to the scheduler and is not yet activated. ${whose} AM resource limit exceeded.  Details : AM Partition = ${nameOf(partition)}; AM Resource Request = ${text(master)}; Queue Resource Limit for AM = ${text(queueLimit)}; User AM Resource Limit of the queue = ${text(userLimit)}; Queue AM Resource Usage = ${text(queueUsed)}; `;
+  return `Application is added to the scheduler and is not yet activated. ${masterLimitTexts[limit]}.  Details : AM Partition = ${nameOf(partition)}; AM Resource Request = ${text(master)}; Queue Resource Limit for AM = ${text(queueLimit)}; User AM Resource Limit of the queue = ${text(userLimit)}; Queue AM Resource Usage = ${text(queueUsed)}; `;
 }
 
 /** The sentence about what stopped it. */

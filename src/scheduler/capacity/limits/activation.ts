@@ -58,6 +58,14 @@ export function addWaiting(queue: CapacityQueue, application: CapacityApplicatio
   waiting.splice(low, 0, application);
 }
 
+/** An application that comes while the cluster has nothing waits, even where it is the first of its queue. */
+export function refuseInEmptyCluster(queue: CapacityQueue, application: CapacityApplication, context: ActivationContext): boolean {
+  const { clusterTotal, sizing } = context;
+  if (sizing.calculator.compare(clusterTotal, clusterTotal, []) > 0) return false;
+  application.refusal = refused('cluster', queue, application, queue.share(application.masterPartition), context);
+  return true;
+}
+
 /** More than this many waiting: only the new one is looked at where nothing was freed, and after this many refusals no further one. */
 const manyWaiting = 256;
 
@@ -112,19 +120,23 @@ function refusalOf(queue: CapacityQueue, application: CapacityApplication, conte
 }
 
 function refused(
-  limit: 'queue' | 'user',
+  limit: MasterRefusal['limit'],
   queue: CapacityQueue,
   application: CapacityApplication,
   share: QueueShare,
   context: ActivationContext,
 ): MasterRefusal {
+  const shown = share.userAmLimit;
+  const userLimit = userAmLimitOf(queue, application.owner, application.masterPartition, context);
+  // Nobody is told about a master that the application brings itself: what is shown stays.
+  if (application.unmanaged) share.userAmLimit = shown;
   return {
     kind: 'masterLimit',
     limit,
     partition: context.sizing.nodes.partitions[application.masterPartition]!.name,
     master: application.masterResource,
     queueLimit: share.amLimit,
-    userLimit: userAmLimitOf(queue, application.owner, application.masterPartition, context),
+    userLimit,
     queueUsed: [...share.amUsed],
     userUsed: sum(zeros(share.amUsed.length), application.owner.amUsed[application.masterPartition] ?? []),
   };

@@ -4,10 +4,10 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 
-/** The share for masters of the queue or user holds no more; the numbers are those of the moment at which it was checked. */
+/** The cluster has nothing, or the share for masters of the queue or user holds no more; the numbers are those of the moment at which it was checked. */
 export interface MasterRefusal {
   readonly kind: 'masterLimit';
-  readonly limit: 'queue' | 'user';
+  readonly limit: 'cluster' | 'queue' | 'user';
   readonly partition: string;
   readonly master: Resource;
   readonly queueLimit: Resource;

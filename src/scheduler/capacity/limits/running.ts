@@ -12,7 +12,7 @@ import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { clusterOptions } from '../settings/cluster-options.ts';
 import { unlimited } from '../settings/queue-options.ts';
-import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
+import { type ActivationContext, activate, addWaiting, chargeMaster, refuseInEmptyCluster } from './activation.ts';
 import { forget } from './admission.ts';
 import type { ParallelRefusal } from './refusal.ts';
 
@@ -69,7 +69,7 @@ export class Running {
     for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
     addWaiting(queue, application);
     this.look(application);
-    this.activate(queue, 'applicationBegan', application);
+    if (!refuseInEmptyCluster(queue, application, this.#activation)) this.activate(queue, 'applicationBegan', application);
   }
 
   /** The attempt is over: its place in the limits is free. */

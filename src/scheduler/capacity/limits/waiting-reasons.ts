@@ -5,6 +5,7 @@ import { addInto, difference, type Resource, sum, zeros } from '../../../model/r
 import { explainRequests } from '../../explain/explain-requests.ts';
 import type { Explanation, WaitingReason } from '../../explain/explanation.ts';
 import type { Locality } from '../../placement/locality.ts';
+import { refusesService } from '../../placement/node.ts';
 import { emptyPartition } from '../../placement/node-refusals.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { OpenRequest } from '../../state/model.ts';
@@ -88,6 +89,13 @@ function holdsBack(application: CapacityApplication, { running, ledger }: Capaci
   // Without nodes every limit is 0.
   const empty = emptyPartition(ledger.nodes, nodes);
   if (empty) return { ...empty, asked: reason.master };
+  if (reason.limit === 'cluster') {
+    const about = { partition: nodes.name, asked: reason.master };
+    const isClosed = nodes.rooms.nodes.every((node) => !node || refusesService(node));
+    return isClosed
+      ? { rule: 'NODES_UNSCHEDULABLE', ...about }
+      : { rule: 'NO_NODE_LARGE_ENOUGH', ...about, limit: zeros(reason.master.length) };
+  }
   const about = { queue, user, partition: ledger.nodes.partitions[partition]!.name, asked: reason.master };
   return reason.limit === 'queue'
     ? {

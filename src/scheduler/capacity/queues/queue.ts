@@ -131,7 +131,7 @@ export class CapacityQueue implements Member {
   readonly places: number[] = [];
   /** The order of its applications depends on what they hold. */
   #isFairlyOrdered = false;
-  /** In the default partition, as Hadoop's queue metrics count; `containers`: in all. */
+  /** In the default partition, as Hadoop's queue metrics count; `containers`: in all, what is reserved counted in. */
   allocatedContainers = 0;
   containers = 0;
   reservedContainers = 0;
@@ -267,6 +267,7 @@ export function chargeUsed(
 /** Counts a reservation (or its end) in the queue and all above it. */
 export function chargeReserved(queue: CapacityQueue, partition: number, amount: Resource, sign: 1 | -1): void {
   for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    at.containers += sign;
     if (partition === 0) at.reservedContainers += sign;
     const { reserved } = at.share(partition);
     if (sign > 0) addInto(reserved, amount);

@@ -39,7 +39,7 @@ export function capacityMetrics({ root }: QueueTree, ledger: Ledger<CapacityAppl
       pending,
       total: [...ledger.nodes.total],
       available: ledger.nodes.total.map((value, i) => value - used[i]!),
-      containers: ledger.containers.size,
+      containers: root.containers,
     },
   };
 }
