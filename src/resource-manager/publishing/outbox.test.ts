@@ -80,6 +80,46 @@ describe('an outbox', () => {
     await outbox.close();
   });
 
+  it('gives up what was lost from its store, says so, and waits for nothing of it', async () => {
+    const database = aDatabase();
+    const { outbox, sent, clock } = anOutbox(database, [away()]);
+    for (const message of ['a', 'b', 'c']) {
+      outbox.push([message]);
+      await turns();
+    }
+    assert.equal(outbox.size, 3);
+    await database.write(() => void database.prepare(`DELETE FROM outbox WHERE texts IN ('"b"', '"c"')`).run());
+    clock.advance(1000);
+    await outbox.idle();
+    assert.deepEqual([sent.at(-1), outbox.size, outbox.givenUp], [['a'], 0, 2]);
+    clock.advance(1000);
+    await turns();
+    assert.equal(anOutbox(database).outbox.givenUp, 2);
+    // What comes later is counted as before.
+    outbox.push(['d']);
+    await outbox.idle();
+    assert.deepEqual([sent.at(-1), outbox.size, outbox.givenUp], [['d'], 0, 2]);
+  });
+
+  it('gives up what cannot be read any more, and not what was kept beside it', async () => {
+    const database = aDatabase();
+    const before = anOutbox(database, [away(), away(), away()]);
+    for (const messages of [['a'], ['b', 'c'], ['d']]) {
+      before.outbox.push(messages);
+      await turns();
+    }
+    await database.write(() => void database.prepare(`UPDATE outbox SET texts = '"b","c' WHERE messages = 2`).run());
+    const sent: string[] = [];
+    const send = async (texts: string): Promise<Delivery> => {
+      sent.push(texts);
+      return texts.includes('"b"') ? { kind: 'refused', status: 400, reason: 'no JSON' } : { kind: 'taken' };
+    };
+    const { outbox } = anOutbox(database, [], { send });
+    await outbox.idle();
+    assert.deepEqual(sent, ['"a","b","c,"d"', '"a"', '"d"']);
+    assert.deepEqual([outbox.size, outbox.givenUp], [0, 2]);
+  });
+
   it('tells after a restart what was not taken before it, before anything new', async () => {
     const database = aDatabase();
     const before = anOutbox(database, [away(), away()]);

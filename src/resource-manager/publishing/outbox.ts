@@ -232,7 +232,10 @@ export class Outbox<Message> {
     this.#busy = true;
     while (!this.#closed) {
       const rows = store.next(receiver, this.#doneUpTo, batchMessages, batchCharacters);
-      if (rows.length === 0) break;
+      if (rows.length === 0) {
+        this.#giveUpLost();
+        break;
+      }
       const refused = await this.#deliver(rows);
       if (this.#closed) break;
       if (refused === undefined) {
@@ -251,16 +254,23 @@ export class Outbox<Message> {
     const delivery = await this.#send(rows.map(({ texts }) => texts).join(','));
     if (delivery.kind === 'taken') return delivery.refused ?? 0;
     if (delivery.kind === 'again') return undefined;
-    const messages = rows.flatMap(({ texts }) => JSON.parse(`[${texts}]`) as unknown[]);
-    if (messages.length === 1) return this.#refuse(delivery.reason);
+    const messages = rows.flatMap(({ texts }) => messagesOf(texts) ?? []);
+    let refused = this.#refuseUnreadable(rows);
+    if (messages.length === 1 && refused === 0) return this.#refuse(delivery.reason);
     // One of them may be why the others were refused.
-    let refused = 0;
     for (const message of messages) {
       const single = await this.#send(JSON.stringify(message));
       if (single.kind === 'again' || this.#closed) return undefined;
       refused += single.kind === 'refused' ? this.#refuse(single.reason) : (single.refused ?? 0);
     }
     return refused;
+  }
+
+  /** What the store's damage left of a row is no message any more. */
+  #refuseUnreadable(rows: readonly KeptMessages[]): number {
+    const { messages } = amountOf(rows.filter(({ texts }) => messagesOf(texts) === undefined));
+    this.#sayGivenUp(messages, 'what was kept of them cannot be read');
+    return messages;
   }
 
   #refuse(reason: string): number {
@@ -308,6 +318,16 @@ export class Outbox<Message> {
     this.#done(last.number, refused);
   }
 
+  /** Nothing is left in the store: what should be was lost with its rows, as where one could not be read and was set aside. */
+  #giveUpLost(): void {
+    const { messages } = this.#kept;
+    // What was sent before it is known to be durable is counted as gone first.
+    if (messages <= 0) return;
+    this.#kept = { messages: 0, characters: 0 };
+    this.#done(this.#doneUpTo, messages);
+    this.#sayGivenUp(messages, 'their rows are gone from the store');
+  }
+
   #done(upTo: number, givenUp: number): void {
     this.#doneUpTo = upTo;
     this.#givenUp += givenUp;
@@ -319,7 +339,7 @@ export class Outbox<Message> {
   /** What was taken goes with a commit that is made anyhow, or after a second; what is given up at once. A kill before that, or a failure, sends what was taken again: that does no harm. */
   #forgetDone(): void {
     const { store, receiver, logger } = this.#options;
-    if (this.#doneUpTo === this.#forgottenUpTo) return;
+    if (this.#doneUpTo === this.#forgottenUpTo && this.#uncountedGivenUp === 0) return;
     this.#timers.cancel('forget');
     this.#forgottenUpTo = this.#doneUpTo;
     store.forget(receiver, this.#doneUpTo, this.#uncountedGivenUp).catch((error: unknown) => {
@@ -369,6 +389,15 @@ export class Outbox<Message> {
 
   #wake(): void {
     for (const done of this.#idleWaiters.splice(0)) done();
+  }
+}
+
+/** Undefined where a text is no JSON. */
+function messagesOf(texts: string): unknown[] | undefined {
+  try {
+    return JSON.parse(`[${texts}]`) as unknown[];
+  } catch {
+    return undefined;
   }
 }
 
