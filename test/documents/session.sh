@@ -32,7 +32,7 @@ end_stays() {
 
 # Runs commands that stay; returns when they say that they are ready, or are followers of what is yet to come.
 stay() {
-  local commands=$1 job said=/tmp/stays.$count limit=$((SECONDS + 115))
+  local commands=$1 job said=/tmp/stays.$count limit=$((SECONDS + 230))
   : >"$said"
   { eval "$commands"; } >"$said" 2>&1 &
   job=$!
