@@ -20,7 +20,7 @@ test('nodes on several machines run an application; one whose cable is pulled is
   const settings = (more: Record<string, string>) =>
     Object.entries({
       'yarn.resourcemanager.hostname': manager,
-      'yarn.nm.liveness-monitor.expiry-interval-ms': '2000',
+      'yarn.nm.liveness-monitor.expiry-interval-ms': '5000',
       'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
       // No other machine is on this network.
       'heddle.security.allow-unauthenticated': machines.addresses.join(),
