@@ -1,39 +1,63 @@
 // directory.info: what a container found in its folder, for people who look for a missing file. Hadoop's launch script runs `ls` and
 // `find` for it before the command; here the node writes it, so that the command does not wait for five processes.
 import { constants } from 'node:fs';
-import { appendFile, lstat, readdir, readlink, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, lstat, readdir, readlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { folderBelow, type HeldFolder } from '../../lib/folder-inside.ts';
 
 const maximumDepth = 5;
 /** Entries listed before the list ends with a remark. */
 const maximumEntries = 2000;
 
+/** Opens a folder of the node, over no link that a container may have put on the way to it; rejects where that is not possible. */
+export type HoldFolder = (path: string) => Promise<HeldFolder>;
+
 /** The first part: the folder itself with the links that the script will make. */
-export async function directoryInformation(workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
-  const names = await readdir(workFolder).catch((): string[] => []);
-  const lines = await Promise.all(names.map((name) => describe(join(workFolder, name), name)));
-  return ['ls -l:', ...lines, ...[...links].map(([name, target]) => `lrwxrwxrwx ${name} -> ${target}`), ''].join('\n');
+export async function directoryInformation(hold: HoldFolder, workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
+  return [
+    'ls -l:',
+    ...(await entriesOf(hold, workFolder)),
+    ...[...links].map(([name, target]) => `lrwxrwxrwx ${name} -> ${target}`),
+    '',
+  ].join('\n');
 }
 
-/** Adds everything below, links followed, and the links that lead nowhere. For the time after the start; never rejects. */
-export async function addDirectoryTree(file: string, workFolder: string): Promise<void> {
+async function entriesOf(hold: HoldFolder, folder: string): Promise<string[]> {
+  try {
+    using held = await hold(folder);
+    return await Promise.all((await readdir(held.path)).map((name) => describe(join(held.path, name), name)));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Adds everything below, links to other folders of the node followed, and the links that lead nowhere. For the time after the start: a link of the container's to
+ * elsewhere is not followed, as it may not see what the node sees there. Never rejects.
+ */
+export async function addDirectoryTree(file: string, hold: HoldFolder, workFolder: string): Promise<void> {
   const lines: string[] = [];
   const broken: string[] = [];
-  const walk = async (folder: string, shown: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+  const walk = async (folder: HeldFolder, shown: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(folder.path, { withFileTypes: true }).catch(() => [])) {
       if (lines.length >= maximumEntries) return;
-      const path = join(folder, entry.name);
       const label = `${shown}/${entry.name}`;
-      const target = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry;
-      if (!target) broken.push(`${label} -> ${await readlink(path).catch(() => '')}`);
-      else {
-        lines.push(await describe(path, label));
-        if (target.isDirectory() && depth < maximumDepth) await walk(path, label, depth + 1);
+      const path = join(folder.path, entry.name);
+      const target = entry.isSymbolicLink() ? await readlink(path).catch(() => '') : undefined;
+      if (target !== undefined && (await leadsNowhere(hold, resolve(workFolder, shown, target)))) {
+        broken.push(`${label} -> ${target}`);
+        continue;
       }
+      lines.push(await describe(path, label));
+      if (depth >= maximumDepth || !(entry.isDirectory() || target !== undefined)) continue;
+      const below = target === undefined ? folderBelow(folder, entry.name) : hold(resolve(workFolder, shown, target));
+      using held = await below.catch(() => undefined);
+      if (held) await walk(held, label, depth + 1);
     }
   };
   try {
-    await walk(workFolder, '.', 1);
+    using held = await hold(workFolder);
+    await walk(held, '.', 1);
     if (lines.length >= maximumEntries) lines.push(`(only the first ${maximumEntries} entries)`);
     const text = ['find -L . -maxdepth 5 -ls:', ...lines, 'broken symlinks(find -L . -maxdepth 5 -type l -ls):', ...broken].join('\n');
     // What the container put in its place is left alone: a link, or a pipe, at which one would wait.
@@ -42,6 +66,17 @@ export async function addDirectoryTree(file: string, workFolder: string): Promis
     });
   } catch {
     // The container may have ended and its folders be gone.
+  }
+}
+
+/** Whether nothing stands there, as far as that is for the container to know. */
+async function leadsNowhere(hold: HoldFolder, target: string): Promise<boolean> {
+  try {
+    using above = await hold(dirname(target));
+    await lstat(join(above.path, basename(target)));
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -311,14 +312,16 @@ describe('error files', () => {
 });
 
 describe('folders for people who look for a missing file', () => {
+  const hold = async (path: string) => ({ path, [Symbol.dispose]: () => undefined });
+
   it('list what there is, the links that will be made, and links that lead nowhere', async () => {
     const folder = aFolder();
     const file = join(aFolder(), 'directory.info');
     mkdirSync(join(folder, 'd'));
     writeFileSync(join(folder, 'd', 'f'), 'four');
     symlinkSync('/absent/target', join(folder, 'broken'));
-    writeFileSync(file, await directoryInformation(folder, new Map([['job.jar', '/cache/1/job.jar']])));
-    await addDirectoryTree(file, folder);
+    writeFileSync(file, await directoryInformation(hold, folder, new Map([['job.jar', '/cache/1/job.jar']])));
+    await addDirectoryTree(file, hold, folder);
     const text = readFileSync(file, 'utf8');
     assert.match(text, /^ls -l:\n/);
     assert.match(text, /lrwxrwxrwx job\.jar -> \/cache\/1\/job\.jar/);
@@ -326,13 +329,38 @@ describe('folders for people who look for a missing file', () => {
     assert.match(text, /broken symlinks.*:\n\.\/broken -> \/absent\/target\n$/s);
   });
 
+  it('show nothing of what the container cannot see: only links to folders of the node are followed', async () => {
+    const [root, elsewhere] = [aFolder(), aFolder()];
+    const folders = new NodeFolders([join(root, 'local')], [join(root, 'logs')], join(root, 'recovery'), { isGuarded: true });
+    const guarded = (path: string) => folders.hold(path);
+    const work = join(root, 'local/work');
+    for (const made of [join(work, 'd'), join(root, 'local/cache/job')]) mkdirSync(made, { recursive: true });
+    writeFileSync(join(root, 'local/cache/job/brought'), '');
+    writeFileSync(join(elsewhere, 'secret'), '');
+    symlinkSync('../cache/job', join(work, 'job'));
+    symlinkSync(elsewhere, join(work, 'out'));
+    symlinkSync(join(elsewhere, 'secret', '..'), join(work, 'd/out'));
+    symlinkSync(join(elsewhere, 'absent'), join(work, 'guess'));
+    symlinkSync('../cache/absent', join(work, 'broken'));
+    const file = join(aFolder(), 'directory.info');
+    await addDirectoryTree(file, guarded, work);
+    const text = readFileSync(file, 'utf8');
+    assert.match(text, / \.\/job\/brought\n/);
+    assert.doesNotMatch(text, /out\/|secret\n/);
+    assert.match(text, /l\S+ .* \.\/guess -> \S+absent\n[\s\S]*\nbroken symlinks.*:\n\.\/broken -> \.\.\/cache\/absent\n$/);
+    // The folder itself may be one that was put into its place.
+    renameSync(work, join(root, 'local/moved'));
+    symlinkSync(elsewhere, work);
+    assert.equal(await directoryInformation(guarded, work, new Map()), 'ls -l:\n');
+  });
+
   it('end the list where it becomes long, and never fail', async () => {
     const folder = aFolder();
     for (let i = 0; i < 2100; i++) writeFileSync(join(folder, `f${i}`), '');
     const file = join(aFolder(), 'directory.info');
-    await addDirectoryTree(file, folder);
+    await addDirectoryTree(file, hold, folder);
     assert.match(readFileSync(file, 'utf8'), /only the first 2000 entries/);
-    await addDirectoryTree(join(folder, 'absent', 'x'), folder);
+    await addDirectoryTree(join(folder, 'absent', 'x'), hold, folder);
   });
 });
 
