@@ -1,5 +1,6 @@
 // What /proc tells of one process (Linux).
 import { closeSync, openSync, readSync } from 'node:fs';
+import { fileText } from './file-text.ts';
 
 /** Length of a clock tick in ms: 100 Hz on every Linux that Node supports. */
 const tickMs = 10;
@@ -58,5 +59,17 @@ export function readStat(pid: number): ProcessStat | undefined {
     if (file !== undefined) closeSync(file);
   }
 }
+/**
+ * Whether a process is just executing another program: for that moment it has no environment (/proc/PID/environ is empty), and nothing may tell
+ * whose it is. False for what the system does not let be looked at, and for threads of the kernel, which never have one (proc(5), env_end, PF_KTHREAD).
+ */
+export function isExecuting(pid: number): boolean {
+  const line = fileText(`/proc/${pid}/stat`);
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const [state, flags, environmentEnd] = [fields[0], Number(fields[9 - 3]), fields[51 - 3]];
+  return environmentEnd === '0' && state !== 'Z' && state !== 'X' && (flags & kernelThread) === 0;
+}
+const kernelThread = 0x200000;
+
 /** Thousands are read in a row: into one place, without asking for a size that /proc does not know. */
 const statBuffer = Buffer.alloc(4096);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import { isExecuting, type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import { readProcesses } from './process-table.ts';
 
 /** What tells the processes of an ended container. */
@@ -66,8 +66,8 @@ export class Leftovers {
     let unsure = 0;
     const killed = new Killed();
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const { left, dying, sure } = await leftOf(ended, killed);
-      if (left.length === 0 && !dying && (sure || ++unsure === unsureLooks)) return;
+      const { left, dying, doubts } = await leftOf(ended, killed);
+      if (left.length === 0 && !dying && !doubts.executing && (!doubts.any || ++unsure === unsureLooks)) return;
       if (this.#clock.steadyMs() - startMs >= boundMs) {
         const containers = ended.map(({ containerId }) => containerId);
         this.#logger.warn({ containers, pids: left.map(({ pid }) => pid) }, 'processes that were killed do not end');
@@ -114,12 +114,19 @@ function kill(target: number): void {
   }
 }
 
+/** Why what was found may not be all. */
+interface Doubts {
+  any: boolean;
+  /** A process is just executing another program. */
+  executing: boolean;
+}
+
 /**
  * All living processes of ended containers, and whether some that were killed have not ended yet. It is not sure that there are no others when a process was just ending (its children may
- * have become orphans after the list of orphans was read) or had no environment (as for a moment while it executes another program).
+ * have become orphans after the list of orphans was read) or had no environment; while one executes another program it is sure to have one soon.
  */
-async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise<{ left: ProcessStat[]; dying: boolean; sure: boolean }> {
-  const doubts = { any: false };
+async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise<{ left: ProcessStat[]; dying: boolean; doubts: Doubts }> {
+  const doubts: Doubts = { any: false, executing: false };
   const belongs = membership(ended, doubts);
   const candidates = orphans(doubts);
   // What hides its environment and its session is given away by where it stands. A person may stand there too: only orphans are asked.
@@ -131,7 +138,7 @@ async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise
   };
   const hidden = new Set(candidates?.filter((each) => !belongs(each) && hides(each)).map(({ pid }) => pid));
   if (candidates && hidden.size === 0 && candidates.filter(belongs).length === 0)
-    return { left: [], dying: killed.live(candidates), sure: !doubts.any };
+    return { left: [], dying: killed.live(candidates), doubts };
   const processes = await readProcesses();
   const below = new Map<number, ProcessStat[]>();
   for (const each of processes) {
@@ -146,11 +153,11 @@ async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise
     for (const child of below.get(each.pid) ?? []) take(child);
   };
   for (const each of processes) if (hidden.has(each.pid) || belongs(each)) take(each);
-  return { left: [...found], dying: killed.live(processes), sure: !doubts.any };
+  return { left: [...found], dying: killed.live(processes), doubts };
 }
 
 /** Tells whether a process is of one of the containers: by its session, or by the id and folder in its environment. */
-function membership(ended: readonly EndedContainer[], doubts: { any: boolean }): (candidate: ProcessStat) => boolean {
+function membership(ended: readonly EndedContainer[], doubts: Doubts): (candidate: ProcessStat) => boolean {
   const sessions = new Map<number, number>();
   const byId = new Map<string, string>();
   let firstTicks = Number.POSITIVE_INFINITY;
@@ -170,8 +177,12 @@ function membership(ended: readonly EndedContainer[], doubts: { any: boolean }):
     }
     const since = sessions.get(candidate.sessionId);
     if (since !== undefined) return candidate.startTicks >= since;
-    const environment = readEnvironment(candidate.pid);
-    if (environment.length <= 2) doubts.any = true;
+    let environment = readEnvironment(candidate.pid);
+    if (environment.length <= 2) {
+      if (isExecuting(candidate.pid)) doubts.executing = true;
+      else environment = readEnvironment(candidate.pid);
+      doubts.any ||= environment.length <= 2;
+    }
     return containerIn(environment, (containerId) => byId.get(containerId)) !== undefined;
   };
 }
@@ -211,7 +222,7 @@ export function readEnvironment(pid: number): string {
 }
 
 /** Children of the processes that take orphans; undefined where the kernel does not list children. */
-function orphans(doubts: { any: boolean }): ProcessStat[] | undefined {
+function orphans(doubts: Doubts): ProcessStat[] | undefined {
   const found: ProcessStat[] = [];
   try {
     for (const parent of orphanParents()) {

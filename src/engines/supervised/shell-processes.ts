@@ -1,13 +1,15 @@
 // All processes of a shell in a container: below its first one, in its sessions, or with its mark in their environment.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import { isExecuting, type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import { readEnvironment } from './leftovers.ts';
 import { readProcesses } from './process-table.ts';
 
 /** Longest time that the end of processes is waited for; what the kernel does not let go by then is named in the log. */
 const boundMs = 5000;
 const longestPauseMs = 50;
+/** How many looks in a row have to find nothing: what forks and ends may have come between two moments of one. */
+const emptyLooks = 2;
 
 /** The processes of one shell. */
 export class ShellProcesses {
@@ -42,7 +44,7 @@ export class ShellProcesses {
 
   /** Ends what is left outside of its own sessions: those have who runs the command, and tells how it ended. */
   async endBeside(): Promise<void> {
-    for (const { pid, sessionId } of this.#membersOf(await readProcesses())) if (!this.#sessions.has(sessionId)) kill(pid);
+    for (const { pid, sessionId } of this.#look(await readProcesses()).left) if (!this.#sessions.has(sessionId)) kill(pid);
   }
 
   /** Ends them all. Never rejects; resolves when none is left, or after five seconds. */
@@ -57,11 +59,13 @@ export class ShellProcesses {
 
   async #endAll(): Promise<void> {
     const startMs = this.#clock.steadyMs();
+    let empty = 0;
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const left = this.#membersOf(await readProcesses());
-      if (left.length === 0) return;
+      const { left, sure } = this.#look(await readProcesses());
+      empty = left.length === 0 && sure ? empty + 1 : 0;
+      if (empty === emptyLooks) return;
       if (this.#clock.steadyMs() - startMs >= boundMs) {
-        this.#logger.warn({ pids: left.map(({ pid }) => pid) }, 'processes of a shell that were killed do not end');
+        if (left.length > 0) this.#logger.warn({ pids: left.map(({ pid }) => pid) }, 'processes of a shell that were killed do not end');
         return;
       }
       for (const { pid } of left) kill(pid);
@@ -69,24 +73,35 @@ export class ShellProcesses {
     }
   }
 
-  #membersOf(processes: readonly ProcessStat[]): ProcessStat[] {
+  /** What is left of them. It is not sure that there are no others while a process has no environment that could tell. */
+  #look(processes: readonly ProcessStat[]): { readonly left: ProcessStat[]; readonly sure: boolean } {
     const sessions = new Set<number>();
     for (const [leader, startTicks] of this.#sessions) {
       // While a session has members its number is not given to a new process: a younger leader means that this session is gone.
       const now = readStat(leader);
       if (!now || now.startTicks === startTicks) sessions.add(leader);
     }
+    let sure = true;
     const byPid = new Map(processes.map((each) => [each.pid, each]));
-    const belongs = (each: ProcessStat) =>
-      each.startTicks >= this.#startTicks && (sessions.has(each.sessionId) || readEnvironment(each.pid).includes(`\0${this.#mark}\0`));
+    const belongs = (each: ProcessStat): boolean => {
+      if (each.startTicks < this.#startTicks) return false;
+      if (sessions.has(each.sessionId)) return true;
+      let environment = readEnvironment(each.pid);
+      if (environment.length <= 2) {
+        if (isExecuting(each.pid)) sure = false;
+        else environment = readEnvironment(each.pid);
+      }
+      return environment.includes(`\0${this.#mark}\0`);
+    };
     const roots = new Set(processes.filter(belongs).map(({ pid }) => pid));
-    return processes.filter((each) => {
+    const left = processes.filter((each) => {
       for (let above: ProcessStat | undefined = each, depth = 0; above && depth < 100; depth++) {
         if (roots.has(above.pid)) return true;
         above = byPid.get(above.parentPid);
       }
       return false;
     });
+    return { left, sure };
   }
 }
 

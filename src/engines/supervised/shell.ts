@@ -38,7 +38,7 @@ export const shellVariable = 'HEDDLE_SHELL';
  * this process becomes the command, which knows of none (`ps` fails when it is told of one's end, others wait for it).
  */
 const pump = `exec setsid sh -c 'cat <&3 3<&- &' 3<&0`;
-const pipes = `exec < <(${pump}); wait "$!"
+const pipes = `exec 4>&- < <(${pump}); wait "$!"
 exec > >(${pump}); wait "$!"
 exec 2> >(${pump} >&2); wait "$!"`;
 
@@ -113,7 +113,14 @@ export async function startShell(
   );
   if (numberFile !== undefined) endWithCommand(numberFile, child, processes, surroundings.clock);
   const resize = resizing(terminalName, within, processes);
-  return { input, output, errors, ended: endOf(child, { input, life, processes, cleanUp }), resize, end: () => processes.end() };
+  return {
+    input,
+    output,
+    errors,
+    ended: endOf(child, { beside: [input, terminalName, life], processes, cleanUp }),
+    resize,
+    end: () => processes.end(),
+  };
 }
 
 const lookMs = 100;
@@ -141,22 +148,21 @@ function numberIn(file: string): number {
   }
 }
 
-/** Resolves when it has ended, nothing of it is left, and its output was read. */
+/** Resolves when it has ended, nothing of it is left, and its output was read; `beside` are its other streams, which nobody waits for. */
 async function endOf(
   child: ChildProcess,
   {
-    input,
-    life,
+    beside,
     processes,
     cleanUp,
-  }: Pick<ShellEntry, 'cleanUp'> & { readonly input: Writable; readonly life: Writable; readonly processes: ShellProcesses },
+  }: Pick<ShellEntry, 'cleanUp'> & { readonly beside: readonly (Readable | Writable)[]; readonly processes: ShellProcesses },
 ): Promise<number> {
   const closed = new Promise((resolve) => child.once('close', resolve));
   const code = await new Promise<number>((resolve) =>
     child.once('exit', (exitCode, signal) => resolve(exitCode ?? 128 + (signal === null ? 0 : signalNumber(signal)))),
   );
   await processes.end();
-  for (const stream of [input, life]) stream.destroy();
+  for (const stream of beside) stream.destroy();
   await cleanUp?.();
   await closed;
   return code;
