@@ -5,12 +5,16 @@ import { currentAttempt } from '../../src/resource-manager/applications/applicat
 import { isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { isEndedContainer } from '../../src/resource-manager/applications/container-states.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
+import type { Node } from '../../src/resource-manager/nodes/node.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
 import type { World } from './world.ts';
 
 const add = (total: number[], amount: Resource) => {
   for (let i = 0; i < total.length; i++) total[i]! += amount[i] ?? 0;
 };
+
+/** Whether the scheduler counts a node: one that is unhealthy is no part of what the cluster has. */
+const isScheduled = ({ state }: Node): boolean => !isInactiveNode[state] && state !== 'UNHEALTHY';
 
 /** Usage equals the sum of its parts, everything is listed where it belongs, and nowhere else. */
 export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'manager'>): void {
@@ -30,7 +34,7 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
     );
     const node = cluster.view.node(container.nodeId);
     assert.ok(node, `${id} is on ${container.nodeId}, which is unknown`);
-    assert.ok(node.containers.has(id) && !isInactiveNode[node.state], `${id} is on ${container.nodeId}, ${node.state}`);
+    assert.ok(node.containers.has(id) && isScheduled(node), `${id} is on ${container.nodeId}, ${node.state}`);
     assert.ok(!isFinalState[application.state] || application.state === 'FINISHING', `${id} is live, its application ${application.state}`);
     if (container.executionType === 'OPPORTUNISTIC') {
       opportunistic++;
@@ -49,6 +53,7 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
   }
   let held = 0;
   let onNodes = 0;
+  let reserved = 0;
   for (const application of cluster.view.applications()) {
     let own = 0;
     for (const attempt of application.attempts) {
@@ -57,6 +62,7 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
     }
     if (application.scheduled) {
       const usage = cluster.policy.usage(application.id);
+      reserved += usage?.reservedContainers ?? 0;
       assert.equal(usage?.runningContainers, own, `${application.id} (${application.state}) in the scheduler`);
     }
     const attempt = currentAttempt(application);
@@ -71,7 +77,7 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
   for (const node of cluster.view.nodes()) {
     states.set(node.state, (states.get(node.state) ?? 0) + 1);
     onNodes += node.containers.size;
-    if (isInactiveNode[node.state]) {
+    if (!isScheduled(node)) {
       assert.equal(node.containers.size, 0, `${node.id} is ${node.state}`);
       assert.equal(cluster.policy.nodeUsage(node.id), undefined, `${node.id} is ${node.state}, the scheduler keeps it`);
       continue;
@@ -93,11 +99,8 @@ export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'mana
   assert.equal(onNodes, cluster.view.containerCount, 'containers of nodes');
   const metrics = cluster.policy.metrics();
   const across = metrics.acrossPartitions;
-  assert.equal(
-    across?.containers ?? metrics.containersAllocated,
-    cluster.view.containerCount - opportunistic,
-    'containers in the scheduler',
-  );
+  const guaranteed = cluster.view.containerCount - opportunistic;
+  assert.equal(across ? across.containers - reserved : metrics.containersAllocated, guaranteed, 'containers in the scheduler');
   const allocated = across ? across.used.map((amount, i) => amount - across.reserved[i]!) : [...metrics.allocated];
   assert.deepEqual(allocated, total, 'allocated in the scheduler');
   checkQueues(cluster, byQueue);
