@@ -1,5 +1,4 @@
 // Cross-origin headers as Hadoop's filter sends them (CrossOriginFilter): all five or none; the request is carried out either way.
-
 import type { IncomingMessage } from 'node:http';
 import { wholeExpression } from '../lib/bounded-pattern.ts';
 import { matchesGlob } from '../lib/glob.ts';

@@ -59,6 +59,9 @@ export function readStat(pid: number): ProcessStat | undefined {
     if (file !== undefined) closeSync(file);
   }
 }
+/** Thousands are read in a row: into one place, without asking for a size that /proc does not know. */
+const statBuffer = Buffer.alloc(4096);
+
 /**
  * Whether a process is just executing another program: for that moment it has no environment (/proc/PID/environ is empty), and nothing may tell
  * whose it is. False for what the system does not let be looked at, and for threads of the kernel, which never have one (proc(5), env_end, PF_KTHREAD).
@@ -70,6 +73,3 @@ export function isExecuting(pid: number): boolean {
   return environmentEnd === '0' && state !== 'Z' && state !== 'X' && (flags & kernelThread) === 0;
 }
 const kernelThread = 0x200000;
-
-/** Thousands are read in a row: into one place, without asking for a size that /proc does not know. */
-const statBuffer = Buffer.alloc(4096);

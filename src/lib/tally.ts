@@ -1,4 +1,4 @@
-// How many there are of each of what comes and goes: what there is none of takes no room.
+// How many there are of each of what comes and goes, or how much: what there is none of takes no room.
 
 export class Tally<Key> {
   readonly #counts = new Map<Key, number>();
@@ -12,16 +12,21 @@ export class Tally<Key> {
     return this.#counts.has(key);
   }
 
-  /** One more came; answers how many there are. */
-  add(key: Key): number {
-    const count = (this.#counts.get(key) ?? 0) + 1;
+  /** How many, or how much, there is of one. */
+  of(key: Key): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** One more came, or so much; answers what there is. */
+  add(key: Key, amount = 1): number {
+    const count = this.of(key) + amount;
     this.#counts.set(key, count);
     return count;
   }
 
-  /** One that came is gone. */
-  remove(key: Key): void {
-    const left = (this.#counts.get(key) ?? 1) - 1;
+  /** One that came is gone, or so much. */
+  remove(key: Key, amount = 1): void {
+    const left = this.of(key) - amount;
     if (left > 0) this.#counts.set(key, left);
     else this.#counts.delete(key);
   }

@@ -177,13 +177,10 @@ function membership(ended: readonly EndedContainer[], doubts: Doubts): (candidat
     }
     const since = sessions.get(candidate.sessionId);
     if (since !== undefined) return candidate.startTicks >= since;
-    let environment = readEnvironment(candidate.pid);
-    if (environment.length <= 2) {
-      if (isExecuting(candidate.pid)) doubts.executing = true;
-      else environment = readEnvironment(candidate.pid);
-      doubts.any ||= environment.length <= 2;
-    }
-    return containerIn(environment, (containerId) => byId.get(containerId)) !== undefined;
+    const environment = settledEnvironment(candidate.pid);
+    if (environment === undefined) doubts.executing = true;
+    else if (environment.length <= 2) doubts.any = true;
+    return containerIn(environment ?? '', (containerId) => byId.get(containerId)) !== undefined;
   };
 }
 
@@ -219,6 +216,14 @@ export function readEnvironment(pid: number): string {
   } catch {
     return '';
   }
+}
+
+/** The same; undefined while the process is just executing another program: it has none then, and is sure to have one soon. */
+export function settledEnvironment(pid: number): string | undefined {
+  const environment = readEnvironment(pid);
+  if (environment.length > 2) return environment;
+  // Where it is not any more, it has just begun.
+  return isExecuting(pid) ? undefined : readEnvironment(pid);
 }
 
 /** Children of the processes that take orphans; undefined where the kernel does not list children. */

@@ -1,8 +1,8 @@
 // All processes of a shell in a container: below its first one, in its sessions, or with its mark in their environment.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { isExecuting, type ProcessStat, readStat } from '../../lib/process-stat.ts';
-import { readEnvironment } from './leftovers.ts';
+import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import { settledEnvironment } from './leftovers.ts';
 import { readProcesses } from './process-table.ts';
 
 /** Longest time that the end of processes is waited for; what the kernel does not let go by then is named in the log. */
@@ -86,12 +86,9 @@ export class ShellProcesses {
     const belongs = (each: ProcessStat): boolean => {
       if (each.startTicks < this.#startTicks) return false;
       if (sessions.has(each.sessionId)) return true;
-      let environment = readEnvironment(each.pid);
-      if (environment.length <= 2) {
-        if (isExecuting(each.pid)) sure = false;
-        else environment = readEnvironment(each.pid);
-      }
-      return environment.includes(`\0${this.#mark}\0`);
+      const environment = settledEnvironment(each.pid);
+      sure &&= environment !== undefined;
+      return environment?.includes(`\0${this.#mark}\0`) === true;
     };
     const roots = new Set(processes.filter(belongs).map(({ pid }) => pid));
     const left = processes.filter((each) => {

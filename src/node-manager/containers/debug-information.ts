@@ -4,27 +4,28 @@ import { constants } from 'node:fs';
 import { appendFile, lstat, readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderBelow, type HeldFolder } from '../../lib/folder-inside.ts';
+import type { NodeFolders } from '../folders.ts';
 
 const maximumDepth = 5;
 /** Entries listed before the list ends with a remark. */
 const maximumEntries = 2000;
 
-/** Opens a folder of the node, over no link that a container may have put on the way to it; rejects where that is not possible. */
-export type HoldFolder = (path: string) => Promise<HeldFolder>;
+/** They open a folder of the node over no link that a container may have put on the way to it. */
+type Folders = Pick<NodeFolders, 'hold'>;
 
 /** The first part: the folder itself with the links that the script will make. */
-export async function directoryInformation(hold: HoldFolder, workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
+export async function directoryInformation(folders: Folders, workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
   return [
     'ls -l:',
-    ...(await entriesOf(hold, workFolder)),
+    ...(await entriesOf(folders, workFolder)),
     ...[...links].map(([name, target]) => `lrwxrwxrwx ${name} -> ${target}`),
     '',
   ].join('\n');
 }
 
-async function entriesOf(hold: HoldFolder, folder: string): Promise<string[]> {
+async function entriesOf(folders: Folders, folder: string): Promise<string[]> {
   try {
-    using held = await hold(folder);
+    using held = await folders.hold(folder);
     return await Promise.all((await readdir(held.path)).map((name) => describe(join(held.path, name), name)));
   } catch {
     return [];
@@ -35,7 +36,7 @@ async function entriesOf(hold: HoldFolder, folder: string): Promise<string[]> {
  * Adds everything below, links to other folders of the node followed, and the links that lead nowhere. For the time after the start: a link of the container's to
  * elsewhere is not followed, as it may not see what the node sees there. Never rejects.
  */
-export async function addDirectoryTree(file: string, hold: HoldFolder, workFolder: string): Promise<void> {
+export async function addDirectoryTree(file: string, folders: Folders, workFolder: string): Promise<void> {
   const lines: string[] = [];
   const broken: string[] = [];
   const walk = async (folder: HeldFolder, shown: string, depth: number): Promise<void> => {
@@ -43,20 +44,21 @@ export async function addDirectoryTree(file: string, hold: HoldFolder, workFolde
       if (lines.length >= maximumEntries) return;
       const label = `${shown}/${entry.name}`;
       const path = join(folder.path, entry.name);
-      const target = entry.isSymbolicLink() ? await readlink(path).catch(() => '') : undefined;
-      if (target !== undefined && (await leadsNowhere(hold, resolve(workFolder, shown, target)))) {
-        broken.push(`${label} -> ${target}`);
+      const link = entry.isSymbolicLink() ? await readlink(path).catch(() => '') : undefined;
+      const target = link === undefined ? undefined : resolve(workFolder, shown, link);
+      if (target !== undefined && (await leadsNowhere(folders, target))) {
+        broken.push(`${label} -> ${link}`);
         continue;
       }
       lines.push(await describe(path, label));
       if (depth >= maximumDepth || !(entry.isDirectory() || target !== undefined)) continue;
-      const below = target === undefined ? folderBelow(folder, entry.name) : hold(resolve(workFolder, shown, target));
+      const below = target === undefined ? folderBelow(folder, entry.name) : folders.hold(target);
       using held = await below.catch(() => undefined);
       if (held) await walk(held, label, depth + 1);
     }
   };
   try {
-    using held = await hold(workFolder);
+    using held = await folders.hold(workFolder);
     await walk(held, '.', 1);
     if (lines.length >= maximumEntries) lines.push(`(only the first ${maximumEntries} entries)`);
     const text = ['find -L . -maxdepth 5 -ls:', ...lines, 'broken symlinks(find -L . -maxdepth 5 -type l -ls):', ...broken].join('\n');
@@ -70,9 +72,9 @@ export async function addDirectoryTree(file: string, hold: HoldFolder, workFolde
 }
 
 /** Whether nothing stands there, as far as that is for the container to know. */
-async function leadsNowhere(hold: HoldFolder, target: string): Promise<boolean> {
+async function leadsNowhere(folders: Folders, target: string): Promise<boolean> {
   try {
-    using above = await hold(dirname(target));
+    using above = await folders.hold(dirname(target));
     await lstat(join(above.path, basename(target)));
     return false;
   } catch (error) {

@@ -312,7 +312,7 @@ describe('error files', () => {
 });
 
 describe('folders for people who look for a missing file', () => {
-  const hold = async (path: string) => ({ path, [Symbol.dispose]: () => undefined });
+  const folders = { hold: async (path: string) => ({ path, [Symbol.dispose]: () => undefined }) };
 
   it('list what there is, the links that will be made, and links that lead nowhere', async () => {
     const folder = aFolder();
@@ -320,8 +320,8 @@ describe('folders for people who look for a missing file', () => {
     mkdirSync(join(folder, 'd'));
     writeFileSync(join(folder, 'd', 'f'), 'four');
     symlinkSync('/absent/target', join(folder, 'broken'));
-    writeFileSync(file, await directoryInformation(hold, folder, new Map([['job.jar', '/cache/1/job.jar']])));
-    await addDirectoryTree(file, hold, folder);
+    writeFileSync(file, await directoryInformation(folders, folder, new Map([['job.jar', '/cache/1/job.jar']])));
+    await addDirectoryTree(file, folders, folder);
     const text = readFileSync(file, 'utf8');
     assert.match(text, /^ls -l:\n/);
     assert.match(text, /lrwxrwxrwx job\.jar -> \/cache\/1\/job\.jar/);
@@ -331,8 +331,7 @@ describe('folders for people who look for a missing file', () => {
 
   it('show nothing of what the container cannot see: only links to folders of the node are followed', async () => {
     const [root, elsewhere] = [aFolder(), aFolder()];
-    const folders = new NodeFolders([join(root, 'local')], [join(root, 'logs')], join(root, 'recovery'), { isGuarded: true });
-    const guarded = (path: string) => folders.hold(path);
+    const guarded = new NodeFolders([join(root, 'local')], [join(root, 'logs')], join(root, 'recovery'), { isGuarded: true });
     const work = join(root, 'local/work');
     for (const made of [join(work, 'd'), join(root, 'local/cache/job')]) mkdirSync(made, { recursive: true });
     writeFileSync(join(root, 'local/cache/job/brought'), '');
@@ -358,9 +357,9 @@ describe('folders for people who look for a missing file', () => {
     const folder = aFolder();
     for (let i = 0; i < 2100; i++) writeFileSync(join(folder, `f${i}`), '');
     const file = join(aFolder(), 'directory.info');
-    await addDirectoryTree(file, hold, folder);
+    await addDirectoryTree(file, folders, folder);
     assert.match(readFileSync(file, 'utf8'), /only the first 2000 entries/);
-    await addDirectoryTree(join(folder, 'absent', 'x'), hold, folder);
+    await addDirectoryTree(join(folder, 'absent', 'x'), folders, folder);
   });
 });
 

@@ -1,5 +1,7 @@
 // How much of submissions is kept in memory: one is bounded, and so is what all of one user and all users together have there.
 import { getHeapStatistics } from 'node:v8';
+import { jsonLength } from '../../lib/json-length.ts';
+import { Tally } from '../../lib/tally.ts';
 
 /** Characters of a submission as it is written in JSON. Hadoop keeps no application whose state has more than a million (`zk-max-znode-size.bytes`). */
 export const longestSubmission = 2 * 1024 * 1024;
@@ -16,8 +18,7 @@ interface Submitted {
 /** Counts what is kept. */
 export class SubmissionRoom {
   readonly #most: number;
-  readonly #characters = new WeakMap<object, number>();
-  readonly #byUser = new Map<string, number>();
+  readonly #byUser = new Tally<string>();
   #total = 0;
 
   constructor(most = getHeapStatistics().heap_size_limit * partOfHeap) {
@@ -26,34 +27,23 @@ export class SubmissionRoom {
 
   /** Why a submission is not taken; undefined: there is room. */
   refusalOf(user: string, submission: object): string | undefined {
-    const characters = this.#charactersOf(submission);
+    const characters = jsonLength(submission);
     if (characters > longestSubmission) return `The submission has ${characters} characters, more than ${longestSubmission}`;
     const isFull = this.#total + characters > this.#most;
-    if (!isFull && (this.#byUser.get(user) ?? 0) + characters <= this.#most / 2) return undefined;
+    if (!isFull && this.#byUser.of(user) + characters <= this.#most / 2) return undefined;
     const whose = isFull ? 'all users together' : `user ${user}`;
     return `Applications of ${whose} hold as much memory of the resource manager as they may: submit again when some of them have ended, or less with each`;
   }
 
   add({ user, submission }: Submitted): void {
-    this.#change(user, this.#charactersOf(submission));
+    const characters = jsonLength(submission);
+    this.#total += characters;
+    this.#byUser.add(user, characters);
   }
 
   remove({ user, submission }: Submitted): void {
-    this.#change(user, -this.#charactersOf(submission));
-  }
-
-  #change(user: string, characters: number): void {
-    this.#total += characters;
-    const own = (this.#byUser.get(user) ?? 0) + characters;
-    if (own > 0) this.#byUser.set(user, own);
-    else this.#byUser.delete(user);
-  }
-
-  #charactersOf(submission: object): number {
-    const known = this.#characters.get(submission);
-    if (known !== undefined) return known;
-    const { length } = JSON.stringify(submission);
-    this.#characters.set(submission, length);
-    return length;
+    const characters = jsonLength(submission);
+    this.#total -= characters;
+    this.#byUser.remove(user, characters);
   }
 }

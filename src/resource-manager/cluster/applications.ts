@@ -1,6 +1,5 @@
 // What happens to applications on their way up and while they live: submission, admission, the changes users ask for, the lifetime. How
 // they end is in ends.ts.
-
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Tally } from '../../lib/tally.ts';

@@ -1,9 +1,9 @@
 // What the containers of a master's requests run. A master says it with each request, and may ask for ever: what is kept is bounded.
+import { jsonLength } from '../../lib/json-length.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 
 interface KeptLaunch {
   readonly launch: LaunchContext;
-  readonly characters: number;
   /** Containers that are still to be given for the request. */
   left: number;
 }
@@ -23,7 +23,7 @@ export class LaunchTable {
 
   /** Whether these can be kept beside those that are wanted still. Those of requests that were served stay, for when they come again, while there is room. */
   hasRoomFor(launches: readonly LaunchContext[]): boolean {
-    const asked = launches.reduce((sum, launch) => sum + charactersOf(launch), 0);
+    const asked = launches.reduce((sum, launch) => sum + jsonLength(launch), 0);
     if (this.#characters + asked <= this.#most) return true;
     for (const [askId, { left }] of this.#kept) if (left <= 0) this.delete(askId);
     return this.#characters + asked <= this.#most;
@@ -37,9 +37,8 @@ export class LaunchTable {
       return;
     }
     this.delete(askId);
-    const characters = charactersOf(launch);
-    this.#characters += characters;
-    this.#kept.set(askId, { launch, characters, left: count });
+    this.#characters += jsonLength(launch);
+    this.#kept.set(askId, { launch, left: count });
   }
 
   /** A container is given for a request: what it runs. */
@@ -50,9 +49,9 @@ export class LaunchTable {
   }
 
   delete(askId: string): void {
-    this.#characters -= this.#kept.get(askId)?.characters ?? 0;
+    const kept = this.#kept.get(askId);
+    if (!kept) return;
+    this.#characters -= jsonLength(kept.launch);
     this.#kept.delete(askId);
   }
 }
-
-const charactersOf = (launch: LaunchContext): number => JSON.stringify(launch).length;

@@ -2,7 +2,7 @@
 
 import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
-import type { Call, Method, Service } from '../../http/service.ts';
+import type { Call, Method, Route, Service } from '../../http/service.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
 
 /** A handler: what it works with, then the call. */
@@ -13,7 +13,7 @@ export interface Mounting<Needs> {
   get(path: string, about: string, access: RouteAccess, handle: Handler<Needs>): void;
   /** A method whose body, if it has one, is not read. */
   change(method: Method, path: string, about: string, access: RouteAccess, handle: Handler<Needs>): void;
-  /** A method with a body; `bodyRoots`: roots that the same reader of XML knows, for its error text; `anyXml`: whatever XML is called. */
+  /** A method with a body; `bodyRoots`: roots that the same reader of XML knows, for its error text. */
   send<Body>(
     method: Method,
     path: string,
@@ -22,7 +22,7 @@ export interface Mounting<Needs> {
     body: RecordDescription<Body>,
     handle: Handler<Needs, Body>,
     bodyRoots?: readonly string[],
-    anyXml?: boolean,
+    more?: Pick<Route, 'anyXml'>,
   ): void;
 }
 
@@ -33,7 +33,7 @@ export function mounting<Needs>(service: Service, base: string, needs: Needs): M
   return {
     get: (path, about, access, handle) => change('GET', path, about, access, handle),
     change,
-    send: (method, path, about, access, body, handle, bodyRoots, anyXml = false) =>
-      service.route({ method, path: base + path, about, access, body, bodyRoots, anyXml, handle: (call) => handle(needs, call) }),
+    send: (method, path, about, access, body, handle, bodyRoots, more) =>
+      service.route({ method, path: base + path, about, access, body, bodyRoots, ...more, handle: (call) => handle(needs, call) }),
   };
 }

@@ -110,6 +110,7 @@ export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & la
   get('/get-node-labels', 'All labels.', 'facts', labels.answerLabels);
   get('/get-rm-node-labels', 'All labels and the default partition.', 'facts', labels.answerManagerLabels);
   const entryRoots = ['nodeToLabelsEntry'];
+  const anyXml = { anyXml: true };
   send(
     'POST',
     '/replace-node-to-labels',
@@ -118,9 +119,9 @@ export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & la
     nodeToLabelsEntries,
     labels.replaceLabels,
     entryRoots,
-    true,
+    anyXml,
   );
-  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots, true);
+  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots, anyXml);
   change('POST', '/remove-node-labels', 'Removes labels.', 'admin', labels.removeLabels);
 }
 

@@ -254,8 +254,9 @@ export class Outbox<Message> {
     const delivery = await this.#send(rows.map(({ texts }) => texts).join(','));
     if (delivery.kind === 'taken') return delivery.refused ?? 0;
     if (delivery.kind === 'again') return undefined;
-    const messages = rows.flatMap(({ texts }) => messagesOf(texts) ?? []);
-    let refused = this.#refuseUnreadable(rows);
+    const read = new Map(rows.map((row) => [row, messagesOf(row.texts)]));
+    const messages = [...read.values()].flatMap((some) => some ?? []);
+    let refused = this.#refuseUnreadable(rows.filter((row) => read.get(row) === undefined));
     if (messages.length === 1 && refused === 0) return this.#refuse(delivery.reason);
     // One of them may be why the others were refused.
     for (const message of messages) {
@@ -268,7 +269,7 @@ export class Outbox<Message> {
 
   /** What the store's damage left of a row is no message any more. */
   #refuseUnreadable(rows: readonly KeptMessages[]): number {
-    const { messages } = amountOf(rows.filter(({ texts }) => messagesOf(texts) === undefined));
+    const { messages } = amountOf(rows);
     this.#sayGivenUp(messages, 'what was kept of them cannot be read');
     return messages;
   }

@@ -1,7 +1,6 @@
 // Files that clients leave here for their applications, so that nodes need no disk in common with them:
 // <folder>/<user>/<application>/<name>/<sha256>. A file is there whole or not at all. What belongs to an application goes when it has
 // ended; what belongs to none goes after a while. The tree itself is all that is remembered.
-
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';

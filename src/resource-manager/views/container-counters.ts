@@ -1,6 +1,5 @@
 // How many containers were given and taken back in each queue since this process started (AggregateContainersAllocated and its like of Hadoop's
 // QueueMetrics, which begin anew with a resource manager, too).
-
 import { exitStatus } from '../../model/exit-status.ts';
 import { queueAndAbove } from '../../model/queue-path.ts';
 import type { Application } from '../applications/application.ts';

@@ -44,6 +44,9 @@ function attemptsFor(failure: unknown): number {
   return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(code) ? unreachableAttempts : Number.POSITIVE_INFINITY;
 }
 
+/** How long is waited behind a call of this number, the first being 1. */
+const waitMsBehind = ({ waitMs }: Patience, attempt: number): number => Math.min(longestWaitMs, waitMs * 2 ** (attempt - 1));
+
 /** How long a server asks to be left alone (RFC 9110, 10.2.3); undefined: it does not say. */
 export function retryAfterMs(response: Response, nowMs: number): number | undefined {
   const said = response.headers.get('retry-after')?.trim();
@@ -53,14 +56,14 @@ export function retryAfterMs(response: Response, nowMs: number): number | undefi
 }
 
 /** Makes a call again that failed in a way that may pass. @throws what it throws at last */
-export async function persist<Value>({ attempts, waitMs }: Patience, call: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+export async function persist<Value>(patience: Patience, call: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
     } catch (error) {
-      if (attempt >= Math.min(attempts, attemptsFor(error)) || signal?.aborted === true) throw error;
+      if (attempt >= Math.min(patience.attempts, attemptsFor(error)) || signal?.aborted === true) throw error;
     }
-    await sleep(Math.min(longestWaitMs, waitMs * 2 ** (attempt - 1)), undefined, { signal });
+    await sleep(waitMsBehind(patience, attempt), undefined, { signal });
   }
 }
 
@@ -76,7 +79,7 @@ export async function answerOf(
   for (let attempt = 1; ; attempt++) {
     const response = await persist(patience, () => once(what, patience.answerMs, signal, send), signal);
     if (!passing.includes(response.status) || attempt >= patience.attempts) return response;
-    const wait = retryAfterMs(response, nowMs()) ?? Math.min(longestWaitMs, patience.waitMs * 2 ** (attempt - 1));
+    const wait = retryAfterMs(response, nowMs()) ?? waitMsBehind(patience, attempt);
     await response.body?.cancel();
     await sleep(wait, undefined, { signal });
   }

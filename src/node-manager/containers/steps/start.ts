@@ -47,7 +47,7 @@ export const start: StartStep = {
 async function describeTree(folders: NodeFolders, logFolder: string, workFolder: string): Promise<void> {
   try {
     using held = await folders.hold(logFolder);
-    await addDirectoryTree(join(held.path, 'directory.info'), (path) => folders.hold(path), workFolder);
+    await addDirectoryTree(join(held.path, 'directory.info'), folders, workFolder);
   } catch {
     // Nobody needs it.
   }

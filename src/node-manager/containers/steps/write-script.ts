@@ -94,7 +94,7 @@ async function writeDebug({ folders, links, container: { order } }: StartContext
   const workFolder = folders.work(order.user, order.applicationId, order.containerId);
   await Promise.all([
     writeNew({ path: join(held.path, 'launch_container.sh'), content: script, mode: 0o640 }),
-    directoryInformation((path) => folders.hold(path), workFolder, links).then((content) =>
+    directoryInformation(folders, workFolder, links).then((content) =>
       writeNew({ path: join(held.path, 'directory.info'), content, mode: 0o640 }),
     ),
   ]);
