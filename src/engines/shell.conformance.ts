@@ -82,6 +82,16 @@ export function shellConformance(name: string, create: EngineFactory, more: Part
       await stop(order);
     });
 
+    test('gives the command none of the ways by which this process speaks with it', async () => {
+      const order = await running();
+      const shell = await enter(order, ['ls', '-l', '/proc/self/fd']);
+      const [output, , code] = await Promise.all([text(shell.output), text(shell.errors), shell.ended]);
+      assert.match(output, / 2 -> /);
+      assert.doesNotMatch(output, /socket:/);
+      assert.equal(code, 0);
+      await stop(order);
+    });
+
     test('says so where there is no such program', async () => {
       const order = await running();
       const shell = await enter(order, ['no-such-program']);

@@ -280,8 +280,11 @@ describe('a port of Hadoop RPC', () => {
     assert.equal((await third.reply())?.header.status, 'SUCCESS');
   });
 
-  it('holds no more of unfinished requests than a few of the longest, and serves who sends short ones or finishes', async () => {
-    const address = await listen();
+  it('holds no more of unfinished requests than a few of the longest, and serves who sends short ones or finishes', {
+    timeout: 60_000,
+  }, async () => {
+    // Nobody is closed for taking long.
+    const address = await listen({ idleMs: 3_600_000 });
     const long = 1024 * 1024;
     const head = Buffer.alloc(4);
     head.writeInt32BE(long);

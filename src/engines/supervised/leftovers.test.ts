@@ -8,7 +8,16 @@ import { after, test } from 'node:test';
 import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { readStat } from '../../lib/process-stat.ts';
-import { containerAround, containerIn, type EndedContainer, Leftovers, orphanParents, readEnvironment } from './leftovers.ts';
+import {
+  containerAround,
+  containerIn,
+  type EndedContainer,
+  Leftovers,
+  orphanParents,
+  readEnvironment,
+  settledEnvironment,
+} from './leftovers.ts';
+import { ShellProcesses } from './shell-processes.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'leftovers-')));
 const children: ChildProcess[] = [];
@@ -92,6 +101,59 @@ test('a process in the folder of a container or below it stands in that containe
     undefined,
   );
   assert.equal(containerAround(2 ** 30, folderOf), undefined);
+});
+
+/** Environments that are not there at the first looks at these processes, as where each is just executing another program. */
+function late(pids: readonly number[]) {
+  const looks = new Map(pids.map((pid) => [pid, 8]));
+  return (pid: number): string | undefined => {
+    const left = looks.get(pid) ?? 0;
+    looks.set(pid, left - 1);
+    return left > 0 ? undefined : settledEnvironment(pid);
+  };
+}
+
+/** A script that does nothing but execute itself. */
+const againAndAgain = 'exec "$0" -c "$1" "$0" "$1"';
+
+test('an environment that is missing for a moment is told from one that is none', async () => {
+  using again = {
+    child: spawn('/bin/sh', ['-c', againAndAgain, '/bin/sh', againAndAgain], { env: { MARK: 'its' }, stdio: 'ignore' }),
+    [Symbol.dispose]: () => void again.child.kill('SIGKILL'),
+  };
+  const pid = again.child.pid!;
+  const marked = (text: string | undefined) => text?.includes('\0MARK=its\0');
+  while (!marked(settledEnvironment(pid))) await new Promise(setImmediate);
+  for (let seen: string | undefined = ''; seen !== undefined; ) {
+    seen = settledEnvironment(pid);
+    assert.ok(seen === undefined || marked(seen), 'it is that of the process, or will come');
+  }
+  assert.equal(settledEnvironment(2 ** 30), '');
+});
+test('what was just executing another program while it was looked for is gone, too, when the end resolves', async () => {
+  const made = await container("(cd / && setsid sh -c 'sleep 600 & echo $!') & wait", 1);
+  await endLeader(made);
+  assert.deepEqual(made.pids.map(lives), [true]);
+  await new Leftovers(systemClock, silentLogger, late(made.pids)).end(made.ended);
+  assert.deepEqual(made.pids.map(lives), [false]);
+});
+
+test('the end of a shell waits for what was just executing another program, too', async () => {
+  const mark = 'HEDDLE_SHELL=of-this-test';
+  const leader = spawn('/bin/bash', ['-c', "(setsid sh -c 'sleep 600 & echo $!') & wait"], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], HEDDLE_SHELL: 'of-this-test' },
+  });
+  children.push(leader);
+  const [line] = (await once(leader.stdout!.setEncoding('utf8'), 'data')) as [string];
+  const stray = Number(line);
+  pids.push(leader.pid!, stray);
+  const shell = new ShellProcesses(leader.pid!, mark, { clock: systemClock, logger: silentLogger }, late([stray]));
+  await endLeader({ leader });
+  assert.equal(lives(stray), true);
+  await shell.end();
+  assert.equal(lives(stray), false);
 });
 
 test('what is left of a session, what left it and all below that are gone when the end resolves', async () => {

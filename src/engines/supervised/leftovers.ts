@@ -31,10 +31,12 @@ const unsureLooks = 4;
 export class Leftovers {
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #environmentOf: typeof settledEnvironment;
   #waiting: { readonly ended: EndedContainer; readonly done: () => void }[] = [];
   #lastLookMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, logger: Logger) {
+  constructor(clock: Clock, logger: Logger, environmentOf = settledEnvironment) {
+    this.#environmentOf = environmentOf;
     this.#clock = clock;
     this.#logger = logger;
   }
@@ -66,7 +68,7 @@ export class Leftovers {
     let unsure = 0;
     const killed = new Killed();
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const { left, dying, doubts } = await leftOf(ended, killed);
+      const { left, dying, doubts } = await leftOf(ended, killed, this.#environmentOf);
       if (left.length === 0 && !dying && !doubts.executing && (!doubts.any || ++unsure === unsureLooks)) return;
       if (this.#clock.steadyMs() - startMs >= boundMs) {
         const containers = ended.map(({ containerId }) => containerId);
@@ -125,9 +127,13 @@ interface Doubts {
  * All living processes of ended containers, and whether some that were killed have not ended yet. It is not sure that there are no others when a process was just ending (its children may
  * have become orphans after the list of orphans was read) or had no environment; while one executes another program it is sure to have one soon.
  */
-async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise<{ left: ProcessStat[]; dying: boolean; doubts: Doubts }> {
+async function leftOf(
+  ended: readonly EndedContainer[],
+  killed: Killed,
+  environmentOf: typeof settledEnvironment,
+): Promise<{ left: ProcessStat[]; dying: boolean; doubts: Doubts }> {
   const doubts: Doubts = { any: false, executing: false };
-  const belongs = membership(ended, doubts);
+  const belongs = membership(ended, doubts, environmentOf);
   const candidates = orphans(doubts);
   // What hides its environment and its session is given away by where it stands. A person may stand there too: only orphans are asked.
   const folders = new Map(ended.map(({ containerId, workFolder }) => [containerId, workFolder]));
@@ -157,7 +163,11 @@ async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise
 }
 
 /** Tells whether a process is of one of the containers: by its session, or by the id and folder in its environment. */
-function membership(ended: readonly EndedContainer[], doubts: Doubts): (candidate: ProcessStat) => boolean {
+function membership(
+  ended: readonly EndedContainer[],
+  doubts: Doubts,
+  environmentOf: typeof settledEnvironment,
+): (candidate: ProcessStat) => boolean {
   const sessions = new Map<number, number>();
   const byId = new Map<string, string>();
   let firstTicks = Number.POSITIVE_INFINITY;
@@ -177,7 +187,7 @@ function membership(ended: readonly EndedContainer[], doubts: Doubts): (candidat
     }
     const since = sessions.get(candidate.sessionId);
     if (since !== undefined) return candidate.startTicks >= since;
-    const environment = settledEnvironment(candidate.pid);
+    const environment = environmentOf(candidate.pid);
     if (environment === undefined) doubts.executing = true;
     else if (environment.length <= 2) doubts.any = true;
     return containerIn(environment ?? '', (containerId) => byId.get(containerId)) !== undefined;

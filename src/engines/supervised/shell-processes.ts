@@ -20,10 +20,17 @@ export class ShellProcesses {
   readonly #sessions = new Map<number, number>();
   readonly #leader: number;
   readonly #startTicks: number;
+  readonly #environmentOf: typeof settledEnvironment;
   #ending: Promise<void> | undefined;
 
   /** `leader` leads a session of its own and lives; `mark` is `NAME=value`, as in the environment of each. */
-  constructor(leader: number, mark: string, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
+  constructor(
+    leader: number,
+    mark: string,
+    { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+    environmentOf = settledEnvironment,
+  ) {
+    this.#environmentOf = environmentOf;
     this.#mark = mark;
     this.#clock = clock;
     this.#logger = logger;
@@ -86,7 +93,7 @@ export class ShellProcesses {
     const belongs = (each: ProcessStat): boolean => {
       if (each.startTicks < this.#startTicks) return false;
       if (sessions.has(each.sessionId)) return true;
-      const environment = settledEnvironment(each.pid);
+      const environment = this.#environmentOf(each.pid);
       sure &&= environment !== undefined;
       return environment?.includes(`\0${this.#mark}\0`) === true;
     };

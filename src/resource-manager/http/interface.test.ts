@@ -217,6 +217,12 @@ describe('the interface of the resource manager', () => {
     assert.equal(listed.length, 1);
     await kill('application_77_5');
   });
+  it('shows the largest container as it is configured, whatever nodes there are', async () => {
+    const { json } = await request('GET', `${base}/scheduler`);
+    const { memory, vCores } = json.scheduler.schedulerInfo.maximumAllocation;
+    assert.deepEqual({ memory, vCores }, { memory: 8192, vCores: 4 });
+  });
+
   it('submits in one call and leaves unset what is absent', async () => {
     const made = await request('POST', '/api/v1/applications', { user: 'ada', body: { 'unmanaged-AM': true } });
     assert.equal(made.status, 202);

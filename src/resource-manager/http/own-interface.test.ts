@@ -195,6 +195,11 @@ describe("Heddle's own interface", () => {
     assert.equal((await send('not one', { 'unmanaged-AM': true })).status, 400);
     assert.notEqual((await send('other', { 'unmanaged-AM': true, 'application-name': 'one' })).id, first.id);
   });
+  it('refuses a submission that would hold more memory than one may', async () => {
+    const { status, text } = await request('POST', '/api/v1/applications', 'ann', { 'application-name': 'x'.repeat(2 * 1024 * 1024) });
+    assert.equal(status, 400);
+    assert.match(text, /The submission has \d+ characters, more than 2097152/);
+  });
   it('refuses what it does not know or cannot read, and keeps nothing of it', async () => {
     const refused = async (body: object, reason: RegExp) => {
       const { status, text } = await request('POST', '/api/v1/applications', 'eve', body);
