@@ -53,6 +53,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
       untrackedNodeRemovalMs: 60_000,
       containerExpiryMs: 600_000,
       logAggregationEnabled: false,
+      logTimeoutMs: 600_000,
       masterBlacklistThreshold: 0.8,
       webUrl: () => 'http://rm:8088',
       masterUrl: () => 'http://rm:8088',

@@ -80,7 +80,7 @@ export class Cluster {
     this.view = viewOf(basis.state, basis.effects, this.#applications.waitingTexts, this.#containers.expected);
     this.#change(() => {
       this.#nodes.removal.recover();
-      keepUp({ ...basis, ends });
+      keepUp({ ...basis, ends, memory: this.#applications.memory });
     });
   }
 

@@ -256,6 +256,7 @@ const settingsOf = ({ epoch, logAggregation }: ManagerPorts) => ({
   containerExpiryMs: 40_000,
   opportunistic: true,
   logAggregationEnabled: logAggregation,
+  logTimeoutMs: 600_000,
   webUrl: () => 'http://rm:8088',
   masterUrl: () => 'http://rm:8088',
   timelineUrl: () => undefined,

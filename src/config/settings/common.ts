@@ -252,8 +252,8 @@ export const commonSettings = defineSettings({
     key: 'yarn.log-aggregation-status.time-out.ms',
     type: 'durationMs',
     default: 600_000,
-    about: 'Time after which a node that does not report its aggregation is counted as timed out.',
-    inert: 'what nodes last told stays',
+    about:
+      'How long after the end of an application a node may take to report the end of its aggregation; then it counts as timed out. 0 or less: the default.',
   },
   remoteLogDirectory: {
     key: 'yarn.nodemanager.remote-app-log-dir',

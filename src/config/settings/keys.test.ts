@@ -43,6 +43,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['logAggregationEnabled', 'yarn.log-aggregation-enable', 'true', true],
     ['logAggregationRetainSeconds', 'yarn.log-aggregation.retain-seconds', '7', 7],
     ['logAggregationRetainCheckIntervalSeconds', 'yarn.log-aggregation.retain-check-interval-seconds', '7', 7],
+    ['logAggregationStatusTimeoutMs', 'yarn.log-aggregation-status.time-out.ms', '90s', 90000],
     ['remoteLogDirectory', 'yarn.nodemanager.remote-app-log-dir', 's3a://bucket/logs', 's3a://bucket/logs'],
     ['remoteLogDirectorySuffix', 'yarn.nodemanager.remote-app-log-dir-suffix', 'a-value', 'a-value'],
     ['logServerUrl', 'yarn.log.server.url', 'a-value', 'a-value'],

@@ -14,7 +14,7 @@ import type { ContainerCharges } from './container-charges.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
-import type { EndedApplications } from './ended-applications.ts';
+import { type EndedApplications, isWritten } from './ended-applications.ts';
 import { type ExpectedContainer, type ExpectedContainers, mayHold } from './expected-containers.ts';
 import type { MasterWatch } from './master-watch.ts';
 import { nodeResource } from './node-resource.ts';
@@ -167,6 +167,6 @@ export class NodeReports {
     if (!known) state.addApplication(application);
     application.logAggregation.set(node.id, { status, diagnostics });
     application.version++;
-    if (application.finishedMs > 0 && application.state !== 'FINAL_SAVING' && application.state !== 'FINISHING') memory.keep(application);
+    if (isWritten(application)) memory.keep(application);
   }
 }

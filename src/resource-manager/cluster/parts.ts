@@ -47,6 +47,7 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
     | 'numberNotes'
     | 'liveApplications'
     | 'unsettledApplications'
+    | 'overdueLogs'
     | 'containers'
     | 'nodeOrders'
     | 'opportunisticTotals'
@@ -142,6 +143,8 @@ export function applicationParts(
     effects,
     clock,
     timers,
+    store,
+    settings,
     forgotten(application) {
       for (const { id } of application.attempts) forgetRequests(id);
       sessions.forget(application);

@@ -14,6 +14,8 @@ export interface ClusterSettings {
   /** A container that its node has not told of for so long is taken back. */
   readonly containerExpiryMs: number;
   readonly logAggregationEnabled: boolean;
+  /** A node that has not told of the end of an application's logs so long after the application's end is no longer waited for. */
+  readonly logTimeoutMs: number;
   /** Nodes on which masters died are avoided for the next attempt while they are fewer than this share of all; undefined: never avoided. */
   readonly masterBlacklistThreshold?: number;
   /** Nodes of an older version are refused; undefined: none are. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
+import type { EndedApplications } from './ended-applications.ts';
 import type { ClusterSettings } from './settings.ts';
 
 const trimIntervalMs = 60_000;
@@ -13,6 +14,7 @@ const shortestExpiryIntervalMs = 1000;
 export interface UpkeepPorts {
   readonly effects: Pick<Effects, 'persist'>;
   readonly ends: Pick<ContainerEnds, 'expireUnused'>;
+  readonly memory: Pick<EndedApplications, 'timeOutLogs'>;
   readonly settings: Pick<ClusterSettings, 'retentionMs' | 'retentionCount' | 'containerExpiryMs'>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -23,6 +25,7 @@ export interface UpkeepPorts {
 export function keepUp(ports: UpkeepPorts): void {
   trim(ports);
   expireUnused(ports);
+  ports.memory.timeOutLogs();
 }
 
 /** Drops ended applications that retention no longer covers from the store. */

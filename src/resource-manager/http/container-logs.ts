@@ -14,9 +14,6 @@ import { findViewable } from '../views/application-lookup.ts';
 import { type ContainerPlaces, nodeUrl } from './container-places.ts';
 import { relayedAnswer } from './relay.ts';
 
-/** Nodes that have no logs of an application any more; where gathering failed they still do. */
-const gathered = new Set(['SUCCEEDED', 'TIME_OUT']);
-
 /** What the routes work with. */
 export interface RelayNeeds {
   readonly cluster: Cluster;
@@ -49,8 +46,11 @@ export function mountContainerLogs(service: Service, { cluster, configuration, a
     const application = cluster.findAny(applicationId);
     if (!application) return undefined;
     const nodeId = places.nodeOf(application, containerId);
-    if (nodeId === undefined || gathered.has(application.logAggregation.get(nodeId)?.status ?? '')) return undefined;
-    return cluster.view.node(nodeId)?.httpAddress;
+    if (nodeId === undefined) return undefined;
+    const status = application.logAggregation.get(nodeId)?.status;
+    const node = cluster.view.node(nodeId);
+    // Where gathering failed they are still on the node, where it takes too long they may be, as long as there is one.
+    return status === 'SUCCEEDED' || (status === 'TIME_OUT' && node?.connected === false) ? undefined : node?.httpAddress;
   };
 
   const path = '/api/v1/containers/:containerid/logs';

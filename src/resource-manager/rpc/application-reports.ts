@@ -10,7 +10,8 @@ import { type Application, currentAttempt, finalStatus, publicState, usedResourc
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { PublicAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
-import { type ApplicationViews, logAggregationStatus } from '../views/applications-view.ts';
+import { logAggregationStatus } from '../applications/log-gathering.ts';
+import type { ApplicationViews } from '../views/applications-view.ts';
 import { containerInfo } from '../views/attempt-view.ts';
 import { amountsByType, resourceMessage } from './values.ts';
 

@@ -32,6 +32,11 @@ export function clusterSettings(configuration: Configuration, startedMs: number,
     untrackedNodeRemovalMs: own.untrackedNodeRemovalMs,
     containerExpiryMs: own.containerAllocationExpiryMs,
     logAggregationEnabled: common.logAggregationEnabled,
+    // RMAppLogAggregation takes its default for what is no time.
+    logTimeoutMs:
+      common.logAggregationStatusTimeoutMs > 0
+        ? common.logAggregationStatusTimeoutMs
+        : commonSettings.logAggregationStatusTimeoutMs.default,
     masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
     minimumNodeVersion: minimumNodeVersion(own.nodeMinimumVersion),
     opportunistic: own.opportunisticAllocation,

@@ -4,6 +4,7 @@ import { silentLogger } from '../../lib/log.ts';
 import { seededRandom } from '../../lib/random.ts';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import { anApplication, applicationIdOf, aSubmission, timestampMs } from '../test-support/builders.ts';
+import { applicationToText } from './application-document.ts';
 import type { FinishedColumn, FinishedFilter, FinishedPlace } from './finished-queries.ts';
 import { migrations } from './migrations.ts';
 import { ResourceManagerStore } from './resource-manager-store.ts';
@@ -105,7 +106,7 @@ describe('pages of ended applications', () => {
       [],
     );
     const searches = plans.filter((step) => step.includes('finished_applications'));
-    assert.equal(searches.length, columns.length);
+    assert.equal(searches.length, columns.length + 1, 'the pages, and those whose logs are awaited');
     assert.deepEqual(
       searches.filter((step) => !/^SEARCH finished_applications USING INDEX/.test(step)),
       [],
@@ -152,6 +153,33 @@ it('a store of an earlier version has its priorities as a column then', async ()
       ['application_1_0001', 7],
       ['application_1_0002', 3],
     ],
+  );
+  store.close();
+});
+
+it('a store of an earlier version knows of whose logs a node has not told the end', async () => {
+  const database = openDatabase(':memory:', { logger: silentLogger });
+  database.migrate(migrations.filter(({ id }) => id < 11));
+  const put = database.prepare(
+    `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, document)
+     VALUES (?, 'ann', 'n', 'q', 't', '', 'FINISHED', 'SUCCEEDED', 1, ?, ?)`,
+  );
+  const of = (number: number, statuses: readonly ('NOT_START' | 'RUNNING' | 'SUCCEEDED')[], logAggregationEnabled = true) => {
+    const logAggregation = new Map(statuses.map((status, node) => [`n${node}:1`, { status, diagnostics: '' }]));
+    const application = anApplication({ id: `application_1_000${number}`, state: 'FINISHED', logAggregation, logAggregationEnabled });
+    put.run(application.id, number, applicationToText(application, true));
+  };
+  await database.write(() => {
+    of(1, ['SUCCEEDED', 'RUNNING']);
+    of(2, ['SUCCEEDED']);
+    of(3, ['NOT_START'], false);
+    of(4, ['NOT_START']);
+    of(5, []);
+  });
+  const store = new ResourceManagerStore(database);
+  assert.deepEqual(
+    [3, 4].map((endedByMs) => store.overdueLogs(endedByMs, 10).map(({ id }) => id)),
+    [['application_1_0001'], ['application_1_0001', 'application_1_0004']],
   );
   store.close();
 });

@@ -157,4 +157,16 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE live_applications_as_they_came RENAME TO live_applications;
     `,
   },
+  {
+    // Ended applications of whose logs a node has not told the end.
+    id: 11,
+    sql: `
+      ALTER TABLE finished_applications ADD COLUMN awaits_logs INTEGER NOT NULL DEFAULT 0;
+      UPDATE finished_applications SET awaits_logs = 1
+        WHERE json_extract(document, '$.logAggregationEnabled')
+          AND EXISTS (SELECT 1 FROM json_each(document, '$.logAggregation')
+            WHERE json_extract(value, '$[1].status') IN ('NOT_START', 'RUNNING', 'RUNNING_WITH_FAILURE'));
+      CREATE INDEX finished_awaiting_logs ON finished_applications (finished_ms) WHERE awaits_logs = 1;
+    `,
+  },
 ];

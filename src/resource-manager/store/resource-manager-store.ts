@@ -6,6 +6,7 @@ import type { RowKey } from '../../storage/broken-rows.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
+import { awaitsLogs } from '../applications/log-gathering.ts';
 import { type KeptSubmissionKey, keptSubmissionKey } from '../applications/submission-keys.ts';
 import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
@@ -91,14 +92,17 @@ export class ResourceManagerStore {
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
       live: database.prepare('SELECT id, document FROM live_applications ORDER BY id'),
       putFinished: database.prepare(
-        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, settled, document, json, xml)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, settled, awaits_logs, document, json, xml)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, final_status = excluded.final_status, finished_ms = excluded.finished_ms, priority = excluded.priority,
-           settled = max(settled, excluded.settled), document = excluded.document, json = excluded.json, xml = excluded.xml`,
+           settled = max(settled, excluded.settled), awaits_logs = excluded.awaits_logs, document = excluded.document, json = excluded.json, xml = excluded.xml`,
       ),
       finished: database.prepare('SELECT * FROM finished_applications WHERE id = ?'),
       isFinished: database.prepare('SELECT 1 FROM finished_applications WHERE id = ?'),
       unsettled: database.prepare('SELECT * FROM finished_applications WHERE settled = 0'),
+      overdueLogs: database.prepare(
+        'SELECT * FROM finished_applications WHERE awaits_logs = 1 AND finished_ms <= ? ORDER BY finished_ms LIMIT ?',
+      ),
       totals: database.prepare('SELECT queue, kind, count FROM application_totals'),
       addTotal: database.prepare(
         'INSERT INTO application_totals (queue, kind, count) VALUES (?, ?, 1) ON CONFLICT (queue, kind) DO UPDATE SET count = count + 1',
@@ -243,6 +247,7 @@ export class ResourceManagerStore {
       finishedMs,
       application.priority,
       settled ? 1 : 0,
+      awaitsLogs(application) ? 1 : 0,
     ];
     const text = applicationToText(application, true);
     return this.#database.write(() => {
@@ -275,6 +280,13 @@ export class ResourceManagerStore {
   /** Ended applications of whose end others may not have been told. */
   unsettledApplications(): Application[] {
     return (this.#statements.unsettled.all() as unknown as FinishedRow[]).flatMap((row) => this.#read(row) ?? []);
+  }
+
+  /** Ended applications of whose logs a node has not told the end, the earliest ended first: up to `limit` of those that ended by then. */
+  overdueLogs(endedByMs: number, limit: number): Application[] {
+    return (this.#statements.overdueLogs.all(Math.trunc(endedByMs), limit) as unknown as FinishedRow[]).flatMap(
+      (row) => this.#read(row) ?? [],
+    );
   }
 
   /** How many of all applications that ever ended were submitted to a queue, and ended there in a state. */

@@ -81,6 +81,7 @@ export class TracedCluster {
         untrackedNodeRemovalMs: 60_000,
         containerExpiryMs: 600_000,
         logAggregationEnabled: false,
+        logTimeoutMs: 600_000,
         opportunistic: true,
         webUrl: () => 'http://rm:8088',
         masterUrl: () => 'http://rm:8088',

@@ -4,11 +4,11 @@ import type { PublicApplicationState } from '../../model/application-states.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { ApplicationUsage, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ApplicationInfo, PartitionUsageInfo, ResourceRequest, Timeout } from '../../wire/cluster/application.ts';
-import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type Application, currentAttempt, finalStatus, publicState, usedResourceSeconds } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
+import { logAggregationStatus } from '../applications/log-gathering.ts';
 import type { OpportunisticRequest } from '../cluster/opportunistic.ts';
 import type { Deselected } from './deselects.ts';
 import { formatExpiry } from './times.ts';
@@ -245,17 +245,4 @@ export class ApplicationViews {
   #resource(amount: Resource) {
     return resourceInfoOf(amount, this.options.types);
   }
-}
-
-/** How far the gathering of an application's logs is over all nodes (RMAppLogAggregation). */
-export function logAggregationStatus(application: Application): LogAggregationStatus {
-  if (!application.logAggregationEnabled) return 'DISABLED';
-  const counts: Partial<Record<LogAggregationStatus, number>> = {};
-  for (const { status } of application.logAggregation.values()) counts[status] = (counts[status] ?? 0) + 1;
-  const { size } = application.logAggregation;
-  if ((counts.NOT_START ?? 0) === size) return 'NOT_START';
-  const completed = (counts.SUCCEEDED ?? 0) + (counts.FAILED ?? 0) + (counts.TIME_OUT ?? 0);
-  if (completed === size && isCompletedState[application.state])
-    return counts.FAILED ? 'FAILED' : counts.TIME_OUT ? 'TIME_OUT' : 'SUCCEEDED';
-  return counts.RUNNING_WITH_FAILURE ? 'RUNNING_WITH_FAILURE' : 'RUNNING';
 }
