@@ -252,8 +252,9 @@ export const commonSettings = defineSettings({
     key: 'yarn.log-aggregation-status.time-out.ms',
     type: 'durationMs',
     default: 600_000,
+    minimum: 0,
     about:
-      'How long after the end of an application a node may take to report the end of its aggregation; then it counts as timed out. 0 or less: the default.',
+      'How long after the end of an application a node may take to report the end of its aggregation; then it counts as timed out. 0: the default.',
   },
   remoteLogDirectory: {
     key: 'yarn.nodemanager.remote-app-log-dir',
