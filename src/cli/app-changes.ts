@@ -73,6 +73,9 @@ const lifetimeText = (id: string, { expiryTime, remainingTimeInSeconds = -1 }: L
     ? `${id} may live as long as it wants.\n`
     : `${id} is ended at ${expiryTime}, in ${formatDuration(Number(remainingTimeInSeconds) * 1000) || 'no time'}.\n`;
 
+/** What passes between the wish and the answer is no cut. */
+const longestOfCallMs = 30_000;
+
 async function lifetime(id: string, wantedMs: number | undefined, flags: ClusterFlags): Promise<void> {
   const connection = connect(flags);
   const changes = new ApplicationChanges(connection.cluster.http);
@@ -82,7 +85,11 @@ async function lifetime(id: string, wantedMs: number | undefined, flags: Cluster
   }
   const now = await talk(() => changes.lifetime(id));
   if (flags.json) return printJson({ id, ...now });
-  printText(lifetimeText(id, now));
+  const leftMs = Number(now.remainingTimeInSeconds ?? -1) * 1000;
+  const isCut = wantedMs !== undefined && leftMs >= 0 && leftMs < wantedMs - longestOfCallMs;
+  printText(
+    `${lifetimeText(id, now)}${isCut ? `${formatDuration(wantedMs)} was asked for, and longer nothing lives in its queue.\n` : ''}`,
+  );
 }
 
 async function signal(id: string, wanted: ContainerSignal, flags: ClusterFlags & { readonly master?: boolean }): Promise<void> {

@@ -153,6 +153,7 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   if (found.length === 0) {
     if (flags.json) return printJson([]);
     const runs = !isFinalApplicationState(state) && Number((await connection.cluster.application(id)).runningContainers ?? 0) > 0;
+    if (flags.container !== undefined) await mustBeOfIt(connection, id, flags.container, state);
     const isAll = flags.container === undefined && flags.file === undefined && flags.role === undefined;
     const others = isAll ? [] : await filesOf(connection, id, state);
     throw new CommandFailure(
@@ -181,6 +182,13 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
     }
     if (last !== 10) printText('\n');
   }
+}
+
+/** @throws CommandFailure for a container that nothing is known of */
+async function mustBeOfIt(connection: Connection, id: string, container: string, state: string | undefined): Promise<void> {
+  const places = await talk(() => placesOf(connection, id, isFinalApplicationState(state)));
+  if (places.length > 0 && !places.some(({ containerId }) => containerId === container))
+    throw new CommandFailure(`${id} has no container ${container}`, `"heddle app containers ${id} --all" shows those it has.`);
 }
 
 /** Names of all log files of an application. */

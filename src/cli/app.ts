@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { ApplicationFilters } from '../client/cluster-client.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
-import { isFinalApplicationState } from '../model/application-states.ts';
+import { isFinalApplicationState, publicApplicationStates } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationChanges } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
@@ -11,7 +11,7 @@ import { connect, talk } from './connection.ts';
 import { addApplicationContainers } from './container.ts';
 import { addApplicationEvents } from './events.ts';
 import { CommandFailure } from './failure.ts';
-import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { type ClusterFlags, statesOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
 interface ListFlags extends ClusterFlags {
@@ -28,7 +28,11 @@ export function addApp(program: Command): void {
   const app = program.command('app').description('look at applications, change and end them');
   withClusterOptions(app.command('list'))
     .description('list applications, newest first')
-    .option('--state <states>', 'only these states, separated by commas: NEW, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED')
+    .option(
+      '--state <states>',
+      `only these states, separated by commas: ${publicApplicationStates.join(', ')}`,
+      statesOf(publicApplicationStates),
+    )
     .option('--queue <queue>', 'only this queue')
     .option('--owner <user>', 'only those of this user')
     .option('--type <types>', 'only these application types')

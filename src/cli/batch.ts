@@ -173,7 +173,10 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   }
   try {
     // The same submission again is taken as a repetition.
-    await talkPatiently(() => cluster.submit(prepared.context));
+    const adjusted = await talkPatiently(() => cluster.submit(prepared.context));
+    // Sizes and tries of its master are settings of the job, which have defaults of Hadoop's.
+    for (const { sentence } of adjusted.filter(({ of, what }) => of === 'application' && what !== 'attempts'))
+      printNote(`heddle: ${sentence}\n`);
   } catch (error) {
     withdrawJob(prepared.folder);
     throw error;

@@ -213,7 +213,10 @@ const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = 
 
 /** What shows the names that a refusal in Hadoop's words is about. */
 const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
-  [/\bqueue: \S+ (?:doesn't exist|is not a Leaf Queue)/i, '"heddle queue list" shows the queues there are.'],
+  [
+    /\bqueue: \S+ (?:doesn't exist|is not a Leaf Queue)|^Unknown queue: |^there is no queue /i,
+    '"heddle queue list" shows the queues there are.',
+  ],
   [/Invalid ApplicationId\b/, 'An id is such as application_1700000000000_0001; "heddle app list" shows those there are.'],
   [
     /Invalid ContainerId\b/,
@@ -222,6 +225,15 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [/^You have a schedule .* already/, '--replace puts this one in its place.'],
   [/ has a token named .* already$/, 'Take another name, or end that one with "heddle token revoke NAME".'],
   [/ is no cron expression\b/, "Write minute, hour, day of the month, month and day of the week, such as '30 2 * * 1-5', or @daily."],
+  [
+    /^Reservation is not enabled/,
+    'yarn.resourcemanager.reservation-system.enable=true turns reservations on, for queues that are reservable.',
+  ],
+  [/node label not enabled/, 'yarn.node-labels.enabled=true turns labels on.'],
+  [
+    /^Timeline entity .* is not found$/,
+    '"heddle timeline types" shows the types there are, "heddle timeline list TYPE" the entities of one.',
+  ],
   [/reservation id is invalid|reservation with ID: .* is unknown/, '"heddle reservation list QUEUE" shows those there are.'],
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { TaskAttemptState, TaskState } from '../batch/application-master/job-view.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
@@ -172,6 +173,7 @@ async function end(ids: readonly string[], flags: ClusterFlags, state: 'KILLED' 
     const part = jobPart(id);
     if (state === 'FAILED' && part.attemptId === undefined)
       throw new CommandFailure(`${id} is no attempt`, 'Only attempts can be made to fail; end jobs and tasks with "heddle job kill".', 2);
+    await mustKnow(connection, part.jobId);
     if (part.taskId === undefined) await killJob(connection, part.jobId, configurationOf(flags).values(batchSettings).stagingDirectory);
     else {
       await new JobPages(connection, part.jobId).setState(part, state);
@@ -261,9 +263,23 @@ async function attempts(id: string, flags: TaskFlags): Promise<void> {
   );
 }
 
+/** @throws CommandFailure for a job that nothing is known of */
+async function mustKnow({ cluster }: Connection, jobId: string): Promise<void> {
+  const known = async () => {
+    try {
+      await cluster.application(applicationIdOfJob(jobId));
+    } catch (error) {
+      if (!(error instanceof RemoteFailure && error.status === 404)) throw error;
+      throw new CommandFailure(`there is no job ${jobId}`, 'See what there is with "heddle job list".');
+    }
+  };
+  await talk(known);
+}
+
 async function logs(id: string, flags: LogFlags): Promise<void> {
   const { jobId, taskId, attemptId } = jobPart(id);
   const application = applicationIdOfJob(jobId);
+  await mustKnow(connect(flags), jobId);
   if (attemptId === undefined) {
     if (taskId !== undefined) throw new CommandFailure(`${id} is a task`, `Name one of its attempts: "heddle job attempts ${id}".`, 2);
     return printLogs(application, flags);

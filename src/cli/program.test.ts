@@ -124,6 +124,10 @@ describe('the command line', () => {
     const usages: [string[], RegExp][] = [
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],
+      [['app', 'create'], /unknown command 'create'\n {2}"heddle app" has list, show, kill, /],
+      [['app', 'list', '--state', 'over'], /'OVER' is none of NEW, .*FINISHED/],
+      [['run', 'ls', '-la'], /unknown option '-la'\n {2}What belongs to the command stands behind --: heddle run -- COMMAND/],
+      [['container', 'exec', 'container_1_1_01_01', 'ls', '-la'], /heddle container exec CONTAINER -- COMMAND/],
       [['batch', 'module', 'absent.ts', 'in', 'out'], /absent\.ts: there is no such module/],
       [['batch', 'module', join(import.meta.dirname, '../../package.json'), 'in', 'out'], /package\.json: ends like no module/],
       [['job', 'list', '--state', 'running,done'], /'DONE' is none of NEW, /],
@@ -281,6 +285,11 @@ describe('parts of commands', () => {
       ['Application application_1_0001 submitted by user ada to unknown queue: nope', /heddle queue list/],
       ['Application application_1_0001 submitted by user : ada to non-leaf queue : people', /heddle queue list/],
       ['Invalid label resource request, cluster do not contain , label= gpu', /heddle label list/],
+      ['Unknown queue: nope', /heddle queue list/],
+      ['there is no queue nope; write the full name (root.…) of one that is made later', /heddle queue list/],
+      ['Reservation is not enabled. Please enable & try again', /reservation-system\.enable=true/],
+      ['Invalid resource request, node label not enabled but request contains label expression', /yarn\.node-labels\.enabled=true/],
+      ['Timeline entity { id: a, type: b } is not found', /heddle timeline types/],
       ['A container of 102400 MiB and 1 vcore is more than the largest allowed (6144 MiB, 4 vcores)', /--memory/],
     ] as const)
       assert.match(remedyByWords(text) ?? '', remedy, text);

@@ -20,7 +20,10 @@ export async function createProgram(host: RoleHost, args: readonly string[] = []
     .showHelpAfterError('Run the command with --help to see how it is used.')
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
-    .configureOutput({ outputError: (text, write) => write(`${text.replace(/^error: /, 'heddle: ')}${inOurWords(text, args)}`) })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(`${text.replace(/^error: /, 'heddle: ')}${inOurWords(text, args)}${nextStep(text, args, program)}`),
+    })
     .exitOverride()
     .hook('preAction', (_program, command) => refuseMissing(command));
   addUp(program, host);
@@ -39,6 +42,25 @@ export async function createProgram(host: RoleHost, args: readonly string[] = []
 function inOurWords(fault: string, args: readonly string[]): string {
   const called = /^error: (?:unknown (?:command|option)|too many arguments)/.test(fault) ? calledHere(args) : undefined;
   return called === undefined ? '' : `  Here that is "heddle ${called}".\n`;
+}
+
+/** Which commands there are where another was named, and where the parameters of another program begin. */
+function nextStep(fault: string, args: readonly string[], program: Command): string {
+  let at = program;
+  let depth = 0;
+  for (; depth < args.length; depth++) {
+    const below = at.commands.find((command) => command.name() === args[depth] || command.aliases().includes(args[depth]!));
+    if (!below) break;
+    at = below;
+  }
+  const words = [...args.slice(0, depth)].join(' ');
+  if (fault.startsWith('error: unknown command') && at !== program)
+    return `  "heddle ${words}" has ${at.commands.map((command) => command.name()).join(', ')}.\n`;
+  const names = at.registeredArguments.map((argument) => argument.name());
+  if (!fault.startsWith('error: unknown option') || fault.includes('Did you mean') || names.at(-1) !== 'command' || args.includes('--'))
+    return '';
+  const before = names.slice(0, -1).map((name) => ` ${name.toUpperCase()}`);
+  return `  What belongs to the command stands behind --: heddle ${words}${before.join('')} -- COMMAND\n`;
 }
 
 /** Parameters of other programs, and commands of which there need not be one. */

@@ -30,6 +30,7 @@ function printTried(tried: TriedSubmission, withSentence: boolean): void {
     ['lifetime', lifetimeSeconds === undefined ? undefined : formatDuration(lifetimeSeconds * 1000)],
     ...containers.map((each): [string, string] => [each.role === 'master' ? 'master' : 'instances', containersText(each)]),
   ]);
+  for (const { sentence } of tried.adjusted) printText(`${sentence}\n`);
   if (!withSentence) return;
   printText(`${tried.sentence}\n`);
   const remedy = containers.find(({ reasons }) => reasons.length > 0)?.reasons[0]?.remedy;

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../config/values.ts';
 import { coresText } from '../model/resource.ts';
+import type { Adjustment } from '../wire/cluster/adjustment.ts';
 import { type CommandJob, commandMaster, encodeJob, literalValue } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { memoryMiB, readResources } from './amounts.ts';
@@ -12,7 +13,7 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printNote, printText } from './output.ts';
 import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
 import { credentialsOf, readSecrets } from './run-secrets.ts';
@@ -225,7 +226,8 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   };
   const context = submissionOf(id, job, flags, name, secrets);
   if (id === undefined) return tryRun(connection, context, flags.json ?? false);
-  await talkPatiently(() => cluster.submit(context));
+  const adjusted = await talkPatiently(() => cluster.submit(context));
+  for (const { sentence } of adjusted.filter(isOfWishes(flags))) printNote(`heddle: ${sentence}\n`);
   if (flags.detach) {
     if (flags.json) printJson({ id });
     else printText(`${id}\n`);
@@ -233,6 +235,12 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   }
   setExitCode(await followCommand(connection, id, job, flags.json ?? false));
 }
+
+/** Whether it is about what was wished: of its master's size and tries only where they were said. */
+const isOfWishes =
+  ({ masterMemory }: RunFlags) =>
+  ({ of, what }: Adjustment): boolean =>
+    what !== 'attempts' && (of !== 'master' || masterMemory !== undefined);
 
 /** Says what would be submitted, and whether the cluster gives containers of that size. @throws CommandFailure where it does not */
 async function plan({ cluster, user }: Connection, command: readonly string[], flags: RunFlags, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The client of `/api/v1` for programs, in Node and in browsers: typed by the descriptions of the wire, patient, with lists and events as
 // async iterators. It imports nothing of Node's (`browser.ts` is its entry there; a test holds that).
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
-import type { ClusterEvent, EventSlice, PlainApplication } from '../wire/cluster/own-answers.ts';
+import type { ClusterEvent, EventSlice, PlainApplication, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { remoteFailure } from './remote-failure.ts';
@@ -101,17 +101,16 @@ export class ApiClient {
   }
 
   /**
-   * Submits once, however often it has to be sent: under `key`, or one of its own. Resolves to the application's id when it is durable;
-   * `replayed`: it was taken before under the same key.
+   * Submits once, however often it has to be sent: under `key`, or one of its own. Resolves to the application's id when it is durable, with what it was given otherwise
+   * than was asked for; `replayed`: it was taken before under the same key.
    */
   async submit(
     submission: Submission,
     { key = this.#options.newKey(), signal }: { readonly key?: string; readonly signal?: AbortSignal } = {},
-  ): Promise<{ readonly id: string; readonly replayed: boolean }> {
+  ): Promise<SubmittedApplication & { readonly replayed: boolean }> {
     const headers = { 'idempotency-key': key };
     const answer = await this.#send('POST', `${api}/applications`, { body: submission, headers, signal });
-    const { id } = (await answer.json()) as { id: string };
-    return { id, replayed: answer.headers.get('idempotency-replayed') === 'true' };
+    return { ...((await answer.json()) as SubmittedApplication), replayed: answer.headers.get('idempotency-replayed') === 'true' };
   }
 
   /** What a submission would come to now: its queue and sizes, where each container would go or why it would wait. Nothing is submitted. */

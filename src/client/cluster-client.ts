@@ -1,10 +1,12 @@
 // Typed calls of the resource manager's REST interface.
 import type { JsonOf } from '../lib/json-shape.ts';
+import type { Adjustment } from '../wire/cluster/adjustment.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
+import type { SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
@@ -195,9 +197,13 @@ export class ClusterClient {
     return { id: answer['application-id'], largest: { memoryMiB: memory, vcores: vCores } };
   }
 
-  /** Submits; what is absent from the context stays unset, as in Hadoop's own client protocol. */
-  async submit(context: SubmissionContext | PlainSubmission): Promise<void> {
-    await this.http.json('POST', '/api/v1/applications', { body: context });
+  /**
+   * Submits; what is absent from the context stays unset, as in Hadoop's own client protocol. Resolves with what it was given otherwise than was
+   * asked for.
+   */
+  async submit(context: SubmissionContext | PlainSubmission): Promise<readonly Adjustment[]> {
+    // A resource manager of an earlier release says nothing of it.
+    return (await this.http.json<Partial<SubmittedApplication>>('POST', '/api/v1/applications', { body: context })).adjusted ?? [];
   }
 
   /** What a submission would come to; nothing is submitted. */

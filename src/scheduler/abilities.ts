@@ -39,6 +39,8 @@ export interface ApplicationPriorities {
   checkChange(wanted: WantedPriority): Priority;
   /** Gives the priority without checking any user's right to it; returns the one that holds then (capped by the cluster's maximum). */
   set(applicationId: string, priority: number): number;
+  /** The highest that an application can have. */
+  highest(): number;
 }
 
 /** Priorities of a policy that knows none: all applications have 0. `refusal`: why none may be changed; without it a change does nothing. */
@@ -46,6 +48,7 @@ export const noPriorities = (refusal?: string): ApplicationPriorities => ({
   check: () => ({ priority: 0 }),
   checkChange: () => (refusal === undefined ? { priority: 0 } : { refused: refusal }),
   set: () => 0,
+  highest: () => 0,
 });
 
 /** Partitions of nodes by label. */

@@ -220,11 +220,20 @@ class TriedSubmissionContainer(_TriedSubmissionContainerAlways, _TriedSubmission
     pass
 
 
+class TriedSubmissionAdjusted(TypedDict):
+    of: Literal["application", "master", "instance"]
+    what: str
+    asked: float
+    given: float
+    sentence: str
+
+
 class _TriedSubmissionAlways(TypedDict):
     accepted: bool
     sentence: str
     user: str
     containers: List[TriedSubmissionContainer]
+    adjusted: List[TriedSubmissionAdjusted]
 
 
 class _TriedSubmissionSometimes(TypedDict, total=False):
@@ -244,6 +253,7 @@ class TriedSubmission(_TriedSubmissionAlways, _TriedSubmissionSometimes):
 
 class SubmittedApplication(TypedDict):
     id: str
+    adjusted: List[TriedSubmissionAdjusted]
 
 
 class _ApplicationAlways(TypedDict):
@@ -329,6 +339,14 @@ class ExplanationRequest(TypedDict, total=False):
     nodes: ExplanationRequestNodes
 
 
+class ExplanationAdjusted(TypedDict, total=False):
+    of: str
+    what: str
+    asked: int
+    given: int
+    sentence: str
+
+
 class Explanation(TypedDict, total=False):
     id: str
     state: str
@@ -343,6 +361,7 @@ class Explanation(TypedDict, total=False):
     application: ExplanationApplication
     requests: List[ExplanationRequest]
     furtherRequests: int
+    adjusted: List[ExplanationAdjusted]
     diagnostics: str
 
 

@@ -3,22 +3,25 @@ import { createHash } from 'node:crypto';
 import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import type { ResourceTypes } from '../../model/resource.ts';
 import { newApplication } from '../../wire/cluster/application.ts';
+import type { SubmittedApplication } from '../../wire/cluster/own-answers.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { Cluster } from '../cluster.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { ApplicationLookup } from '../commands/find-application.ts';
 import type { SubmissionKey } from '../commands/submit.ts';
 import { commandSubmission } from '../commands/submit-command.ts';
+import { type AdjustmentPorts, adjustmentsOfApplication } from './adjustments.ts';
 import type { KnownCaller } from './callers.ts';
 import { readRun, readSubmission } from './submission.ts';
 import { triedView } from './tried-submission.ts';
 
 /** What these handlers work with. */
-export interface SubmissionNeeds {
+export interface SubmissionNeeds extends AdjustmentPorts {
   readonly caller: KnownCaller;
   readonly commands: Pick<Commands, 'newApplication' | 'submit' | 'submitCommand' | 'trySubmission' | 'upcomingApplication'>;
-  readonly types: ResourceTypes;
+  readonly cluster: ApplicationLookup & Pick<Cluster, 'settings'>;
   /** `yarn.webapp.enable-rest-app-submissions`. */
   readonly submissionsEnabled: boolean;
 }
@@ -89,10 +92,12 @@ export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<P
   const [run, key] = [readRun(call.body), keyOf(call)];
   if (isTrial) {
     const tried = await needs.commands.trySubmission(caller, run ? commandSubmission(request, run) : request, key);
-    return json(triedView(tried, caller.user, needs.types));
+    return json(triedView(tried, caller.user, { ...needs, attempts: needs.cluster.settings.maximumAttempts }, request.priority));
   }
   const id = await (run ? needs.commands.submitCommand(caller, request, run, key) : needs.commands.submit(caller, request, key));
-  return json({ id }, 202, {
+  const application = needs.cluster.findAny(id);
+  const adjusted = application ? adjustmentsOfApplication(needs, application, request.priority) : [];
+  return json({ id, adjusted } satisfies SubmittedApplication, 202, {
     location: `${call.scheme}://${call.host}/api/v1/applications/${id}`,
     ...(id === request.applicationId ? {} : { 'idempotency-replayed': 'true' }),
   });

@@ -2,21 +2,17 @@
 
 import { ok } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
-import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
 import type { RequestExplanation, WaitingReason } from '../../scheduler/explain/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import { type ApplicationExplanation, applicationExplanation, type WireWaitingReason } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, publicState } from '../applications/application.ts';
 import { findViewable } from '../views/application-lookup.ts';
 import type { Parts } from '../views/parts.ts';
+import { adjustmentsOfApplication } from './adjustments.ts';
+import { amounts } from './amounts-by-name.ts';
 import { awayOf } from './explain-away.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
-
-const names = ['memoryMiB', 'vcores'];
-
-/** An amount by the names of its types. */
-export const amounts = (amount: Resource, types: ResourceTypes): Record<string, number> =>
-  Object.fromEntries(amount.map((value, i) => [names[i] ?? types.types[i]?.name ?? String(i), value]));
 
 function wireWaitingReason(waitingReason: WaitingReason, types: ResourceTypes): WireWaitingReason {
   const { asked, used, limit, unroundedLimit, missing, ...rest } = waitingReason;
@@ -144,6 +140,7 @@ export function explain({ policy, types, clock, cluster, views }: Parts, applica
     ...(record?.application && { application: wireWaitingReason(record.application, types) }),
     requests: requests.map((request) => wireRequest(request, types, nowMs)),
     furtherRequests: record?.further ?? 0,
+    adjusted: application.finishedMs > 0 ? [] : adjustmentsOfApplication({ policy, types }, application),
     ...(diagnostics !== '' && { diagnostics }),
   };
 }

@@ -81,6 +81,36 @@ describe("Heddle's own interface", () => {
       assert.deepEqual([status, text.includes(`${said} is unknown`)], [400, true], text);
     }
   });
+  it('says what is given otherwise than was asked for, when it is tried, taken and explained', async () => {
+    const asked = { priority: 9, 'max-app-attempts': 50, run: { command: ['true'], memoryMiB: 1500, vcores: 2 } };
+    const expected = [
+      ['application', 'priority', 9, 0],
+      ['application', 'attempts', 50, 2],
+      ['master', 'memoryMiB', 128, 1024],
+      ['instance', 'memoryMiB', 1500, 2048],
+    ];
+    type Told = { of: string; what: string; asked: number; given: number; sentence: string };
+    const of = (adjusted: Told[]) => adjusted.map(({ of, what, asked, given }) => [of, what, asked, given]);
+    const tried = (await request('POST', '/api/v1/applications?dryRun=true', 'ann', asked)).json;
+    assert.deepEqual(of(tried.adjusted), expected);
+    assert.deepEqual(
+      tried.adjusted.map(({ sentence }: Told) => sentence.split(':')[0]),
+      [
+        'Its priority is 0, not 9',
+        'Its master is tried 2 times, not 50 times',
+        'Its master has 1024 MiB, not 128 MiB',
+        'Each instance has 2048 MiB, not 1500 MiB',
+      ],
+    );
+    const { id, adjusted } = (await request('POST', '/api/v1/applications', 'ann', asked)).json;
+    assert.deepEqual(of(adjusted), expected);
+    const explain = async () => (await request('GET', `/api/v1/applications/${id}/explain`, 'ann')).json.adjusted;
+    assert.deepEqual(await explain(), tried.adjusted);
+    await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'ann', { state: 'KILLED' });
+    assert.deepEqual(await explain(), []);
+    const plain = { run: { command: ['true'], memoryMiB: 1024 }, resource: { memory: 1024, vCores: 1 } };
+    assert.deepEqual((await request('POST', '/api/v1/applications?dryRun=true', 'ann', plain)).json.adjusted, []);
+  });
   it('says what other queues would come to, by a change or as a whole, and changes nothing', async () => {
     const queues = async () => (await request('GET', '/ws/v1/cluster/scheduler', 'alice')).text;
     const before = await queues();

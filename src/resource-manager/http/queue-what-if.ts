@@ -12,8 +12,8 @@ import type { ClusterView } from '../cluster/view.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { TriedQueues } from '../commands/try-queues.ts';
 import type { QueueProposal } from '../queue-configuration.ts';
+import { amounts } from './amounts-by-name.ts';
 import type { KnownCaller } from './callers.ts';
-import { amounts } from './explain.ts';
 import { changeOf, pairsOf } from './scheduler-conf.ts';
 
 /** What this route works with. */

@@ -3,14 +3,21 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import { wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import type { TriedSubmission as WireTried } from '../../wire/cluster/tried-submission.ts';
 import type { TriedContainers, TriedSubmission } from '../commands/try-submission.ts';
-import { amounts } from './explain.ts';
+import { type AdjustmentPorts, adjustmentsOf } from './adjustments.ts';
+import { amounts } from './amounts-by-name.ts';
 
-/** The answer to a submission that is only tried. */
-export function triedView(tried: TriedSubmission, user: string, types: ResourceTypes): WireTried {
+/** What is asked for what a submission would have; `attempts`: how often the cluster tries a master at most. */
+interface TriedPorts extends AdjustmentPorts {
+  readonly attempts: number;
+}
+
+/** The answer to a submission that is only tried. `askedPriority`: before the scheduler looked at it. */
+export function triedView(tried: TriedSubmission, user: string, ports: TriedPorts, askedPriority: number | undefined): WireTried {
   if ('takenBefore' in tried) {
     const sentence = `It was submitted before, as ${tried.takenBefore}: submitting it again changes nothing.`;
-    return { accepted: true, sentence, repeats: tried.takenBefore, user, containers: [] };
+    return { accepted: true, sentence, repeats: tried.takenBefore, user, containers: [], adjusted: [] };
   }
+  const { types } = ports;
   const { submission, queue, mapped, priority, rejected, lifetimeSeconds, containers } = tried;
   const masterLabel = submission.masterLabelExpression || submission.applicationLabelExpression;
   return {
@@ -20,6 +27,10 @@ export function triedView(tried: TriedSubmission, user: string, types: ResourceT
     ...(masterLabel ? { masterLabel } : {}),
     ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
     containers: containers.map((each) => containersView(each, types)),
+    adjusted:
+      rejected === undefined
+        ? adjustmentsOf(ports, submission, { queue, priority, lifetimeSeconds, attempts: ports.attempts }, askedPriority)
+        : [],
   };
 }
 

@@ -14,7 +14,8 @@ export function amountText(amount: Resource | undefined, types: ResourceTypes): 
 const joined = (parts: readonly string[]): string =>
   parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : (parts[0] ?? 'nothing');
 
-function valueText(value: number, type: number, types: ResourceTypes): string {
+/** `2048 MiB`, `1 vcore`, `3 yarn.io/gpu`. */
+export function valueText(value: number, type: number, types: ResourceTypes): string {
   if (type === 0) return `${value} MiB`;
   if (type === 1) return coresText(value);
   const { name = '', units = '' } = types.types[type] ?? {};

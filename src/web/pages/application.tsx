@@ -114,7 +114,8 @@ function Why({ application }: { readonly application: PlainApplication }) {
   const failed = hasFailed(application);
   // What the sentence says already is not said again.
   const requests = (data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? '')).slice(0, 5);
-  if (!data.waiting && !failed && requests.length === 0) return null;
+  const adjusted = data.adjusted ?? [];
+  if (!data.waiting && !failed && requests.length === 0 && adjusted.length === 0) return null;
   return (
     <section className={failed ? 'notice bad' : 'notice'} aria-label={data.waiting ? 'Why it waits' : 'How it stands'}>
       <p>
@@ -126,6 +127,9 @@ function Why({ application }: { readonly application: PlainApplication }) {
           </span>
         )}
       </p>
+      {adjusted.map(({ sentence }) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       {requests.map((request) => (
         <p key={request.askId}>
           {counted(request.count ?? 0, 'container')} of{' '}

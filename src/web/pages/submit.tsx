@@ -1,6 +1,7 @@
 // Submits a command to run in containers, in one call.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { SubmittedApplication } from '../../wire/cluster/own-answers.ts';
 import type { TriedSubmission } from '../../wire/cluster/tried-submission.ts';
 import { change } from '../api/http.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
@@ -98,8 +99,8 @@ export default function Submit() {
       const body = await bodyOf(new FormData(event.currentTarget));
       if (isTrial) setTried(await change<TriedSubmission>('POST', `${path}?dryRun=true`, body));
       else {
-        const answer = await change<{ id: string }>('POST', path, body);
-        note('It is submitted.');
+        const answer = await change<SubmittedApplication>('POST', path, body);
+        note(['It is submitted.', ...(answer?.adjusted ?? []).map(({ sentence }) => sentence)].join(' '));
         if (answer) void navigate({ to: `/applications/${answer.id}` });
         return;
       }
@@ -210,6 +211,9 @@ const Tried = ({ tried }: { readonly tried: TriedSubmission }) => (
     <p>
       <b>{tried.sentence}</b> Nothing was submitted.
     </p>
+    {tried.adjusted.map(({ sentence }) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
     <Table label="Containers" columns={columns} rows={tried.containers} rowKey={({ role }) => role} empty="It would get no containers." />
   </Panel>
 );

@@ -66,6 +66,8 @@ export const applicationExplanation = record(
     requests: list(request, { keepEmpty: true }),
     /** Requests that are not listed. */
     furtherRequests: int(),
+    /** What it has otherwise than was asked for; empty once it is over. */
+    adjusted: list(object({ of: text(), what: text(), asked: long(), given: long(), sentence: text() }), { keepEmpty: true }),
     /** YARN's text about it. */
     diagnostics: text(),
   },

@@ -4,6 +4,7 @@
 import { fields, type JsonOf, type JsonShape, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { publicApplicationStates } from '../../model/application-states.ts';
 import { exitOutcomes } from '../../model/exit-status.ts';
+import { adjustment } from './adjustment.ts';
 
 /** Milliseconds since the epoch; 0: not yet. */
 const time = number({ minimum: 0 });
@@ -50,8 +51,9 @@ export const applicationsPage = fields({
   next: optional(text()),
 });
 
-/** What a submission was taken as. */
-export const submittedApplication = fields({ id: text() });
+/** What a submission was taken as, and what of it is otherwise than was asked for. */
+export const submittedApplication = fields({ id: text(), adjusted: many(adjustment) });
+export type SubmittedApplication = JsonOf<typeof submittedApplication>;
 
 /** What an unmanaged master needs to register. */
 export const masterAccess = fields({ attemptId: text(), token: text(), resourceManager: text() });

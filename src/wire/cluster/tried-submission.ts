@@ -1,5 +1,6 @@
 // What `POST /api/v1/applications?dryRun=true` answers: what a submission would come to.
 import { fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { adjustment } from './adjustment.ts';
 
 const whyWaiting = fields({
   /** Name of the rule, stable for programs; those of `/explain`. */
@@ -42,5 +43,7 @@ export const triedSubmission = fields({
   /** Its lifetime, after the limit of the queue; absent: unlimited. */
   lifetimeSeconds: optional(number()),
   containers: many(triedContainers),
+  /** What it would have otherwise than was asked for. */
+  adjusted: many(adjustment),
 });
 export type TriedSubmission = JsonOf<typeof triedSubmission>;

@@ -21,6 +21,7 @@ export function capacityPriorities(
   return {
     check: (wanted) => check({ ...wanted, priority: wanted.priority ?? tree.get(wanted.queue)?.settings.defaultPriority ?? 0 }),
     checkChange: check,
+    highest: () => settings.maximumPriority,
     set(applicationId, priority) {
       const application = applications.get(applicationId);
       const capped = Math.min(priority, settings.maximumPriority);
