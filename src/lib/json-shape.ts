@@ -204,10 +204,11 @@ export function fields<const F extends JsonMembers>(members: F): JsonShape<Field
 /** An object with named members and no others: what a program asks for, where a misspelt member would be ignored in silence. */
 export function closedFields<const F extends JsonMembers>(members: F): JsonShape<FieldsOf<F>> {
   const open = fields(members);
+  const problem = `is unknown: known are ${Object.keys(members).join(', ')}`;
   return shape(
     (value) => {
       const further = isObject(value) ? Object.keys(value).find((name) => !Object.hasOwn(members, name)) : undefined;
-      return further === undefined ? open.fault(value) : { path: `/${further}`, problem: 'is unknown' };
+      return further === undefined ? open.fault(value) : { path: `/${further}`, problem };
     },
     () => ({ ...open.schema(), additionalProperties: false }),
   );

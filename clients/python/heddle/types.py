@@ -944,6 +944,7 @@ class ContainerUsage(_ContainerUsageAlways, _ContainerUsageSometimes):
 class Leave(TypedDict, total=False):
     graceful: bool
     gracefulSeconds: float
+    timeoutSeconds: float
 
 
 class NodeStanding(TypedDict):

@@ -4,6 +4,7 @@ import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Service } from '../../http/service.ts';
 import { closedFields, number, optional, truth } from '../../lib/json-shape.ts';
+import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Leaving } from '../commands/update-node.ts';
 import type { KnownCaller } from './callers.ts';
@@ -18,11 +19,13 @@ export interface AdministrationNeeds {
   >;
 }
 
-/** Body of a refresh or a drain. `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
-export const leaveRequest = closedFields({
-  graceful: optional(truth()),
-  gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })),
-});
+const leaveSeconds = optional(number({ minimum: -1, maximum: 31_536_000 }));
+
+/**
+ * Body of a refresh or a drain. `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: nodes that a refresh finds unlisted
+ * leave at once, a drain takes the time of the settings. `timeoutSeconds` is another name of `gracefulSeconds`: callers sent it while nothing was refused.
+ */
+export const leaveRequest = closedFields({ graceful: optional(truth()), gracefulSeconds: leaveSeconds, timeoutSeconds: leaveSeconds });
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, { caller: known, commands, groupsOf }: AdministrationNeeds): void {
@@ -90,8 +93,10 @@ export function mountAdministration(service: Service, { caller: known, commands,
   });
 }
 
-/** How nodes are to leave; without a body at once. @throws Failure BAD_REQUEST */
+/** How nodes are to leave. @throws Failure BAD_REQUEST */
 function readLeaving(body: Buffer): Leaving {
-  const { graceful = false, gracefulSeconds } = jsonBody(leaveRequest, body, {});
-  return { graceful, seconds: gracefulSeconds };
+  const { graceful = false, gracefulSeconds, timeoutSeconds = gracefulSeconds } = jsonBody(leaveRequest, body, {});
+  if (gracefulSeconds !== undefined && timeoutSeconds !== gracefulSeconds)
+    throw failure('BAD_REQUEST', { reason: 'gracefulSeconds and timeoutSeconds name one time, but differ: leave timeoutSeconds out' });
+  return { graceful, seconds: timeoutSeconds };
 }

@@ -111,6 +111,16 @@ describe("Heddle's own interface", () => {
     const plain = { run: { command: ['true'], memoryMiB: 1024 }, resource: { memory: 1024, vCores: 1 } };
     assert.deepEqual((await request('POST', '/api/v1/applications?dryRun=true', 'ann', plain)).json.adjusted, []);
   });
+  it('takes the time of a drain and a refresh under its earlier name too, and not two times', async () => {
+    const refresh = (body: object) => request('POST', '/api/v1/nodes/refresh', 'alice', body);
+    const audited = () => lines.flatMap(({ operation, seconds }) => (operation === 'refresh nodes' ? [seconds] : []));
+    for (const body of [{ timeoutSeconds: 77 }, { gracefulSeconds: 78 }, { gracefulSeconds: 79, timeoutSeconds: 79 }])
+      assert.equal((await refresh(body)).status, 200);
+    assert.deepEqual(audited(), [77, 78, 79]);
+    const { status, text } = await refresh({ gracefulSeconds: 1, timeoutSeconds: 2 });
+    assert.deepEqual([status, /leave timeoutSeconds out/.test(text)], [400, true], text);
+    assert.equal((await request('POST', '/api/v1/nodes/h:1/drain', 'alice', { timeoutSeconds: 77 })).status, 404);
+  });
   it('says what other queues would come to, by a change or as a whole, and changes nothing', async () => {
     const queues = async () => (await request('GET', '/ws/v1/cluster/scheduler', 'alice')).text;
     const before = await queues();
