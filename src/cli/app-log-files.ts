@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
-import type { FoundLog } from './app-logs.ts';
 import { CommandFailure } from './failure.ts';
+import type { FoundLog } from './found-log.ts';
 import { printJson, printTable, printText } from './output.ts';
 
 /** Prints the files with their sizes. */

@@ -1,4 +1,5 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
+
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ContainerLogs, endedContainers, gatheredContainers } from '../client/container-logs.ts';
@@ -9,6 +10,7 @@ import { listFiles, saveFiles } from './app-log-files.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { applicationOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
+import type { FoundLog } from './found-log.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
 
@@ -30,15 +32,6 @@ interface Place {
   readonly role: 'master' | 'task';
   /** Base URLs, the best first. */
   readonly urls: readonly string[];
-}
-
-/** A log file and who has it. */
-export interface FoundLog {
-  readonly containerId: string;
-  readonly role: 'master' | 'task';
-  readonly file: string;
-  readonly bytes: number;
-  readonly logs: ContainerLogs;
 }
 
 const pollMs = 300;

@@ -12,7 +12,7 @@ import { remedyByWords } from './connection.ts';
 import { readFiles } from './files.ts';
 import { createProgram } from './program.ts';
 import { queueRows } from './queue.ts';
-import { readVariables } from './run.ts';
+import { readVariables } from './run-job.ts';
 import { CommandLine, type CommandResult, StubServer } from './test-support/command-line.ts';
 import { calledHere, wordsOfOthers } from './words-of-others.ts';
 

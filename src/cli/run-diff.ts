@@ -10,7 +10,7 @@ import { CommandFailure } from './failure.ts';
 import { type BroughtFile, readFiles } from './files.ts';
 import type { ClusterFlags } from './options.ts';
 import { formatDuration, formatMemory, printJson, printTable, printText } from './output.ts';
-import { jobOf, type RunFlags, type RunOfFile, runName } from './run.ts';
+import { jobOf, type RunFlags, type RunOfFile, runName } from './run-job.ts';
 import { readSecrets } from './run-secrets.ts';
 
 /** What a run asks for, by what people call it. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { commandMaster, decodeJob } from '../wire/cluster/command-job.ts';
-import { submissionOf } from './run.ts';
 import { readRunFile } from './run-file.ts';
+import { submissionOf } from './run-job.ts';
 import { wrapped } from './run-stdin.ts';
 import { CommandLine, StubServer } from './test-support/command-line.ts';
 

@@ -7,7 +7,7 @@ import { faultOf, fields, isObject, type JsonOf, many, mapOf, optional, text, tr
 import { systemErrorText } from '../lib/system-error.ts';
 import { parseMemory } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
-import type { RunFlags } from './run.ts';
+import type { RunFlags } from './run-job.ts';
 
 const longestBytes = 1 << 20;
 const texts = many(text(), { maxItems: 10_000 });

@@ -8,7 +8,8 @@ import { loadConfiguration } from '../config/load.ts';
 import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { seededRandom } from '../lib/random.ts';
-import { createAuthenticator, type ServerKind } from './authentication.ts';
+import { createAuthenticator } from './authentication.ts';
+import type { ServerKind } from './server-kind.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'heddle-authentication-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));

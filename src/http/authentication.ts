@@ -1,4 +1,5 @@
 // Which authenticator a server gets: by its row of the table below and the settings.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuthenticationRequest, Authenticator, Identity, MayImpersonate, Proof } from '../auth/authenticator.ts';
@@ -21,9 +22,7 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { failure } from '../model/errors.ts';
 import { type BearerDependencies, withBearer } from './bearer-authentication.ts';
-
-/** The servers that differ in who an unnamed caller is and in what they understand. */
-export type ServerKind = 'resourceManager' | 'nodeManager' | 'timeline' | 'history' | 'proxy' | 'reader' | 'collector';
+import type { ServerKind } from './server-kind.ts';
 
 /** The servers that the settings of the timeline's authentication are for (TimelineAuthenticationFilterInitializer). */
 const timelineServers: readonly ServerKind[] = ['timeline', 'reader', 'collector'];

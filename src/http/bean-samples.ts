@@ -1,6 +1,6 @@
 // Figures of beans for Prometheus, named as Hadoop's own sink names them (PrometheusMetricsSink.prometheusName).
 import { type Bean, Float } from './jmx.ts';
-import type { Sample } from './prometheus.ts';
+import type { Sample } from './sample.ts';
 
 /** `NodeManagerMetrics`, `ContainersLaunched` → `node_manager_metrics_containers_launched`. */
 export const sampleName = (bean: string, attribute: string): string =>

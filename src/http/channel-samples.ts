@@ -1,6 +1,6 @@
 // What the node channel carries, for Prometheus: the same figures at both of its ends.
 import type { ChannelFigures } from '../lib/channel-figures.ts';
-import type { Sample } from './prometheus.ts';
+import type { Sample } from './sample.ts';
 
 const about = {
   messages: 'Messages between the resource manager and nodes; those sent again after a break count again.',

@@ -11,7 +11,8 @@ import { containerRoutes } from './container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { type Bean, jmxRoutes, processBeans } from './jmx.ts';
-import { prometheusRoutes, type Sample } from './prometheus.ts';
+import { prometheusRoutes } from './prometheus.ts';
+import type { Sample } from './sample.ts';
 import type { Service } from './service.ts';
 
 /** What they are made of. */

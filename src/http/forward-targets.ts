@@ -6,8 +6,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { BoundedMap } from '../lib/bounded-map.ts';
 import { failure } from '../model/errors.ts';
-import type { ProxiedApplication } from './forward.ts';
 import { type HostNames, hostNameOf, plainAddress } from './own-names.ts';
+import type { ProxiedApplication } from './proxied-application.ts';
 
 /** What the proxy may reach besides the hosts of an application. */
 export interface TargetRules {

@@ -5,10 +5,11 @@ import { after, before, describe, it } from 'node:test';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { proxyUserHeader, signedProxyUser, verifiedProxyUser } from '../auth/proxy-user.ts';
 import { silentLogger } from '../lib/log.ts';
-import { createProxyRoutes, type ProxiedApplication, redirectTarget } from './forward.ts';
+import { createProxyRoutes, redirectTarget } from './forward.ts';
 import { ProxyTargets } from './forward-targets.ts';
 import { HostNames } from './own-names.ts';
 import { profiles } from './profiles.ts';
+import type { ProxiedApplication } from './proxied-application.ts';
 import { createService, type Service } from './service.ts';
 
 const authenticator: Authenticator = {

@@ -1,5 +1,6 @@
 // The web proxy `/proxy/{application}/…` in front of masters' web interfaces (WebAppProxyServlet). The resource manager mounts these
 // routes, or the proxy role does on a host of its own; both say where an application's report comes from.
+
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { changeRefusal } from '../auth/bearer/restriction.ts';
@@ -12,25 +13,9 @@ import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
 import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
 import { type Html, html } from './html.ts';
 import { throwAtServerEnd } from './open-calls.ts';
+import type { ProxiedApplication } from './proxied-application.ts';
 import { requestIdHeader } from './request-ids.ts';
 import type { Call, Method, Route } from './service.ts';
-
-/** What the proxy must know of an application. */
-export interface ProxiedApplication {
-  readonly user: string;
-  /** Whether it is FINISHED, FAILED or KILLED: its visitors are redirected, not relayed. */
-  readonly ended: boolean;
-  /** What the master registered, or the page that stands for it after its end; undefined, '' or `N/A`: none. */
-  readonly originalTrackingUrl: string | undefined;
-  /** The page about the application: of the resource manager, or of the history that knows it. */
-  readonly page: string;
-  /** The full name of its queue; absent where it is not known. */
-  readonly queue?: string | undefined;
-  /** Names and addresses of the hosts where its masters run; their pages are fetched from nowhere else. */
-  readonly hosts: readonly string[];
-  /** Ports of the node managers on those hosts. */
-  readonly nodePorts?: readonly number[];
-}
 
 /** Where reports come from and how the proxy behaves. */
 export interface ProxyOptions {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
-import type { ServerKind } from './authentication.ts';
 import { webKeys } from './kerberos-keys.ts';
+import type { ServerKind } from './server-kind.ts';
 
 const configuration = loadConfiguration({
   dataDir: '/nowhere',

@@ -9,7 +9,7 @@ import { timelineSettings } from '../config/settings/timeline.ts';
 import { type TextSetting, textSetting } from '../config/text-setting.ts';
 import { parseAddress } from '../config/values.ts';
 import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
-import type { ServerKind } from './authentication.ts';
+import type { ServerKind } from './server-kind.ts';
 
 /** The keys of a server, and the host that `_HOST` stands for. `own` is absent where it has none but those that all share. */
 interface WebKeys {

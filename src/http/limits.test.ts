@@ -13,7 +13,8 @@ import { BodyBudget } from './body-budget.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { usualLimits } from './limits.ts';
 import { profiles } from './profiles.ts';
-import { createService, type ServiceOptions } from './service.ts';
+import { createService } from './service.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 const authenticator: Authenticator = {
   identify: ({ headers, remoteAddress }) =>

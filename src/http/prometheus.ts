@@ -1,17 +1,11 @@
 // `/prom` (Hadoop's path) and `/metrics` for Prometheus. The library is loaded with the first scrape: most clusters have none.
+
 import type { Configuration } from '../config/load.ts';
 import type { Histogram } from '../lib/histogram.ts';
 import { text } from './answers.ts';
 import type { RequestFigures } from './request-figures.ts';
-import type { Route } from './service.ts';
-
-/** One number at the moment of the scrape; names by Prometheus's rules, units at the end. */
-export interface Sample {
-  readonly name: string;
-  readonly help: string;
-  readonly value: number;
-  readonly labels?: Readonly<Record<string, string>>;
-}
+import type { Route } from './route.ts';
+import type { Sample } from './sample.ts';
 
 /** What a server has to tell. */
 export interface ServerFigures {

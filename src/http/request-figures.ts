@@ -1,6 +1,6 @@
 // What a server answered since it started, and how long that took.
 import { Histogram } from '../lib/histogram.ts';
-import type { Sample } from './prometheus.ts';
+import type { Sample } from './sample.ts';
 
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 

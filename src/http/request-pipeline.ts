@@ -23,7 +23,7 @@ import { waitsByNature } from './request-figures.ts';
 import { changingGetRefusal } from './request-gate.ts';
 import type { Responder } from './responder.ts';
 import type { Call, Resource, Route } from './route.ts';
-import type { ServiceOptions } from './service.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 /** Methods that the router knows. */
 export const routedMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'];

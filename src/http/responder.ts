@@ -20,7 +20,7 @@ import { renderFailure } from './render-error.ts';
 import type { RequestFigures } from './request-figures.ts';
 import type { Refusal } from './route.ts';
 import { sendAnswer } from './send.ts';
-import type { ServiceOptions } from './service.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 /** Every refusal stands in the server's log. */
 function auditing(logger: Logger): (refusal: Refusal) => void {

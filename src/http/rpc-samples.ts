@@ -1,7 +1,7 @@
 // What ports of Hadoop RPC served: for Prometheus, and as the beans of Hadoop's RpcMetrics.
 import type { RpcFigures } from '../lib/rpc-figures.ts';
 import { type Bean, Float } from './jmx.ts';
-import type { Sample } from './prometheus.ts';
+import type { Sample } from './sample.ts';
 
 /** Everything at this moment. */
 export const rpcSamples = ({ ports }: RpcFigures): Sample[] =>

@@ -16,7 +16,8 @@ import { answering, recordAnswer, textParameter, wholeParameter } from './descri
 import { mountOpenApi } from './open-api.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { profiles } from './profiles.ts';
-import { createService, type Refusal, type Service, type ServiceOptions } from './service.ts';
+import { createService, type Refusal, type Service } from './service.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 const thing = record('thing', { name: textMember(), count: int(), tags: list(textMember()) }, { json: 'natural' });
 const bare = record('thing', { name: textMember(), count: int() }, { json: 'natural', wrapped: false });

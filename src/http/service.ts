@@ -6,65 +6,25 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import type { Authenticator } from '../auth/authenticator.ts';
-import type { Logger } from '../lib/log.ts';
-import { type Random, systemRandom } from '../lib/random.ts';
+import { systemRandom } from '../lib/random.ts';
 import { type Failure, failure } from '../model/errors.ts';
-import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { earlyAnswer } from './container-pages.ts';
-import { connectionLimits, type ServiceLimits, usualLimits } from './limits.ts';
-import type { Format } from './negotiate.ts';
+import { connectionLimits, usualLimits } from './limits.ts';
 import { OpenCalls } from './open-calls.ts';
 import { HostNames } from './own-names.ts';
-import type { Profile } from './profiles.ts';
 import { RequestFigures } from './request-figures.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
 import { RequestIds } from './request-ids.ts';
 import { RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
-import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
-import type { ServerTls } from './server-tls.ts';
+import type { DeclaredPath, HandedOnPath, Resource, Route } from './route.ts';
+import type { ServiceOptions } from './service-options.ts';
 import { serveUpgrades, type UpgradePath, type Upgrades } from './upgrades.ts';
 import { createWebServer, defaultRequestTimeoutMs } from './web-server.ts';
 
 export type { Call, Method, Refusal, Route } from './route.ts';
-
-/** What a service is made of. */
-export interface ServiceOptions {
-  readonly name: string;
-  readonly profile: Profile;
-  /** `host:port`; port 0 picks a free one. */
-  readonly address: string;
-  readonly authenticator: Authenticator;
-  readonly logger: Logger;
-  /** Names failures inside the server in answers and log; default the system's. */
-  readonly random?: Random;
-  /** Headers of the cross-origin filter for a request with `Origin`, or undefined. */
-  readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
-  /** Value of X-Frame-Options where the profile has it, empty for none; default SAMEORIGIN. */
-  readonly frameOptions?: string;
-  /** Whether the web proxy relays to it. */
-  readonly takesProxied?: boolean;
-  /** How much it takes at once; default as the settings' defaults. */
-  readonly limits?: ServiceLimits;
-  /** By which names it may be addressed; default: those of this machine alone. */
-  readonly hosts?: HostNames;
-  /** Refuses requests after it is known who calls (cross-site guard). */
-  readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
-  /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials; default the audit log. */
-  readonly refused?: (refusal: Refusal) => void;
-  /** Answers unknown paths; default, and where it gives undefined, as `container-pages.ts`. */
-  readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
-  /** Absent: plain HTTP. */
-  readonly tls?: ServerTls | undefined;
-  /**
-   * Longest time from the first byte of a request to its last, so that slow senders hold no connection for ever; of a body that is streamed,
-   * longest time in which nothing comes. Default ten minutes.
-   */
-  readonly requestTimeoutMs?: number;
-}
 
 /** A service; add routes, then listen. */
 export interface Service {

@@ -7,7 +7,7 @@ import { refuseConnection } from './body-watch.ts';
 import { badMessage } from './container-pages.ts';
 import { RequestIds } from './request-ids.ts';
 import type { Responder } from './responder.ts';
-import type { ServiceOptions } from './service.ts';
+import type { ServiceOptions } from './service-options.ts';
 import { type UpgradePath, wantsUpgrade } from './upgrades.ts';
 
 /** Longest time for a whole request where none is given. */

@@ -1,4 +1,5 @@
 // Makes the engine of a node from its settings, and what belongs to it: control groups, users, devices.
+
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -17,36 +18,9 @@ import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
+import type { EngineChoice } from './engine-options.ts';
 import { isolationOf } from './isolation.ts';
 import type { NodeUsers } from './users.ts';
-
-/** What the choice depends on. */
-export interface EngineChoice {
-  readonly settings: SettingsOf<typeof engineSettings>;
-  readonly node: SettingsOf<typeof nodeManagerSettings>;
-  /** Virtual cores of the node. */
-  readonly vcores: number;
-  /** Devices are kept from containers that were not given them. */
-  readonly devices: boolean;
-  /** Containers run as other users than this process. */
-  readonly switchesUsers: boolean;
-  /** Files and folders that no container has any business with. Folders that are not there are made. */
-  readonly secrets: {
-    readonly folders: readonly string[];
-    readonly files: readonly string[];
-    /** Where the node manager writes what it brings: on disks that may be bad. */
-    readonly bringing: readonly string[];
-  };
-  /**
-   * Containers that would run as root are confined; where they can write besides (`made`: also where it is not there yet), and what they cannot
-   * write to. Undefined: they are not.
-   */
-  readonly confined?:
-    | { readonly made: readonly string[]; readonly writable: readonly string[]; readonly readOnly: readonly string[] }
-    | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** What runs containers, and the command line before what reads files of this machine for them. */
 export interface ChosenEngine {

@@ -9,7 +9,7 @@ import { ConfigurationError } from '../config/table.ts';
 import type { Confinement } from '../engines/process/confinement.ts';
 import type { ProcessEngineOptions } from '../engines/process/process-engine.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import type { EngineChoice } from './engine-choice.ts';
+import type { EngineChoice } from './engine-options.ts';
 
 /**
  * What the engine is to do about it; `groups` are the folders of the control groups that containers enter.

@@ -2,7 +2,7 @@
 import { Agent, request } from 'undici';
 import { type Authorize, sendProven } from '../client/credentials.ts';
 import { parseAddress } from '../config/values.ts';
-import type { ProxiedApplication } from '../http/forward.ts';
+import type { ProxiedApplication } from '../http/proxied-application.ts';
 import type { Logger } from '../lib/log.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 

@@ -1,7 +1,8 @@
 // What would happen to an application that came now: the policy's own code decides it on a copy, so that nothing is changed.
 import type { Resource } from '../model/resource.ts';
+import type { Admission, NewApplication, NewAttempt, ResourceRequest } from './entries.ts';
 import type { Explanation } from './explain/explanation.ts';
-import type { Admission, ContainerRecord, NewApplication, NewAttempt, PolicyAccount, ResourceRequest, SchedulingPolicy } from './policy.ts';
+import type { ContainerRecord, PolicyAccount, SchedulingPolicy } from './policy.ts';
 import type { OpenRequest, SchedulerApplication, SchedulerAttempt } from './state/model.ts';
 
 /** An application to try, with what its master would request once it runs. */

@@ -1,11 +1,12 @@
 // The end of a container, whatever brings it about, from top to bottom: it leaves the state, its room is free, master and observers hear of it.
+
 import type { Clock } from '../../lib/clock.ts';
 import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
 import type { Application } from '../applications/application.ts';
-import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { type ContainerEvent, isEndedContainer } from '../applications/container-states.ts';
 import { preempted, unused } from '../applications/diagnostics.ts';
+import type { ContainerSequels } from './container-sequels.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
 import type { ExpectedContainers } from './expected-containers.ts';
@@ -18,14 +19,6 @@ export interface ContainerHoldings {
   release(container: Container): void;
   /** The container that the scheduler counts under an id. */
   chargedTo(chargeId: string): string;
-}
-
-/** What follows from the end of a container elsewhere. */
-export interface ContainerSequels {
-  /** The container of an attempt's master ended. `started` false: its node never had it. */
-  masterEnded(application: Application, attempt: Attempt, exitCode: number, diagnostics: string, started: boolean): void;
-  /** Something of a node is gone: if it is draining and nothing needs it any more, it leaves. */
-  nodeFreed(nodeId: string): void;
 }
 
 /** What is needed. */

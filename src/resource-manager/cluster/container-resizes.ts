@@ -3,7 +3,8 @@
 // smaller; a decrease names the whole size, which may be larger in part.
 import type { Clock } from '../../lib/clock.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
-import type { InternalPurpose, SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { InternalPurpose } from '../../scheduler/entries.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';

@@ -12,10 +12,10 @@ import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { type ContainerEvent, nextContainerState } from '../applications/container-states.ts';
 import type { Node } from '../nodes/node.ts';
+import type { FoundAttempt } from './cluster-view.ts';
 import type { Effects } from './effects.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { ClusterState } from './state.ts';
-import type { FoundAttempt } from './view.ts';
 
 /** A container that the scheduler, or what serves opportunistic requests beside it, gave to an attempt. */
 export type Allocation = Extract<Decision, { kind: 'allocate' }>;

@@ -10,7 +10,7 @@ import { type Application, currentAttempt } from '../applications/application.ts
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { lostNode } from '../applications/diagnostics.ts';
-import type { ContainerSequels } from './container-ends.ts';
+import type { ContainerSequels } from './container-sequels.ts';
 import type { Effects } from './effects.ts';
 import { endReport } from './end-report.ts';
 import type { MasterSessions } from './master-sessions.ts';

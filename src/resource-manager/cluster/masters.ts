@@ -3,7 +3,8 @@
 import { type ContainerTokenContent, containerToken, longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
-import type { RequestName, SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { RequestName } from '../../scheduler/entries.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import {
   type AllocateRequest,

@@ -6,10 +6,10 @@ import { type Attempt, avoids } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
 import type { OpportunisticTotals } from '../store/resource-manager-store.ts';
+import type { FoundAttempt } from './cluster-view.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';
 import type { ClusterState } from './state.ts';
-import type { FoundAttempt } from './view.ts';
 
 /** What a master asks for. */
 export interface OpportunisticRequest {

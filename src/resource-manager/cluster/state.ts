@@ -13,7 +13,7 @@ import type { Node } from '../nodes/node.ts';
 import type { NodeState } from '../nodes/node-states.ts';
 import { NodeTotals } from '../nodes/node-totals.ts';
 import { ApplicationIndex } from './application-index.ts';
-import type { ClusterSizes, ClusterView, FoundAttempt } from './view.ts';
+import type { ClusterSizes, ClusterView, FoundAttempt } from './cluster-view.ts';
 
 /** A rule of the state that every change must keep; a broken one is a fault of the product. */
 export class StateBroken extends Error {}

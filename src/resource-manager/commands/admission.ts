@@ -2,7 +2,8 @@
 // its own members are in `submission-request.ts`. Nothing is changed here.
 import { failure } from '../../model/errors.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
-import type { Placement, QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Placement } from '../../scheduler/entries.ts';
+import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Submission } from '../applications/submission.ts';
 import type { Caller } from './caller.ts';
 import { refusedSize } from './resource-limits.ts';

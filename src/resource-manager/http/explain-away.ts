@@ -1,7 +1,7 @@
 // What an application waits for when everything that it asked for was given to it: containers on nodes that are away.
 import type { Application } from '../applications/application.ts';
 import { currentAttempt } from '../applications/application.ts';
-import type { ClusterView } from '../cluster/view.ts';
+import type { ClusterView } from '../cluster/cluster-view.ts';
 
 /** What is read of the cluster. */
 export type AwayView = Pick<ClusterView, 'expected' | 'node'>;

@@ -1,5 +1,5 @@
 // What queues and users hold and wait for, for Prometheus. Users are those who have something in a queue at the moment.
-import type { Sample } from '../../http/prometheus.ts';
+import type { Sample } from '../../http/sample.ts';
 import type { Resource } from '../../model/resource.ts';
 import { type DescriptionViews, type SchedulerDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import type { UserHolding } from '../../scheduler/explain/user-holdings.ts';

@@ -8,7 +8,7 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import type { ApplicationStanding, QueueStanding } from '../../scheduler/what-if.ts';
 import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
 import { type QueueProposalBody, queueProposal, schedulerConfRoots } from '../../wire/cluster/scheduler-conf.ts';
-import type { ClusterView } from '../cluster/view.ts';
+import type { ClusterView } from '../cluster/cluster-view.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { TriedQueues } from '../commands/try-queues.ts';
 import type { QueueProposal } from '../queue-configuration.ts';

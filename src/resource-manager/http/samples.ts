@@ -1,7 +1,7 @@
 // The numbers that the resource manager gives to Prometheus: those of `/ws/v1/cluster/metrics`, under names of their own.
 import { channelSamples } from '../../http/channel-samples.ts';
-import type { Sample } from '../../http/prometheus.ts';
 import { rpcSamples } from '../../http/rpc-samples.ts';
+import type { Sample } from '../../http/sample.ts';
 import { userHoldings } from '../../scheduler/explain/user-holdings.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';

@@ -9,7 +9,7 @@ import { isFinalState } from '../applications/application-states.ts';
 import { findAttempt, mustView } from '../views/application-lookup.ts';
 import { answerApplications } from './application-queries.ts';
 import { applicationReport, attemptReport, containerReport } from './application-reports.ts';
-import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
+import type { ClientHandlers, ClientNeeds } from './client-handlers.ts';
 import { unknownApplication, yarn, yarnException } from './failures.ts';
 import { reportTokens } from './report-tokens.ts';
 import { readSubmission } from './submission.ts';

@@ -5,7 +5,7 @@ import type { NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { attributesByHost } from '../views/host-attributes.ts';
 import { applicationReport } from './application-reports.ts';
-import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
+import type { ClientHandlers, ClientNeeds } from './client-handlers.ts';
 import { notEnabled } from './failures.ts';
 import { attributeMessage, nodeReport } from './node-reports.ts';
 import { queueAcls, queueInfo } from './queue-reports.ts';

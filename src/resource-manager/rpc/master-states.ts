@@ -5,8 +5,8 @@ import type { AllocateResponseProto } from '../../wire/rpc/tables/master-service
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
+import type { ClusterView } from '../cluster/cluster-view.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
-import type { ClusterView } from '../cluster/view.ts';
 import type { AllocateAnswer } from '../commands/allocate.ts';
 import { AskTable } from './master-asks.ts';
 import type { Binding, SchedulingRequest, UpdateRequest } from './master-requests.ts';

@@ -1,8 +1,8 @@
 // What masters hear of nodes with their next answer: which became usable or unusable since the answer before (NodesListManager,
 // RMAppImpl.pullRMNodeUpdates). And how many nodes there are, which every answer says.
 import { BoundedMap } from '../../lib/bounded-map.ts';
+import type { ClusterView } from '../cluster/cluster-view.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
-import type { ClusterView } from '../cluster/view.ts';
 import type { Node } from '../nodes/node.ts';
 import type { NodeState } from '../nodes/node-states.ts';
 

@@ -3,7 +3,7 @@ import { decodeToken, encodeToken } from '../../auth/delegation/token-text.ts';
 import { failure } from '../../model/errors.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { TokenProto } from '../../wire/rpc/tables/transport.ts';
-import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
+import type { ClientHandlers, ClientNeeds } from './client-handlers.ts';
 import { yarnException } from './failures.ts';
 import { readDefinition, reservationIdMessage, reservationIdText, reservationState } from './reservations.ts';
 

@@ -15,7 +15,7 @@ import { ticketsOf } from '../../rpc/open-tickets.ts';
 import { authorizeBy } from '../../rpc/service-authorization.ts';
 import { simpleLogin } from '../../rpc/simple-login.ts';
 import { expectedMaster } from '../commands/calling-master.ts';
-import type { ClientNeeds } from '../rpc/client-protocol.ts';
+import type { ClientNeeds } from '../rpc/client-handlers.ts';
 import { delegationLogin } from '../rpc/delegation-login.ts';
 import { masterLogin } from '../rpc/master-login.ts';
 import type { AccessRules } from '../security/access-rules.ts';

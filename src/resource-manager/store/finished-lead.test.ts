@@ -5,7 +5,7 @@ import { type Random, seededRandom } from '../../lib/random.ts';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import type { Application } from '../applications/application.ts';
 import { anApplication, applicationIdOf, aSubmission } from '../test-support/builders.ts';
-import type { FinishedBrief, FinishedFilter } from './finished-queries.ts';
+import type { FinishedBrief, FinishedFilter } from './finished-rows.ts';
 import { migrations } from './migrations.ts';
 import { ResourceManagerStore } from './resource-manager-store.ts';
 

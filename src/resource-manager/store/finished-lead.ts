@@ -1,6 +1,6 @@
 // Which index leads to the rows of a list of ended applications: the one whose entries for what is asked are fewest.
 import type { Database, Statement } from '../../storage/sqlite.ts';
-import type { FinishedFilter } from './finished-queries.ts';
+import type { FinishedFilter } from './finished-rows.ts';
 
 /** Where a list finds its rows instead of looking at all. */
 export type FinishedLead =

@@ -5,7 +5,7 @@ import { seededRandom } from '../../lib/random.ts';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import { anApplication, applicationIdOf, aSubmission, timestampMs } from '../test-support/builders.ts';
 import { applicationToText } from './application-document.ts';
-import type { FinishedColumn, FinishedFilter, FinishedPlace } from './finished-queries.ts';
+import type { FinishedColumn, FinishedFilter, FinishedPlace } from './finished-rows.ts';
 import { migrations } from './migrations.ts';
 import { ResourceManagerStore } from './resource-manager-store.ts';
 

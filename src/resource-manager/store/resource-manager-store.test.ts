@@ -10,7 +10,7 @@ import { openDatabase } from '../../storage/sqlite.ts';
 import type { Application } from '../applications/application.ts';
 import { aContainer, anApplication, anAttempt, applicationIdOf, aSubmission, timestampMs } from '../test-support/builders.ts';
 import { applicationFromText, applicationToText } from './application-document.ts';
-import type { FinishedFilter } from './finished-queries.ts';
+import type { FinishedFilter } from './finished-rows.ts';
 import { migrations } from './migrations.ts';
 import { ResourceManagerStore } from './resource-manager-store.ts';
 

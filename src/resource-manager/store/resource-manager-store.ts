@@ -11,14 +11,8 @@ import { type KeptSubmissionKey, keptSubmissionKey } from '../applications/submi
 import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
 import type { FinishedLead } from './finished-lead.ts';
-import {
-  type FinishedBrief,
-  type FinishedFilter,
-  type FinishedOrder,
-  type FinishedPlace,
-  FinishedQueries,
-  type FinishedRow,
-} from './finished-queries.ts';
+import { FinishedQueries } from './finished-queries.ts';
+import type { FinishedBrief, FinishedFilter, FinishedOrder, FinishedPlace, FinishedRow } from './finished-rows.ts';
 import { migrations } from './migrations.ts';
 import { NodeOrders } from './node-orders.ts';
 import { storedJson } from './stored-json.ts';

@@ -3,7 +3,7 @@ import { isAscii } from '../../lib/text-batch.ts';
 import { finalApplicationStates } from '../../model/application-states.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, publicState } from '../applications/application.ts';
-import type { FinishedBrief, FinishedFilter } from '../store/finished-queries.ts';
+import type { FinishedBrief, FinishedFilter } from '../store/finished-rows.ts';
 
 /** What a filter looks at. */
 export interface FilteredFacts {

@@ -2,7 +2,7 @@
 // (ClientRMService.getApplications). Found in small steps, so that the caller can give the event loop back between them.
 import type { Format } from '../../http/negotiate.ts';
 import { type Application, finalStatus } from '../applications/application.ts';
-import type { FinishedBrief } from '../store/finished-queries.ts';
+import type { FinishedBrief } from '../store/finished-rows.ts';
 import {
   type ApplicationFilter,
   factsOf,

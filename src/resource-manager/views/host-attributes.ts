@@ -1,5 +1,5 @@
 // Which host has which attributes.
-import type { ClusterView } from '../cluster/view.ts';
+import type { ClusterView } from '../cluster/cluster-view.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 

@@ -1,7 +1,7 @@
 // An application of the capacity policy: its queue, its master's size, and why it waits.
 
 import type { Resource } from '../../model/resource.ts';
-import type { NewApplication } from '../policy.ts';
+import type { NewApplication } from '../entries.ts';
 import { SchedulerApplication } from '../state/model.ts';
 import type { Refusal } from './limits/refusal.ts';
 import type { CapacityQueue } from './queues/queue.ts';

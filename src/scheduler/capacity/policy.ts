@@ -2,29 +2,31 @@
 
 import type { Resource } from '../../model/resource.ts';
 import type { ApplicationPriorities, LabelledNodes, PolicyNames, QueueEditing, QueueFileContents, ReservableQueues } from '../abilities.ts';
-import type { SchedulerDescription } from '../explain/description.ts';
-import type { Explanation } from '../explain/explanation.ts';
-import { capacityLocality, Locality, type LocalityRules } from '../placement/locality.ts';
 import type {
   Admission,
-  ApplicationUsage,
-  ContainerNumbering,
-  ContainerRecord,
-  Decision,
-  Found,
   NewApplication,
   NewAttempt,
   NodeChange,
   NodeView,
   Placement,
+  RequestName,
+  ResourceRequest,
+  Submission,
+} from '../entries.ts';
+import type { SchedulerDescription } from '../explain/description.ts';
+import type { Explanation } from '../explain/explanation.ts';
+import { capacityLocality, Locality, type LocalityRules } from '../placement/locality.ts';
+import type {
+  ApplicationUsage,
+  ContainerNumbering,
+  ContainerRecord,
+  Decision,
+  Found,
   PolicyAccount,
   PolicyOptions,
   QueueAcl,
-  RequestName,
-  ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
-  Submission,
 } from '../policy.ts';
 import { arrivalOrder } from '../state/arrival-order.ts';
 import { componentwiseMin, normalizeRequest } from '../state/calculator.ts';

@@ -3,14 +3,8 @@
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { parseConstraint } from '../../model/placement-constraint.ts';
 import { schedulingDefaults } from '../../model/scheduling-defaults.ts';
-import {
-  ConfigurationRefused,
-  type Decision,
-  type Parking,
-  type PolicyKind,
-  type ResourceRequest,
-  type SchedulerSettings,
-} from '../policy.ts';
+import type { ResourceRequest } from '../entries.ts';
+import { ConfigurationRefused, type Decision, type Parking, type PolicyKind, type SchedulerSettings } from '../policy.ts';
 import { presetSettings } from './presets.ts';
 import { Simulator } from './simulator.ts';
 

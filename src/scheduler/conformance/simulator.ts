@@ -2,16 +2,8 @@
 
 import { ResourceTypes } from '../../model/resource.ts';
 import { createPolicy } from '../create-policy.ts';
-import type {
-  Admission,
-  Decision,
-  NewApplication,
-  Parking,
-  PolicyKind,
-  PolicyOptions,
-  SchedulerSettings,
-  SchedulingPolicy,
-} from '../policy.ts';
+import type { Admission, NewApplication } from '../entries.ts';
+import type { Decision, Parking, PolicyKind, PolicyOptions, SchedulerSettings, SchedulingPolicy } from '../policy.ts';
 import { presetSettings } from './presets.ts';
 
 export interface SimulatorOptions {

@@ -1,7 +1,7 @@
 // How the reasons of one attempt's requests are put together, with rules of a policy that the test brings.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ResourceRequest } from '../policy.ts';
+import type { ResourceRequest } from '../entries.ts';
 import { type HeldContainer, SchedulerApplication, SchedulerAttempt } from '../state/model.ts';
 import { NodeTable } from '../state/nodes.ts';
 import { openRequestOf } from '../state/open-request.ts';

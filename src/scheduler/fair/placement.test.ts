@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presetSettings } from '../conformance/presets.ts';
-import type { Placement } from '../policy.ts';
+import type { Placement } from '../entries.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import type { PlacementRule } from './placement-rules.ts';
 

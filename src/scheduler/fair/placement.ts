@@ -1,6 +1,7 @@
 // Which queue of the fair policy a submission goes to: the rules of the file, or those that yarn-site.xml asks for.
 
-import type { FairSettings, Placement, Submission } from '../policy.ts';
+import type { Placement, Submission } from '../entries.ts';
+import type { FairSettings } from '../policy.ts';
 import type { PlacementRule } from './placement-rules.ts';
 
 /** What rules must know of queues. */

@@ -3,28 +3,30 @@
 import { isListed } from '../../model/access-list.ts';
 import type { Resource } from '../../model/resource.ts';
 import { type AllocationFile, noPriorities, type PolicyNames, type QueueFileContents, type ReservableQueues } from '../abilities.ts';
-import type { SchedulerDescription } from '../explain/description.ts';
-import type { Explanation } from '../explain/explanation.ts';
 import type {
   Admission,
-  ApplicationUsage,
-  ContainerNumbering,
-  ContainerRecord,
-  Decision,
-  Found,
   NewApplication,
   NewAttempt,
   NodeChange,
   NodeView,
   Placement,
+  RequestName,
+  ResourceRequest,
+  Submission,
+} from '../entries.ts';
+import type { SchedulerDescription } from '../explain/description.ts';
+import type { Explanation } from '../explain/explanation.ts';
+import type {
+  ApplicationUsage,
+  ContainerNumbering,
+  ContainerRecord,
+  Decision,
+  Found,
   PolicyAccount,
   PolicyOptions,
   QueueAcl,
-  RequestName,
-  ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
-  Submission,
 } from '../policy.ts';
 import { arrivalOrder } from '../state/arrival-order.ts';
 import { componentwiseMin, defaultCalculator, float, normalizeRequest } from '../state/calculator.ts';

@@ -1,7 +1,7 @@
 // A queue of the fair policy, its applications, and in which order they are served.
 
 import { type Resource, type ResourceTypes, zeros } from '../../model/resource.ts';
-import type { NewApplication } from '../policy.ts';
+import type { NewApplication } from '../entries.ts';
 import { SchedulerApplication } from '../state/model.ts';
 import { type Member, OrderedHeap } from '../state/ordered-heap.ts';
 import type { FairQueueSettings } from './allocations.ts';

@@ -2,29 +2,31 @@
 
 import { type Resource, zeros } from '../../model/resource.ts';
 import { noPriorities, type PolicyNames } from '../abilities.ts';
-import type { SchedulerDescription } from '../explain/description.ts';
-import { explainRequests } from '../explain/explain-requests.ts';
-import type { Explanation, WaitingReason } from '../explain/explanation.ts';
-import { pickNode } from '../placement/node-choice.ts';
 import type {
   Admission,
-  ApplicationUsage,
-  ContainerNumbering,
-  ContainerRecord,
-  Decision,
-  Found,
   NewApplication,
   NewAttempt,
   NodeChange,
   NodeView,
   Placement,
-  PolicyAccount,
-  PolicyOptions,
   RequestName,
   ResourceRequest,
+  Submission,
+} from '../entries.ts';
+import type { SchedulerDescription } from '../explain/description.ts';
+import { explainRequests } from '../explain/explain-requests.ts';
+import type { Explanation, WaitingReason } from '../explain/explanation.ts';
+import { pickNode } from '../placement/node-choice.ts';
+import type {
+  ApplicationUsage,
+  ContainerNumbering,
+  ContainerRecord,
+  Decision,
+  Found,
+  PolicyAccount,
+  PolicyOptions,
   SchedulerMetrics,
   SchedulingPolicy,
-  Submission,
 } from '../policy.ts';
 import { allocateTo } from '../state/allocate.ts';
 import { arrivalOrder } from '../state/arrival-order.ts';

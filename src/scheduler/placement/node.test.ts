@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
-import type { ResourceRequest } from '../policy.ts';
+import type { ResourceRequest } from '../entries.ts';
 import type { OpenRequest, Reservation } from '../state/model.ts';
 import { NodeTable } from '../state/nodes.ts';
 import { openRequestOf } from '../state/open-request.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseConstraint } from '../../model/placement-constraint.ts';
 import { Simulator, type SimulatorOptions } from '../conformance/simulator.ts';
-import type { ResourceRequest } from '../policy.ts';
+import type { ResourceRequest } from '../entries.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 

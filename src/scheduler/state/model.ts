@@ -3,7 +3,7 @@
 
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import { addInto, difference, type Resource, subtractFrom } from '../../model/resource.ts';
-import type { InternalPurpose, NewApplication, NodeView } from '../policy.ts';
+import type { InternalPurpose, NewApplication, NodeView } from '../entries.ts';
 import { ApplicationContainers, NodeContainers } from './container-list.ts';
 import { Counts } from './counts.ts';
 import type { Member } from './ordered-heap.ts';

@@ -1,9 +1,9 @@
 // All nodes and their partitions: found by id, host, rack and label, with their totals.
 
 import { addInto, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
+import type { NodeView } from '../entries.ts';
 import { AllocationTags } from '../placement/allocation-tags.ts';
 import { NodeAttributes } from '../placement/node-attributes.ts';
-import type { NodeView } from '../policy.ts';
 import { SchedulerNode } from './model.ts';
 import { NodeIndex } from './node-index.ts';
 

@@ -1,7 +1,7 @@
 // A request as a policy keeps it, made of what a master requests.
 
 import type { Resource } from '../../model/resource.ts';
-import type { ResourceRequest } from '../policy.ts';
+import type { ResourceRequest } from '../entries.ts';
 import type { OpenRequest } from './model.ts';
 
 /** What the policy adds to what was asked. */

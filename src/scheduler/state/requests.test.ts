@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
-import type { InternalPurpose } from '../policy.ts';
+import type { InternalPurpose } from '../entries.ts';
 import { RequestTable, shownName } from './requests.ts';
 
 const request = (requestId: string, priority: number, allocationRequestId = -1, purpose?: InternalPurpose) => ({

@@ -1,6 +1,6 @@
 // What an attempt still wants, in the order in which it is served.
 
-import type { InternalPurpose, RequestName } from '../policy.ts';
+import type { InternalPurpose, RequestName } from '../entries.ts';
 
 /** What a table needs to know of a request. */
 interface TabledRequest {

@@ -1,7 +1,8 @@
 // Requests to stores: bounded in time, made again where what failed may pass, and held to what the server says of its answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnbelieved } from '../../../auth/certificate-errors.ts';
-import { type Patience, RemoteFailure, type RemoteReader, type SeenFile } from './store.ts';
+import { RemoteFailure } from './remote-failure.ts';
+import type { Patience, RemoteReader, SeenFile } from './remote-store.ts';
 
 const usualPatience: Patience = { answerMs: 60_000, stallMs: 60_000, attempts: 5, waitMs: 500 };
 /** A server that nobody finds, or that refuses connections, is asked only so often: mostly its address is wrong. */

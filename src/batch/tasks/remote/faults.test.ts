@@ -8,7 +8,8 @@ import type { SplitRules } from '../input/splits.ts';
 import { JobConfiguration } from '../job-configuration.ts';
 import { patienceOf, retryAfterMs } from './calls.ts';
 import { listRemote, readRemote } from './listing.ts';
-import { openWriter, type Patience, type RemoteReader, remoteParts } from './store.ts';
+import type { Patience, RemoteReader } from './remote-store.ts';
+import { openWriter, remoteParts } from './store.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 

@@ -5,7 +5,8 @@ import { withoutTrailing } from '../../../lib/trailing.ts';
 import { componentPattern, expandFolders, hasGlob, pathComponents } from '../input/glob.ts';
 import { hidden, type InputFile, InvalidInput, mapFileData, type SplitRules } from '../input/splits.ts';
 import { BrokenOff, NoParts, patienceOf } from './calls.ts';
-import { openRemote, type RemoteEntry, type RemoteReader, type RemoteStore, remoteParts, type SeenFile } from './store.ts';
+import type { RemoteEntry, RemoteReader, RemoteStore, SeenFile } from './remote-store.ts';
+import { openRemote, remoteParts } from './store.ts';
 
 /** What matches a pattern whose braces have no folders in their words. */
 async function matchesOf(store: RemoteStore, pattern: string): Promise<RemoteEntry[]> {

@@ -10,7 +10,8 @@ import { withoutTrailing } from '../../../lib/trailing.ts';
 import { OutputNotSeen } from '../output/committer.ts';
 import type { JobCommitter } from '../output/job-committer.ts';
 import { taskIdOfAttempt } from '../task-ids.ts';
-import { openWriter, type RemoteReader, remoteParts, schemeOf } from './store.ts';
+import type { RemoteReader } from './remote-store.ts';
+import { openWriter, remoteParts, schemeOf } from './store.ts';
 import { type RemoteWriter, type Upload, uploads } from './writer.ts';
 
 export interface RemoteCommitterOptions {

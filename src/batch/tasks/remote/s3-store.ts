@@ -5,7 +5,8 @@ import { BadListing, listObjects } from '../../../client/s3-listing.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { withoutTrailing } from '../../../lib/trailing.ts';
 import { answerOf, bodyOf, checkPart, patienceOf, textOf } from './calls.ts';
-import { type RemoteEntry, RemoteFailure, type RemoteReader, type RemoteStore } from './store.ts';
+import { RemoteFailure } from './remote-failure.ts';
+import type { RemoteEntry, RemoteReader, RemoteStore } from './remote-store.ts';
 
 /** What a request to a bucket carries. */
 export type S3Call = Omit<S3Request, 'signal'>;

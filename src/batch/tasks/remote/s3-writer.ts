@@ -4,8 +4,9 @@ import { open } from 'node:fs/promises';
 import { refusalText } from '../../../client/refusal-text.ts';
 import { listUploads } from '../../../client/s3-listing.ts';
 import { BrokenOff, patienceOf, persist } from './calls.ts';
+import { RemoteFailure } from './remote-failure.ts';
+import type { RemoteReader } from './remote-store.ts';
 import { type S3Call, s3Calls } from './s3-store.ts';
-import { RemoteFailure, type RemoteReader } from './store.ts';
 import type { RemoteWriter, Upload } from './writer.ts';
 
 /** The store takes 10,000 parts a file, of at least 5 MiB but for the last. */

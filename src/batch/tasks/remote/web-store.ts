@@ -1,7 +1,8 @@
 // Files of web servers: one address is one file. Parts of it can be read where the server has ranges (RFC 9110, 14).
 import { systemClock } from '../../../lib/clock.ts';
 import { answerOf, bodyOf, checkPart, patienceOf } from './calls.ts';
-import { RemoteFailure, type RemoteReader, type RemoteStore } from './store.ts';
+import { RemoteFailure } from './remote-failure.ts';
+import type { RemoteReader, RemoteStore } from './remote-store.ts';
 
 /** Credentials in an address become a header, and are shown nowhere. */
 function withoutCredentials(address: string): { readonly url: string; readonly headers: Record<string, string> } {

@@ -2,7 +2,8 @@
 import { type FileStatus, WebHdfs } from '../../../client/webhdfs.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { answerOf, bodyOf, checkPart, patienceOf } from './calls.ts';
-import { type RemoteEntry, RemoteFailure, type RemoteReader, type RemoteStore } from './store.ts';
+import { RemoteFailure } from './remote-failure.ts';
+import type { RemoteEntry, RemoteReader, RemoteStore } from './remote-store.ts';
 
 const notFound = 'java.io.FileNotFoundException';
 

@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path/posix';
 import { Readable } from 'node:stream';
 import { patienceOf, persist } from './calls.ts';
-import { RemoteFailure, type RemoteReader } from './store.ts';
+import { RemoteFailure } from './remote-failure.ts';
+import type { RemoteReader } from './remote-store.ts';
 import { webHdfsServer } from './webhdfs-store.ts';
 import type { RemoteWriter } from './writer.ts';
 

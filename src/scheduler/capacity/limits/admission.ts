@@ -1,6 +1,7 @@
 // Whether a submitted application may enter its queue, and the queue that is made for it.
 
-import { ConfigurationRefused, type NewApplication, type SchedulerSettings } from '../../policy.ts';
+import type { NewApplication } from '../../entries.ts';
+import { ConfigurationRefused, type SchedulerSettings } from '../../policy.ts';
 import { CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import { QueueNotCreated, type QueueTree } from '../queues/tree.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Simulator } from '../../conformance/simulator.ts';
-import { ConfigurationRefused, type Placement } from '../../policy.ts';
+import type { Placement } from '../../entries.ts';
+import { ConfigurationRefused } from '../../policy.ts';
 
 const queues = {
   'root.queues': 'default,sales,users',

@@ -1,6 +1,6 @@
 // Which queue a submission without one goes to, by the mapping rules (Hadoop's CSMappingPlacementRule).
 
-import type { Placement, Submission } from '../../policy.ts';
+import type { Placement, Submission } from '../../entries.ts';
 import { clusterOptions } from '../settings/cluster-options.ts';
 import { type Fallback, type Rule, rulesOf } from '../settings/mapping-rules.ts';
 import { MappingVariables } from '../settings/mapping-variables.ts';

@@ -1,5 +1,5 @@
 // What mapping rules may name of a submission: `%user`, `%application` and their like (Hadoop's VariableContext, as CSMappingPlacementRule fills it).
-import type { Submission } from '../../policy.ts';
+import type { Submission } from '../../entries.ts';
 
 /** Names of users and groups may have dots, names of queues may not. */
 const clean = (name: string): string => name.replaceAll('.', '_dot_');
