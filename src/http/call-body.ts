@@ -14,7 +14,7 @@ export interface BodyRules {
   readonly consumes?: readonly ('json' | 'xml')[];
   readonly bodyLimitBytes?: number;
   readonly strictBody?: boolean;
-  readonly anyXml?: boolean;
+  readonly anyTypeName?: boolean;
 }
 
 /** A body, and its return: what of the budget it holds. */
@@ -97,7 +97,7 @@ function bodyValue(rules: BodyRules, bytes: Buffer, contentType: string | undefi
   if (rules.body === undefined || (rules.body === 'raw' && (rules.consumes === undefined || bytes.length === 0))) return bytes;
   const consumes = rules.consumes ?? ['json', 'xml'];
   const accepted = consumes.map((type) => `application/${type}`).join(' or ');
-  const format = bodyFormat(contentType, rules.anyXml);
+  const format = bodyFormat(contentType, rules.anyTypeName);
   if (!contentType && bytes.length === 0) throw failure('BODY_MISSING', { accepted });
   if (!format || !consumes.includes(format)) throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType: contentType ?? 'none', accepted });
   if (rules.body === 'raw') return bytes;

@@ -4,6 +4,7 @@ import { type Answer, empty, htmlAnswer, redirect, text } from './answers.ts';
 import { containerError, type RefusedRequest } from './container-error.ts';
 import { html } from './html.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
+import { addressedHost } from './own-names.ts';
 import { page, unknownPathPage } from './pages.ts';
 import { pathOf, queryOf, schemeOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
@@ -30,13 +31,14 @@ export interface EarlyRequest {
  * What the container answers before routes and credentials are looked at: paths of Hadoop's that hold a
  * zero byte, folders without their slash.
  */
-export function earlyAnswer({ method, url, headers, socket }: EarlyRequest, { folders }: Pick<Profile, 'folders'>): Answer | undefined {
+export function earlyAnswer(request: EarlyRequest, { folders }: Pick<Profile, 'folders'>): Answer | undefined {
+  const { method, url, socket } = request;
   if (url.includes('%00') && !url.startsWith('/api/') && pathOf(url).includes('%00')) return badMessage;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const folder = folders.find((name) => url.startsWith(name));
   if (folder === undefined || pathOf(url) !== folder) return undefined;
   const query = queryOf(url);
-  return empty(302, { location: `${schemeOf(socket)}://${headers.host ?? ''}${folder}/${query === '' ? '' : `?${query}`}` });
+  return empty(302, { location: `${schemeOf(socket)}://${addressedHost(request)}${folder}/${query === '' ? '' : `?${query}`}` });
 }
 
 /** The methods of the pages, and those of the container's own folder of files, in which every other path lies. */

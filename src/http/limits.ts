@@ -9,6 +9,8 @@ import type { BodyBudgetLimits } from './body-budget.ts';
 export interface ServiceLimits extends BodyBudgetLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
+  /** What the first line and the headers of a request have together at most. */
+  readonly headerBytes: number;
   /** Tells users of this machine apart, who count one by one; absent: by their address. */
   readonly localUsers?: ConnectionCountsOptions['localUsers'];
 }
@@ -28,6 +30,7 @@ export const connectionLimits = ({
 export const usualLimits: ServiceLimits = {
   connections: 16_384,
   connectionsPerAddress: 12_288,
+  headerBytes: 65_536,
   totalBytes: 512 * 1024 * 1024,
   perAddressBytes: 256 * 1024 * 1024,
 };
@@ -38,6 +41,7 @@ export function limitsOf(configuration: Configuration): ServiceLimits {
   return {
     connections: settings.maximumConnections,
     connectionsPerAddress: settings.maximumConnectionsPerAddress,
+    headerBytes: settings.maximumHeaderBytes,
     localUsers: countedLocalUsers(configuration),
     totalBytes: settings.maximumBodyMemoryBytes,
     perAddressBytes: settings.maximumBodyMemoryPerAddressBytes,

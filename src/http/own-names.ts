@@ -1,7 +1,7 @@
 // The names of a server. A name in `Host` that is not its own is what a website has that made its name point
 // here (DNS rebinding): to the browser of a visitor its pages and this server are then one origin.
 import { readFileSync } from 'node:fs';
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6, type Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
 const longestHostsFileBytes = 1024 * 1024;
@@ -21,6 +21,14 @@ export function plainAddress(address: string): string {
   if (!hexadecimal) return address.replace(/^::ffff:(?=\d+\.)/, '');
   const [high, low] = [Number.parseInt(hexadecimal[1]!, 16), Number.parseInt(hexadecimal[2]!, 16)];
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Where a request was sent, for addresses that lead back: as its `Host` says, else to the end of its connection. */
+export function addressedHost({ headers, socket }: { headers: { readonly host?: string | undefined }; socket: object }): string {
+  if (headers.host !== undefined) return headers.host;
+  const { localAddress, localPort } = socket as Pick<Socket, 'localAddress' | 'localPort'>;
+  const address = plainAddress(localAddress ?? 'localhost');
+  return `${isIPv6(address) ? `[${address}]` : address}:${localPort ?? 80}`;
 }
 
 /** Names of this machine: its host name, and what its table of hosts calls its own addresses. */

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Format } from './negotiate.ts';
 import type { OpenCalls } from './open-calls.ts';
+import { addressedHost } from './own-names.ts';
 import { schemeOf } from './paths.ts';
 import type { Query } from './query.ts';
 import type { Call } from './route.ts';
@@ -52,7 +53,7 @@ export class RequestCall implements Call {
     this.format = format;
     this.headers = request.headers;
     this.scheme = schemeOf(request.socket);
-    this.host = request.headers.host ?? '';
+    this.host = addressedHost(request);
     this.remoteAddress = remoteAddress;
     this.request = request.raw;
     this.#response = response;

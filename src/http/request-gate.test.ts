@@ -60,6 +60,7 @@ describe('what a request must be before anything is done with it', () => {
       path: '/cookie',
       handle: () => text(200, '', undefined, { 'set-cookie': 'hadoop.auth="u=ada"; Path=/; HttpOnly' }),
     });
+    service.route({ method: 'GET', path: '/where', handle: ({ scheme, host }) => text(200, `${scheme}://${host}/there`) });
     service.route({ method: 'GET', path: '/page', produces: 'any', handle: () => htmlAnswer(200, html`<p>hello</p>`) });
     service.upgrade({
       path: '/socket',
@@ -106,11 +107,16 @@ describe('what a request must be before anything is done with it', () => {
     assert.equal((await ask('GET http://localhost/thing HTTP/1.1', 'Connection: close', 'Host: evil.example')).status, 400);
     assert.equal((await ask('GET http://localhost/thing HTTP/1.1', 'Connection: close', 'Host: localhost')).status, 200);
   });
-  it('may name none where it only asks, by the old protocol, whether the server is there', async () => {
+  it('may name none by the old protocol, which no browser speaks', async () => {
     assert.equal((await ask('GET /ready HTTP/1.0')).status, 200);
-    assert.equal((await ask('GET /thing HTTP/1.0')).status, 400);
+    assert.equal((await ask('GET /thing HTTP/1.0')).status, 200);
+    assert.equal((await ask('POST /thing HTTP/1.0')).status, 200);
+    assert.equal((await ask('POST /thing HTTP/1.0', 'Origin: http://evil.example')).status, 403);
+    assert.equal((await ask('GET http://evil.example/thing HTTP/1.0')).status, 400);
+    assert.equal((await ask('GET /socket HTTP/1.0', 'Connection: Upgrade', 'Upgrade: websocket')).status, 400);
     assert.equal((await ask('GET /thing HTTP/1.0', 'Host: localhost')).status, 200);
     assert.equal((await ask('GET /ready HTTP/1.0', 'Host: evil.example')).status, 400);
+    assert.match((await ask('GET /where HTTP/1.0')).text, new RegExp(`http://127.0.0.1:${port}/there`));
   });
   it('changes nothing for pages of other origins', async () => {
     const foreign: Record<string, string>[] = [

@@ -34,9 +34,13 @@ function targetHost(url: string): string[] {
   return found ? [found[1]!] : [''];
 }
 
-/** Why a request is refused for the host that it names; undefined where it is this server. */
-function hostFault(request: IncomingMessage, { hosts }: GateRules): Failure | undefined {
+/**
+ * Why a request is refused for the host that it names; undefined where it is this server. Only HTTP/1.0 may name none, as load balancers'
+ * checks do: every browser names the host that it was led to, whatever name a website gave it.
+ */
+function hostFault(request: IncomingMessage, { hosts }: GateRules, upgrade: boolean): Failure | undefined {
   const named = hostsOf(request);
+  if (named.length === 0 && request.httpVersion === '1.0' && !upgrade) return undefined;
   const inHeader = named.length - (request.url?.startsWith('/') || request.url === '*' ? 0 : 1);
   if (inHeader !== 1) return failure('HOST_NOT_SINGLE', { count: inHeader });
   const foreign = named.find((host) => !hosts.allows(host, request.socket.localAddress));
@@ -71,7 +75,7 @@ export const isBrowser = ({ headers }: Pick<IncomingMessage, 'headers'>): boolea
 
 /** Why a request is refused as it stands; undefined where it may go on. `upgrade`: it asks for a WebSocket. */
 export function gateRefusal(request: IncomingMessage, rules: GateRules, upgrade = false): Failure | undefined {
-  const fault = hostFault(request, rules);
+  const fault = hostFault(request, rules, upgrade);
   if (fault) return fault;
   if (request.headers[proxiedHeader] !== undefined && !rules.takesProxied) return failure('PROXY_LOOP');
   const changes = upgrade || !reading.has(request.method ?? '');

@@ -44,8 +44,8 @@ export interface Route<Body = never> {
   readonly bodyRoots?: readonly string[];
   /** Media types a body may have; default JSON and XML for records, any for raw. */
   readonly consumes?: readonly ('json' | 'xml')[];
-  /** Bodies of XML come under any of its names, as where Hadoop's interface names none (`text/xml`, `…+xml`). */
-  readonly anyXml?: boolean;
+  /** Bodies come under any name of XML and JSON, as where Hadoop's interface names none (`text/xml`, `…+xml`, `text/json`, `…+json`). */
+  readonly anyTypeName?: boolean;
   /** A JSON body with unknown members or members of another type is refused, and its maps may be plain objects. */
   readonly strictBody?: boolean;
   /** Formats this route can answer in; default both. `any`: the handler decides, Accept is not checked. */

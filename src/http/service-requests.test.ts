@@ -13,6 +13,7 @@ import { failure } from '../model/errors.ts';
 import { int, list, record, text as textMember } from '../wire/codec/describe.ts';
 import { answer, empty, json, ok, redirect, rendered, stream, text } from './answers.ts';
 import { answering, recordAnswer, textParameter, wholeParameter } from './described.ts';
+import { usualLimits } from './limits.ts';
 import { mountOpenApi } from './open-api.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { profiles } from './profiles.ts';
@@ -338,8 +339,8 @@ describe('on a socket', () => {
   before(async () => {
     ({ url, port } = await service.listen());
   });
-  const whole = async (bytes: string): Promise<string> => {
-    const socket = connect(port, '127.0.0.1');
+  const whole = async (bytes: string, to = port): Promise<string> => {
+    const socket = connect(to, '127.0.0.1');
     socket.end(bytes);
     let received = '';
     socket.on('data', (chunk) => (received += chunk));
@@ -351,16 +352,28 @@ describe('on a socket', () => {
   it('what is no HTTP is refused', async () => {
     assert.equal(await raw('hello\r\n\r\n'), 'HTTP/1.1 400 Bad Request');
     assert.equal(
-      await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`),
+      await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`),
       'HTTP/1.1 431 Request Header Fields Too Large',
     );
   });
 
   it('a HEAD that cannot be read is refused by headers alone', async () => {
-    const long = `Host: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`;
+    const narrow = aService({ limits: { ...usualLimits, headerBytes: 8192 } });
+    const at = (await narrow.listen()).port;
+    const long = `Host: x\r\nX: ${'y'.repeat(10_000)}\r\n\r\n`;
     const headOf = /^HTTP\/1\.1 431 [^\r]*\r\n(?:[^\r]+\r\n)+\r\n/;
-    assert.equal((await whole(`HEAD / HTTP/1.1\r\n${long}`)).replace(headOf, ''), '');
-    assert.match((await whole(`GET / HTTP/1.1\r\n${long}`)).replace(headOf, ''), /^<h1>Bad Message 431</);
+    assert.equal((await whole(`HEAD / HTTP/1.1\r\n${long}`, at)).replace(headOf, ''), '');
+    assert.match((await whole(`GET / HTTP/1.1\r\n${long}`, at)).replace(headOf, ''), /^<h1>Bad Message 431</);
+    await narrow.close();
+  });
+
+  it('an address and headers of tens of kilobytes are read', async () => {
+    for (const length of [20_000, 60_000]) {
+      const text = 'y'.repeat(length);
+      assert.equal(await raw(`GET /ws/things?x=${text} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`), 'HTTP/1.1 200 OK');
+      assert.equal(await raw(`GET /ws/things HTTP/1.1\r\nHost: localhost\r\nX: ${text}\r\nConnection: close\r\n\r\n`), 'HTTP/1.1 200 OK');
+      assert.equal(await raw(`GET /ws/things/${text} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`), 'HTTP/1.1 200 OK');
+    }
   });
 
   it('an answer that breaks off breaks the connection, and the service goes on', async () => {

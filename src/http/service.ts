@@ -2,12 +2,11 @@
 // HEAD, OPTIONS, gzip, who is calling). Fastify routes and reads bodies; answers are written in one call each.
 
 import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { systemRandom } from '../lib/random.ts';
-import { type Failure, failure } from '../model/errors.ts';
+import { failure } from '../model/errors.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { earlyAnswer } from './container-pages.ts';
@@ -63,12 +62,6 @@ export function createService(options: ServiceOptions): Service {
   serviceMade.publish(service);
   return service;
 }
-
-const healthPaths: ReadonlySet<string> = new Set(['/ready', '/readyz', '/healthz']);
-
-/** Load balancers ask by HTTP/1.0, without a host, whether a server is there; what that tells is nobody's secret. */
-const isHealthCheck = ({ httpVersion, url }: IncomingMessage, refusal: Failure): boolean =>
-  refusal.parameters['count'] === 0 && httpVersion === '1.0' && healthPaths.has(url ?? '');
 
 class HttpService implements Service {
   readonly routes: Route<never>[] = [];
@@ -183,7 +176,7 @@ class HttpService implements Service {
     this.raw.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     this.raw.addHook('onRequest', (request, reply, done) => {
       const refusal = this.#connections.refusalOf(request.raw.socket) ?? gateRefusal(request.raw, this.#gate);
-      if (refusal && !isHealthCheck(request.raw, refusal)) {
+      if (refusal) {
         reply.hijack();
         this.#responder.finish(
           request,

@@ -5,6 +5,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { systemRandom } from '../lib/random.ts';
 import { refuseConnection } from './body-watch.ts';
 import { badMessage } from './container-pages.ts';
+import { usualLimits } from './limits.ts';
 import { RequestIds } from './request-ids.ts';
 import type { Responder } from './responder.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -20,9 +21,10 @@ const connectionFaults: Readonly<Record<string, readonly [status: number, reason
 
 /** Makes the server, without routes. `upgrades` are the paths that may be upgraded by now. */
 export function createWebServer(options: ServiceOptions, responder: Responder, upgrades: readonly UpgradePath[]): FastifyInstance {
-  const { tls, logger, requestTimeoutMs = defaultRequestTimeoutMs } = options;
+  const { tls, logger, requestTimeoutMs = defaultRequestTimeoutMs, limits = usualLimits } = options;
   const checking = {
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
+    maxHeaderSize: limits.headerBytes,
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
     // Who names no host gets a sentence.
     requireHostHeader: false,
@@ -46,7 +48,7 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
     // Parameters of path segments (`/info;a=b`) name nothing here; those of masters' pages are theirs.
     rewriteUrl: ({ url = '/' }) =>
       url.includes(';') && !url.startsWith('/proxy/') ? url.replace(/^[^?]*/, (path) => path.replace(/;[^/]*/g, '')) : url,
-    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: limits.headerBytes },
     frameworkErrors: (error, request, reply) => {
       logger.debug({ err: error }, 'a request was refused before routing');
       void reply.hijack();

@@ -24,6 +24,14 @@ export const httpSettings = defineSettings({
     about:
       'Connections that one server has at once from one address; who comes after that gets 429. A gateway is one address; of this machine, each unix user counts as one.',
   },
+  maximumHeaderBytes: {
+    key: 'hadoop.http.max.request.header.size',
+    type: 'integer',
+    default: 65_536,
+    minimum: 4096,
+    maximum: 1_048_576,
+    about: 'Bytes that the first line and the headers of a request have together at most; what is longer gets 431.',
+  },
   maximumBodyMemoryBytes: {
     key: 'heddle.http.maximum-body-memory',
     type: 'bytes',

@@ -64,6 +64,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['topologyTable', 'net.topology.table.file.name', 'file:///a/path', '/a/path'],
     ['topologyMapping', 'net.topology.node.switch.mapping.impl', 'a-value', 'a-value'],
   ],
+  http: [['maximumHeaderBytes', 'hadoop.http.max.request.header.size', '70000', 70_000]],
   'resource-manager': [
     ['bindHost', 'yarn.resourcemanager.bind-host', 'a-value', 'a-value'],
     ['webHttpsAddress', 'yarn.resourcemanager.webapp.https.address', 'host:1234', 'host:1234'],

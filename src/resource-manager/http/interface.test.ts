@@ -113,7 +113,7 @@ describe('the interface of the resource manager', () => {
     assert.deepEqual(await ofAll('applicationTypes=*'), await ofAll(''));
     await kill(kept);
   });
-  it('takes labels as XML by whatever name, and other bodies as application/xml alone', async () => {
+  it('takes labels as XML and JSON by whatever name, and other bodies as application/xml and application/json alone', async () => {
     const labels = '<nodeLabelsInfo><nodeLabelInfo><name>ssd</name></nodeLabelInfo></nodeLabelsInfo>';
     const moved = '<nodeToLabelsName><nodeToLabels><nodeId>elsewhere:1</nodeId><labels>ssd</labels></nodeToLabels></nodeToLabelsName>';
     const post = async (path: string, type: string, body: string) =>
@@ -122,6 +122,9 @@ describe('the interface of the resource manager', () => {
     assert.equal(await post('add-node-labels', 'text/xml; charset=utf-8', labels), 200);
     assert.equal(await post('replace-node-to-labels', 'application/atom+xml', moved), 200);
     assert.equal((await request('GET', `${base}/nodes/elsewhere:1/get-labels`)).json.nodeLabelInfo.name, 'ssd');
+    assert.equal(await post('add-node-labels', 'text/json', '{"nodeLabelInfo":[{"name":"nvme"}]}'), 200);
+    assert.equal(await post('remove-node-labels?labels=nvme', 'text/json', '{}'), 200);
+    assert.equal(await post('apps', 'text/json', '{}'), 415);
     assert.equal(await post('apps', 'text/xml', '<application-submission-context/>'), 415);
     assert.equal((await request('POST', `${base}/remove-node-labels?labels=ssd`)).status, 200);
   });

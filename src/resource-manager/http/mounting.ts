@@ -22,7 +22,7 @@ export interface Mounting<Needs> {
     body: RecordDescription<Body>,
     handle: Handler<Needs, Body>,
     bodyRoots?: readonly string[],
-    more?: Pick<Route, 'anyXml'>,
+    more?: Pick<Route, 'anyTypeName'>,
   ): void;
 }
 

@@ -110,7 +110,7 @@ export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & la
   get('/get-node-labels', 'All labels.', 'facts', labels.answerLabels);
   get('/get-rm-node-labels', 'All labels and the default partition.', 'facts', labels.answerManagerLabels);
   const entryRoots = ['nodeToLabelsEntry'];
-  const anyXml = { anyXml: true };
+  const anyName = { anyTypeName: true };
   send(
     'POST',
     '/replace-node-to-labels',
@@ -119,9 +119,9 @@ export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & la
     nodeToLabelsEntries,
     labels.replaceLabels,
     entryRoots,
-    anyXml,
+    anyName,
   );
-  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots, anyXml);
+  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots, anyName);
   change('POST', '/remove-node-labels', 'Removes labels.', 'admin', labels.removeLabels);
 }
 

@@ -51,10 +51,13 @@ describe('the format of a body', () => {
     for (const [type, format] of cases) assert.equal(bodyFormat(type), format, String(type));
   });
 
-  it('is XML by any of its names where that is asked for', () => {
-    const names = ['text/xml', 'TEXT/XML; charset=utf-8', 'application/atom+xml', 'image/svg+xml', 'application/xml'];
-    for (const type of names) assert.equal(bodyFormat(type, true), 'xml', type);
-    for (const type of ['text/html', 'application/vnd.api+json', 'xml', 'a/b/c+xml']) assert.equal(bodyFormat(type, true), undefined, type);
+  it('goes by any name where that is asked for', () => {
+    const xml = ['text/xml', 'TEXT/XML; charset=utf-8', 'application/atom+xml', 'image/svg+xml', 'application/xml'];
+    for (const type of xml) assert.equal(bodyFormat(type, true), 'xml', type);
+    const json = ['text/json', 'application/vnd.api+json', 'Application/X-JSON; a=b', 'text/javascript', 'application/json'];
+    for (const type of json) assert.equal(bodyFormat(type, true), 'json', type);
+    for (const type of ['text/html', 'json', 'xml', 'a/b/c+xml', 'a/b/c+json', '', undefined])
+      assert.equal(bodyFormat(type, true), undefined, String(type));
   });
 });
 

@@ -11,12 +11,15 @@ import { xmlTextOf } from './xml-encoding.ts';
 /** The media types bodies may have, by the word used for them here. */
 export type BodyFormat = 'json' | 'xml';
 
-/** The format of a Content-Type header, or undefined where it is neither JSON nor XML. `anyXml`: XML under any of its names (`text/xml`, `image/svg+xml`). */
-export function bodyFormat(contentType: string | undefined, anyXml = false): BodyFormat | undefined {
+/** The format of a Content-Type header, or undefined where it is neither JSON nor XML. `anyName`: both under any of their names (`text/xml`, `image/svg+xml`, `text/json`, `application/vnd.api+json`). */
+export function bodyFormat(contentType: string | undefined, anyName = false): BodyFormat | undefined {
   const given = contentType?.split(';')[0]?.trim();
   const type = given?.toLowerCase();
   if (type === 'application/json') return 'json';
-  return type === 'application/xml' || (anyXml && (type === 'text/xml' || /^[^/]+\/[^/]*\+xml$/.test(given ?? ''))) ? 'xml' : undefined;
+  if (type === 'application/xml') return 'xml';
+  if (!anyName || given === undefined) return undefined;
+  if (type === 'text/xml' || /^[^/]+\/[^/]*\+xml$/.test(given)) return 'xml';
+  return /^[^/]+\/(?:[^/]*\+json|json|(?:x-)?javascript|x-json)$/i.test(given) ? 'json' : undefined;
 }
 
 /**

@@ -116,10 +116,10 @@ function findOrCreate(tree: QueueTree, asked: NewApplication): FoundQueue {
   }
 }
 
-/** States and counts, from the queue upwards; the leaf's own counts first. */
+/** States and counts, from the queue upwards; the leaf's own counts first. A queue that drains is STOPPED in Hadoop's words, too. */
 function refusalOf(queue: CapacityQueue, id: string, user: string): string | undefined {
   const leaf = queue.leaf!;
-  if (queue.state !== 'RUNNING') return `Queue ${queue.path} is ${queue.state}. Cannot accept submission of application: ${id}`;
+  if (queue.state !== 'RUNNING') return `Queue ${queue.path} is STOPPED. Cannot accept submission of application: ${id}`;
   const count = leaf.applications.size;
   if (count >= leaf.maximumApplications)
     return `Queue ${queue.path} already has ${count} applications, cannot accept submission of application: ${id}`;
@@ -128,7 +128,7 @@ function refusalOf(queue: CapacityQueue, id: string, user: string): string | und
   if (ofUser >= leaf.maximumApplicationsPerUser)
     return `Queue ${queue.path} already has ${ofUser} applications from user ${user} cannot accept submission of application: ${id}`;
   for (let at = queue.parent; at; at = at.parent) {
-    if (at.state !== 'RUNNING') return `Queue ${at.path} is ${at.state}. Cannot accept submission of application: ${id}`;
+    if (at.state !== 'RUNNING') return `Queue ${at.path} is STOPPED. Cannot accept submission of application: ${id}`;
   }
   return undefined;
 }

@@ -133,7 +133,7 @@ describe('replacing queues', () => {
     assert.deepEqual(states(), ['DRAINING', 'DRAINING']);
     assert.match(
       rejection(simulator, 'root.a.x'),
-      /^org\.apache\.hadoop\.security\.AccessControlException: Queue root\.a\.x is DRAINING\. /,
+      /^org\.apache\.hadoop\.security\.AccessControlException: Queue root\.a\.x is STOPPED\. /,
     );
     simulator.finish(applicationId);
     assert.deepEqual(states(), ['STOPPED', 'STOPPED']);

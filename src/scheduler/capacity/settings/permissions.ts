@@ -55,7 +55,7 @@ export function refusesLabels(
 /** Undefined when the leaf takes the application. */
 export function refusesMove(application: CapacityApplication, target: CapacityQueue): string | undefined {
   const id = application.applicationId;
-  if (target.state !== 'RUNNING') return `Queue ${target.path} is ${target.state}. Cannot accept submission of application: ${id}`;
+  if (target.state !== 'RUNNING') return `Queue ${target.path} is STOPPED. Cannot accept submission of application: ${id}`;
   if (target.leaf!.applications.size >= target.leaf!.maximumApplications)
     return `Queue ${target.path} already has ${target.leaf!.applications.size} applications, cannot accept submission of application: ${id}`;
   const ofUser = target.leaf!.users.byName.get(application.user)?.applications ?? 0;
