@@ -400,6 +400,29 @@ describe('files', () => {
     assert.deepEqual(gone, []);
   });
 
+  it('tell each change once and to its end', () => {
+    const entries = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+      .split(/^- /m)
+      .slice(1)
+      .map(
+        (entry) =>
+          entry
+            .split(/\n\n|^#/m)[0]
+            ?.trim()
+            .replaceAll(/\n\s*/g, ' ') ?? '',
+      );
+    const beginnings = entries.map((entry) => entry.slice(0, 100));
+    assert.deepEqual(
+      beginnings.filter((beginning, index) => beginnings.indexOf(beginning) !== index),
+      [],
+    );
+    assert.deepEqual(
+      entries.filter((entry) => !/[.:!?)]\**$/.test(entry)),
+      [],
+    );
+    assert.ok(entries.length > 100);
+  });
+
   it('name no folder of one machine', () => {
     const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
     const found = text.filter((file) => {
