@@ -8,11 +8,11 @@ import { askElsewhere, BadJob, cutRanges, prepareJob, type SourcedSetting, withd
 import { batchSettings } from '../config/settings/batch.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { followJob, killJob } from './batch-follow.ts';
-import { type Connection, connect, talk, talkPatiently } from './connection.ts';
+import { type Connection, connect, talkAtFirst, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
-import { bringFiles, fileOptionText, readFiles, whereFilesLie } from './files.ts';
-import { checkPlace, collectProperty, settingsOfFiles } from './job-settings.ts';
+import { askedByOption, bringFiles, fileOptionText, readAskedFiles, readFiles, whereFilesLie } from './files.ts';
+import { checkPlace, collectProperty, filesOfSettings, settingsOfFiles } from './job-settings.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
 import { printNote, printText } from './output.ts';
 
@@ -147,10 +147,12 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const { cluster, user } = connection;
   const startedMs = performance.now();
   // A module need not lie where the nodes see it, unless it imports others beside it.
-  const brings = readFiles(flags.file);
+  const shared = clusterSettings(flags, connection);
+  const named = filesOfSettings([...shared, ...own.settings]);
+  const brings = readAskedFiles([...askedByOption(flags.file), ...named.asked]);
   const module = request.program === 'module' ? request.module : undefined;
   const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
-  const { id: applicationId, largest } = await talk(() => cluster.newApplicationWithLargest());
+  const { id: applicationId, largest } = await talkAtFirst(connection, () => cluster.newApplicationWithLargest());
   const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
   let prepared: ReturnType<typeof prepareJob>;
   try {
@@ -160,7 +162,8 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
       workingFolder: process.cwd(),
       largest,
       settings: [
-        ...jobSettings(request, clusterSettings(flags, connection), own.settings),
+        ...jobSettings(request, shared, own.settings),
+        ...named.cleared,
         ...brought.map((setting) => ({ ...setting, source: 'programmatically' })),
       ],
     });

@@ -8,6 +8,7 @@ import { operatorAuthorization } from '../client/server-credentials.ts';
 import { ticketAuthorization } from '../client/tickets.ts';
 import type { Configuration } from '../config/load.ts';
 import { resourceManagerRpc } from '../config/rpc-ports.ts';
+import { commonSettings } from '../config/settings/common.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
@@ -18,7 +19,7 @@ import { awaitClusterFile, type ClusterFile, startedClusterFile } from './cluste
 import { contextOf, isContextName } from './contexts.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
-import { printNote } from './output.ts';
+import { formatDuration, printNote } from './output.ts';
 
 /** A running cluster, as a command reaches it. */
 export interface Connection {
@@ -32,6 +33,8 @@ export interface Connection {
   readonly readerUrl: string;
   /** The web proxy, where the settings name one of its own. */
   readonly proxyUrl: string | undefined;
+  /** How long a resource manager is waited for that has not answered yet; undefined: without end. */
+  readonly firstPatienceMs: number | undefined;
   readonly user: string;
   /** Who calls and how that is proved, as clients take it. */
   readonly credentials: Credentials;
@@ -105,6 +108,7 @@ function connection(given: ClusterFlags, { clusterFile, signal }: ConnectionWays
     named !== undefined
       ? baseUrl(named, flags.cluster === undefined ? 'HEDDLE_CLUSTER' : '--cluster')
       : (addressOf('resource-manager') ?? reachable(serverAddress(configuration, 'resource-manager')));
+  const { connectMaximumWaitMs } = configuration.values(commonSettings);
   const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl, clusterFile) };
   return {
     cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials, signal }),
@@ -115,6 +119,7 @@ function connection(given: ClusterFlags, { clusterFile, signal }: ConnectionWays
     timelineUrl: context?.timeline ?? addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
     readerUrl: running?.addresses['timeline']?.['reader'] ?? reachable(serverAddress(configuration, 'reader')),
     proxyUrl: proxy.address === '' ? undefined : reachable(proxy),
+    firstPatienceMs: connectMaximumWaitMs < 0 ? undefined : connectMaximumWaitMs,
     user,
   };
 }
@@ -178,6 +183,31 @@ export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<
     } catch (error) {
       if (!(error instanceof CommandFailure && error.cause instanceof Unreachable) || performance.now() > endMs) throw error;
       if (!told) printNote(`heddle: ${error.message}; still trying\n`);
+      await new Promise((wake) => setTimeout(wake, retryMs));
+    }
+  }
+}
+
+/** How it looks from outside when a server is being restarted. */
+const restartCodes: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/**
+ * As `talk`, for the first call of a command that brings work: the resource manager may just be restarting. What does not look like that (no such
+ * machine, another certificate) is told at once. @throws CommandFailure
+ */
+export async function talkAtFirst<Value>(
+  { firstPatienceMs }: Pick<Connection, 'firstPatienceMs'>,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const endMs = performance.now() + (firstPatienceMs ?? Number.POSITIVE_INFINITY);
+  for (let told = false; ; told = true) {
+    try {
+      return await talk(work);
+    } catch (error) {
+      const isRestart = error instanceof CommandFailure && error.cause instanceof Unreachable && restartCodes.has(error.cause.code);
+      if (!isRestart || performance.now() >= endMs) throw error;
+      const howLong = firstPatienceMs === undefined ? '' : ` for ${formatDuration(firstPatienceMs)}`;
+      if (!told) printNote(`heddle: ${error.message}; trying${howLong}, in case it is being restarted\n`);
       await new Promise((wake) => setTimeout(wake, retryMs));
     }
   }

@@ -37,9 +37,11 @@ export const whereFilesLie = 'Name a path, or an http, https, s3a or webhdfs add
 
 const isAddress = (source: string): boolean => /^(https?|file|s?webhdfs|s3[an]?):\/?/.test(source);
 
+/** What `--file` asks for. */
+export const askedByOption = (texts: readonly string[] = []): AskedFile[] => texts.map((text) => ({ text, said: `--file ${text}` }));
+
 /** Files from `PATH[#NAME]` and addresses of `--file`. @throws CommandFailure for a file that is not there and for names that cannot be. */
-export const readFiles = (texts: readonly string[] = []): BroughtFile[] =>
-  readAskedFiles(texts.map((text) => ({ text, said: `--file ${text}` })));
+export const readFiles = (texts?: readonly string[]): BroughtFile[] => readAskedFiles(askedByOption(texts));
 
 /** Looks at files that other options ask for, before they are said as `--file`. @throws CommandFailure in the words of those */
 export function checkFiles(asked: readonly AskedFile[]): void {
@@ -47,7 +49,8 @@ export function checkFiles(asked: readonly AskedFile[]): void {
   for (const { text, said } of asked) if (isAddress(text)) timeOf(text.replace(/(?<=.)#[^#]*$/, ''), said);
 }
 
-function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
+/** The same of files that other options ask for, too. @throws CommandFailure */
+export function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
   const files = new Map<string, BroughtFile>();
   for (const { text, said } of asked) {
     const hash = text.lastIndexOf('#');
@@ -65,7 +68,7 @@ function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
       continue;
     }
     const path = resolve(source);
-    const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(source)?.[1];
+    const scheme = /^([a-z][a-z0-9+.-]*):\//i.exec(source)?.[1];
     if (scheme !== undefined && !existsSync(path))
       throw new CommandFailure(`${said}: nothing is read from ${scheme}: addresses`, whereFilesLie, 2);
     if (!existsSync(path))
@@ -77,7 +80,8 @@ function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
   return [...files.values()];
 }
 
-function decoded(name: string): string {
+/** A name of an address, as it is called. */
+export function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

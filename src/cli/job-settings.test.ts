@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { CommandFailure } from './failure.ts';
-import { checkPlace, settingsOfFiles } from './job-settings.ts';
+import { readAskedFiles } from './files.ts';
+import { checkPlace, filesOfSettings, settingsOfFiles } from './job-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-job-settings-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,6 +23,45 @@ const pairsOf = ({ settings }: ReturnType<typeof settingsOfFiles>) => settings.m
 const none = () => false;
 const refused = (action: () => unknown, exitCode: number, message: RegExp) =>
   assert.throws(action, (error) => error instanceof CommandFailure && error.exitCode === exitCode && message.test(error.message));
+
+describe('files that settings name', () => {
+  const named = (...pairs: (readonly [name: string, value: string])[]) =>
+    filesOfSettings(pairs.map(([name, value]) => ({ name, value, source: 'from command line' })));
+
+  it('are brought as those of --file, and their lists are written anew', () => {
+    const path = file('brought.xml');
+    const { asked, cleared } = named(
+      ['my.folder', folder],
+      ['mapreduce.job.cache.files', `\${my.folder}/brought.xml, ${path}#a%20b,${pathToFileURL(path).href}#own, webhdfs://h:1/x/y`],
+      ['mapred.cache.archives', `${path}#un,http://h/z.zip`],
+    );
+    assert.deepEqual(
+      readAskedFiles(asked).map(({ name, type, path: from, uri }) => [name, type, uri ?? from]),
+      [
+        ['brought.xml', 'FILE', path],
+        ['a b', 'FILE', path],
+        ['own', 'FILE', pathToFileURL(path).href],
+        ['y', 'FILE', 'webhdfs://h:1/x/y'],
+        ['un', 'ARCHIVE', path],
+        ['z.zip', 'ARCHIVE', 'http://h/z.zip'],
+      ],
+    );
+    assert.deepEqual(
+      [cleared.length, cleared.some(({ name, value }) => name === 'mapreduce.job.cache.files.timestamps' && value === '')],
+      [8, true],
+    );
+    assert.deepEqual(named(['mapreduce.job.cache.files', '']), { asked: [], cleared: [] });
+  });
+
+  it('are refused before the job starts where no node could read them', () => {
+    const refusal = (value: string, message: RegExp) => refused(() => named(['mapred.cache.files', value]), 3, message);
+    refusal('hdfs://n:8020/x#y', /^mapreduce\.job\.cache\.files=hdfs:\/\/n:8020\/x#y: nothing is read from hdfs: addresses$/);
+    refusal('hdfs:/x', /: nothing is read from hdfs: addresses$/);
+    refusal(join(folder, 'none'), /none: there is no such file$/);
+    refusal(pathToFileURL(join(folder, 'none')).href, /none: there is no such file here$/);
+    refusal(`${file('one.xml')}#x,${file('two.xml')}#x`, /: there are two files x$/);
+  });
+});
 
 describe('files with settings of a job', () => {
   it('are read in order, each setting with the name of its file', () => {

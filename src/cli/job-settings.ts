@@ -1,14 +1,17 @@
 // Settings that a user gives to one job: `-D`, files of `--job-conf`, and what they say of where the job runs.
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheFileNames } from '../batch/submission/cache-files.ts';
 import { todaysName } from '../batch/submission/options/check.ts';
 import type { SourcedSetting } from '../batch/submission/submission.ts';
+import { JobConfiguration } from '../batch/tasks/job-configuration.ts';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
 import { splitAssignment } from '../config/overlays.ts';
 import { parseAddress } from '../config/values.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
+import { type AskedFile, checkFiles, decoded } from './files.ts';
 
 /** Adds the setting of a `-D`. @throws CommandFailure where it is none */
 export function collectProperty(text: string, before: readonly SourcedSetting[] = []): SourcedSetting[] {
@@ -46,6 +49,31 @@ export function settingsOfFiles(files: readonly string[], isFinal: (name: string
     }
   }
   return { settings, notes };
+}
+
+/**
+ * The files that settings name for the tasks (`mapreduce.job.cache.files` and `.archives`), to be brought as those of `--file` are; what goes with
+ * the lists is written anew (Hadoop's client does so, too).
+ * @throws CommandFailure for one that no node could read
+ */
+export function filesOfSettings(settings: readonly SourcedSetting[]): { asked: AskedFile[]; cleared: SourcedSetting[] } {
+  const values = new JobConfiguration(settings.map(({ name, value }) => [todaysName(name), value] as const));
+  const asked = cacheFileNames.flatMap(({ setting, type }) =>
+    values.list(setting).map((said) => {
+      const [, source, name] = /^(.+)#([^#]*)$/.exec(said) ?? [said, said, basename(said)];
+      return { text: `${source}#${decoded(name!)}${type === 'ARCHIVE' ? '/' : ''}`, said: `${setting}=${said}` };
+    }),
+  );
+  try {
+    checkFiles(asked);
+  } catch (error) {
+    // 3: a setting of the job is wrong.
+    if (error instanceof CommandFailure) throw new CommandFailure(error.message, error.remedy, 3);
+    throw error;
+  }
+  if (asked.length === 0) return { asked, cleared: [] };
+  const cleared = cacheFileNames.flatMap(({ names }) => names.map((name) => ({ name, value: '', source: 'programmatically' })));
+  return { asked, cleared };
 }
 
 function localFile(file: string): string {

@@ -148,6 +148,30 @@ describe('the command line', () => {
     }
   });
 
+  it('brings work to a resource manager that is just being restarted, once, and waits for it no longer than it is told', async () => {
+    const id = 'application_1_0007';
+    for (const [broken, maximumWaitMs] of [
+      [1, -1],
+      [2, 60_000],
+    ] as const) {
+      let left = broken;
+      await using restarting = new StubServer(({ method, path }) => {
+        if (path.endsWith('/new-application')) return left-- > 0 ? 'broken off' : { json: { 'application-id': id } };
+        return method === 'POST' ? { status: 202 } : undefined;
+      });
+      const at = await restarting.listen();
+      const wait = `yarn.resourcemanager.connect.max-wait.ms=${maximumWaitMs}`;
+      const { code, out, err } = await heddle('run', '--detach', '--cluster', at, '--set', wait, '--', 'true');
+      assert.deepEqual([code, out], [0, `${id}\n`]);
+      assert.match(err, /does not answer: .*; trying( for 1 min 0 s)?, in case it is being restarted\n$/);
+      const paths = restarting.requests.map(({ path }) => path.split('/').at(-1));
+      assert.deepEqual(paths, [...Array.from({ length: broken + 1 }, () => 'new-application'), 'applications']);
+    }
+    const none = ['--cluster', 'http://127.0.0.1:1', '--set', 'yarn.resourcemanager.connect.max-wait.ms=0'];
+    const given = await heddle('run', ...none, '--', 'true');
+    assert.deepEqual([given.code, given.err.includes('trying')], [1, false]);
+  });
+
   it('says in one line, too, that there is no room for what it prints', { skip: !existsSync('/dev/full') && 'no /dev/full' }, async () => {
     const out = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [main, 'app', '--help'], { stdio: ['ignore', out, 'pipe'] });

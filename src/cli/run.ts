@@ -7,7 +7,7 @@ import { coresText } from '../model/resource.ts';
 import type { Adjustment } from '../wire/cluster/adjustment.ts';
 import { type CommandJob, commandMaster } from '../wire/cluster/command-job.ts';
 import { memoryMiB } from './amounts.ts';
-import { type Connection, connect, talk, talkPatiently } from './connection.ts';
+import { type Connection, connect, talk, talkAtFirst, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
@@ -114,7 +114,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const name = runName(command, flags);
   if (flags.plan) return plan(connection, command, flags, name);
   await using input = flags.stdin && !flags.dryRun ? await stdinFile() : undefined;
-  const id = flags.dryRun ? undefined : await talk(() => cluster.newApplication());
+  const id = flags.dryRun ? undefined : await talkAtFirst(connection, () => cluster.newApplication());
   const job: CommandJob = {
     ...asked,
     files: id === undefined ? {} : await bringFiles(connection, id, input === undefined ? files : [...files, input.file]),

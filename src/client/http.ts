@@ -10,10 +10,13 @@ import { RemoteFailure, remoteFailure } from './remote-failure.ts';
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly url: string;
+  /** Of the operating system or the client, where there is one. */
+  readonly code: string | undefined;
 
   constructor(url: string, cause: unknown) {
     super(`${new URL(url).origin} does not answer${reasonOf(cause)}`, { cause });
     this.url = url;
+    this.code = codeOf(cause);
   }
 }
 
@@ -38,9 +41,11 @@ export type QueryParameters = Readonly<Record<string, string | number | boolean 
 
 const defaultTimeoutMs = 30_000;
 
+const codeOf = (cause: unknown): string | undefined =>
+  (((cause as { cause?: unknown })?.cause ?? cause) as NodeJS.ErrnoException | undefined)?.code;
+
 function reasonOf(cause: unknown): string {
-  const inner = (cause as { cause?: unknown })?.cause ?? cause;
-  const code = (inner as NodeJS.ErrnoException)?.code;
+  const code = codeOf(cause);
   if (code === 'ECONNREFUSED') return ': nothing listens there';
   if ((cause as Error)?.name === 'TimeoutError') return ' in time';
   if (code !== undefined && isUnbelieved(code)) return `: its certificate is not believed (${code}); ${remedyOf(code)}`;

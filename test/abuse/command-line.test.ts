@@ -76,7 +76,7 @@ const file = () => {
   writeFileSync(path, '');
   return path;
 };
-const unreachable = ['--cluster', 'http://127.0.0.1:1'];
+const unreachable = ['--cluster', 'http://127.0.0.1:1', '--set', 'yarn.resourcemanager.connect.max-wait.ms=0'];
 const mistakes: Record<string, Mistake> = {
   'an unknown command': { args: () => ['weave'], code: 2, says: /weave/ },
   'a command nearly right': { args: () => ['ap', 'list'], code: 2, says: /ap/ },

@@ -9,6 +9,13 @@ const kinds = [
   ['mapreduce.job.cache.archives', 'ARCHIVE'],
 ] as const;
 
+/** The lists of files by their settings, each with what goes with it. */
+export const cacheFileNames = kinds.map(([setting, type]) => ({
+  setting,
+  type,
+  names: [setting, ...['filesizes', 'timestamps', 'visibilities'].map((part) => `${setting}.${part}`)],
+}));
+
 /** The settings that name `files`; the name in the container stands behind `#`, as in Hadoop. */
 export function cacheFileSettings(files: Readonly<Record<string, LocalResource>>): { readonly name: string; readonly value: string }[] {
   return kinds.flatMap(([setting, type]) => {

@@ -58,16 +58,18 @@ export interface StubRequest {
 export class StubServer implements AsyncDisposable {
   readonly requests: StubRequest[] = [];
   readonly #server: Server;
-  answer: (request: StubRequest) => StubAnswer;
+  answer: (request: StubRequest) => StubAnswer | 'broken off';
 
-  constructor(answer: (request: StubRequest) => StubAnswer) {
+  constructor(answer: (request: StubRequest) => StubAnswer | 'broken off') {
     this.answer = answer;
     this.#server = createServer((request, response) => {
       void bodyOf(request).then((body) => {
         const url = new URL(request.url ?? '', 'http://stub');
         const asked = { method: request.method ?? '', path: url.pathname, query: url.searchParams, body };
         this.requests.push(asked);
-        const given = this.answer(asked) ?? {
+        const answered = this.answer(asked);
+        if (answered === 'broken off') return request.socket.destroy();
+        const given = answered ?? {
           status: 404,
           json: { RemoteException: { exception: 'NotFoundException', message: 'java.lang.Exception: it is not there' } },
         };

@@ -312,6 +312,14 @@ export const commonSettings = defineSettings({
     default: true,
     about: 'Publishing of applications to the timeline; Hadoop leaves it off, Heddle publishes by default.',
   },
+  connectMaximumWaitMs: {
+    key: 'yarn.resourcemanager.connect.max-wait.ms',
+    type: 'durationMs',
+    default: 10_000,
+    minimum: -1,
+    about:
+      'How long `heddle run` and `heddle batch` wait for a resource manager where nothing listens, as while it is restarted; -1: never give up. One that has answered once is waited for two minutes. Hadoop: 15 minutes.',
+  },
   resourceManagerHostname: {
     key: 'yarn.resourcemanager.hostname',
     type: 'string',

@@ -55,6 +55,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['timelineVersions', 'yarn.timeline-service.versions', 'x, y', ['x', 'y']],
     ['applicationHistoryEnabled', 'yarn.timeline-service.generic-application-history.enabled', 'false', false],
     ['systemMetricsPublisherEnabled', 'yarn.system-metrics-publisher.enabled', 'false', false],
+    ['connectMaximumWaitMs', 'yarn.resourcemanager.connect.max-wait.ms', '90s', 90000],
     ['resourceManagerHostname', 'yarn.resourcemanager.hostname', 'a-value', 'a-value'],
     ['resourceManagerWebAddress', 'yarn.resourcemanager.webapp.address', 'host:1234', 'host:1234'],
     ['historyWebAddress', 'mapreduce.jobhistory.webapp.address', 'host:1234', 'host:1234'],

@@ -16,6 +16,7 @@ import { partitionerClassOf, totalOrderPartitioners, wantsTotalOrder } from '../
 import {
   address,
   countFromMinusOne,
+  countFromOne,
   countFromZero,
   each,
   fileName,
@@ -65,11 +66,11 @@ export const jobOptions: JobOptions = {
     'Whether events, counters and the configuration of the job go to the timeline: to version 2 where it is served, else to version 1.',
   ),
   'mapreduce.job.end-notification.url': address('Address that is called when the job has ended; `$jobId` and `$jobStatus` are replaced.'),
-  'mapreduce.job.end-notification.retry.attempts': whole('Repetitions of that call.', fromZero),
-  'mapreduce.job.end-notification.retry.interval': whole('Time between them in ms.', fromZero),
-  'mapreduce.job.end-notification.max.attempts': whole('Most calls.', fromZero),
-  'mapreduce.job.end-notification.max.retry.interval': whole('Longest time between them in ms.', fromZero),
-  'mapreduce.job.end-notification.timeout': whole('Time such a call may take, in ms.', fromZero),
+  'mapreduce.job.end-notification.retry.attempts': whole('Repetitions of that call.', countFromZero),
+  'mapreduce.job.end-notification.retry.interval': whole('Time between them in ms.', countFromZero),
+  'mapreduce.job.end-notification.max.attempts': whole('Most calls.', countFromZero),
+  'mapreduce.job.end-notification.max.retry.interval': whole('Longest time between them in ms.', countFromZero),
+  'mapreduce.job.end-notification.timeout': whole('Time such a call may take, in ms.', countFromZero),
   ...each(
     ['mapreduce.job.end-notification.custom-notifier-class', 'mapreduce.job.end-notification.proxy'],
     refused('the end of a job is told by a direct call of its URL'),
@@ -231,7 +232,7 @@ export const jobOptions: JobOptions = {
       'mapreduce.job.counters.group.name.max',
       'mapreduce.job.counters.counter.name.max',
     ],
-    whole('Most counters and groups of them, and the lengths of their names.', fromOne),
+    whole('Most counters and groups of them, and the lengths of their names.', countFromOne),
   ),
   'mapreduce.job.encrypted-intermediate-data': refused('what maps leave on disks is not encrypted', ['false']),
   ...each(
@@ -286,13 +287,13 @@ export const jobOptions: JobOptions = {
   'mapreduce.input.pathFilter.class': refused('input files are chosen by globs alone'),
   'mapreduce.input.linerecordreader.line.maxlength': whole(
     'Lines of as many bytes or more, with what ends them, are passed over.',
-    fromOne,
+    countFromOne,
   ),
   'textinputformat.record.delimiter': works('What ends a record; else line feed, carriage return or both.'),
   'mapreduce.input.lineinputformat.linespermap': onlyFor(
     'jobs with NLineInputFormat',
     (_program, format) => lineInputs.includes(format),
-    whole('Lines of a split, of NLineInputFormat.', fromOne),
+    whole('Lines of a split, of NLineInputFormat.', countFromOne),
   ),
   'mapreduce.input.keyvaluelinerecordreader.key.value.separator': onlyFor(
     'jobs with KeyValueTextInputFormat',

@@ -69,10 +69,13 @@ export const fromOne: NumberRange = [1, Number.MAX_SAFE_INTEGER];
 /** What Java keeps in an int: Hadoop reads no more. */
 const largestInt = 2 ** 31 - 1;
 export const countFromZero: NumberRange = [0, largestInt];
+export const countFromOne: NumberRange = [1, largestInt];
+export const countFromTwo: NumberRange = [2, largestInt];
 export const countFromMinusOne: NumberRange = [-1, largestInt];
 /** Every number below the least that means something means the same. */
 export const anyInt: NumberRange = [-(2 ** 31), largestInt];
 export const share: NumberRange = [0, 1];
+export const percent: NumberRange = [0, 100];
 
 /** A setting of which some values are followed by jobs of commands alone; other jobs are refused with another one than those of `anyJob`. */
 export const streamingWorks = (about: string, anyJob: readonly string[], streamingAlone: readonly string[]): JobOption => ({
