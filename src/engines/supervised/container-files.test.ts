@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -142,6 +142,19 @@ test('after another boot nothing lives, whatever number it had', () => {
   assert.equal(files.rebooted, true);
   assert.equal(files.claimedStart(id), id);
   assert.equal(files.livingPid(id), undefined);
+  assert.equal(open().rebooted, false);
+});
+
+test('another boot is not forgotten where it cannot be noted, nor where the note was emptied', () => {
+  const { own, open, write } = stand();
+  open();
+  write('boot', 'another\n');
+  mkdirSync(join(own, 'boot.new'));
+  assert.throws(open, /EISDIR/);
+  rmdirSync(join(own, 'boot.new'));
+  assert.equal(open().rebooted, true);
+  write('boot', '');
+  assert.equal(open().rebooted, true);
   assert.equal(open().rebooted, false);
 });
 

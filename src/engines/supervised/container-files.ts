@@ -226,9 +226,13 @@ export class ContainerFiles {
     } catch {
       return false;
     }
+    // One that a full disk or the loss of power has emptied is of another boot: it is replaced as a whole.
+    const isFirst = !existsSync(this.#path('boot'));
     const before = this.#read('boot').trim();
-    if (before !== boot) writeFileSync(this.#path('boot'), `${boot}\n`, { mode: 0o600 });
-    return before !== '' && before !== boot;
+    if (before === boot) return false;
+    writeFileSync(this.#path('boot.new'), `${boot}\n`, { mode: 0o600 });
+    renameSync(this.#path('boot.new'), this.#path('boot'));
+    return !isFirst;
   }
 
   #path(name: string): string {
