@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { writeNamedFile, writeWhole } from './whole-writes.ts';
+import { appendWhole, syncFolder, writeNamedFile, writeWhole } from './whole-writes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-writes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -29,4 +30,16 @@ it('names the file on whose disk there is no room', { skip }, () => {
   assert.throws(() => writeWhole(file, Buffer.from('x')), isFull);
   closeSync(file);
   assert.throws(() => writeNamedFile('/dev/full', 'x'), isFull);
+});
+
+it('goes on where one call wrote less than it was given, as where a disk gets full', async (test) => {
+  const file = await open(join(folder, 'c'), 'w');
+  const write = file.write.bind(file) as (bytes: Uint8Array, at: number, length: number) => Promise<unknown>;
+  test.mock.method(file, 'write', (bytes: Uint8Array, at: number) => write(bytes, at, Math.min(3, bytes.length - at)));
+  await appendWhole(file, Buffer.from('eight by '));
+  await appendWhole(file, Buffer.from('three'));
+  await file.close();
+  assert.equal(readFileSync(join(folder, 'c'), 'utf8'), 'eight by three');
+  await syncFolder(folder);
+  await syncFolder(join(folder, 'none'));
 });

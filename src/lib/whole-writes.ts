@@ -1,5 +1,7 @@
-// Writing whatever there is, and naming the file where that fails: Node's errors of files that are open name the call alone.
+// Writing whatever there is, and naming the file where that fails: Node's errors of files that are open name the call alone. One call may write less
+// than it was given without an error, as where the rest does not fit on the disk.
 import { readlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /** Where an open file lies; undefined where the system does not tell. */
 function pathOf(file: number): string | undefined {
@@ -32,4 +34,16 @@ export function writeNamedFile(path: string, text: string, options: { readonly m
   } catch (error) {
     throw withPlace(error, path);
   }
+}
+
+/** Writes all of the bytes at the place where the file stands. @throws the file system's error */
+export async function appendWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
+}
+
+/** Makes names in a folder durable, where the file system does that: a file that is on the disk may still be lost with its name. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }

@@ -15,20 +15,58 @@ export interface Findings {
   readonly troubles: string[];
 }
 
+/** An application as it is listed in the end. */
+export interface ShownApplication {
+  readonly name: string;
+  /** State and final status. */
+  readonly end: string;
+}
+
 /** Keeps account. */
 export class Account {
+  /** Ends that a webhook was told of. */
+  readonly #heard = new Set<string>();
+  /** Key → application that it made. */
+  readonly #byKey = new Map<string, string>();
+  /** Ends whose answer its master may have lost with itself. */
+  readonly #forgotten = new Set<string>();
   /** Application → how it must be shown at its end; undefined: ended in any way. */
   readonly applications = new Map<string, string | undefined>();
   /** That the timeline took. */
   readonly entities = new Set<string>();
   readonly #notes = new Map<string, Set<string>>();
   readonly #noteFindings: string[] = [];
+  readonly #keyFindings: string[] = [];
   readonly #containersOf = new Map<string, Set<string>>();
   readonly #ends = new Map<string, number[]>();
 
   /** The submission was answered with 202. */
   accepted(applicationId: string): void {
     if (!this.applications.has(applicationId)) this.applications.set(applicationId, undefined);
+  }
+
+  /** A submission under a key was answered with 202: the same application each time. */
+  keyed(key: string, applicationId: string): void {
+    this.accepted(applicationId);
+    const before = this.#byKey.get(key);
+    if (before !== undefined && before !== applicationId)
+      this.#keyFindings.push(`${before} and ${applicationId} were made under the key ${key}`);
+    this.#byKey.set(key, applicationId);
+  }
+
+  /** A webhook was told of the end of an application. */
+  heardEnd(applicationId: string): void {
+    this.#heard.add(applicationId);
+  }
+
+  /** Those whose end no webhook was told of. */
+  get unheard(): string[] {
+    return [...this.applications.keys()].filter((id) => !this.#heard.has(id));
+  }
+
+  /** A master died that was told of these ends last: it may be told of them once more. */
+  forgotten(containerIds: readonly string[]): void {
+    for (const id of containerIds) this.#forgotten.add(id);
   }
 
   /** The master's `finish` was answered with 200. */
@@ -67,10 +105,6 @@ export class Account {
     else this.#containersOf.set(askId, new Set([containerId]));
   }
 
-  isGiven(askId: string): boolean {
-    return this.#containersOf.has(askId);
-  }
-
   told(containerId: string, exitCode: number): void {
     const ends = this.#ends.get(containerId);
     if (ends) ends.push(exitCode);
@@ -84,7 +118,7 @@ export class Account {
   /** Compares with the file in which containers note their starts: `start ASK CONTAINER PID` a line. */
   findings(
     runsFile: string,
-    shown: ReadonlyMap<string, string>,
+    shown: ReadonlyMap<string, ShownApplication>,
     waiting: readonly string[],
   ): Omit<Findings, 'troubles'> & { readonly starts: number } {
     const byContainer = new Map<string, number>();
@@ -98,14 +132,20 @@ export class Account {
     const lost = [...this.applications].flatMap(([id, end]) => {
       const found = shown.get(id);
       if (found === undefined) return [`${id} is not there`];
-      return end !== undefined && found !== end ? [`${id} is ${found}, acknowledged was ${end}`] : [];
+      return end !== undefined && found.end !== end ? [`${id} is ${found.end}, acknowledged was ${end}`] : [];
     });
+    const byName = new Map<string, string[]>();
+    for (const [id, { name }] of shown) if (this.#byKey.has(name)) byName.set(name, [...(byName.get(name) ?? []), id]);
     const twice = [
       ...[...byContainer].filter(([, starts]) => starts > 1).map(([id, starts]) => `${id} started ${starts} times`),
       // An application's own attempts note no request.
       ...[...byAsk].filter(([askId, ran]) => askId !== '-' && ran.size > 1).map(([askId, ran]) => `${askId} ran in ${[...ran].join(', ')}`),
+      ...[...byName].filter(([, ids]) => ids.length > 1).map(([key, ids]) => `${ids.join(', ')} were made under the key ${key}`),
+      ...this.#keyFindings,
     ];
-    const toldAgain = [...this.#ends].filter(([, codes]) => codes.length > 1).map(([id, codes]) => `${id}: ${codes.join(', ')}`);
+    const toldAgain = [...this.#ends]
+      .filter(([id, codes]) => codes.length > (this.#forgotten.has(id) ? 2 : 1))
+      .map(([id, codes]) => `${id}: ${codes.join(', ')}`);
     const untold = [...this.#containersOf].flatMap(([askId, ids]) =>
       [...ids].filter((id) => !this.#ends.has(id)).map((id) => `the end of ${id} (${askId}) was not told`),
     );

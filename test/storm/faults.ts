@@ -1,9 +1,11 @@
 // What a storm does to a cluster. Each fault leaves everything as it should be again, apart from what it ended, and none waits without end.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readStat } from '../../src/lib/process-stat.ts';
 import type { Random } from '../../src/lib/random.ts';
-import { kill, type StormCluster } from './storm-cluster.ts';
+import { commandLine, kill, type StormCluster } from './storm-cluster.ts';
 import type { StormRole } from './storm-role.ts';
 
 export interface Fault {
@@ -11,8 +13,8 @@ export interface Fault {
   readonly weight: number;
   /** Whether it can be done here and now. */
   readonly isPossible?: (cluster: StormCluster) => boolean;
-  /** Resolves to the number of processes that it killed with -9. */
-  readonly run: (cluster: StormCluster, random: Random) => Promise<number>;
+  /** Resolves to the number of processes that it killed with -9; undefined: there was nothing to do it to. */
+  readonly run: (cluster: StormCluster, random: Random) => Promise<number | undefined>;
 }
 
 const callLimitMs = 20_000;
@@ -37,24 +39,32 @@ const killed = (name: string, weight: number, roles: (cluster: StormCluster) => 
   },
 });
 
-/** Kills a process of a node that is no role: one of those that match. */
-const killedProcess = (name: string, weight: number, pattern: RegExp): Fault => ({
+/** Kills a process of a node that is no role: one that is asked for by its command line and its place among processes. */
+const killedProcess = (name: string, weight: number, pattern: RegExp, matches: (pid: number) => boolean = () => true): Fault => ({
   name,
   weight,
   async run(cluster, random) {
     const machines = [...new Set(cluster.nodes.map(({ machine }) => machine))];
-    const found = machines.flatMap((machine) => cluster.processes(machine, pattern));
-    if (found.length === 0) return 0;
+    const found = machines.flatMap((machine) => cluster.processes(machine, pattern)).filter(matches);
+    if (found.length === 0) return undefined;
     kill(pick(random, found));
     return 1;
   },
 });
+const launcherScript = /launcher\.sh/;
+/** The launcher leads a session; keepers are its forks. */
+const leadsSession = (pid: number): boolean => readStat(pid)?.sessionId === pid;
+const isFork = (pid: number): boolean => {
+  const found = readStat(pid);
+  return found !== undefined && found.sessionId !== pid;
+};
 
 /** Those that end roles. */
 export const endingRoles: readonly Fault[] = [
   killed('resource manager', 8, ({ resourceManager }) => [resourceManager]),
   killed('node manager', 6, ({ nodes }) => nodes),
   killed('timeline', 2, ({ timeline }) => [timeline]),
+  killed('history server', 1, ({ history }) => [history]),
   {
     name: 'resource manager and a node manager at once',
     weight: 2,
@@ -77,8 +87,19 @@ export const endingRoles: readonly Fault[] = [
 
 /** Those that end what nodes run. */
 export const endingProcesses: readonly Fault[] = [
-  killedProcess('launcher or keeper', 1, /launcher\.sh/),
-  killedProcess('container', 1, /launch_container|container-note|default_container/),
+  killedProcess('launcher', 1, launcherScript, leadsSession),
+  killedProcess('keeper', 1, launcherScript, isFork),
+  killedProcess('master of a command', 1, /container_\S+_000001\b/, (pid) => !launcherScript.test(commandLine(pid))),
+  killedProcess('container', 1, /container_\S+_(?!000001)\d{6}\b/, (pid) => !launcherScript.test(commandLine(pid))),
+  {
+    // It runs inside the storm: what dies is all that it knew.
+    name: 'master',
+    weight: 1,
+    async run({ masters }, random) {
+      const alive = [...masters];
+      return alive.length > 0 && pick(random, alive).die() ? 0 : undefined;
+    },
+  },
 ];
 
 /** The nodes that run; none while the resource manager is away. */
@@ -145,16 +166,19 @@ export const hindering: readonly Fault[] = [
     weight: 2,
     async run(cluster, random) {
       // Who holds the write lock of a store keeps its process from writing.
-      const database = new DatabaseSync(join(cluster.dataDir(0), 'resource-manager', 'state.sqlite'));
+      const stores = cluster.stores();
+      if (stores.length === 0) return undefined;
+      const database = new DatabaseSync(pick(random, stores));
       try {
         database.exec('PRAGMA busy_timeout = 100');
-        // It is held between two writes of the resource manager, which may write without a pause: then it was slow all the same.
-        for (let tries = 0; tries < 50 && !tookLock(database); tries++) await sleep(100);
+        // It is held between two writes of its owner, which may write without a pause.
+        let isHeld = false;
+        for (let tries = 0; tries < 50 && !isHeld; tries++) isHeld = tookLock(database) || (await sleep(100, false));
         await sleep(seconds(random, 3));
+        return isHeld ? 0 : undefined;
       } finally {
         database.close();
       }
-      return 0;
     },
   },
   {
@@ -183,10 +207,10 @@ export const hindering: readonly Fault[] = [
     weight: 1,
     async run(cluster, random) {
       const ids = await nodeIds(cluster.url);
-      if (ids.length === 0) return 0;
+      if (ids.length === 0) return undefined;
       const id = pick(random, ids);
       const path = `nodes/${encodeURIComponent(id)}`;
-      await call(cluster, `${path}/drain`, { gracefulSeconds: random.int(5) });
+      const isDrained = await call(cluster, `${path}/drain`, { gracefulSeconds: random.int(5) });
       const isKilled = random.int(2) === 0;
       if (isKilled) await restart(cluster.resourceManager, random);
       await sleep(seconds(random, 2));
@@ -198,7 +222,29 @@ export const hindering: readonly Fault[] = [
         }
         await sleep(100);
       }
-      return isKilled ? 1 : 0;
+      return isKilled ? 1 : isDrained ? 0 : undefined;
+    },
+  },
+  {
+    name: 'machine dies',
+    weight: 1,
+    isPossible: ({ nodes }) => free(nodes).length > 0,
+    async run(cluster, random) {
+      const node = pick(random, free(cluster.nodes));
+      const forgets = random.int(3) === 0;
+      let ended = 1;
+      await cluster.alone(node.machine, async () => {
+        await node.signal('SIGKILL');
+        for (let found = cluster.everythingOf(node.machine); found.length > 0; found = cluster.everythingOf(node.machine)) {
+          for (const pid of found) kill(pid);
+          ended += found.length;
+          await sleep(20);
+        }
+        if (forgets) rmSync(join(cluster.dataDir(node.machine), 'node-manager'), { recursive: true, force: true });
+        if (random.int(2) === 0) await sleep(seconds(random, 3));
+        await node.start();
+      });
+      return ended;
     },
   },
 ];

@@ -101,6 +101,7 @@ async function play(places: Places): Promise<number> {
       ['troubles', result.troubles],
     ] as const;
     for (const [what, each] of found) for (const line of each.slice(0, 20)) log(`${what}: ${line}`);
+    if (result.spared.length > 0) log(`never done: ${result.spared.join(', ')}`);
     failed = found.some(([, each]) => each.length > 0);
     const faults = [...result.faults].map(([name, count]) => `${name} ${count}`).join(', ');
     console.log(

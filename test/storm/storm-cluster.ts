@@ -1,8 +1,9 @@
 // The cluster of a storm: every role a process, resource manager and nodes on machines of their own where network namespaces can be made,
 // data on small disks where they can be mounted.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileText } from '../../src/lib/file-text.ts';
 import { freePorts } from '../support/ports.ts';
 import { type Places, StormRole } from './storm-role.ts';
 
@@ -17,6 +18,11 @@ export class StormCluster implements AsyncDisposable {
   timeline!: StormRole;
   history!: StormRole;
   readonly nodes: StormRole[] = [];
+  /** Masters that run inside the storm. */
+  readonly masters = new Set<{
+    /** Has it lose all that it knows and begin anew; false: it has nothing left to do. */
+    die(): boolean;
+  }>();
   /** Roles that did not start, did not stop or ended by themselves, each with what it said. */
   readonly troubles: string[] = [];
   url = '';
@@ -74,6 +80,7 @@ export class StormCluster implements AsyncDisposable {
       'yarn.am.liveness-monitor.expiry-interval-ms': '60000',
       'yarn.resourcemanager.rm.container-allocation.expiry-interval-ms': '20000',
       'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
+      'heddle.webhooks.allowed-hosts': manager,
       'heddle.security.allow-unauthenticated': this.places.addresses.join(),
       'heddle.node-manager.switch-users': 'false',
     };
@@ -141,18 +148,31 @@ export class StormCluster implements AsyncDisposable {
     }
   }
 
-  /** Processes of a machine whose command line matches, and their ids. */
+  /** Processes of a machine whose command line names its folder and matches, and their ids. */
   processes(machine: number, pattern: RegExp): number[] {
     const folder = this.dataDir(machine);
-    return readdirSync('/proc').flatMap((name) => {
-      if (!/^\d+$/.test(name)) return [];
-      try {
-        const line = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return line.includes(folder) && pattern.test(line) ? [Number(name)] : [];
-      } catch {
-        return [];
-      }
+    return pids().filter((pid) => {
+      const line = commandLine(pid);
+      return line.includes(folder) && pattern.test(line);
     });
+  }
+
+  /** Whatever runs on a machine: also what only inherited its folder. */
+  everythingOf(machine: number): number[] {
+    const folder = `${this.dataDir(machine)}/`;
+    return pids().filter(
+      (pid) => pid !== process.pid && (commandLine(pid).includes(folder) || fileText(`/proc/${pid}/environ`).includes(folder)),
+    );
+  }
+
+  /** The stores of the roles that have one. */
+  stores(): string[] {
+    return [0, ...this.nodes.map(({ machine }) => machine)].flatMap((machine) =>
+      ['resource-manager', 'timeline', 'node-manager'].flatMap((role) => {
+        const folder = join(this.dataDir(machine), role);
+        return namesIn(folder).flatMap((name) => (name.endsWith('.sqlite') ? [join(folder, name)] : []));
+      }),
+    );
   }
 
   /** Ends everything, once. What is on disks of their own stays only where `keepData` was called. */
@@ -181,6 +201,19 @@ export class StormCluster implements AsyncDisposable {
   async #close(): Promise<void> {
     await this.#stop();
     if (this.hasDisks) for (const [machine] of this.places.addresses.entries()) unmountDisk(this.dataDir(machine));
+  }
+}
+
+const pids = (): number[] => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+
+/** The command line of a process; empty for one that is gone. */
+export const commandLine = (pid: number): string => fileText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -16,6 +16,8 @@ export interface StormResult extends Findings {
   readonly kills: number;
   /** By name, how often. */
   readonly faults: ReadonlyMap<string, number>;
+  /** Faults that never came. */
+  readonly spared: readonly string[];
   readonly applications: number;
   /** Containers of masters that started. */
   readonly starts: number;
@@ -54,6 +56,7 @@ export async function storm(cluster: StormCluster, { random, minutes, log, signa
   chmodSync(script, 0o755);
   const clients = new Clients(cluster, random, script);
   const damage = new Damage();
+  const deafen = await clients.listen(cluster.places.addresses[0]!);
   const beganMs = Date.now();
   const endMs = beganMs + minutes * 60_000;
   const isOver = () => Date.now() >= endMs || signal.aborted || damage.problems.length > 0;
@@ -67,17 +70,20 @@ export async function storm(cluster: StormCluster, { random, minutes, log, signa
   log('the storm is over; waiting for everything to come to rest');
   const waiting = await clients.rest(work, calmLimitMs);
   const shown = await clients.ended(calmLimitMs);
-  const unended = [...shown].filter(([id, state]) => clients.account.applications.has(id) && !/^(FINISHED|FAILED|KILLED) /.test(state));
+  const unended = [...shown].filter(([id, { end }]) => clients.account.applications.has(id) && !/^(FINISHED|FAILED|KILLED) /.test(end));
   const told = await clients.missingInHistory(shown, calmLimitMs);
+  const unheard = await clients.untoldToWebhook(calmLimitMs);
+  deafen();
   const nodes = await clients.missingNodes(cluster.nodes.length, calmLimitMs);
-  const findings = clients.account.findings(runsFile, shown, [...waiting, ...unended.map(([id, state]) => `${id} is ${state}`)]);
+  const findings = clients.account.findings(runsFile, shown, [...waiting, ...unended.map(([id, { end }]) => `${id} is ${end}`)]);
   return {
     ...findings,
-    lost: [...findings.lost, ...told, ...nodes],
+    lost: [...findings.lost, ...told, ...unheard, ...nodes],
     troubles: [...cluster.troubles, ...clients.troubles],
     minutes: (Date.now() - beganMs) / 60_000,
     kills: damage.kills,
     faults: damage.counts,
+    spared: [...new Set(lanes)].flatMap(({ faults }) => faults.flatMap(({ name }) => (damage.counts.has(name) ? [] : [name]))),
     applications: clients.account.applications.size,
     endsTold: clients.account.endsTold,
   };
@@ -99,6 +105,7 @@ class Damage {
       if (!fault) continue;
       try {
         const killed = await fault.run(cluster, random);
+        if (killed === undefined) continue;
         this.kills += killed;
         this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1);
       } catch (error) {

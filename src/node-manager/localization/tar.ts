@@ -2,6 +2,7 @@
 // last, so that no entry is written through one, and a hard link leads only to a file of the same archive.
 import { link, lstat, mkdir, open, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { appendWhole } from '../../lib/whole-writes.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { UnpackBudget } from './limits.ts';
 
@@ -216,7 +217,7 @@ class Unpacking {
     try {
       await this.#content(bytes, pieces, async (piece) => {
         budget.bytes(piece.length);
-        await file.write(piece);
+        await appendWhole(file, piece);
       });
     } finally {
       await file.close();

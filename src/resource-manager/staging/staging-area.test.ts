@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
@@ -59,6 +60,19 @@ test('a file that finds the disk full is refused by the name of the disk, and no
     message: `The disk of ${folder} is full: the file was not taken.`,
   });
   assert.deepEqual(filesIn(folder), []);
+});
+
+test('a file of which the disk takes less at once than it is given is there whole', async (test) => {
+  const { area } = makeArea();
+  const probe = await open(join(root, 'probe'), 'w');
+  const files = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const write = files.write as (this: FileHandle, bytes: Uint8Array, at: number, length: number) => Promise<unknown>;
+  test.mock.method(files, 'write', function (this: FileHandle, bytes: Uint8Array, at = 0) {
+    return write.call(this, bytes, at, Math.min(3, bytes.length - at));
+  });
+  await area.put(place('a'), bytes('some ', 'words'));
+  assert.equal(await contentOf(area, place('a')), 'some words');
 });
 
 test('what was left before a long file comes is not swept while it does', async () => {

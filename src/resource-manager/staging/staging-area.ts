@@ -10,6 +10,7 @@ import { folderInside } from '../../lib/folder-inside.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { Tally } from '../../lib/tally.ts';
+import { appendWhole, syncFolder } from '../../lib/whole-writes.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import type { StagedFile } from '../../wire/cluster/staging.ts';
@@ -141,7 +142,7 @@ export class StagingArea {
           if (bytes > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
           await checkRoom(0);
           hash.update(chunk);
-          await file.write(chunk);
+          await appendWhole(file, chunk);
         }
         const sha256 = hash.digest('hex');
         if (expected.sha256 !== undefined && expected.sha256 !== sha256) throw failure('STAGING_DIGEST', { sha256 });
@@ -183,6 +184,8 @@ export class StagingArea {
     const userFolder = folderName(place.user);
     this.#amounts.add(userFolder, { bytes, files: 1 });
     settle();
+    // Its name is on the disk before what it replaces goes, and before anybody is told of it.
+    for (const above of [folder, dirname(folder), dirname(dirname(folder)), this.#options.folder]) await syncFolder(above);
     for (const older of before) await rm(join(held.path, older), { force: true });
     this.#amounts.add(userFolder, { bytes: -replaced.bytes, files: -replaced.files });
   }

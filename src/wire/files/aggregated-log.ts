@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isForeignLink } from '../../lib/foreign-link.ts';
+import { syncFolder } from '../../lib/whole-writes.ts';
 import { fromModifiedUtf8, writeUtf } from './java-data.ts';
 import { readTfile, type TfileValue, TfileWriter, UnreadableTfile } from './tfile.ts';
 
@@ -65,13 +66,6 @@ export async function writeAggregatedLog(path: string, contents: AggregatedLogCo
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-/** Makes names in a folder durable, where the file system does that. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 /** Opens a file that is no link of any kind to another user's. @throws the file system's errors; EPERM for a hard link, or a link above it */

@@ -2,6 +2,7 @@
 // The first line names the encoding, the second is the writer's schema, the rest are records.
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileTooLong, readBounded } from '../../lib/bounded-file.ts';
+import { appendWhole } from '../../lib/whole-writes.ts';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { BinaryDecoder, longestText } from './avro-decoder.ts';
 import {
@@ -55,7 +56,7 @@ export async function createHistoryWriter(path: string, options: { format?: Hist
   const format = options.format ?? 'binary';
   const encode = createEventEncoder(format);
   const file = await open(path, 'w', options.mode ?? 0o660);
-  await file.write(historyHeader(format));
+  await appendWhole(file, Buffer.from(historyHeader(format)));
   return new BatchingWriter(path, file, encode);
 }
 
@@ -86,7 +87,7 @@ class BatchingWriter implements HistoryWriter {
       while (this.#pending.length > 0) {
         const batch = Buffer.concat(this.#pending);
         this.#pending = [];
-        for (let at = 0; at < batch.length; ) at += (await this.#file.write(batch, at)).bytesWritten;
+        await appendWhole(this.#file, batch);
       }
     } catch (error) {
       this.#failure ??= error;

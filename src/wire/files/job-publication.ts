@@ -5,6 +5,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
+import { syncFolder } from '../../lib/whole-writes.ts';
 import { writeUtf } from './java-data.ts';
 import { configurationFileName, historyFileName, type JobIndex, summaryFileName } from './job-history-names.ts';
 import { type JobSummary, summaryLine } from './job-summary.ts';
@@ -65,6 +66,7 @@ export async function publishJob(publication: JobPublication): Promise<string> {
       await makeDurable(temporary(name));
     }
     for (const { name } of steps) await rename(temporary(name), join(folder, name));
+    await syncFolder(folder);
   } catch (error) {
     for (const { name } of steps) await rm(temporary(name), { force: true });
     throw error;

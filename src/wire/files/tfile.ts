@@ -4,6 +4,7 @@
 // its offset (8 bytes), the version (2 x 2) and the magic again. Values are chunks: -length for each but the last.
 import type { FileHandle } from 'node:fs/promises';
 import { createInflate } from 'node:zlib';
+import { appendWhole } from '../../lib/whole-writes.ts';
 import { longestTfileNumber, readTfileNumber, tfileNumberTail, writeTfileNumber } from './java-data.ts';
 
 const magic = Buffer.from('d111d36891b5d7b639df414092bae150', 'hex');
@@ -48,7 +49,7 @@ export class TfileWriter {
   }
 
   async #put(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
+    await appendWhole(this.#file, bytes);
     this.#offset += bytes.length;
   }
 
