@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStat } from '../../src/lib/process-stat.ts';
 import type { Random } from '../../src/lib/random.ts';
-import { commandLine, kill, type StormCluster } from './storm-cluster.ts';
+import { kill, type StormCluster } from './storm-cluster.ts';
 import type { StormRole } from './storm-role.ts';
 
 export interface Fault {
@@ -19,6 +19,9 @@ export interface Fault {
 
 const callLimitMs = 20_000;
 const resumeLimitMs = 60_000;
+/** How long a process is looked for that comes and goes, and how often. */
+const processLimitMs = 5000;
+const lookMs = 50;
 
 const pick = <T>(random: Random, from: readonly T[]): T => from[random.int(from.length)]!;
 const seconds = (random: Random, most: number): number => 100 + random.int(most * 1000);
@@ -39,25 +42,25 @@ const killed = (name: string, weight: number, roles: (cluster: StormCluster) => 
   },
 });
 
-/** Kills a process of a node that is no role: one that is asked for by its command line and its place among processes. */
-const killedProcess = (name: string, weight: number, pattern: RegExp, matches: (pid: number) => boolean = () => true): Fault => ({
+/** Kills a process of a node that is no role, as soon as there is one. */
+const killedProcess = (name: string, weight: number, find: (cluster: StormCluster, machine: number) => readonly number[]): Fault => ({
   name,
   weight,
   async run(cluster, random) {
     const machines = [...new Set(cluster.nodes.map(({ machine }) => machine))];
-    const found = machines.flatMap((machine) => cluster.processes(machine, pattern)).filter(matches);
-    if (found.length === 0) return undefined;
-    kill(pick(random, found));
-    return 1;
+    const endMs = performance.now() + processLimitMs;
+    for (; performance.now() < endMs; await sleep(lookMs)) {
+      const found = machines.flatMap((machine) => find(cluster, machine));
+      if (found.length === 0) continue;
+      kill(pick(random, found));
+      return 1;
+    }
+    return undefined;
   },
 });
-const launcherScript = /launcher\.sh/;
+const launchers = (cluster: StormCluster, machine: number): number[] => cluster.processes(machine, /launcher\.sh/);
 /** The launcher leads a session; keepers are its forks. */
 const leadsSession = (pid: number): boolean => readStat(pid)?.sessionId === pid;
-const isFork = (pid: number): boolean => {
-  const found = readStat(pid);
-  return found !== undefined && found.sessionId !== pid;
-};
 
 /** Those that end roles. */
 export const endingRoles: readonly Fault[] = [
@@ -87,10 +90,10 @@ export const endingRoles: readonly Fault[] = [
 
 /** Those that end what nodes run. */
 export const endingProcesses: readonly Fault[] = [
-  killedProcess('launcher', 1, launcherScript, leadsSession),
-  killedProcess('keeper', 1, launcherScript, isFork),
-  killedProcess('master of a command', 1, /container_\S+_000001\b/, (pid) => !launcherScript.test(commandLine(pid))),
-  killedProcess('container', 1, /container_\S+_(?!000001)\d{6}\b/, (pid) => !launcherScript.test(commandLine(pid))),
+  killedProcess('launcher', 1, (cluster, machine) => launchers(cluster, machine).filter(leadsSession)),
+  killedProcess('keeper', 1, (cluster, machine) => launchers(cluster, machine).filter((pid) => !leadsSession(pid))),
+  killedProcess('master of a command', 1, (cluster, machine) => cluster.containerProcesses(machine, /_000001$/)),
+  killedProcess('container', 1, (cluster, machine) => cluster.containerProcesses(machine, /_(?!000001)\d+$/)),
   {
     // It runs inside the storm: what dies is all that it knew.
     name: 'master',
@@ -102,15 +105,18 @@ export const endingProcesses: readonly Fault[] = [
   },
 ];
 
-/** The nodes that run; none while the resource manager is away. */
-async function nodeIds(url: string): Promise<string[]> {
+/** The nodes that run; none, after a pause, ms, while the resource manager is away. */
+async function nodeIds(url: string, pauseMs: number): Promise<string[]> {
   try {
     const answer = await fetch(`${url}/ws/v1/cluster/nodes`, { signal: AbortSignal.timeout(callLimitMs) });
     const listed = (await answer.json()) as { nodes: { node?: { id: string }[] } | null };
-    return (listed.nodes?.node ?? []).map(({ id }) => id);
+    const ids = (listed.nodes?.node ?? []).map(({ id }) => id);
+    if (ids.length > 0) return ids;
   } catch {
-    return [];
+    // It is away.
   }
+  await sleep(pauseMs);
+  return [];
 }
 
 async function call(cluster: StormCluster, path: string, body: object): Promise<boolean> {
@@ -206,7 +212,9 @@ export const hindering: readonly Fault[] = [
     name: 'drain and resume',
     weight: 1,
     async run(cluster, random) {
-      const ids = await nodeIds(cluster.url);
+      let ids: string[] = [];
+      const nodesEndMs = performance.now() + callLimitMs;
+      while (ids.length === 0 && performance.now() < nodesEndMs) ids = await nodeIds(cluster.url, lookMs);
       if (ids.length === 0) return undefined;
       const id = pick(random, ids);
       const path = `nodes/${encodeURIComponent(id)}`;

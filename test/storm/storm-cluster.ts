@@ -157,6 +157,16 @@ export class StormCluster implements AsyncDisposable {
     });
   }
 
+  /** Processes of a machine that belong to containers whose ids match. */
+  containerProcesses(machine: number, pattern: RegExp): number[] {
+    const folder = `${this.dataDir(machine)}/`;
+    return pids().filter((pid) => {
+      const environment = fileText(`/proc/${pid}/environ`);
+      const id = /(?:^|\0)CONTAINER_ID=([^\0]*)/.exec(environment)?.[1];
+      return id !== undefined && pattern.test(id) && environment.includes(folder);
+    });
+  }
+
   /** Whatever runs on a machine: also what only inherited its folder. */
   everythingOf(machine: number): number[] {
     const folder = `${this.dataDir(machine)}/`;
@@ -207,7 +217,7 @@ export class StormCluster implements AsyncDisposable {
 const pids = (): number[] => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 
 /** The command line of a process; empty for one that is gone. */
-export const commandLine = (pid: number): string => fileText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+const commandLine = (pid: number): string => fileText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
 
 function namesIn(folder: string): string[] {
   try {
