@@ -9,6 +9,7 @@ import { deepestJson, mostJsonValues, parseJson } from '../src/lib/json-text.ts'
 import { seededRandom } from '../src/lib/random.ts';
 import { fewestSecretBytes, isWeak } from '../src/lib/secret-rules.ts';
 import { errorCatalogue } from '../src/model/errors.ts';
+import { mostFilterValues } from '../src/timeline/store/entity-store.ts';
 import { parseXmlBody } from '../src/wire/codec/xml-body.ts';
 import { mostFields } from '../src/wire/rpc/codec.ts';
 
@@ -68,6 +69,14 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
   ['values of JSON', `JSON nests at most ${deepestJson} levels deep and has at most ${thousands(mostJsonValues)} values`],
   ['fields of RPC', `A message of Hadoop RPC has at most ${thousands(mostFields)} fields`],
   ['XML', `XML has at most ${thousands(constant('wire/codec/xml-body.ts', 'mostMarkup'))} pieces of markup`],
+  [
+    'constraints',
+    `at most ${thousands(constant('model/placement-constraint.ts', 'mostTerms'))} tags, values and brackets each, and ${thousands(constant('resource-manager/commands/placement-constraints.ts', 'mostTermsOfCall'))} in one call`,
+  ],
+  [
+    'entities of the timeline',
+    `at most ${mostFilterValues} values of primary filters, each of which keeps all that is put with it, and one put of an entity writes at most ${thousands(constant('timeline/v1/timeline.ts', 'mostParts'))} parts`,
+  ],
   ['patterns', `stop after ${constant('lib/bounded-pattern.ts', 'limitMs')} ms of work`],
   ['descriptors', `while less than ${constant('lib/connection-counts.ts', 'keptFree') * 100} % of the descriptors of the process are free`],
   [

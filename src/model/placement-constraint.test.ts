@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ConstraintMalformed, constraintText, parseConstraint, readConstraint } from './placement-constraint.ts';
+import { ConstraintMalformed, ConstraintTerms, constraintText, parseConstraint, readConstraint } from './placement-constraint.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 
@@ -81,6 +81,24 @@ test('what is none is refused with its reason', () => {
       text,
     );
   assert.throws(() => parseConstraint(`${'and('.repeat(50)}a=b${')'.repeat(50)}`), /nested deeper/);
+});
+
+test('what says too much is refused before it is read to its end, alone and with others', () => {
+  const tooMuch = (work: () => unknown, reason: RegExp) =>
+    assert.throws(work, (error) => error instanceof ConstraintMalformed && reason.test(error.message));
+  const tags = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`).join(',');
+  const anyOf = (count: number) => ({ type: 'or', constraints: Array.from({ length: count }, () => `in,node,${tags(99)}`) });
+  const attribute = (count: number) => ({ type: 'attribute', name: 'a', values: Array.from({ length: count }, () => 'b') });
+  readConstraint(anyOf(10));
+  tooMuch(() => readConstraint(anyOf(11)), /more than 1000 tags, values and brackets in one constraint/);
+  tooMuch(() => parseConstraint(`a=${'b,'.repeat(1001)}`), /more than 1000/);
+  tooMuch(() => parseConstraint(`and(${'or(a=b):'.repeat(600)})`), /more than 1000/);
+  readConstraint(attribute(1000));
+  tooMuch(() => readConstraint(attribute(1001)), /more than 1000/);
+  const all = new ConstraintTerms(2500);
+  readConstraint(attribute(1000), 0, all.ofOne());
+  readConstraint(attribute(1000), 0, all.ofOne());
+  tooMuch(() => readConstraint(attribute(1000), 0, all.ofOne()), /more than 2500 .* in the constraints of one call/);
 });
 
 test('no text and no value breaks the reader', () => {

@@ -56,9 +56,38 @@ export class ConstraintMalformed extends Error {
 const deepest = 16;
 const longestText = 8192;
 const mostTargets = 100;
+/** Tags, values and brackets of one constraint: the scheduler weighs each for a node. */
+const mostTerms = 1000;
+
+/** How much constraints may still say: tags, values and brackets of one, or of several together. */
+export class ConstraintTerms {
+  readonly #most: number;
+  readonly #all: ConstraintTerms | undefined;
+  #taken = 0;
+
+  constructor(most = mostTerms, all?: ConstraintTerms) {
+    this.#most = most;
+    this.#all = all;
+  }
+
+  /** What one constraint may say where all of them together may say no more than this. */
+  ofOne(): ConstraintTerms {
+    return new ConstraintTerms(mostTerms, this);
+  }
+
+  /** @throws ConstraintMalformed */
+  take(count: number): void {
+    this.#taken += count;
+    if (this.#taken > this.#most)
+      throw new ConstraintMalformed(
+        `more than ${this.#most} tags, values and brackets ${this.#most === mostTerms ? 'in one constraint' : 'in the constraints of one call'}`,
+      );
+    this.#all?.take(count);
+  }
+}
 
 /** Reads the constraint language. @throws ConstraintMalformed */
-export function parseConstraint(text: string, depth = 0): PlacementConstraint {
+export function parseConstraint(text: string, depth = 0, terms = new ConstraintTerms()): PlacementConstraint {
   if (text.length > longestText) throw new ConstraintMalformed(`the expression is longer than ${longestText} characters`);
   if (depth > deepest) throw new ConstraintMalformed(`the expression is nested deeper than ${deepest} times`);
   const expression = text.trim();
@@ -66,7 +95,8 @@ export function parseConstraint(text: string, depth = 0): PlacementConstraint {
   if (composite) {
     const parts = splitOutside(composite[2]!, ':').filter((part) => part.trim() !== '');
     if (parts.length === 0) throw new ConstraintMalformed(`expecting constraints inside the brackets of "${expression}"`);
-    return { kind: composite[1]!.toLowerCase() as 'and' | 'or', of: parts.map((part) => parseConstraint(part, depth + 1)) };
+    terms.take(1);
+    return { kind: composite[1]!.toLowerCase() as 'and' | 'or', of: parts.map((part) => parseConstraint(part, depth + 1, terms)) };
   }
   if (!setsAttribute(expression) && /[():]/.test(expression))
     throw new ConstraintMalformed(`expecting and(A:B) or or(A:B), but get "${expression}"`);
@@ -84,7 +114,7 @@ export function parseConstraint(text: string, depth = 0): PlacementConstraint {
       return {
         kind: 'tags',
         scope,
-        targets: targetsOf(rest),
+        targets: targetsOf(rest, terms),
         minimum: isIn ? 1 : 0,
         maximum: isIn ? Number.POSITIVE_INFINITY : 0,
       };
@@ -98,12 +128,13 @@ export function parseConstraint(text: string, depth = 0): PlacementConstraint {
       return bounded({
         kind: 'tags',
         scope,
-        targets: targetsOf(rest.slice(0, -2)),
+        targets: targetsOf(rest.slice(0, -2), terms),
         minimum: integerOf(rest.at(-2)!),
         maximum: integerOf(rest.at(-1)!),
       });
     }
     default:
+      terms.take(pieces.length);
       return attributeOf(pieces, expression);
   }
 }
@@ -146,8 +177,9 @@ function bounded(constraint: TagConstraint): TagConstraint {
   return constraint;
 }
 
-function targetsOf(texts: readonly string[]): TagTarget[] {
+function targetsOf(texts: readonly string[], terms: ConstraintTerms): TagTarget[] {
   if (texts.length > mostTargets) throw new ConstraintMalformed(`more than ${mostTargets} tags in one constraint`);
+  terms.take(texts.length);
   return texts.map(targetOf);
 }
 
@@ -198,8 +230,8 @@ function textsOf(value: unknown, member: string): string[] {
  * A constraint as a master writes it: the language as a text, or an object: `{type: 'in'|'notin'|'cardinality', scope, tags, minimum,
  * maximum}`, `{type: 'attribute', name, operator: '='|'!=', values}`, `{type: 'and'|'or', constraints: […]}`. @throws ConstraintMalformed
  */
-export function readConstraint(value: unknown, depth = 0): PlacementConstraint {
-  if (typeof value === 'string') return parseConstraint(value, depth);
+export function readConstraint(value: unknown, depth = 0, terms = new ConstraintTerms()): PlacementConstraint {
+  if (typeof value === 'string') return parseConstraint(value, depth, terms);
   if (!isObject(value)) throw new ConstraintMalformed('a placement constraint must be a text or an object');
   if (depth > deepest) throw new ConstraintMalformed(`the constraint is nested deeper than ${deepest} times`);
   const type = value['type'];
@@ -209,7 +241,8 @@ export function readConstraint(value: unknown, depth = 0): PlacementConstraint {
       const of = value['constraints'];
       if (!Array.isArray(of) || of.length === 0 || of.length > mostTargets)
         throw new ConstraintMalformed('"constraints" must be a list of constraints');
-      return { kind: type, of: of.map((one: unknown) => readConstraint(one, depth + 1)) };
+      terms.take(1);
+      return { kind: type, of: of.map((one: unknown) => readConstraint(one, depth + 1, terms)) };
     }
     case 'in':
     case 'notin':
@@ -224,7 +257,7 @@ export function readConstraint(value: unknown, depth = 0): PlacementConstraint {
       return bounded({
         kind: 'tags',
         scope: scopeOf(String(value['scope'] ?? '')),
-        targets: targetsOf(textsOf(value['tags'], 'tags')),
+        targets: targetsOf(textsOf(value['tags'], 'tags'), terms),
         minimum: isCardinality ? bound('minimum', 0) : type === 'in' ? 1 : 0,
         maximum: isCardinality ? bound('maximum', Number.POSITIVE_INFINITY) : type === 'in' ? Number.POSITIVE_INFINITY : 0,
       });
@@ -233,7 +266,9 @@ export function readConstraint(value: unknown, depth = 0): PlacementConstraint {
       const { name, operator = '=' } = value;
       if (typeof name !== 'string' || name === '') throw new ConstraintMalformed('"name" must be the name of an attribute');
       if (operator !== '=' && operator !== '!=') throw new ConstraintMalformed('"operator" must be = or !=');
-      return { kind: 'attribute', name, negated: operator === '!=', values: textsOf(value['values'], 'values') };
+      const values = textsOf(value['values'], 'values');
+      terms.take(values.length);
+      return { kind: 'attribute', name, negated: operator === '!=', values };
     }
     default:
       throw new ConstraintMalformed(`"type" must be one of in, notin, cardinality, attribute, and, or, but is ${JSON.stringify(type)}`);

@@ -22,6 +22,9 @@ export const timelineErrors = {
     remedy: 'Say who you are: user.name, a cookie or a token.',
   },
   TIMELINE_ENTITY_INCOMPLETE: badRequest('Incomplete entity without entity id/type'),
+  TIMELINE_ENTITY_TOO_LARGE: badRequest(
+    'The entity { id: {id}, type: {type} } brings too much: an entity has at most {filters} values of primary filters, each of which keeps all that is put with it, and one put at most {parts} parts in all of them: put it in smaller pieces',
+  ),
   TIMELINE_EVENT_INCOMPLETE: badRequest('Incomplete event without event type'),
   TIMELINE_ENTITY_NOT_FOUND: notFound('Timeline entity { id: {id}, type: {type} } is not found'),
   TIMELINE_ENTITY_HIDDEN: {

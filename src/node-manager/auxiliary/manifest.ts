@@ -37,7 +37,8 @@ export function readManifest(manifest: unknown): ManifestRequest[] {
     const properties = isObject(configuration['properties']) ? configuration['properties'] : {};
     return { name: texts(service['name']), version: texts(service['version']), className: texts(properties['class.name']) };
   });
-  return requests.filter(({ name }, index) => requests.findIndex((other) => other.name === name) === index);
+  const names = new Set<string | undefined>();
+  return requests.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
 /** What following a manifest file needs. */

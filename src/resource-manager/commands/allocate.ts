@@ -9,7 +9,7 @@ import type { Attempt } from '../applications/attempt.ts';
 import { nodeResource, resourceOf } from '../cluster/node-resource.ts';
 import type { Cluster } from '../cluster.ts';
 import type { CallingMaster } from './calling-master.ts';
-import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
+import { type ConstraintPorts, requestedConstraint, termsOfCall } from './placement-constraints.ts';
 import { refusedSize } from './resource-limits.ts';
 
 /** A call with its constraints read, as the cluster takes it, what it waits for, and its answer. */
@@ -74,10 +74,11 @@ export function allocate(
   if (foreignReleases === 'refused' && !application.submission.keepContainers) checkReleases(attempt, call.releases ?? []);
   if (!masters.mayKeepNotes(application.id, call.notes ?? []))
     throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
+  const terms = termsOfCall();
   const taken = requests?.map((request) => ({
     ...request,
     resource: isCut(request, sizes) ? nearestSize(ports, application, request.resource) : request.resource,
-    placementConstraint: requestedConstraint(ports, attempt.id, request),
+    placementConstraint: requestedConstraint(ports, attempt.id, request, terms),
   }));
   return masters.allocate(
     application,

@@ -126,8 +126,9 @@ export async function mapAttributes(
   { mustBeThere = false }: NodesOptions = {},
 ): Promise<number> {
   access.administrator(caller, 'change attributes of nodes');
-  const wanted = new Map<string, AttributeChange[]>();
-  for (const { host, attributes: changes } of hosts) wanted.set(host, [...(wanted.get(host) ?? []), ...changes]);
+  const wanted = new Map(
+    [...Map.groupBy(hosts, ({ host }) => host)].map(([host, entries]) => [host, entries.flatMap(({ attributes }) => attributes)]),
+  );
   const unknown = mustBeThere ? nodes.unknown([...wanted.keys()]) : [];
   if (unknown.length > 0) throw failure('NODE_ATTRIBUTES_REFUSED', { reason: `Following nodes does not exist : [${unknown.join(', ')}]` });
   await attributes.map(operation, wanted);

@@ -64,6 +64,18 @@ describe('registering', () => {
     assert.deepEqual([at.host, at.rpcPort, [...at.constraints.keys()]], ['', -1, ['web']]);
   });
 
+  it('refuses constraints that say more together than one call may', async () => {
+    const { ports, registered } = stand();
+    const constraint = { type: 'attribute', name: 'a', values: Array.from({ length: 1000 }, (_, index) => `v${index}`) };
+    const tagged = (count: number) => Array.from({ length: count }, (_, index) => ({ sourceTags: [`t${index}`], constraint }));
+    assert.match(
+      await refusalOf(() => register(ports, master(), { ...request, constraints: tagged(21) })),
+      /^PLACEMENT_CONSTRAINT_REFUSED .*more than 20000 tags, values and brackets in the constraints of one call/,
+    );
+    assert.deepEqual(registered, []);
+    await register(ports, master(), { ...request, constraints: tagged(20) });
+  });
+
   it('finds the first of two faults', async () => {
     const two = { ...request, constraints: [{ sourceTags: ['a', 'b'], constraint: 'nonsense' }] };
     const malformed = { ...request, constraints: [{ sourceTags: ['a'], constraint: 'nonsense' }] };

@@ -1,6 +1,6 @@
 // Placement constraints that masters send: read, or refused where their handler is off (DisabledPlacementProcessor).
 import { failure } from '../../model/errors.ts';
-import { ConstraintMalformed, type PlacementConstraint, readConstraint } from '../../model/placement-constraint.ts';
+import { ConstraintMalformed, ConstraintTerms, type PlacementConstraint, readConstraint } from '../../model/placement-constraint.ts';
 
 export interface ConstraintPorts {
   /** `yarn.resourcemanager.placement-constraints.handler` is not `disabled`. */
@@ -14,9 +14,15 @@ export interface TaggedConstraint {
   readonly constraint: unknown;
 }
 
-function read(value: unknown): PlacementConstraint {
+/** Reading is work that nobody else is served meanwhile. */
+const mostTermsOfCall = 20_000;
+
+/** How much the constraints of one call may say together. */
+export const termsOfCall = (): ConstraintTerms => new ConstraintTerms(mostTermsOfCall);
+
+function read(value: unknown, terms: ConstraintTerms): PlacementConstraint {
   try {
-    return readConstraint(value);
+    return readConstraint(value, 0, terms.ofOne());
   } catch (error) {
     if (error instanceof ConstraintMalformed) throw failure('PLACEMENT_CONSTRAINT_REFUSED', { reason: error.message });
     throw error;
@@ -34,6 +40,7 @@ export function registeredConstraints(
   tagged: readonly TaggedConstraint[],
 ): ReadonlyMap<string, PlacementConstraint> {
   const constraints = new Map<string, PlacementConstraint>();
+  const terms = termsOfCall();
   if (tagged.length === 0) return constraints;
   mustBeHandled(ports, attemptId, 'placement constraints map in RegisterApplicationMasterRequest', 'registerApplicationMaster');
   for (const { sourceTags, constraint } of tagged) {
@@ -42,19 +49,23 @@ export function registeredConstraints(
       throw failure('PLACEMENT_CONSTRAINT_REFUSED', {
         reason: `Only a single allocation tag is supported as source of a constraint, but found [${sourceTags.join(', ')}]`,
       });
-    constraints.set(tag, read(constraint));
+    constraints.set(tag, read(constraint, terms));
   }
   return constraints;
 }
 
-/** The constraint of a request. Requests with tags or a constraint are scheduling requests. @throws Failure as `registeredConstraints` */
+/**
+ * The constraint of a request; `terms` are those of its call. Requests with tags or a constraint are scheduling requests.
+ * @throws Failure as `registeredConstraints`
+ */
 export function requestedConstraint(
   ports: ConstraintPorts,
   attemptId: string,
   request: { readonly allocationTags?: readonly string[] | undefined; readonly placementConstraint?: unknown },
+  terms = termsOfCall(),
 ): PlacementConstraint | undefined {
   const { allocationTags = [], placementConstraint } = request;
   if (placementConstraint === undefined && allocationTags.length === 0) return undefined;
   mustBeHandled(ports, attemptId, 'SchedulingRequest in AllocateRequest', 'allocate');
-  return placementConstraint === undefined ? undefined : read(placementConstraint);
+  return placementConstraint === undefined ? undefined : read(placementConstraint, terms);
 }

@@ -67,14 +67,15 @@ export function answerNodesWithLabels({ labels, cluster }: Parts): Answer {
 export function answerLabelMappings(parts: Parts, call: Call): Answer {
   const wanted = call.query.all('labels');
   const { labels, cluster } = parts;
-  const nodesByLabel = new Map<string, string[]>();
-  for (const [node, name] of labels.placements(cluster.view.nodes().map(({ id }) => id)))
-    nodesByLabel.set(name, [...(nodesByLabel.get(name) ?? []), node]);
+  const nodesByLabel = Map.groupBy(labels.placements(cluster.view.nodes().map(({ id }) => id)), ([, name]) => name);
   const entries = inHashOrder(labels.labels(), ({ name }) => name)
     .filter(({ name }) => nodesByLabel.has(name) && (wanted.length === 0 || wanted.includes(name)))
     .map((label) => ({
       key: shown(label),
-      value: { nodes: inNodeOrder(nodesByLabel.get(label.name)!), partitionInfo: partition(parts, label.name).partitionInfo },
+      value: {
+        nodes: inNodeOrder(nodesByLabel.get(label.name)!.map(([node]) => node)),
+        partitionInfo: partition(parts, label.name).partitionInfo,
+      },
     }));
   return ok(labelsToNodes, { labelsToNodes: entries });
 }

@@ -27,12 +27,12 @@ export interface NodeAttributeNeeds extends AttributeSources {
 
 /** `GET /api/v1/node-attributes`: each attribute with the hosts that have it; `attribute` (`prefix/name`) may be repeated. */
 function answerAttributes(needs: NodeAttributeNeeds, call: Call): Answer {
-  const wanted = call.query.all('attribute').filter((one) => one !== '');
+  const wanted = new Set(call.query.all('attribute').filter((one) => one !== ''));
   const found = new Map<string, { prefix: string; name: string; type: string; nodes: { host: string; value: string }[] }>();
   for (const [host, attributes] of attributesByHost(needs)) {
     for (const { prefix, name, type, value } of attributes) {
       const key = `${prefix}/${name}`;
-      if (wanted.length > 0 && !wanted.includes(key)) continue;
+      if (wanted.size > 0 && !wanted.has(key)) continue;
       const entry = found.get(key) ?? { prefix, name, type, nodes: [] };
       entry.nodes.push({ host, value });
       found.set(key, entry);
@@ -43,9 +43,9 @@ function answerAttributes(needs: NodeAttributeNeeds, call: Call): Answer {
 
 /** `GET /api/v1/node-attributes/nodes`: each host with its attributes; `host` may be repeated. */
 function answerNodesWithAttributes(needs: NodeAttributeNeeds, call: Call): Answer {
-  const wanted = call.query.all('host').filter((one) => one !== '');
+  const wanted = new Set(call.query.all('host').filter((one) => one !== ''));
   const nodes = [...attributesByHost(needs)]
-    .filter(([host]) => wanted.length === 0 || wanted.includes(host))
+    .filter(([host]) => wanted.size === 0 || wanted.has(host))
     .map(([host, attributes]) => ({ host, attributes }));
   return json({ nodes });
 }

@@ -90,7 +90,7 @@ export class LabelManager {
   labelOf(nodeId: string): string {
     const own = this.#placed.get(nodeId);
     if (own !== undefined) return own;
-    return this.#placed.get(hostEntry(nodeId.slice(0, nodeId.lastIndexOf(':')))) ?? '';
+    return this.#placed.get(hostEntry(hostOf(nodeId))) ?? '';
   }
 
   /** Nodes and hosts (`host:0`) with a label, `known` being the cluster's nodes. */
@@ -184,7 +184,7 @@ export class LabelManager {
     this.#mustBeEnabled();
     for (const [node, given] of labelsByNode) {
       const labels = [...new Set(given.map((label) => label.trim()))];
-      const host = node.slice(0, node.lastIndexOf(':'));
+      const host = hostOf(node);
       if (labels.length > 1) {
         throw refuse(
           `${labels.length} labels specified on host=${host}, please note that we do not support specifying multiple labels on a single host for now.`,
@@ -202,11 +202,11 @@ export class LabelManager {
     const { store, nodesChanged } = this.#options;
     const changes: ReversibleChange[] = [{ undo: nodesChanged }];
     const durable: Promise<void>[] = [];
+    const ofHost = Map.groupBy(new Set([...this.#placed.keys(), ...wanted.keys()]), hostOf);
     for (const [node, label] of wanted) {
-      const { host, port } = parseNodeId(node);
-      if (port === wildcardPort) {
-        for (const other of [...this.#placed.keys()]) {
-          if (other === node || !other.startsWith(`${host}:`)) continue;
+      if (parseNodeId(node).port === wildcardPort) {
+        for (const other of ofHost.get(hostOf(node)) ?? []) {
+          if (other === node || !this.#placed.has(other)) continue;
           changes.push(changeEntry(this.#placed, other, undefined));
           durable.push(store.dropRecord(nodeLabelKind, other));
         }
@@ -223,6 +223,7 @@ export class LabelManager {
   }
 }
 
+const hostOf = (nodeId: string): string => nodeId.slice(0, nodeId.lastIndexOf(':'));
 const hostEntry = (host: string): string => `${host}:${wildcardPort}`;
 
 /** A node id or bare host as the manager keeps it: the host alone means port 0. @throws InvalidId */

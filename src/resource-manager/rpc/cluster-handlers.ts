@@ -106,10 +106,9 @@ function labels({ parts }: ClientNeeds): ClientHandlers<'getNodeToLabels' | 'get
       nodeToLabels: [...placements()].map(([node, label]) => ({ nodeId: nodeIdMessage(node), nodeLabels: [label] })),
     }),
     getLabelsToNodes: ({ request: { nodeLabels: asked } }) => {
-      const nodes = new Map<string, string[]>();
-      for (const [node, label] of placements()) nodes.set(label, [...(nodes.get(label) ?? []), node]);
-      const wanted = [...nodes].filter(([label]) => asked.length === 0 || asked.includes(label));
-      return { labelsToNodes: wanted.map(([nodeLabels, ids]) => ({ nodeLabels, nodeId: ids.map(nodeIdMessage) })) };
+      const names = new Set(asked);
+      const wanted = [...Map.groupBy(placements(), ([, label]) => label)].filter(([label]) => names.size === 0 || names.has(label));
+      return { labelsToNodes: wanted.map(([nodeLabels, nodes]) => ({ nodeLabels, nodeId: nodes.map(([node]) => nodeIdMessage(node)) })) };
     },
     getClusterNodeLabels: () => {
       const all = parts.labels.labels();
@@ -152,10 +151,13 @@ function attributes({
         }
       return { attributesToNodes: [...found.values()] };
     },
-    getNodesToAttributes: ({ request: { hostnames } }) => ({
-      nodesToAttributes: [...byHost()]
-        .filter(([host]) => hostnames.length === 0 || hostnames.includes(host))
-        .map(([node, ofHost]) => ({ node, nodeAttributes: ofHost.map(attributeMessage) })),
-    }),
+    getNodesToAttributes: ({ request }) => {
+      const hostnames = new Set(request.hostnames);
+      return {
+        nodesToAttributes: [...byHost()]
+          .filter(([host]) => hostnames.size === 0 || hostnames.has(host))
+          .map(([node, ofHost]) => ({ node, nodeAttributes: ofHost.map(attributeMessage) })),
+      };
+    },
   };
 }

@@ -15,7 +15,7 @@ import { EntityParts, type StoredView } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
 import type { AgingEntities } from './retention.ts';
 import { SearchIndex } from './search-index.ts';
-import { documentOf, longestDocument, merged, noParts, type ViewParts } from './view-document.ts';
+import { documentOf, type FilterValue, longestDocument, merged, noParts, type ViewParts } from './view-document.ts';
 
 /** An entity to be put; `domain` is set. `events` null (not absent) forbids that a new one has no start time. */
 export type EntityPut = Omit<TimelineEntity, 'events' | 'domain'> & { domain: string; events?: TimelineEvent[] | null };
@@ -33,7 +33,7 @@ interface View extends StoredView {
 /** What a put changes of other info, in whichever views. */
 class InfoChanges {
   /** Values that a view showed before, as they were written. */
-  readonly former: { readonly name: string; readonly text: string }[] = [];
+  readonly former = new Map<string, Set<string>>();
   readonly changed = new Map<string, JsonValue>();
   readonly #put: readonly { readonly name: string; readonly value: JsonValue; readonly text: string }[];
 
@@ -47,10 +47,29 @@ class InfoChanges {
       const known = before(name);
       if (known === text) continue;
       this.changed.set(name, value);
-      if (known !== undefined && !this.former.some((one) => one.name === name && one.text === known))
-        this.former.push({ name, text: known });
+      if (known !== undefined) noted(this.former, name, known);
     }
   }
+}
+
+function noted(texts: Map<string, Set<string>>, name: string, text: string): void {
+  const known = texts.get(name);
+  if (known) known.add(text);
+  else texts.set(name, new Set([text]));
+}
+
+/**
+ * Values of primary filters that one entity may have over its time: each has a view of its own, which bears all that is put with it, and a change of other info
+ * looks at all of them.
+ */
+export const mostFilterValues = 256;
+
+/** How many parts are written for a put: each view has all of them. */
+export function partsOfPut({ primaryfilters, otherinfo, events, relatedentities }: Omit<EntityPut, 'domain'>): number {
+  const lengths = (lists: Readonly<Record<string, readonly unknown[]>> | null | undefined) =>
+    Object.values(lists ?? {}).reduce((sum, { length }) => sum + length, 0);
+  const filters = lengths(primaryfilters);
+  return (1 + filters) * (1 + filters + Object.keys(otherinfo ?? {}).length + (events?.length ?? 0)) + lengths(relatedentities);
 }
 
 export class EntityStore implements AgingEntities {
@@ -97,6 +116,7 @@ export class EntityStore implements AgingEntities {
     if (startMs === undefined) return putErrorCodes.NO_START_TIME;
     const { entitytype: type, entity: id } = entity;
     const put = putParts(entity);
+    if (this.#hasTooManyFilters(known, put)) return putErrorCodes.IO_EXCEPTION;
     // What new views hold is the put alone: one text for all of them.
     const fresh = documentOf(put, this.#longest);
     const made = known ? undefined : this.#create({ type, id, startMs, domain: entity.domain }, nowMs, fresh);
@@ -107,6 +127,15 @@ export class EntityStore implements AgingEntities {
     for (const view of views) this.#putInto(view, put, changes);
     this.#noteInfo(head, changes);
     return this.#relate(head, entity, nowMs);
+  }
+
+  #hasTooManyFilters(known: EntityHead | undefined, { filters }: ViewParts): boolean {
+    if (filters.length > mostFilterValues) return true;
+    if (!known || filters.length === 0) return false;
+    const views = Number(this.#sql.countViews.get(known.key)?.['views']);
+    if (views + filters.length <= 1 + mostFilterValues) return false;
+    const isNew = ({ name, key }: FilterValue) => !this.#sql.view.get(known.type, name, key, known.startMs, known.id);
+    return views + filters.filter(isNew).length > 1 + mostFilterValues;
   }
 
   /** Adds a put to a view, as one text or, where that would be long, row by row. */
@@ -142,12 +171,14 @@ export class EntityStore implements AgingEntities {
   /** Keeps what other info is looked up by. */
   #noteInfo(head: EntityHead, { former, changed }: InfoChanges): void {
     // Values that another view still shows stay.
-    const shown = former.length === 0 ? [] : (this.#sql.documentsOf.all(head.key) as unknown as (StoredView & { document: string })[]);
-    const shownInfo = shown.flatMap((view) => this.#parts.partsOf(view, view.document).info);
-    for (const { name, text } of former) {
-      const isShown = shownInfo.some(([of, value]) => of === name && JSON.stringify(value) === text);
-      if (!isShown && !this.#sql.anyInfo.get(head.key, name, text)) this.#index.remove(head, name, text);
-    }
+    const views = former.size === 0 ? [] : (this.#sql.documentsOf.all(head.key) as unknown as (StoredView & { document: string })[]);
+    const shown = new Map<string, Set<string>>();
+    for (const view of views)
+      for (const [name, value] of this.#parts.partsOf(view, view.document).info)
+        if (former.has(name)) noted(shown, name, JSON.stringify(value));
+    for (const [name, texts] of former)
+      for (const text of texts)
+        if (!shown.get(name)?.has(text) && !this.#sql.anyInfo.get(head.key, name, text)) this.#index.remove(head, name, text);
     for (const [name, value] of changed) this.#index.add(head, name, value);
   }
 
@@ -304,6 +335,7 @@ function prepareStatements(prepare: (sql: string) => Statement) {
        RETURNING key`,
     ),
     setDocument: prepare('UPDATE views SET document = ? WHERE key = ?'),
+    countViews: prepare('SELECT count(*) AS views FROM views WHERE entity = ?'),
     documentsOf: prepare('SELECT key, document FROM views WHERE entity = ? AND document IS NOT NULL'),
     putEvent: prepare(
       'INSERT INTO view_events (view, timestamp_ms, type, info) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET info = excluded.info',

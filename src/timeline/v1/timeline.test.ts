@@ -6,9 +6,10 @@ import { Failure } from '../../model/errors.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
 import { onSmallDisk } from '../../storage/test-support/small-disk.ts';
 import { writeJson } from '../../wire/codec/json.ts';
+import { putErrorCodes } from '../../wire/timeline/entity.ts';
 import { timelineEntity } from '../../wire/timeline/v1-records.ts';
 import { DomainStore } from '../store/domain-store.ts';
-import { EntityStore } from '../store/entity-store.ts';
+import { EntityStore, mostFilterValues } from '../store/entity-store.ts';
 import { timelineMigrations } from '../store/migrations.ts';
 import { startRetention } from '../store/retention.ts';
 import type { AccessRules } from './access.ts';
@@ -277,6 +278,49 @@ test('when more waits than the store may take, puts are refused with OVERLOADED'
   await assert.rejects(timeline.putEntities([{ entity: 'b', entitytype: 't', starttime: 1 }], 'ann'), { code: 'OVERLOADED' });
   await first;
   assert.deepEqual(await timeline.putEntities([{ entity: 'b', entitytype: 't', starttime: 1 }], 'ann'), []);
+});
+
+test('an entity has so many values of primary filters, and a put so many parts; what is more is refused and leaves nothing', async () => {
+  const { timeline, entities } = await aTimeline();
+  const filters = (from: number, count: number) => ({ f: Array.from({ length: count }, (_, index) => from + index) });
+  const put = (entity: string, primaryfilters: Record<string, number[]>, more: object = {}) =>
+    timeline.putEntities([{ entity, entitytype: 't', starttime: 1, primaryfilters, ...more }], 'ann');
+  const tooMany = (entity: string) => [{ entity, entitytype: 't', errorcode: putErrorCodes.IO_EXCEPTION }];
+  assert.deepEqual(await put('many', filters(0, mostFilterValues + 1)), tooMany('many'));
+  assert.equal(entities.head('t', 'many'), undefined);
+  assert.deepEqual(await put('a', filters(0, mostFilterValues - 1)), []);
+  assert.deepEqual(await put('a', filters(0, mostFilterValues)), [], 'one more, and those that it has');
+  assert.deepEqual(await put('a', filters(mostFilterValues - 1, 2), { otherinfo: { seen: 1 } }), tooMany('a'));
+  assert.deepEqual(await put('a', {}, { otherinfo: { size: 1 } }), []);
+  assert.deepEqual(entities.get('t', 'a', new Set(['OTHERINFO']))?.otherinfo, { size: 1 });
+  const info = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`i${index}`, index]));
+  await assert.rejects(put('b', filters(0, 100), { otherinfo: info }), { code: 'TIMELINE_ENTITY_TOO_LARGE' });
+  assert.equal(entities.head('t', 'b'), undefined);
+});
+
+test('many entities are stored in portions, between which others are, and errors come in the order of one', async () => {
+  const { timeline, database, entities } = await aTimeline(closed);
+  await timeline.putDomain({ id: 'd', readers: '*', writers: 'ann' }, 'ann');
+  const large = { entitytype: 't', domain: 'd', primaryfilters: { f: Array.from({ length: 150 }, (_, index) => index) } };
+  const refused = { entity: 'other', entitytype: 't', domain: 'none', starttime: 1 };
+  const posted = [refused, ...['a', 'b'].map((entity) => ({ ...large, entity, starttime: 1 })), { ...large, entity: 'c', events: null }];
+  const all = timeline.putEntities(posted, 'ann');
+  let stored: (object | undefined)[] = [];
+  await database.write(() => {
+    stored = ['a', 'b'].map((id) => entities.head('t', id));
+  });
+  assert.deepEqual(
+    stored.map((head) => head !== undefined),
+    [true, false],
+    'another change waits for no more than one portion',
+  );
+  assert.deepEqual(
+    (await all).map(({ entity, errorcode }) => [entity, errorcode]),
+    [
+      ['c', putErrorCodes.NO_START_TIME],
+      ['other', putErrorCodes.ACCESS_DENIED],
+    ],
+  );
 });
 
 test('what cannot be kept is refused by the name of the disk, cannot be seen, and is taken with room again', async () => {

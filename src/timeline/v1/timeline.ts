@@ -9,11 +9,15 @@ import { applicationNames, attemptNames, containerNames, isSystemType } from '..
 import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/domain-store.ts';
 import type { EntityEvents } from '../store/entity-lists.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, entityFields } from '../store/entity-query.ts';
-import type { EntityPut, EntityStore } from '../store/entity-store.ts';
+import { type EntityPut, type EntityStore, mostFilterValues, partsOfPut } from '../store/entity-store.ts';
 import { type AccessRules, mayAccess, mayManage } from './access.ts';
 
 /** How many entities may wait for the store before puts are answered with 429. */
 const maximumWaiting = 20_000;
+/** How many parts one entity may bring, those of all its views. */
+const mostParts = 100_000;
+/** So many parts of entities are stored at once; others are served before the next. */
+const partsAtOnce = 20_000;
 /** How many entities of a type are looked at for one that a caller may see. */
 const lookedAtOfType = 100;
 
@@ -49,6 +53,20 @@ function applicationOf(type: string, id: string): string | undefined {
   }
 }
 
+/** Entities in their order, as many at a time as are stored without a pause. */
+function* portionsOf(posted: readonly PostedEntity[]): Generator<PostedEntity[], undefined> {
+  let portion: PostedEntity[] = [];
+  let parts = 0;
+  for (const one of posted) {
+    portion.push(one);
+    parts += partsOfPut(one);
+    if (parts < partsAtOnce) continue;
+    yield portion;
+    [portion, parts] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
+}
+
 const allFields: ReadonlySet<EntityField> = new Set(entityFields);
 
 export class Timeline {
@@ -77,24 +95,32 @@ export class Timeline {
     for (const { entity, entitytype } of posted) {
       if (entity === undefined || entitytype === undefined) throw failure('TIMELINE_ENTITY_INCOMPLETE');
     }
+    for (const one of posted) {
+      if (partsOfPut(one) > mostParts)
+        throw failure('TIMELINE_ENTITY_TOO_LARGE', { id: one.entity, type: one.entitytype, filters: mostFilterValues, parts: mostParts });
+    }
     if (posted.length === 0) return [];
     const { database, entities, clock } = this.#parts;
     if (this.#waiting > 0 && this.#waiting + posted.length > (this.#parts.maximumWaiting ?? maximumWaiting)) {
       throw failure('OVERLOADED', { what: 'The timeline store', seconds: 1 });
     }
     this.#waiting += posted.length;
-    let errors: TimelinePutError[] = [];
+    const errors: TimelinePutError[] = [];
+    const refusals: TimelinePutError[] = [];
     try {
-      await database.write(() => {
-        const given = posted.map((one): EntityPut => ({ ...one, domain: one.domain || defaultDomainId }));
-        errors = entities.put(given, clock.now(), (entity, head) =>
-          this.#mayPut(entity, head, user, isSystem) ? undefined : putErrorCodes.ACCESS_DENIED,
-        );
-      });
+      for (const some of portionsOf(posted)) {
+        await database.write(() => {
+          const given = some.map((one): EntityPut => ({ ...one, domain: one.domain || defaultDomainId }));
+          const found = entities.put(given, clock.now(), (entity, head) =>
+            this.#mayPut(entity, head, user, isSystem) ? undefined : putErrorCodes.ACCESS_DENIED,
+          );
+          for (const error of found) (error.errorcode === putErrorCodes.ACCESS_DENIED ? refusals : errors).push(error);
+        });
+      }
     } finally {
       this.#waiting -= posted.length;
     }
-    return errors;
+    return [...errors, ...refusals];
   }
 
   #mayPut(entity: EntityPut, existing: EntityHead | undefined, user: string, isSystem: boolean): boolean {

@@ -283,7 +283,8 @@ export const parseRelationFilter = (text: string): RelationFilter | undefined =>
 /** Whether an entity with these ids under the relation's type satisfies it; without the type it never does. */
 export function relationHolds({ item, present }: Presence<Relation>, ids: readonly string[] | undefined): boolean {
   if (!ids) return false;
-  return present ? item.ids.every((id) => ids.includes(id)) : !item.ids.some((id) => ids.includes(id));
+  const those = new Set(ids);
+  return present ? item.ids.every((id) => those.has(id)) : !item.ids.some((id) => those.has(id));
 }
 
 /**

@@ -10,12 +10,9 @@ import { walk } from './validation.ts';
 
 /** Rules whose fixed part leads nowhere. @throws ConfigurationRefused */
 export function checkMappings(root: QueueSettings, properties: CapacityProperties): void {
-  const byPath = new Map<string, QueueSettings>();
-  const byName = new Map<string, QueueSettings[]>();
-  for (const queue of walk(root)) {
-    byPath.set(queue.path, queue);
-    byName.set(queue.name, [...(byName.get(queue.name) ?? []), queue]);
-  }
+  const queues = [...walk(root)];
+  const byPath = new Map(queues.map((queue) => [queue.path, queue]));
+  const byName = Map.groupBy(queues, ({ name }) => name);
   checkRules(properties, (name) => {
     const [one, ...others] = byName.get(name) ?? [];
     return byPath.get(name) ?? (others.length > 0 ? 'ambiguous' : one);

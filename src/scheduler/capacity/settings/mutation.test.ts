@@ -33,6 +33,43 @@ describe('changes of the configuration', () => {
     assert.equal(before.size, 3);
   });
 
+  it('count in their order: what an earlier part of it said is there for the later ones', () => {
+    const key = (rest: string) => `yarn.scheduler.capacity.${rest}`;
+    const tree = new Map([
+      [key('root.queues'), 'a, b'],
+      [key('root.ordering-policy'), 'priority-utilization'],
+      [key('root.a.queues'), 'x,y'],
+      [key('root.a.x.capacity'), '1'],
+      [key('root.ab.capacity'), '2'],
+      [key('root.a'), 'no queue'],
+    ]);
+    const after = applyChange(tree, {
+      ...change,
+      remove: ['root.a.x', 'root.a', 'root.b'] as never,
+      add: [
+        { queue: 'root.c.d', parameters: [['capacity', '1']] },
+        { queue: 'root.c', parameters: [['queues', 'e']] },
+        { queue: 'root.c.f', parameters: [] },
+        { queue: 'root.b', parameters: [['ordering-policy', 'fair']] },
+      ] as never,
+    });
+    assert.deepEqual(
+      [...after],
+      [
+        [key('root.ab.capacity'), '2'],
+        [key('root.a'), 'no queue'],
+        [key('root.c.queues'), 'e,f'],
+        [key('root.c.d.capacity'), '1'],
+        [key('root.queues'), 'c,b'],
+        [key('root.b.ordering-policy'), 'fair'],
+      ],
+    );
+    const refused = (remove: readonly string[], message: string) =>
+      assert.throws(() => applyChange(tree, { ...change, remove } as never), new ChangeRefused(message));
+    refused(['root.a', 'root.a.x'], 'Queue root.a.x not found');
+    refused(['root.b', 'root.b'], 'Queue root.b not found');
+  });
+
   it('are refused in words', () => {
     const refused = (part: Partial<typeof change>, message: string) =>
       assert.throws(() => applyChange(before, { ...change, ...part } as never), new ChangeRefused(message));

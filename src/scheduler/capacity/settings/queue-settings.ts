@@ -212,7 +212,8 @@ function readLifetimes(properties: CapacityProperties, path: string, parent: Que
 
 /** The default label above, where the queue may use all that the parent may. */
 function inheritedLabel(accessibleLabels: readonly string[], parent: QueueSettings | undefined): string | undefined {
-  return parent?.accessibleLabels.every((label) => accessibleLabels.includes(label)) ? parent.defaultLabel : undefined;
+  const own = new Set(accessibleLabels);
+  return parent?.accessibleLabels.every((label) => own.has(label)) ? parent.defaultLabel : undefined;
 }
 
 function accessible(text: string): string[] {

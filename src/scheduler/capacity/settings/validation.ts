@@ -210,7 +210,8 @@ function checkLabels({ accessibleLabels, parent }: QueueSettings): void {
   if (!parent || parent.accessibleLabels.includes('*')) return;
   if (accessibleLabels.includes('*'))
     throw new ConfigurationRefused(`Parent's accessible queue is not ANY(*), but child's accessible queue is *`);
-  const others = accessibleLabels.filter((label) => !parent.accessibleLabels.includes(label));
+  const above = new Set(parent.accessibleLabels);
+  const others = accessibleLabels.filter((label) => !above.has(label));
   if (others.length > 0) {
     throw new ConfigurationRefused(
       `Some labels of child queue is not a subset of parent queue, these labels=[${inHashOrder(others, (label) => label).join(',')}]`,
