@@ -38,20 +38,52 @@ const nodesText = (metrics: ClusterMetrics): string =>
     .map(([count, word]) => `${count} ${word}`)
     .join(', ');
 
-/** What the machines really use, in percent of what they offer; left out where no node tells it. */
-const really = (percent: unknown): string => (number(percent) > 0 ? `, the machines use ${number(percent)}%` : '');
+/** What of one kind is given and there, in the whole cluster and on its nodes without a label. */
+interface Amounts {
+  readonly used: number;
+  readonly all: number;
+  readonly plain: number;
+}
 
-const used = (metrics: ClusterMetrics): readonly (readonly [string, string])[] => [
-  [
-    'memory',
-    `${formatMemory(number(metrics.allocatedMB))} of ${formatMemory(number(metrics.totalMB))} (${share(metrics.allocatedMB, metrics.totalMB)})${really(metrics.utilizedMBPercent)}`,
-  ],
-  [
-    'vcores',
-    `${number(metrics.allocatedVirtualCores)} of ${number(metrics.totalVirtualCores)} (${share(metrics.allocatedVirtualCores, metrics.totalVirtualCores)})${really(metrics.utilizedVirtualCoresPercent)}`,
-  ],
-  ['containers', `${number(metrics.containersAllocated)} run, ${number(metrics.containersPending)} are waited for`],
-];
+/** Memory and cores of the whole cluster: the plain numbers leave out nodes with labels, where a scheduler knows them. */
+function amountsOf(metrics: ClusterMetrics): { readonly memory: Amounts; readonly cores: Amounts } {
+  const {
+    totalUsedResourcesAcrossPartition: used,
+    totalReservedResourcesAcrossPartition: kept,
+    totalClusterResourcesAcrossPartition: all,
+  } = metrics;
+  const plain = { memory: number(metrics.totalMB), cores: number(metrics.totalVirtualCores) };
+  if (!metrics.crossPartitionMetricsAvailable)
+    return {
+      memory: { used: number(metrics.allocatedMB), all: plain.memory, plain: plain.memory },
+      cores: { used: number(metrics.allocatedVirtualCores), all: plain.cores, plain: plain.cores },
+    };
+  return {
+    memory: { used: number(used?.memory) - number(kept?.memory), all: number(all?.memory), plain: plain.memory },
+    cores: { used: number(used?.vCores) - number(kept?.vCores), all: number(all?.vCores), plain: plain.cores },
+  };
+}
+
+/** What the machines really use, in percent of what they offer; left out where no node tells it. The percents told are of nodes without labels. */
+const really = (percent: unknown, { all, plain }: Amounts): string =>
+  number(percent) > 0 && all > 0 ? `, the machines use ${Math.round((number(percent) * plain) / all)}%` : '';
+
+const amountText = (amounts: Amounts, percent: unknown, show: (amount: number) => string): string => {
+  const { used, all } = amounts;
+  return `${show(used)} of ${show(all)} (${share(used, all)})${really(percent, amounts)}`;
+};
+
+const used = (metrics: ClusterMetrics): readonly (readonly [string, string])[] => {
+  const { memory, cores } = amountsOf(metrics);
+  const containers = metrics.crossPartitionMetricsAvailable ? metrics.totalAllocatedContainersAcrossPartition : metrics.containersAllocated;
+  return [
+    ['memory', amountText(memory, metrics.utilizedMBPercent, (amount) => formatMemory(amount) ?? '')],
+    // Cores may be given twice, and then say nothing of labels.
+    ...(memory.all > memory.plain ? [['with labels', `${formatMemory(memory.all - memory.plain)} of it`] as const] : []),
+    ['vcores', amountText(cores, metrics.utilizedVirtualCoresPercent, String)],
+    ['containers', `${number(containers)} run, ${number(metrics.containersPending)} are waited for`],
+  ];
+};
 
 async function status(flags: ClusterFlags): Promise<void> {
   const { cluster, resourceManagerUrl } = connect(flags);

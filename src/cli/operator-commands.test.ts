@@ -443,6 +443,24 @@ describe('the whole', () => {
     assert.match(out, /memory +1 GiB of 4 GiB \(25%\), the machines use 18%\nvcores +0 of 0 \(-\)\n/);
   });
 
+  it('counts nodes with labels, too, and says how much they are', async () => {
+    answers[`${base}/info`] = { json: { clusterInfo: {} } };
+    answers[`${base}/scheduler`] = { json: { scheduler: { schedulerInfo: { type: 'capacityScheduler' } } } };
+    const all = {
+      crossPartitionMetricsAvailable: true,
+      totalUsedResourcesAcrossPartition: { memory: 3072, vCores: 3 },
+      totalReservedResourcesAcrossPartition: { memory: 1024, vCores: 1 },
+      totalClusterResourcesAcrossPartition: { memory: 8192, vCores: 8 },
+      totalAllocatedContainersAcrossPartition: 2,
+    };
+    answers[`${base}/metrics`] = { json: { clusterMetrics: { ...metrics, totalVirtualCores: 8, utilizedMBPercent: 50, ...all } } };
+    const { out } = await heddle('cluster', 'status');
+    assert.match(
+      out,
+      /memory +2 GiB of 8 GiB \(25%\), the machines use 25%\nwith labels +4 GiB of it\nvcores +2 of 8 \(25%\)\ncontainers +2 run/,
+    );
+  });
+
   it('shows what uses most first, and no more than is wanted', () => {
     const applications = [1, 2, 3].map((number) => ({ id: `app${number}`, state: 'RUNNING', allocatedMB: number }));
     const lines = linesOf({ metrics, queues: [], applications } as unknown as Parameters<typeof linesOf>[0], 2);

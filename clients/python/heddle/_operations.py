@@ -180,7 +180,7 @@ class Operations:
         limit: Optional[int] = None,
         queue: Optional[str] = None,
     ) -> types.WaitingApplications:
-        """Applications that wait for their master, the oldest first, each with why and what would free it.
+        """Applications that wait for their master, then those that run and wait for further containers, the oldest first, each with why and what would free it.
 
         GET /api/v1/waiting
 

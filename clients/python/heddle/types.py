@@ -509,6 +509,7 @@ class ClusterUsageSample(TypedDict):
     runningApplications: float
     waitingApplications: float
     containers: float
+    pendingContainers: float
 
 
 class ClusterUsage(TypedDict):
@@ -522,6 +523,7 @@ class _WaitingApplicationsApplicationAlways(TypedDict):
     name: str
     user: str
     queue: str
+    state: Literal["NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHED", "FAILED", "KILLED"]
     sinceMs: float
     sentence: str
 

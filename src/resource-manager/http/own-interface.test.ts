@@ -270,6 +270,24 @@ describe("Heddle's own interface", () => {
     };
     assert.equal(await call('register', { host: 'here', rpcPort: 1, trackingUrl: '127.0.0.1:1' }), 200);
     assert.equal((await request('GET', `/ws/v1/cluster/apps/${id}/state`, 'ann')).json.state, 'RUNNING');
+    const waiting = async (user: string) =>
+      (await request('GET', '/api/v1/waiting', user)).json.applications
+        .filter((each: { id: string }) => each.id === id)
+        .map(({ state, sentence }: { state: string; sentence: string }) => [state, sentence]);
+    assert.deepEqual(await waiting('alice'), []);
+    assert.equal(
+      await call('allocate', { responseId: 0, asks: [{ askId: 'a', resource: { memoryMiB: 1024, vcores: 1 }, count: 3 }] }),
+      200,
+    );
+    const why = 'It waits for 3 of 1024 MiB and 1 vcore because the cluster has no nodes in service.';
+    assert.deepEqual(await waiting('alice'), [['RUNNING', why]]);
+    assert.deepEqual(await waiting('dave'), []);
+    const all: string[] = (await request('GET', '/api/v1/waiting?limit=50', 'alice')).json.applications.map(
+      (each: { id: string }) => each.id,
+    );
+    assert.deepEqual([new Set(all).size, all.at(-1)], [all.length, id], 'each once, those that run last');
+    // Masters of other applications wait, too.
+    assert.ok((await request('GET', '/api/v1/usage', 'alice')).json.samples.at(-1).pendingContainers >= 3);
     assert.equal(await call('finish', { finalStatus: 'SUCCEEDED' }), 200);
     assert.equal((await request('GET', `/ws/v1/cluster/apps/${id}`, 'ann')).json.app.finalStatus, 'SUCCEEDED');
     assert.equal((await request('GET', path, 'ann')).status, 409);

@@ -6,7 +6,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { exitFacts } from '../../model/exit-status.ts';
 import type { ApplicationLife, ClusterUsage, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
-import { publicState } from '../applications/application.ts';
+import { type Application, publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { findViewable } from '../views/application-lookup.ts';
@@ -34,24 +34,41 @@ function answerUsage({ usage }: Parts, { query }: Call): ClusterUsage {
 
 const waitingStates: ReadonlySet<string> = new Set(['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED']);
 
+/** Running applications are looked at while so many were not: each of them is asked whether it waits. */
+const mostLooksAtRunning = 2000;
+
+/** Those that may wait, with how many of them are looked at: first for their master, then, where something is asked for, for further containers. */
+function* mayWait({ cluster, policy }: Parts, limit: number): Generator<Application | 'too many', void> {
+  let looks = 0;
+  for (const application of cluster.view.applicationsBy.select({ states: waitingStates }, limit)) {
+    if (++looks > mostLooks) yield 'too many';
+    if (waitingStates.has(publicState(application))) yield application;
+  }
+  if (policy.pendingContainers === 0) return;
+  looks = 0;
+  for (const application of cluster.view.applicationsBy.select({ states: new Set(['RUNNING']) }, limit)) {
+    if (++looks > mostLooksAtRunning) yield 'too many';
+    if (publicState(application) === 'RUNNING' && (policy.usage(application.id)?.pendingContainers ?? 0) > 0) yield application;
+  }
+}
+
 /** `GET /api/v1/waiting`: those that the caller may view. */
 function answerWaiting(parts: Parts, { query, user: viewer }: Call): WaitingApplications {
-  const { access, cluster, policy } = parts;
+  const { access, policy } = parts;
   const limit = readCount(query, 'limit', { usual: usualWaiting, most: mostWaiting });
   const name = query.first('queue');
   const wantedQueue = name === undefined ? undefined : parseQueue(name, policy);
   const applications: WaitingApplications['applications'][number][] = [];
-  let looks = 0;
-  for (const application of cluster.view.applicationsBy.select({ states: waitingStates }, limit)) {
-    if (++looks > mostLooks) return { applications, more: true };
-    if (!waitingStates.has(publicState(application)) || !access.mayView(application, viewer)) continue;
+  for (const application of mayWait(parts, limit)) {
+    if (application === 'too many') return { applications, more: true };
+    if (!access.mayView(application, viewer)) continue;
     if (wantedQueue !== undefined && !policy.isOf(application.id, wantedQueue)) continue;
     const { sentence = '', remedy, waiting, sinceMs } = explain(parts, application);
     if (waiting !== true) continue;
     if (applications.length === limit) return { applications, more: true };
     const { id, user, queue, submission, startedMs } = application;
-    const since = Number(sinceMs ?? startedMs);
-    applications.push({ id, name: submission.name, user, queue, sinceMs: since, sentence, ...(remedy !== undefined && { remedy }) });
+    const since = { state: publicState(application), sinceMs: Number(sinceMs ?? startedMs) };
+    applications.push({ id, name: submission.name, user, queue, ...since, sentence, ...(remedy !== undefined && { remedy }) });
   }
   return { applications, more: false };
 }
@@ -149,7 +166,8 @@ export function pageFactRoutes(parts: Parts & { readonly caller: KnownCaller }):
     {
       ...read,
       path: '/api/v1/waiting',
-      about: 'Applications that wait for their master, the oldest first, each with why and what would free it.',
+      about:
+        'Applications that wait for their master, then those that run and wait for further containers, the oldest first, each with why and what would free it.',
       access: 'overview',
       handle: (call) => json(answerWaiting(parts, call)),
     },

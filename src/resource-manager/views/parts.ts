@@ -8,7 +8,7 @@ import type { ChannelFigures } from '../../lib/channel-figures.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { RpcFigures } from '../../lib/rpc-figures.ts';
-import type { ResourceTypes } from '../../model/resource.ts';
+import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ClusterMetrics } from '../../wire/cluster/cluster-info.ts';
 import type { Cluster } from '../cluster.ts';
@@ -114,19 +114,23 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
   };
 }
 
-/** The cluster at this moment, as the scheduler counts it. */
+/** The cluster at this moment, as the scheduler counts it, nodes with labels included. */
 function usageOf({ policy }: ReadState): Omit<UsageSample, 'timeMs'> {
-  const { appsPending, appsRunning, allocated, pending, total, containersAllocated } = policy.metrics();
+  const { appsPending, appsRunning, containersAllocated, acrossPartitions: across, ...ofDefault } = policy.metrics();
+  const used = across ? across.used.map((amount, type) => amount - (across.reserved[type] ?? 0)) : ofDefault.allocated;
+  const { pending, total } = across ?? ofDefault;
+  const of = (amounts: Resource, type: number): number => Math.max(0, amounts[type] ?? 0);
   return {
-    totalMemoryMiB: Math.max(0, total[0] ?? 0),
-    usedMemoryMiB: Math.max(0, allocated[0] ?? 0),
-    pendingMemoryMiB: Math.max(0, pending[0] ?? 0),
-    totalVcores: Math.max(0, total[1] ?? 0),
-    usedVcores: Math.max(0, allocated[1] ?? 0),
-    pendingVcores: Math.max(0, pending[1] ?? 0),
+    totalMemoryMiB: of(total, 0),
+    usedMemoryMiB: of(used, 0),
+    pendingMemoryMiB: of(pending, 0),
+    totalVcores: of(total, 1),
+    usedVcores: of(used, 1),
+    pendingVcores: of(pending, 1),
     runningApplications: appsRunning,
     waitingApplications: appsPending,
-    containers: containersAllocated,
+    containers: across?.containers ?? containersAllocated,
+    pendingContainers: policy.pendingContainers,
   };
 }
 

@@ -14,6 +14,7 @@ const nothing = {
   runningApplications: 0,
   waitingApplications: 0,
   containers: 0,
+  pendingContainers: 0,
 };
 
 describe('use over time', () => {

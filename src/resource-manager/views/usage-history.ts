@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 
-/** One look at the cluster. Memory in MiB, of the default partition. */
+/** One look at the cluster, nodes with labels included. Memory in MiB. */
 export interface UsageSample {
   readonly timeMs: number;
   readonly totalMemoryMiB: number;
@@ -15,6 +15,8 @@ export interface UsageSample {
   readonly runningApplications: number;
   readonly waitingApplications: number;
   readonly containers: number;
+  /** Asked for. */
+  readonly pendingContainers: number;
 }
 
 /** How far back is looked: an hour in steps of ten seconds, or a day in steps of two minutes. */

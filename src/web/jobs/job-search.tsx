@@ -126,6 +126,7 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
   {
     id: 'user',
     title: 'User',
+    brief: ({ user }) => user,
     sort: 'user',
     gives: 'first',
     cell: ({ user }) => (
@@ -137,6 +138,7 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
   {
     id: 'queue',
     title: 'Queue',
+    brief: ({ queue }) => queue,
     sort: 'queue',
     gives: 'soon',
     cell: ({ queue }) => (

@@ -46,8 +46,22 @@ const shared: readonly Column<PlainApplication>[] = [
   },
 ];
 const owners: readonly Column<PlainApplication>[] = [
-  { id: 'user', title: 'User', gives: 'first', sort: (a, b) => a.user.localeCompare(b.user), cell: ({ user }) => user },
-  { id: 'queue', title: 'Queue', gives: 'soon', sort: (a, b) => a.queue.localeCompare(b.queue), cell: ({ queue }) => queue },
+  {
+    id: 'user',
+    title: 'User',
+    brief: ({ user }) => user,
+    gives: 'first',
+    sort: (a, b) => a.user.localeCompare(b.user),
+    cell: ({ user }) => user,
+  },
+  {
+    id: 'queue',
+    title: 'Queue',
+    brief: ({ queue }) => queue,
+    gives: 'soon',
+    sort: (a, b) => a.queue.localeCompare(b.queue),
+    cell: ({ queue }) => queue,
+  },
 ];
 const runningColumns: readonly Column<PlainApplication>[] = [
   ...shared,

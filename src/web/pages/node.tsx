@@ -144,8 +144,14 @@ const containerColumns: readonly Column<PlacedContainer>[] = [
   { id: 'id', title: 'Container', gives: 'soon', cell: ({ id }) => <span className="id">{id.replace(/^container_/, '')}</span> },
   { id: 'application', title: 'Application', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
   { id: 'name', title: 'Name', cell: ({ applicationName, isMaster }) => `${applicationName}${isMaster ? ' (master)' : ''}` },
-  { id: 'user', title: 'User', gives: 'first', cell: ({ user }) => user },
-  { id: 'queue', title: 'Queue', gives: 'soon', cell: ({ queue }) => <Link to={`/queues/${encodeURIComponent(queue)}`}>{queue}</Link> },
+  { id: 'user', title: 'User', brief: ({ user }) => user, gives: 'first', cell: ({ user }) => user },
+  {
+    id: 'queue',
+    title: 'Queue',
+    brief: ({ queue }) => queue,
+    gives: 'soon',
+    cell: ({ queue }) => <Link to={`/queues/${encodeURIComponent(queue)}`}>{queue}</Link>,
+  },
   { id: 'state', title: 'State', cell: ({ state }) => <Status state={state} /> },
   {
     id: 'memory',

@@ -29,15 +29,37 @@ export default function Overview() {
       <Tiles metrics={metrics} />
       <Health metrics={metrics} />
       <Use />
-      <Waiting />
+      <Waiting metrics={metrics} />
       <Latest />
     </>
   );
 }
 
+/** The whole cluster: nodes with labels are no part of the plain numbers. */
+function wholeOf(metrics: Metrics) {
+  const {
+    crossPartitionMetricsAvailable: isTold,
+    totalUsedResourcesAcrossPartition: used,
+    totalClusterResourcesAcrossPartition: all,
+  } = metrics;
+  const { allocatedMB, totalMB, allocatedVirtualCores, totalVirtualCores, containersAllocated } = metrics;
+  if (!isTold)
+    return { memory: [allocatedMB, totalMB], cores: [allocatedVirtualCores, totalVirtualCores], containers: containersAllocated } as const;
+  const { memory: keptMemory = 0, vCores: keptCores = 0 } = metrics.totalReservedResourcesAcrossPartition;
+  return {
+    memory: [used.memory - keptMemory, all.memory],
+    cores: [used.vCores - keptCores, all.vCores],
+    containers: metrics.totalAllocatedContainersAcrossPartition,
+  } as const;
+}
+
 function Tiles({ metrics }: { readonly metrics: Metrics }) {
-  const memoryShare = shareOf(metrics.allocatedMB, metrics.totalMB);
-  const coreShare = shareOf(metrics.allocatedVirtualCores, metrics.totalVirtualCores);
+  const { data: usage } = useQuery(usageQuery('hour'));
+  const whole = wholeOf(metrics);
+  const memoryShare = shareOf(...whole.memory);
+  const coreShare = shareOf(...whole.cores);
+  const asked = usage?.samples.at(-1)?.pendingContainers ?? metrics.containersPending;
+  const labelled = whole.memory[1] - metrics.totalMB;
   const tiles = [
     {
       title: 'Running',
@@ -54,27 +76,32 @@ function Tiles({ metrics }: { readonly metrics: Metrics }) {
     {
       title: 'Memory',
       value: percent(memoryShare),
-      about: `${memory(metrics.allocatedMB)} of ${memory(metrics.totalMB)}`,
+      about: `${memory(whole.memory[0])} of ${memory(whole.memory[1])}${labelled > 0 ? `, ${memory(labelled)} with labels` : ''}`,
       to: '/nodes',
       share: memoryShare,
     },
     {
       title: 'Cores',
       value: percent(coreShare),
-      about: `${count(metrics.allocatedVirtualCores)} of ${vcores(metrics.totalVirtualCores)}`,
+      about: `${count(whole.cores[0])} of ${vcores(whole.cores[1])}`,
       to: '/nodes',
       share: coreShare,
     },
     {
       title: 'Containers',
-      value: count(metrics.containersAllocated),
-      about: `${count(metrics.containersPending)} more asked for`,
+      value: count(whole.containers),
+      about: `${count(asked)} more asked for`,
       to: '/applications?states=RUNNING',
     },
     {
       title: 'Nodes',
       value: count(metrics.activeNodes),
-      about: metrics.activeNodes === metrics.totalNodes ? 'all well' : `of ${counted(metrics.totalNodes, 'node')}`,
+      about:
+        metrics.totalNodes === 0
+          ? 'none yet'
+          : metrics.activeNodes === metrics.totalNodes
+            ? 'all well'
+            : `of ${counted(metrics.totalNodes, 'node')}`,
       to: '/nodes',
     },
   ];
@@ -181,8 +208,10 @@ function Use() {
   );
 }
 
-function Waiting() {
+function Waiting({ metrics }: { readonly metrics: Metrics }) {
   const { data, error } = useQuery(waitingQuery(8));
+  // Others may wait, which are not shown to everybody.
+  const isAll = metrics.appsPending === 0 && metrics.containersPending === 0;
   return (
     <Panel
       title="What waits, and why"
@@ -193,10 +222,14 @@ function Waiting() {
       ) : !data ? (
         <Loading />
       ) : data.applications.length === 0 ? (
-        <Empty>Nothing waits: whatever was submitted has its master.</Empty>
+        <Empty>
+          {isAll
+            ? 'Nothing waits: what was submitted has its master, and masters have the containers that they asked for.'
+            : 'Nothing that you may view waits.'}
+        </Empty>
       ) : (
         <ul className="reasons">
-          {data.applications.map(({ id, name, user, queue, sinceMs, sentence, remedy }) => (
+          {data.applications.map(({ id, name, user, queue, state, sinceMs, sentence, remedy }) => (
             <li key={id}>
               <p>
                 <span className="is-waiting">
@@ -206,7 +239,7 @@ function Waiting() {
                   <b>{name || id}</b>
                 </Link>{' '}
                 <span className="quiet">
-                  of {user} in {queue}, <Ago ms={sinceMs} />
+                  of {user} in {queue}, {state === 'RUNNING' ? 'runs; asked ' : ''} <Ago ms={sinceMs} />
                 </span>
               </p>
               <p>

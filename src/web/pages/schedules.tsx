@@ -42,6 +42,7 @@ function LastRun({ runs }: Schedule) {
 const ownerColumn: Column<Schedule> = {
   id: 'user',
   title: 'User',
+  brief: ({ user }) => user,
   cell: ({ user }) => user,
   sort: (a, b) => a.user.localeCompare(b.user) || a.name.localeCompare(b.name),
 };

@@ -23,6 +23,7 @@ const columns: readonly Column<PlainApplication>[] = [
   {
     id: 'user',
     title: 'User',
+    brief: ({ user }) => user,
     sort: 'user',
     gives: 'first',
     cell: ({ user }) => <Link to={`/applications?user=${encodeURIComponent(user)}`}>{user}</Link>,
@@ -30,6 +31,7 @@ const columns: readonly Column<PlainApplication>[] = [
   {
     id: 'queue',
     title: 'Queue',
+    brief: ({ queue }) => queue,
     sort: 'queue',
     gives: 'soon',
     cell: ({ queue }) => <Link to={`/applications?queue=${encodeURIComponent(queue)}`}>{queue}</Link>,

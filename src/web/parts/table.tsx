@@ -14,6 +14,8 @@ export interface Column<Row> {
   readonly gives?: 'room' | 'late' | 'soon' | 'first';
   /** Takes what room there is, and is cut where it is longer: names that people give. The cell has an element of the class `name`. */
   readonly shortens?: true;
+  /** The whole text of a name that has no end where others have: the cell is cut, and shows it when pointed at. */
+  readonly brief?: (row: Row) => string;
 }
 
 /** What a table is given. Without `onSort` it sorts its rows itself. */
@@ -87,8 +89,8 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
 }
 
 const keyOf = <Row,>(column: Column<Row>): string => (typeof column.sort === 'string' ? column.sort : column.id);
-const classOf = <Row,>({ isNumber, gives, shortens }: Column<Row>): string =>
-  `${isNumber ? 'number ' : ''}${shortens ? 'shortens ' : ''}${gives ? `gives-${gives}` : ''}`;
+const classOf = <Row,>({ isNumber, gives, shortens, brief }: Column<Row>): string =>
+  `${isNumber ? 'number ' : ''}${shortens ? 'shortens ' : ''}${brief ? 'brief ' : ''}${gives ? `gives-${gives}` : ''}`;
 
 interface BodyProps<Row> {
   readonly label: string;
@@ -125,7 +127,7 @@ function Body({ leads, children }: { readonly leads: boolean; readonly children:
 
 function Cells<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]; readonly row: Row }) {
   return columns.map((column) => (
-    <td key={column.id} className={classOf(column)}>
+    <td key={column.id} className={classOf(column)} title={column.brief?.(row)}>
       {column.cell(row)}
     </td>
   ));

@@ -110,7 +110,14 @@ const applicationColumns: readonly Column<ApplicationLine>[] = [
       </>
     ),
   },
-  { id: 'queue', title: 'Queue', gives: 'first', cell: ({ queue }) => queueText(queue), sort: (a, b) => a.queue.localeCompare(b.queue) },
+  {
+    id: 'queue',
+    title: 'Queue',
+    brief: ({ queue }) => queue,
+    gives: 'first',
+    cell: ({ queue }) => queueText(queue),
+    sort: (a, b) => a.queue.localeCompare(b.queue),
+  },
   amountColumn('running', 'Containers'),
   amountColumn('waiting', 'Waits for', 'first'),
   amountColumn('preempted', 'Taken back'),

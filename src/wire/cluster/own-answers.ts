@@ -167,12 +167,13 @@ const usageSample = fields({
   runningApplications: amount,
   waitingApplications: amount,
   containers: amount,
+  pendingContainers: amount,
 });
 /** Use of the cluster over time, oldest first; the last is of this moment. */
 export const clusterUsage = fields({ span: word('hour', 'day'), stepMs: whole({ minimum: 1 }), samples: many(usageSample) });
 export type ClusterUsage = JsonOf<typeof clusterUsage>;
 
-/** Applications that wait, the oldest first, each with why. */
+/** Applications that wait, each with why: first for their master, then for further containers (RUNNING), the oldest first. */
 export const waitingApplications = fields({
   applications: many(
     fields({
@@ -180,6 +181,7 @@ export const waitingApplications = fields({
       name: text(),
       user: text(),
       queue: text(),
+      state: applicationState,
       sinceMs: time,
       sentence: text(),
       remedy: optional(text()),
