@@ -51,7 +51,7 @@ async function countAround(cluster: ClusterProcesses, name: string, inTheMiddle:
 describe('a word count in a cluster of processes', () => {
   let cluster: ClusterProcesses;
   before(async () => {
-    cluster = await startProcesses();
+    cluster = await startProcesses({ mode: 'roles' });
   });
   after(() => cluster[Symbol.asyncDispose]());
 

@@ -42,7 +42,7 @@ export async function applicationReport(resourceManager: string, id: string): Pr
 }
 
 /** The report once the application has ended. */
-export const endedApplication = (resourceManager: string, id: string, limitMs = 60_000): Promise<ApplicationReport> =>
+export const endedApplication = (resourceManager: string, id: string, limitMs = 120_000): Promise<ApplicationReport> =>
   until(
     `${id} to end`,
     async () => {

@@ -41,6 +41,8 @@ export interface ClusterProcesses {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Writes a settings file in Hadoop's form. */
@@ -51,7 +53,14 @@ export function writeSettings(file: string, settings: Record<string, string>): v
   writeFileSync(file, `<configuration>\n${properties.join('\n')}\n</configuration>\n`);
 }
 
-/** Polls until `probe` gives something truthy; throws with `what` after `limitMs`, and when it is aborted. */
+/** A pause is at most this share of what was waited already, so that many looks do not slow down what they wait for. */
+const pauseShare = 0.1;
+const longestPauseMs = 250;
+
+/**
+ * Polls until `probe` gives something truthy, the less often the longer it takes; throws with `what` after `limitMs`, and when it is aborted.
+ * Pauses are `everyMs` at least.
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,
@@ -59,13 +68,14 @@ export async function until<T>(
   everyMs = 20,
   signal?: AbortSignal,
 ): Promise<T> {
-  const end = Date.now() + limitMs;
+  const begin = performance.now();
   for (;;) {
     signal?.throwIfAborted();
     const got = await probe().catch(() => undefined);
     if (got) return got;
-    if (Date.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`);
-    await sleep(everyMs);
+    const waitedMs = performance.now() - begin;
+    if (waitedMs > limitMs) throw new Error(`waited ${limitMs} ms for ${what}`);
+    await sleep(Math.max(everyMs, Math.min(pauseShare * waitedMs, longestPauseMs)));
   }
 }
 
@@ -156,6 +166,8 @@ export async function startProcesses(
     dataDir,
     pids,
     async start(name) {
+      const before = children.get(name);
+      if (before && !isOver(before)) throw new Error(`${name} runs already`);
       const words = name === 'up' ? ['up'] : ['start', name];
       const within = options.within?.(home) ?? [];
       const [program = '', ...args] = [
@@ -182,9 +194,11 @@ export async function startProcesses(
     },
     async stop(name, signal) {
       const child = children.get(name);
+      // Nothing would be tried where `up` runs all roles in one process.
+      if (!child) throw new Error(`there is no process ${name} among ${[...children.keys()].join()}`);
       children.delete(name);
       pids.delete(name);
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      if (isOver(child)) return;
       const ended = new Promise((done) => child.on('exit', done));
       child.kill(signal);
       const hard = setTimeout(() => child.kill('SIGKILL'), 60_000);
