@@ -1,5 +1,6 @@
 // What of settings is hidden where settings are shown: values under the names of secrets, what other values take over from them, and passwords
 // inside addresses.
+import { BoundedMap } from './bounded-map.ts';
 
 /** What stands for a hidden value in `/conf` (ConfigRedactor). */
 export const redactedText = '<redacted>';
@@ -66,7 +67,19 @@ const wordsOf = (key: string): string[] =>
     .split(/[^a-z0-9]/)
     .filter((word) => word !== '');
 
+/** The same names are asked for with every page of settings; others choose some of them. */
+const mostKnown = 4096;
+const known = new BoundedMap<string, boolean>(mostKnown);
+
 function namesSecret(key: string): boolean {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const isSecret = wordsNameSecret(key);
+  known.set(key, isSecret);
+  return isSecret;
+}
+
+function wordsNameSecret(key: string): boolean {
   const words = wordsOf(key);
   const last = words.at(-1) ?? '';
   if (harmlessEnds.has(last)) return false;
