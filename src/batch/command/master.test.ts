@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { systemClock } from '../../lib/clock.ts';
+import { pino } from 'pino';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { CommandJob } from '../../wire/cluster/command-job.ts';
 import { runCommandMaster } from './master.ts';
@@ -79,6 +80,21 @@ describe('the master of a command', () => {
       diagnostics: 'Instance 1 failed with exit code 8 after 2 tries. said no',
       trackingUrl: '',
     });
+  });
+
+  it('waits for a client that reads the output, and says so when it waits no longer', async () => {
+    const { calls, finished } = fakeCluster([]);
+    const clock = new ManualClock(0);
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const code = runCommandMaster({ job: { ...job, attached: true }, calls, clock, logger, host: '127.0.0.1' });
+    while (finished.length === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(250);
+    }
+    assert.equal(await code, 0);
+    assert.ok(clock.steadyMs() > 10_000);
+    assert.match(lines.join(''), /waits no longer/);
   });
 
   it('refuses containers that no node may have', async () => {

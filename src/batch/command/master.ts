@@ -69,7 +69,7 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
     instances.replay(notes);
     await allocateUntilOver(options, instances, server, runningContainers);
     const { state, exitCode } = instances.view();
-    if (job.attached) await clientHasRead(server, clock);
+    if (job.attached) await clientHasRead(server, clock, logger);
     await calls.finish({
       finalStatus: state === 'SUCCEEDED' ? 'SUCCEEDED' : 'FAILED',
       diagnostics: diagnosticsOf(instances),
@@ -156,7 +156,7 @@ async function allocateUntilOver(
 }
 
 /** Waits until the client has read everything, or does not come (back). */
-async function clientHasRead(server: ViewServer, clock: Clock): Promise<void> {
+async function clientHasRead(server: ViewServer, clock: Clock, logger: Logger): Promise<void> {
   const began = clock.steadyMs();
   let drained = false;
   server.drained.then(() => {
@@ -165,7 +165,10 @@ async function clientHasRead(server: ViewServer, clock: Clock): Promise<void> {
   server.changed();
   while (!drained) {
     const now = clock.steadyMs();
-    if (now - began > longestDrainMs || now - Math.max(began, server.lastAskedAt ?? 0) > absentClientMs) return;
+    if (now - began > longestDrainMs || now - Math.max(began, server.lastAskedAt ?? 0) > absentClientMs) {
+      logger.info('nobody says that the output was read: this master waits no longer');
+      return;
+    }
     await Promise.race([server.drained, new Promise<void>((resolve) => clock.setTimer(250, resolve))]);
   }
 }
