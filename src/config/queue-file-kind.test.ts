@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { growthFault } from '../../test/support/growth.ts';
 import { queueFileKind } from './queue-file-kind.ts';
 
 describe('the kind of a queue file', () => {
@@ -13,10 +14,16 @@ describe('the kind of a queue file', () => {
       assert.equal(queueFileKind(text), undefined, text);
   });
 
-  it('is found soon behind as many comments as a file may hold', { timeout: 10_000 }, () => {
-    const comments = '<!-- a line -->\n'.repeat(50_000);
-    assert.equal(queueFileKind(`${comments}<configuration/>`), 'capacity');
-    assert.equal(queueFileKind(`${comments}<!-- without an end`), undefined);
-    assert.equal(queueFileKind(`${'<?'.repeat(50_000)}`), undefined);
+  it('is found soon behind as many comments as a file may hold', () => {
+    const comment = '<!-- a line -->\n';
+    const comments = (length: number) => comment.repeat(length / comment.length);
+    assert.equal(queueFileKind(`${comments(400_000)}<configuration/>`), 'capacity');
+    assert.equal(queueFileKind(`${comments(400_000)}<!-- without an end`), undefined);
+    for (const textOf of [
+      (length: number) => `${comments(length)}<configuration/>`,
+      (length: number) => `${comments(length)}<!-- without an end`,
+      (length: number) => '<?'.repeat(length / 2),
+    ])
+      assert.equal(growthFault(queueFileKind, textOf, 400_000), undefined);
   });
 });
