@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { describe, it } from 'node:test';
+import { testFiles } from './support/test-files.ts';
 
 const root = join(import.meta.dirname, '..');
 const maximumLines = 600;
@@ -315,12 +316,9 @@ describe('tests', () => {
   });
 
   it('run once each: alone, or in a room', () => {
-    const patterns = [...(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.test as string).matchAll(/"([^"]+)"/g)];
     const rooms = filesBelow('test/rooms', /\.test\.ts$/).map((file) => readFileSync(join(root, file), 'utf8'));
     const folders = rooms.flatMap((text) => [...text.matchAll(/'(src\/[^']+)'/g)]);
-    const run = [...patterns.map(([, pattern]) => pattern ?? ''), ...folders.map(([, folder]) => `${folder}/**/*.test.ts`)].flatMap(
-      (pattern) => globSync(pattern, { cwd: root }),
-    );
+    const run = [...testFiles(), ...folders.flatMap(([, folder]) => globSync(`${folder}/**/*.test.ts`, { cwd: root }))];
     assert.deepEqual(run.sort(), [...filesBelow('src', /\.test\.ts$/), ...filesBelow('test', /\.test\.ts$/)].sort());
   });
 });
