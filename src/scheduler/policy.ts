@@ -270,6 +270,9 @@ export interface SchedulingPolicy {
   /** Moves with everything it holds. `refused` is the text of the 403 or 400. Absent where there is one queue. */
   moveApplication?(applicationId: string, queue: string): { moved: string } | { refused: string };
 
+  /** How long applications of the queue live at most, in seconds from their submission; -1 for ever. Absent where no queue limits it. */
+  maximumLifetimeSecondsOf?(queue: string): number;
+
   // ---- nodes
   addNode(node: NodeView): void;
   removeNode(nodeId: string): void;

@@ -2,6 +2,18 @@
 import { attempt, container, masks, sleeping, submit, unmanaged } from '../kit-apps.mjs';
 import { get, RM, settled, steady } from '../kit-scheduler.mjs';
 
+/**
+ * Numbers of the moment in queues of the capacity scheduler: what was released last, the limits of users' masters as they were when the queue was
+ * last looked at, and who counts as asking.
+ */
+export const moments = [
+  [/("operation":"last-release","nodeId":")[^"]*(","containerId":")[^"]*(","queue":")[^"]*"/g, '$1?$2?$3?"'],
+  [/(<operation>last-release<\/operation><nodeId>)[^<]*(<\/nodeId><containerId>)[^<]*(<\/containerId><queue>)[^<]*/g, '$1?$2?$3?'],
+  [/"(userAMResourceLimit|userAmLimit)":\{.*?\]\}\}/g, '"$1":"?"'],
+  [/<(userAMResourceLimit|userAmLimit)>.*?<\/\1>/g, '<$1>?</$1>'],
+  [/("isActive":|<isActive>)(?:true|false)/g, '$1"?"'],
+];
+
 /** Recorders of one cluster. `mask` is for numbers of the queues that differ by the moment. */
 export function emptySteps(c, queues, { mask = [] } = {}) {
   masks(c);

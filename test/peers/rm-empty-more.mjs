@@ -2,7 +2,7 @@
 
 import { sleeping, submit } from '../kit-apps.mjs';
 import { clear, get, RM, settled } from '../kit-scheduler.mjs';
-import { withoutNodes } from './empty-steps.mjs';
+import { moments, withoutNodes } from './empty-steps.mjs';
 
 export default {
   name: 'rm-empty-more',
@@ -12,7 +12,7 @@ export default {
   async run(c) {
     await clear(c);
     // Node 0 is stopped there: hook('nm-stop', ['0'])
-    const { first, cluster, app, end, read } = await withoutNodes(c, ['default', 'root.research.reports']);
+    const { first, cluster, app, end, read } = await withoutNodes(c, ['default', 'root.research.reports'], { mask: moments });
     await c.http('rm', 'POST', `${RM}/add-node-labels`, { user: 'root', body: { nodeLabelInfo: [{ name: 'gpu', exclusivity: true }] } });
     await c.sleep(700);
     await cluster('label');

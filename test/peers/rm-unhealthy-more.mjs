@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleeping, submit } from '../kit-apps.mjs';
 import { clear, launched, settled } from '../kit-scheduler.mjs';
-import { emptySteps } from './empty-steps.mjs';
+import { emptySteps, moments } from './empty-steps.mjs';
 
 export default {
   name: 'rm-unhealthy-more',
@@ -13,7 +13,7 @@ export default {
   about: 'a node that is unhealthy, leaving, and back, while applications wait',
   async run(c) {
     await clear(c);
-    const { read, nodes, inState, cluster, app, end } = emptySteps(c, ['default', 'root.research.reports']);
+    const { read, nodes, inState, cluster, app, end } = emptySteps(c, ['default', 'root.research.reports'], { mask: moments });
     const folder = c.name('folder', mkdtempSync(join(tmpdir(), 'case-')));
     const script = join(folder, 'health');
     const ill = join(folder, 'ill');

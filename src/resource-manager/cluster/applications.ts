@@ -29,7 +29,10 @@ export interface AcceptedSubmission {
 }
 
 /** What of the scheduler applications need. */
-export type ApplicationScheduling = Pick<SchedulingPolicy, 'names' | 'addApplication' | 'moveApplication' | 'priorities'>;
+export type ApplicationScheduling = Pick<
+  SchedulingPolicy,
+  'names' | 'addApplication' | 'moveApplication' | 'maximumLifetimeSecondsOf' | 'priorities'
+>;
 
 /** What follows elsewhere. */
 export interface ApplicationSequels {
@@ -166,7 +169,8 @@ export class ApplicationLifecycle {
     state.setQueue(application, admission.queue);
     application.priority = admission.priority;
     application.maximumLifetimeSeconds = admission.maximumLifetimeSeconds;
-    this.#limitLifetime(application, admission.defaultLifetimeSeconds);
+    // Where it was before, its end is known: it may have been moved here from a queue without limits.
+    if (isNew) this.#limitLifetime(application, admission.defaultLifetimeSeconds);
     this.#watchLifetime(application);
     if (!recovering) {
       application.submittedQueue = application.queue;
@@ -221,15 +225,18 @@ export class ApplicationLifecycle {
     return this.#changed(application, { about: 'priority', before, after: application.priority, set });
   }
 
-  /** Sets the end of life, cut to the queue's limit; undefined: unlimited (up to that limit). */
+  /** Sets the end of life, cut to the limit of the queue that it is in; undefined: unlimited (up to that limit). */
   setLifetime(application: Application, expiryMs: number | undefined): Promise<void> {
     const set = (wanted: number | undefined) => {
       application.lifetimeExpiryMs = wanted;
-      this.#limitLifetime(application, -1);
       this.#watchLifetime(application);
     };
     const before = application.lifetimeExpiryMs;
-    set(expiryMs);
+    application.lifetimeExpiryMs = expiryMs;
+    // The queue's limit of now: it may be another queue, or have another limit, than at the submission.
+    application.maximumLifetimeSeconds = this.#ports.policy.maximumLifetimeSecondsOf?.(application.queue) ?? -1;
+    this.#limitLifetime(application, -1);
+    this.#watchLifetime(application);
     return this.#changed(application, { about: 'lifetime', before, after: application.lifetimeExpiryMs, set });
   }
 

@@ -58,6 +58,8 @@ import { headroomOf, usageOf } from './queues/usage.ts';
 import { clusterOptions } from './settings/cluster-options.ts';
 import { mayAccess, refusesLabels, refusesMove } from './settings/permissions.ts';
 
+const unlimited = { maximumLifetimeSeconds: -1, defaultLifetimeSeconds: -1 };
+
 export class CapacityPolicy implements SchedulingPolicy {
   readonly names: PolicyNames = { short: 'capacity', title: 'Capacity Scheduler', className: 'CapacityScheduler' };
   readonly priorities: ApplicationPriorities;
@@ -159,7 +161,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
     used(entry.queue, this.#options.clock.steadyMs());
-    const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
+    // Lifetimes are those of the queue that was named, where that runs applications: a reservable one does not itself.
+    const ofPlan = this.#tree.get(application.queue)?.settings.isPlan;
+    const { maximumLifetimeSeconds, defaultLifetimeSeconds } = ofPlan ? unlimited : entry.queue.settings;
     const queue = shownPath(entry.queue, application.queue === entry.queue.path);
     return { accepted: true, queue, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
   }
@@ -232,6 +236,11 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (refused) return { refused };
     this.#running.move(application, target);
     return { moved: shownPath(target, true) };
+  }
+
+  maximumLifetimeSecondsOf(queue: string): number {
+    const named = this.#tree.get(queue);
+    return named?.leaf ? named.settings.maximumLifetimeSeconds : -1;
   }
 
   // ---- nodes

@@ -71,6 +71,18 @@ describe('a reservable queue', () => {
     assert.equal(unbounded!.rules!.greedy, false);
   });
 
+  it('limits the life of nothing that is submitted to it, as a leaf does', () => {
+    const simulator = simulatorOf({ 'root.maximum-application-lifetime': '60' });
+    simulator.addNodes(2, 4096, 4);
+    simulator.policy.reservable!.follow('root.b', []);
+    const limitOf = (queue: string) => {
+      const { admission } = simulator.submit({ queue });
+      return admission.accepted ? admission.maximumLifetimeSeconds : admission.rejected;
+    };
+    assert.equal(limitOf('root.b'), -1);
+    assert.equal(limitOf('root.a'), 60);
+  });
+
   it('stops its children with itself, and starts them again', () => {
     const simulator = simulatorOf();
     const childState = () => queueOf(simulator, 'root.b').children.map(({ state }) => state);
