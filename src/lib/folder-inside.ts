@@ -1,9 +1,8 @@
 // Goes down into a folder without following a link, and stays there: what is put there afterwards lands in the folder that was found, whatever
 // its path leads to by then. For trees in which others may own folders, or swap one for a link while something is written.
-import { closeSync, constants, existsSync, fstat as fstatAndTell, open as openAndTell, readlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 /** A folder that is held. `path` leads to it until it is disposed of; a part of it that follows is looked up in the folder itself. */
 export interface HeldFolder extends Disposable {
@@ -22,9 +21,8 @@ export interface FolderInsideOptions {
   readonly realRoot?: string;
 }
 
-// Numbers, not handles: folders are opened by the dozen for each container, and letting one go waits for no disk.
-const open = promisify(openAndTell);
-const fstat = promisify(fstatAndTell);
+// Folders are opened by the dozen for each container. The system finds those in memory that are in use: it takes them a tenth of what the way to
+// another thread and back does, and letting one go waits for no disk either. What is written (`mkdir`) may have to wait for the disk.
 const folder = constants.O_RDONLY | constants.O_DIRECTORY;
 const noLink = folder | constants.O_NOFOLLOW;
 /** Linux: names below a descriptor (what openat(2) is for) can be given by its path. */
@@ -61,21 +59,21 @@ export async function folderInside(
   let depth = isNew ? names.length - 1 : names.length;
   let held: Descriptor | undefined;
   for (; looks && depth > 0; depth--) {
-    held = await straightDown(root, realRoot, names.slice(0, depth));
+    held = straightDown(root, realRoot, names.slice(0, depth));
     if (held || make === undefined) break;
   }
   if (!held) {
     depth = 0;
-    held = new Descriptor(await open(root, folder), root);
+    held = new Descriptor(openSync(root, folder), root);
   }
   try {
-    const owners = ownersOnly ? [0, process.geteuid?.(), (await fstat(held.fd)).uid] : undefined;
+    const owners = ownersOnly ? [0, process.geteuid?.(), fstatSync(held.fd).uid] : undefined;
     for (; depth < names.length; depth++) {
       const below = await openBelow(held.path, names[depth]!, { make, isAbsent: looks });
       held[Symbol.dispose]();
       held = below;
       if (owners === undefined) continue;
-      const { uid } = await fstat(held.fd);
+      const { uid } = fstatSync(held.fd);
       if (!owners.includes(uid)) throw new Error(`${join(root, ...names.slice(0, depth + 1))} belongs to another user (${uid})`);
     }
     return held;
@@ -87,15 +85,15 @@ export async function folderInside(
 
 /** Opens a folder in one that is held, made where it is absent and `make` is a mode. @throws the file system's error: ELOOP or ENOTDIR for what is a link or no folder */
 export function folderBelow(above: HeldFolder, name: string, make?: number): Promise<HeldFolder> {
-  return openBelow(above.path, name, { make, isAbsent: true });
+  return openBelow(above.path, name, { make, isAbsent: false });
 }
 
 /** Opens the folder over whatever stands on the way and asks the system where that is: only what is in its place is taken. */
-async function straightDown(root: string, realRoot: string, names: readonly string[]): Promise<Descriptor | undefined> {
+function straightDown(root: string, realRoot: string, names: readonly string[]): Descriptor | undefined {
   const path = join(root, ...names);
   let found: Descriptor;
   try {
-    found = new Descriptor(await open(path, noLink), path);
+    found = new Descriptor(openSync(path, noLink), path);
   } catch {
     return undefined;
   }
@@ -121,13 +119,13 @@ async function openBelow(
   const path = join(above, name);
   if (make === undefined || !isAbsent) {
     try {
-      return new Descriptor(await open(path, noLink), path);
+      return new Descriptor(openSync(path, noLink), path);
     } catch (error) {
       if (make === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
   await mkdir(path, { mode: make }).catch(ignoreExisting);
-  return new Descriptor(await open(path, noLink), path);
+  return new Descriptor(openSync(path, noLink), path);
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

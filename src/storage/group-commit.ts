@@ -1,7 +1,7 @@
 // Group commit: what is queued while the disk is busy goes in one transaction, and is told as durable when the log of the database is on the
 // disk. Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is waited for aside.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
@@ -13,6 +13,8 @@ interface Queued {
   readonly failed: (error: unknown) => void;
   /** When it was queued, ms since the epoch. */
   readonly sinceMs: number;
+  /** Nobody waits for it: it goes with a commit that is made for others. */
+  readonly isPatient: boolean;
 }
 
 /** A change that was committed, or that failed alone; it is told when its transaction is on the disk. */
@@ -60,6 +62,10 @@ export class GroupCommit {
   readonly #savepoint: ReturnType<CommittedDatabase['prepare']>;
   readonly #release: ReturnType<CommittedDatabase['prepare']>;
   #queue: Queued[] = [];
+  /** Something in the queue is not patient, or not any longer. */
+  #isDue = false;
+  /** When what is patient is due. */
+  #patience: Timer | undefined;
   /** Committed, on their way to the disk. */
   #syncing: Outcome[] | undefined;
   #scheduled = false;
@@ -78,13 +84,24 @@ export class GroupCommit {
     return this.#queue.length;
   }
 
-  /** Queues a change. Resolves when it is durable, rejects when it threw or cannot be kept: then nothing of it is. */
-  write(change: () => void): Promise<void> {
+  /**
+   * Queues a change. Resolves when it is durable, rejects when it threw or cannot be kept: then nothing of it is. With patience it goes with the
+   * next commit that is made for another one, behind all that was queued before; alone at the latest when that is over.
+   */
+  write(change: () => void, patienceMs = 0): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'));
     return new Promise<void>((done, failed) => {
-      this.#queue.push({ change, done, failed, sinceMs: this.#options.clock.steadyMs() });
-      this.#schedule();
+      this.#queue.push({ change, done, failed, sinceMs: this.#options.clock.steadyMs(), isPatient: patienceMs > 0 });
+      if (patienceMs === 0) this.hurry();
+      else if (!this.#isDue) this.#patience ??= this.#options.clock.setTimer(patienceMs, () => this.hurry());
     });
+  }
+
+  /** Commits with the end of this turn, or as soon as the disk has what was committed before, also what is patient. */
+  hurry(): void {
+    if (this.#queue.length === 0) return;
+    this.#isDue = true;
+    this.#schedule();
   }
 
   /** Commits what is queued and waits for the disk, here and now. */
@@ -99,6 +116,7 @@ export class GroupCommit {
     // Nobody is served any more: the lock of another program is waited for.
     this.#options.database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     this.flush();
+    this.#patience?.cancel();
     this.#rejectAll(new Error('the database is closed'));
     if (!this.#syncing) this.#options.sync?.close();
     return true;
@@ -106,7 +124,7 @@ export class GroupCommit {
 
   /** While the disk is busy nothing is begun: a transaction of its own would be durable no earlier, and cost as much as one for all. */
   #schedule(): void {
-    if (this.#scheduled || this.#syncing || this.#queue.length === 0) return;
+    if (this.#scheduled || this.#syncing || !this.#isDue || this.#queue.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => this.#turn());
   }
@@ -142,6 +160,9 @@ export class GroupCommit {
     }
     const batch = this.#queue;
     this.#queue = [];
+    this.#isDue = false;
+    this.#patience?.cancel();
+    this.#patience = undefined;
     try {
       const outcomes = batch.map((item) => this.#carryOut(item));
       database.exec('COMMIT');
@@ -174,12 +195,14 @@ export class GroupCommit {
     const batch = this.#queue;
     this.#queue = [];
     if (!isBusy(error) || this.#closed) {
+      this.#isDue = false;
       this.#failed(batch, error);
       return;
     }
     const nowMs = this.#options.clock.steadyMs();
     const late = batch.filter(({ sinceMs }) => nowMs - sinceMs >= busyTimeoutMs);
     this.#queue = batch.filter((item) => !late.includes(item));
+    this.#isDue = this.#queue.length > 0;
     if (late.length > 0) this.#failed(late, error);
   }
 
@@ -246,7 +269,8 @@ export class GroupCommit {
     for (const { item, failure } of outcomes) {
       if (failure) item.failed(failure.error);
       else item.done();
-      this.times.add(nowMs - item.sinceMs);
+      // How long a patient one was left says nothing of the disk.
+      if (!item.isPatient) this.times.add(nowMs - item.sinceMs);
     }
   }
 }

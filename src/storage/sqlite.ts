@@ -35,8 +35,11 @@ export interface Database {
    * Queues a change; everything queued in this turn of the event loop, or until the disk has what was committed before, is committed in one
    * transaction. The promise resolves when the change is durable. It rejects when the change threw (then only this change is undone), and
    * with a Failure STORE_… when it cannot be kept: then nothing of it is there, but where the disk failed after it was written.
+   * `patienceMs`: nobody waits for it, so no commit is made for it alone until then; in its order it goes with any that is.
    */
-  write(change: () => void): Promise<void>;
+  write(change: () => void, patienceMs?: number): Promise<void>;
+  /** Commits what is queued as if none of it was patient. */
+  hurry(): void;
   /** Runs what is queued now, in one transaction; for shutting down and for tests. Changes queued by these wait for the next turn. */
   flush(): void;
   /** How many changes wait to be committed. */
@@ -120,7 +123,8 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     prepare(sql) {
       return new CheckedStatement(sql, { database, path, setAside: setAsideNow });
     },
-    write: (change) => commits.write(change),
+    write: (change, patienceMs) => commits.write(change, patienceMs),
+    hurry: () => commits.hurry(),
     flush: () => commits.flush(),
     displaced: () => displaced?.(),
     commitTimes: commits.times,

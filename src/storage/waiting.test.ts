@@ -148,6 +148,56 @@ describe('a slow disk', () => {
   });
 });
 
+describe('a change that nobody waits for', () => {
+  it('goes with the next that somebody waits for, in its order, or alone when its patience is over', async () => {
+    const clock = new ManualClock();
+    const { database, ids } = aDatabase(aPath(), { clock });
+    const put = (id: number, patienceMs = 0) =>
+      database.write(() => void database.prepare('INSERT INTO thing (id, name) VALUES (?, ?)').run(id, String(ids().length)), patienceMs);
+    const patient = [put(1, 50), put(2, 50)];
+    assert.equal(await standing(Promise.race(patient)), 'waits');
+    assert.deepEqual([ids(), database.pendingWrites], [[], 2]);
+    await Promise.all([...patient, put(3)]);
+    assert.deepEqual(
+      database
+        .prepare('SELECT name FROM thing ORDER BY id')
+        .all()
+        .map(({ name }) => name),
+      ['0', '1', '2'],
+    );
+    const alone = put(4, 50);
+    clock.advance(49);
+    assert.equal(await standing(alone), 'waits');
+    clock.advance(1);
+    await alone;
+    const hurried = put(5, 50);
+    database.hurry();
+    await hurried;
+    const last = put(6, 50);
+    database.close();
+    await last;
+  });
+
+  it('waits for another program that locks the file as the others do, and is kept when that is over', async () => {
+    const path = aPath();
+    const clock = new ManualClock();
+    const { database, put, ids } = aDatabase(path, { clock });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const refused = put(1).catch(codeOf);
+    await turn();
+    clock.advance(5100);
+    assert.equal(await refused, 'STORE_BUSY');
+    other.exec('ROLLBACK');
+    other.close();
+    const patient = database.write(() => void database.prepare("INSERT INTO thing (id, name) VALUES (2, 'n')").run(), 50);
+    clock.advance(50);
+    await patient;
+    assert.deepEqual(ids(), [2]);
+    database.close();
+  });
+});
+
 describe('a store that is removed or replaced while it is open', () => {
   const ways: Record<string, (path: string) => void> = {
     'its file': (path) => rmSync(path),

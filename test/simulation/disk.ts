@@ -98,13 +98,14 @@ export class Disk {
     });
     return {
       prepare: (sql) => connection.prepare(sql),
-      write: (change) =>
+      write: (change, patienceMs) =>
         new Promise((done, failed) => {
-          commits.write(change).then(
+          commits.write(change, patienceMs).then(
             () => user.isAlive() && done(),
             (error: unknown) => user.isAlive() && failed(error),
           );
         }),
+      hurry: () => commits.hurry(),
       flush: () => commits.flush(),
       displaced: () => undefined,
       commitTimes: commits.times,

@@ -241,7 +241,7 @@ function orphans(doubts: Doubts): ProcessStat[] | undefined {
   const found: ProcessStat[] = [];
   try {
     for (const parent of orphanParents()) {
-      for (const thread of readdirSync(`/proc/${parent}/task`)) {
+      for (const thread of adoptingThreads(parent)) {
         for (const pid of readFileSync(`/proc/${parent}/task/${thread}/children`, 'latin1').split(' ')) {
           if (pid === '') continue;
           const stat = readStat(Number(pid));
@@ -255,6 +255,10 @@ function orphans(doubts: Doubts): ProcessStat[] | undefined {
   }
   return found;
 }
+
+/** The threads of a process that the kernel gives orphans to: its first one, as long as that has not ended; then any of the others. */
+const adoptingThreads = (pid: number): readonly (number | string)[] =>
+  readStat(pid)?.zombie === false ? [pid] : readdirSync(`/proc/${pid}/task`);
 
 /** The processes that may become the parent of an orphan: this process's ancestors, and the first process, which in a container of its own may be this one or none of them. */
 export function orphanParents(): Set<number> {

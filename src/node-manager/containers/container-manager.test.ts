@@ -1,5 +1,7 @@
 // What may be told, thrown away and started while the node's disk has no room, and what a next process makes of it.
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import { machine, settle, until } from '../test-support/machine.ts';
@@ -187,5 +189,29 @@ describe('a container that has ended', () => {
     const next = await boot();
     await until(() => next.ends(id).length > 0);
     assert.deepEqual([starts, next.ends(id)], [[id], [154]]);
+  });
+});
+
+describe('what a container found at its start', () => {
+  it('is written before its folder goes, however soon it ends', async () => {
+    const { exit, claimed, logs, work, boot } = machine({ debug: true });
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => claimed.has(id));
+    exit(id, 0);
+    await until(() => node.manager.containers.get(id)?.state === 'DONE');
+    const text = readFileSync(join(logs(id), 'directory.info'), 'utf8');
+    for (const file of ['launch_container.sh', 'container_tokens']) assert.match(text, new RegExp(` ${file}\n[^]* \\./${file}\n`));
+    assert.match(readFileSync(join(logs(id), 'launch_container.sh'), 'utf8'), /bash -c "true"/);
+    assert.equal(existsSync(work(id)), false);
+  });
+
+  it('is written of one that could not be started, too', async () => {
+    const { failing, logs, boot } = machine({ debug: true });
+    const node = await boot();
+    failing.add(id);
+    node.manager.start(order);
+    await until(() => node.manager.containers.get(id)?.state === 'DONE');
+    assert.deepEqual(readdirSync(logs(id)).sort(), ['directory.info', 'launch_container.sh']);
   });
 });

@@ -284,7 +284,7 @@ export class ContainerManager {
     if (!application || application.finishing) return;
     if (!application.hasLiveContainers) {
       application.apply('finish');
-      this.#options.store.saveApplication(application.record());
+      this.#options.store.saveApplication(application.record(), 'patient');
       this.#endApplication(application);
       return;
     }

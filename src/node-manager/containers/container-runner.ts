@@ -263,6 +263,7 @@ export class ContainerRunner {
       links: new Map(),
       localized: new LocalizationCounts(clock),
       scriptFile,
+      script: '',
     };
   }
 
@@ -276,7 +277,8 @@ export class ContainerRunner {
   #launched(container: Container): void {
     container.engineKeeps = true;
     container.apply('launched');
-    this.#options.store.saveContainer(container.record());
+    // The engine's files say so as well.
+    this.#options.store.saveContainer(container.record(), 'patient');
     if (container.killed) this.terminate(container);
     else this.#observer.changed(container.report());
     for (const command of container.waitingSignals.splice(0)) this.signal(container, command);
@@ -435,13 +437,15 @@ export class ContainerRunner {
     admission.release(container);
     this.#observer.completed(container);
     this.#options.metrics?.ended(container);
-    const saved = store.saveContainer(container.record());
-    if (container.recorded && !container.engineKeeps) await saved;
+    const { engineKeeps } = container;
+    const saved = store.saveContainer(container.record(), engineKeeps ? 'patient' : 'now');
+    if (container.recorded && !engineKeeps) await saved;
     container.endIsSafe = true;
     this.#observer.changed(container.report());
     for (const command of container.waitingSignals.splice(0)) this.#observer.signalled(container.id, command, false);
-    // What keeps it from running again until then goes when it is cleaned up.
+    // What keeps it from running again until then goes when it is cleaned up; it is told what was in its folder before that.
     await saved;
+    await container.described;
     const context = this.#context(container);
     for (const step of [...done].reverse()) {
       if (step === makeFolders && this.#options.deleteDelayMs !== 0) continue;

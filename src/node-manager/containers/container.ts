@@ -69,6 +69,8 @@ export class Container {
   recording: Promise<void> = Promise.resolve();
   /** The engine's files say that it was started: it is not started again whatever is durable here. */
   engineKeeps = false;
+  /** Resolves when people can read what was in its folder when it was started; its folder stays until then. */
+  described: Promise<void> = Promise.resolve();
   /** It has ended, and whatever happens it does not run again: its end may be told. */
   endIsSafe = false;
   /** Counts the changes of its size and kind that its master has shown. */

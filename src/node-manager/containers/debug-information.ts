@@ -1,10 +1,12 @@
-// directory.info: what a container found in its folder, for people who look for a missing file. Hadoop's launch script runs `ls` and
-// `find` for it before the command; here the node writes it, so that the command does not wait for five processes.
+// What a container found, for people who look for a missing file: directory.info lists its folder, and there is a copy of its script. Hadoop's
+// launch script runs `cp`, `ls` and `find` for them before the command; here the node writes both beside it, so that the command waits for nothing.
 import { constants } from 'node:fs';
 import { appendFile, lstat, readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderBelow, type HeldFolder } from '../../lib/folder-inside.ts';
 import type { NodeFolders } from '../folders.ts';
+import { writeNew } from '../new-file.ts';
+import type { StartContext } from './steps/step.ts';
 
 const maximumDepth = 5;
 /** Entries listed before the list ends with a remark. */
@@ -13,20 +15,46 @@ const maximumEntries = 2000;
 /** They open a folder of the node over no link that a container may have put on the way to it. */
 type Folders = Pick<NodeFolders, 'hold'>;
 
-/** The first part: the folder itself with the links that the script will make. */
+/** Writes the copy of the script, and what stands in the folder at the start. @throws where the log folder cannot be written to */
+export async function describeStart({ folders, links, script, container: { order } }: StartContext): Promise<void> {
+  using held = await folders.hold(folders.containerLogs(order.applicationId, order.containerId)[0]!);
+  await writeStart(held, script, directoryInformation(folders, folders.work(order.user, order.applicationId, order.containerId), links));
+}
+
+/** The same beside the command, and then all that is below the folder. Never rejects: the container may have ended, or put something there. */
+export async function describeStarted({ folders, links, script, container: { order } }: StartContext): Promise<void> {
+  try {
+    using held = await folders.hold(folders.containerLogs(order.applicationId, order.containerId)[0]!);
+    const workFolder = folders.work(order.user, order.applicationId, order.containerId);
+    await writeStart(held, script, directoryInformation(folders, workFolder, links));
+    await addDirectoryTree(join(held.path, 'directory.info'), folders, workFolder);
+  } catch {
+    // Nobody needs it.
+  }
+}
+
+async function writeStart(logs: HeldFolder, script: string, information: Promise<string>): Promise<void> {
+  await Promise.all([
+    writeNew({ path: join(logs.path, 'launch_container.sh'), content: script, mode: 0o640 }),
+    information.then((content) => writeNew({ path: join(logs.path, 'directory.info'), content, mode: 0o640 })),
+  ]);
+}
+
+/** The first part: the folder itself with the links that the script makes. */
 export async function directoryInformation(folders: Folders, workFolder: string, links: ReadonlyMap<string, string>): Promise<string> {
   return [
     'ls -l:',
-    ...(await entriesOf(folders, workFolder)),
+    ...(await entriesOf(folders, workFolder, links)),
     ...[...links].map(([name, target]) => `lrwxrwxrwx ${name} -> ${target}`),
     '',
   ].join('\n');
 }
 
-async function entriesOf(folders: Folders, folder: string): Promise<string[]> {
+async function entriesOf(folders: Folders, folder: string, links: ReadonlyMap<string, string>): Promise<string[]> {
   try {
     using held = await folders.hold(folder);
-    return await Promise.all((await readdir(held.path)).map((name) => describe(join(held.path, name), name)));
+    const names = (await readdir(held.path)).filter((name) => !links.has(name));
+    return await Promise.all(names.map((name) => describe(join(held.path, name), name)));
   } catch {
     return [];
   }

@@ -34,6 +34,9 @@ export interface PastContainer {
   readonly exitCode: number;
 }
 
+/** How far a write is hurried: `patient` ones, for which nobody waits, leave the disk to others for a moment. */
+export type Hurry = 'now' | 'patient';
+
 /** The store of one node. Promises resolve when what they are about is durable, however long that takes. */
 export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   /** The name of what is remembered here: another one in each store that began empty (docs/protocol.md, P5). */
@@ -41,14 +44,14 @@ export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   /** How long changes took until they were durable. */
   readonly commitTimes: Histogram;
   load(): NodeRecords;
-  saveApplication(record: ApplicationRecord): Promise<void>;
+  saveApplication(record: ApplicationRecord, hurry?: Hurry): Promise<void>;
   /** Removes an application and all its containers, past ones too. */
   removeApplication(applicationId: string): void;
   /** Remembers that an application is over, for as long as a token of one of its containers may be shown. */
   rememberEnd(applicationId: string): void;
   /** Whether that is remembered. */
   hasEnded(applicationId: string): boolean;
-  saveContainer(record: ContainerRecord): Promise<void>;
+  saveContainer(record: ContainerRecord, hurry?: Hurry): Promise<void>;
   /** Remembers nothing of a container but that it has ended, until its application is removed. */
   forgetContainer(past: PastContainer): Promise<void>;
   /** The exit code of a container of which only that is remembered. */
@@ -61,6 +64,9 @@ export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   onTrouble(listener: (trouble: string | undefined) => void): void;
   close(): void;
 }
+
+/** What may wait so long for a commit that is made for something else. */
+const patienceMs = 50;
 
 /** Twice as long as a token may be shown: the clocks of two machines may differ. */
 const endsRememberedMs = 2 * longestContainerTokenLifeMs;
@@ -122,10 +128,9 @@ export const nodeStore: StoreKind = {
   ],
 };
 
-/** Opens the store in the file `path`; records that another version or damage left so that they cannot be read are set aside. @throws StoreUnusable */
-export function openNodeStore(path: string, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }): NodeStore {
-  const database: Database = openStore(path, nodeStore, { clock, logger });
-  const statements = {
+/** What is read and written one by one. */
+function statementsOf(database: Database) {
+  return {
     saveApplication: database.prepare('INSERT OR REPLACE INTO applications (id, record) VALUES (?, ?)'),
     removeApplication: database.prepare('DELETE FROM applications WHERE id = ?'),
     saveContainer: database.prepare('INSERT OR REPLACE INTO containers (id, application, record) VALUES (?, ?, ?)'),
@@ -144,6 +149,12 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
     saveLeft: database.prepare('INSERT OR REPLACE INTO left_logs (id, record) VALUES (?, ?)'),
     removeLeft: database.prepare('DELETE FROM left_logs WHERE id = ?'),
   };
+}
+
+/** Opens the store in the file `path`; records that another version or damage left so that they cannot be read are set aside. @throws StoreUnusable */
+export function openNodeStore(path: string, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }): NodeStore {
+  const database: Database = openStore(path, nodeStore, { clock, logger });
+  const statements = statementsOf(database);
   const writer = new RecordWriter(database, { clock, logger });
   // A disk that failed in the middle of this may have left containers without their application.
   void writer.write('orphans', () =>
@@ -152,6 +163,7 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
   const named = (trouble: string | undefined) =>
     trouble &&
     `The state of the node cannot be written to ${dirname(path)}: ${trouble.replace(/\.?$/, '.')} Until it can, nothing new is started here.`;
+  const patience = (hurry: Hurry = 'now') => (hurry === 'patient' ? patienceMs : 0);
   /** Past containers that are not durable yet. */
   const passing = new Map<string, number>();
   /** Ended applications that are not durable as such yet. */
@@ -159,30 +171,42 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
   return {
     ...{ memory: String(database.prepare('SELECT name FROM memory').get()!['name']), commitTimes: database.commitTimes },
     load: () => readRecords(database),
-    saveApplication: (record) =>
-      writer.write(`application ${record.applicationId}`, () =>
-        statements.saveApplication.run(record.applicationId, JSON.stringify(record)),
+    saveApplication: (record, hurry) =>
+      writer.write(
+        `application ${record.applicationId}`,
+        () => statements.saveApplication.run(record.applicationId, JSON.stringify(record)),
+        patience(hurry),
       ),
     removeApplication: (applicationId) =>
-      void writer.write(`application ${applicationId}`, () => {
-        statements.removeContainers.run(applicationId);
-        statements.removePast.run(applicationId);
-        statements.removeApplication.run(applicationId);
-      }),
+      void writer.write(
+        `application ${applicationId}`,
+        () => {
+          statements.removeContainers.run(applicationId);
+          statements.removePast.run(applicationId);
+          statements.removeApplication.run(applicationId);
+        },
+        patienceMs,
+      ),
     rememberEnd(applicationId) {
       const endedMs = clock.now();
       ending.add(applicationId);
-      const written = writer.write(`end ${applicationId}`, () => {
-        statements.saveEnd.run(applicationId, endedMs);
-        statements.removeEnds.run(endedMs - endsRememberedMs);
-      });
+      const written = writer.write(
+        `end ${applicationId}`,
+        () => {
+          statements.saveEnd.run(applicationId, endedMs);
+          statements.removeEnds.run(endedMs - endsRememberedMs);
+        },
+        patienceMs,
+      );
       void written.then(() => ending.delete(applicationId));
     },
     hasEnded: (applicationId) => ending.has(applicationId) || statements.findEnd.get(applicationId) !== undefined,
-    saveContainer: (record) => {
+    saveContainer: (record, hurry) => {
       const { containerId, applicationId } = record.order;
-      return writer.write(`container ${containerId}`, () =>
-        statements.saveContainer.run(containerId, applicationId, JSON.stringify(record)),
+      return writer.write(
+        `container ${containerId}`,
+        () => statements.saveContainer.run(containerId, applicationId, JSON.stringify(record)),
+        patience(hurry),
       );
     },
     async forgetContainer({ containerId, applicationId, exitCode }) {

@@ -13,6 +13,7 @@ function stand() {
   const disk = { full: false, fault: undefined as Error | undefined, records: new Map<string, number>(), writes: 0 };
   let batch: { change: () => void; done: () => void; failed: (error: Error) => void }[] = [];
   const database = {
+    hurry: () => undefined,
     write: (change: () => void) =>
       new Promise<void>((done, failed) => {
         disk.writes++;

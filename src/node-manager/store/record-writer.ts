@@ -17,7 +17,7 @@ interface Waiting {
 
 /** The writes of one database. */
 export class RecordWriter {
-  readonly #database: Pick<Database, 'write'>;
+  readonly #database: Pick<Database, 'write' | 'hurry'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   /** What could not be written yet, by record, the oldest first; once there is any, all that follows waits behind it. */
@@ -34,7 +34,7 @@ export class RecordWriter {
   #timer: Timer | undefined;
   #closed = false;
 
-  constructor(database: Pick<Database, 'write'>, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
+  constructor(database: Pick<Database, 'write' | 'hurry'>, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
     this.#database = database;
     this.#clock = clock;
     this.#logger = logger;
@@ -50,10 +50,13 @@ export class RecordWriter {
     this.#listeners.push(listener);
   }
 
-  /** Writes a change of the record that `key` names. Resolves when it, or a newer one of that record, is durable; until then not at all. */
-  write(key: string, change: () => void): Promise<void> {
+  /**
+   * Writes a change of the record that `key` names. Resolves when it, or a newer one of that record, is durable; until then not at all.
+   * `patienceMs`: so long it may wait for a commit that is made for others.
+   */
+  write(key: string, change: () => void, patienceMs = 0): Promise<void> {
     if (this.#waiting.size > 0) return new Promise((done) => this.#wait(key, change, [done]));
-    const writing: Promise<void> = this.#database.write(change).then(
+    const writing: Promise<void> = this.#database.write(change, patienceMs).then(
       () => this.#settled(key, writing),
       (error: unknown) => {
         // A newer write of the record must not be undone by this one: it stands for both.
@@ -71,7 +74,10 @@ export class RecordWriter {
   /** Resolves when all that was given to `write` so far is durable. */
   async durable(): Promise<void> {
     // They become durable in their order: nothing is written for it, so that nobody waits for a further way to the disk.
-    if (this.#waiting.size === 0) await this.#last;
+    if (this.#waiting.size === 0) {
+      this.#database.hurry();
+      await this.#last;
+    }
     // One may have failed alone.
     if (this.#waiting.size > 0) await this.write(`durable ${this.#barriers++}`, () => undefined);
   }

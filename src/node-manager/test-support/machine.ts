@@ -26,7 +26,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 let count = 0;
 
 /** What outlives a node manager: the disk with its records, which may have no room, and the engine's memory of what it started. */
-export function machine() {
+export function machine({ debug = false }: { readonly debug?: boolean } = {}) {
   const disk = { full: false, applications: new Map<string, ApplicationRecord>(), containers: new Map<string, ContainerRecord>() };
   const past = new Map<string, number>();
   const ended = new Set<string>();
@@ -45,6 +45,7 @@ export function machine() {
 
   const store = (clock: ManualClock): NodeStore => {
     const database = {
+      hurry: () => undefined,
       write: async (change: () => void) => {
         await new Promise((resolve) => setImmediate(resolve));
         if (disk.full) throw new Error('database or disk is full');
@@ -131,6 +132,8 @@ export function machine() {
     failing,
     signals,
     files,
+    /** The log folder of a container. */
+    logs: (containerId: string, { applicationId } = anOrder(2, '')) => folders.containerLogs(applicationId, containerId)[0]!,
     /** The working folder of a container. */
     work: (containerId: string, { user, applicationId } = anOrder(2, '')) => folders.work(user, applicationId, containerId),
     /** The process of a container ends. */
@@ -169,7 +172,7 @@ export function machine() {
             confDir: '/conf',
             administrator: new Map(),
             inherited: [],
-            debug: false,
+            debug,
           },
           sleepBeforeKillMs: 10,
           retryMinimumIntervalMs: 10,

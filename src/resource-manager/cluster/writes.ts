@@ -21,6 +21,9 @@ export type WritableStore = Pick<
 /** Renders an ended application for lists; undefined where nothing is rendered. */
 export type Render = (application: Application) => Fragments | undefined;
 
+/** The end itself is durable: nobody waits for what became known since. */
+const endedPatienceMs = 50;
+
 /**
  * Begins writes on the store; each resolves when it is durable. An end counts as told once what observers heard of it is kept: in the same turn
  * as this write, or before. Where that is not so (`isToldKept`), the next process tells it again (docs/protocol.md, P12).
@@ -35,7 +38,7 @@ export function writesOn(store: WritableStore, render: Render, isToldKept: () =>
         return store.putFinished(shown, render(shown), false);
       }
       case 'ended':
-        return store.putFinished(write.application, render(write.application), isToldKept());
+        return store.putFinished(write.application, render(write.application), isToldKept(), endedPatienceMs);
       case 'notes':
         return store.addNotes(write.applicationId, write.notes);
       case 'container':

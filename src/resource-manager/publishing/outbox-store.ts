@@ -8,12 +8,17 @@ const givenUpName = (receiver: string): string => `given up for ${receiver}`;
 /** The rows of `outbox`. */
 export class SqliteOutboxStore implements OutboxStore {
   readonly #database: Database;
+  readonly #patienceMs: number;
   readonly #statements;
   #lastNumber: number;
 
-  /** The schema is that of the resource manager's store. */
-  constructor(database: Database) {
+  /**
+   * The schema is that of the resource manager's store. `patienceMs`: how long messages wait for a commit that is made for something else, and what
+   * was taken does: what is written in the turn that tells of it goes with it anyhow, and of all else a restart tells again.
+   */
+  constructor(database: Database, patienceMs = 0) {
     this.#database = database;
+    this.#patienceMs = patienceMs;
     this.#statements = {
       keep: database.prepare(
         'INSERT OR REPLACE INTO outbox (number, receiver, kept_ms, messages, characters, texts) VALUES (?, ?, ?, ?, ?, ?)',
@@ -37,7 +42,7 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#database.write(() => {
       for (const { number, messages, texts } of take())
         this.#statements.keep.run(number, receiver, Math.trunc(keptMs), messages, texts.length, texts);
-    });
+    }, this.#patienceMs);
   }
 
   nextNumber(): number {
@@ -58,10 +63,17 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   forget(receiver: string, upTo: number, givenUp: number): Promise<void> {
-    return this.#database.write(() => {
-      this.#statements.forget.run(receiver, upTo);
-      if (givenUp > 0) this.#statements.addGivenUp.run(givenUpName(receiver), String(givenUp));
-    });
+    return this.#database.write(
+      () => {
+        this.#statements.forget.run(receiver, upTo);
+        if (givenUp > 0) this.#statements.addGivenUp.run(givenUpName(receiver), String(givenUp));
+      },
+      givenUp > 0 ? 0 : this.#patienceMs,
+    );
+  }
+
+  setAside(number: number): void {
+    this.#database.reject({ table: 'outbox', key: { number }, fault: 'texts is no JSON' });
   }
 
   kept(receiver: string, beforeMs = Number.MAX_SAFE_INTEGER): KeptAmount & { readonly number: number } {

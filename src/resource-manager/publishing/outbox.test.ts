@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Delivery } from '../../client/delivery-queue.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
+import { rejectedTable } from '../../storage/broken-rows.ts';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { Outbox, type OutboxOptions } from './outbox.ts';
@@ -80,6 +81,23 @@ describe('an outbox', () => {
     await outbox.close();
   });
 
+  it('gathers what comes one after the other before it sends it, and sends at once what is left when it is closed', async () => {
+    const database = aDatabase();
+    const { outbox, sent, clock } = anOutbox(database, [], { lingerMs: 100 });
+    outbox.push(['begun']);
+    await turns();
+    clock.advance(60);
+    outbox.push(['ended']);
+    await turns();
+    assert.deepEqual([sent, keptIn(database)], [[], 2]);
+    clock.advance(40);
+    await outbox.idle();
+    assert.deepEqual(sent, [['begun', 'ended']]);
+    outbox.push(['last']);
+    await outbox.close();
+    assert.deepEqual(sent.at(-1), ['last']);
+  });
+
   it('gives up what was lost from its store, says so, and waits for nothing of it', async () => {
     const database = aDatabase();
     const { outbox, sent, clock } = anOutbox(database, [away()]);
@@ -118,6 +136,12 @@ describe('an outbox', () => {
     await outbox.idle();
     assert.deepEqual(sent, ['"a","b","c,"d"', '"a"', '"d"']);
     assert.deepEqual([outbox.size, outbox.givenUp], [0, 2]);
+    await database.write(() => undefined);
+    const aside = database.prepare(`SELECT place, fault FROM ${rejectedTable}`).all();
+    assert.deepEqual(
+      aside.map(({ place, fault }) => `${place}: ${fault}`),
+      ['outbox: texts is no JSON'],
+    );
   });
 
   it('tells after a restart what was not taken before it, before anything new', async () => {
@@ -249,6 +273,7 @@ describe('an outbox', () => {
       nextNumber: () => store.nextNumber(),
       next: store.next.bind(store),
       forget: store.forget.bind(store),
+      setAside: store.setAside.bind(store),
       kept: store.kept.bind(store),
       givenUp: () => 0,
     };
@@ -278,6 +303,7 @@ describe('an outbox', () => {
         nextNumber: () => store.nextNumber(),
         next: store.next.bind(store),
         forget: store.forget.bind(store),
+        setAside: store.setAside.bind(store),
         kept: store.kept.bind(store),
         givenUp: () => 0,
       };

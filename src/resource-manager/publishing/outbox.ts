@@ -30,6 +30,8 @@ export interface OutboxStore {
   next(receiver: string, after: number, messages: number, characters: number): KeptMessages[];
   /** Forgets everything of a receiver up to a number; `givenUp` of the messages were not taken. */
   forget(receiver: string, upTo: number, givenUp: number): Promise<void>;
+  /** Sets a row aside whose texts cannot be read, and names it in the log. */
+  setAside(number: number): void;
   /** Everything that is kept, or what of it was kept before a moment, with the last number of that. */
   kept(receiver: string, beforeMs?: number): KeptAmount & { readonly number: number };
   /** Messages given up, in this process and before. */
@@ -51,12 +53,14 @@ export interface OutboxOptions {
   /** Most messages and characters of a batch; default 500 and 4,000,000. */
   readonly batchMessages?: number;
   readonly batchCharacters?: number;
+  /** How long what is durable waits for what follows it, ms: what happens to one application within that is one request. Default 0. */
+  readonly lingerMs?: number;
   /** First and longest pause before a repetition, ms; default 250 and 15,000. */
   readonly firstPauseMs?: number;
   readonly longestPauseMs?: number;
 }
 
-const preset = { batchMessages: 500, batchCharacters: 4_000_000, firstPauseMs: 250, longestPauseMs: 15_000 };
+const preset = { batchMessages: 500, batchCharacters: 4_000_000, lingerMs: 0, firstPauseMs: 250, longestPauseMs: 15_000 };
 /** How soon what could not be stored is stored again. */
 const keepRetryMs = 1000;
 /** How long what was taken may stay in the store when nothing else is written. */
@@ -86,6 +90,7 @@ export class Outbox<Message> {
   #kept: { messages: number; characters: number };
   #busy = false;
   #closed = false;
+  #lingerMs: number;
   #pauseMs = 0;
   #silent: { readonly sinceMs: number; said: boolean } | undefined;
   #givenUp: number;
@@ -94,6 +99,7 @@ export class Outbox<Message> {
   /** Goes on with what an earlier process kept. */
   constructor(options: OutboxOptions) {
     this.#options = { ...preset, ...options };
+    this.#lingerMs = this.#options.lingerMs;
     this.#timers = new Timers(options.clock);
     const { messages, characters } = options.store.kept(options.receiver);
     this.#kept = { messages, characters };
@@ -139,6 +145,8 @@ export class Outbox<Message> {
   async close(withinMs = 2_000): Promise<void> {
     if (this.#closed) return;
     if (this.#silent === undefined && this.size > 0) {
+      this.#lingerMs = 0;
+      this.#sendSoon();
       let limit: NodeJS.Timeout | undefined;
       const late = new Promise<void>((done) => {
         limit = setTimeout(done, withinMs);
@@ -217,7 +225,17 @@ export class Outbox<Message> {
     this.#count(amountOf(rows), 1);
     const surplus = this.#kept.characters - this.#options.maximumCharacters;
     if (surplus > 0 && !this.#busy) this.#makeRoom(surplus);
-    if (!this.#busy && !this.#timers.has('again')) void this.#run();
+    this.#sendSoon();
+  }
+
+  #sendSoon(): void {
+    if (this.#busy || this.#timers.has('again')) return;
+    if (this.#lingerMs > 0) {
+      if (!this.#timers.has('linger')) this.#timers.set('linger', this.#lingerMs, () => void this.#run());
+      return;
+    }
+    this.#timers.cancel('linger');
+    void this.#run();
   }
 
   #count({ messages, characters }: KeptAmount, sign: 1 | -1): void {
@@ -270,6 +288,7 @@ export class Outbox<Message> {
   /** What the store's damage left of a row is no message any more. */
   #refuseUnreadable(rows: readonly KeptMessages[]): number {
     const { messages } = amountOf(rows);
+    for (const { number } of rows) this.#options.store.setAside(number);
     this.#sayGivenUp(messages, 'what was kept of them cannot be read');
     return messages;
   }

@@ -17,6 +17,9 @@ import type { OutboxFigures } from '../views/parts.ts';
 import type { Starting } from './starting.ts';
 import type { WebAddress } from './web-address.ts';
 
+/** So long what happens to an application is gathered: one that starts and ends at once is told of by one request, after its start. */
+const lingerMs = 100;
+
 /** What was built. */
 export interface BuiltPublisher {
   /** Hears of everything that the cluster does. */
@@ -45,6 +48,7 @@ export function buildPublisher(
       receiver,
       store,
       send: owed(send, target),
+      lingerMs,
       clock,
       logger,
       maximumCharacters: timelineOutboxMaximumBytes,

@@ -17,6 +17,9 @@ import { metaNames, resourceManagerStore } from './store-kind.ts';
  */
 const lostEpoch = (nowMs: number): number => Math.max(0, Math.floor((nowMs - Date.UTC(2020, 0, 1)) / 60_000));
 
+/** What is owed waits so long for a commit that is made for something else. */
+const outboxPatienceMs = 50;
+
 /** What was opened. */
 export interface OpenedState {
   readonly store: ResourceManagerStore;
@@ -65,7 +68,7 @@ export async function openState({ configuration, clock, logger, random, closer }
   return {
     store,
     readiness,
-    outboxes: new SqliteOutboxStore(database),
+    outboxes: new SqliteOutboxStore(database, outboxPatienceMs),
     webhooks: new WebhookStore(database, store),
     startedMs,
     epoch,

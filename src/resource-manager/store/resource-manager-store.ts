@@ -223,9 +223,10 @@ export class ResourceManagerStore {
 
   /**
    * Keeps an ended application (again, when something about it changed) and forgets its live form. With the first time it is counted in
-   * the totals. `settled`: others were told of its end; until then it is among `unsettledApplications`.
+   * the totals. `settled`: others were told of its end; until then it is among `unsettledApplications`. `patienceMs`: what is new in it may wait so
+   * long for another commit.
    */
-  putFinished(application: Application, fragments: Fragments | undefined, settled: boolean): Promise<void> {
+  putFinished(application: Application, fragments: Fragments | undefined, settled: boolean, patienceMs = 0): Promise<void> {
     const { id, user, queue, submission, startedMs, finishedMs, submittedQueue } = application;
     const state = publicState(application);
     const row = [
@@ -254,7 +255,7 @@ export class ResourceManagerStore {
       this.#statements.dropLive.run(id);
       this.#statements.dropNotes.run(id);
       this.#statements.dropContainers.run(id);
-    });
+    }, patienceMs);
   }
 
   /** Forgets the live form of an application whose final form is stored. */

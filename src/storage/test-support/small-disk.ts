@@ -7,11 +7,12 @@ export function onSmallDisk(database: Database): { readonly database: Database; 
   const disk = { isFull: false };
   const onDisk: Database = {
     prepare: (sql) => database.prepare(sql),
-    write: (change) =>
+    write: (change, patienceMs) =>
       database.write(() => {
         change();
         if (disk.isFull) throw failure('STORE_DISK_FULL', { folder: '/disk', file: '/disk/state.sqlite' });
-      }),
+      }, patienceMs),
+    hurry: () => database.hurry(),
     flush: () => database.flush(),
     displaced: () => database.displaced(),
     commitTimes: database.commitTimes,

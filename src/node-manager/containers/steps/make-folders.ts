@@ -6,6 +6,9 @@ import type { ContainerStart } from '../../../wire/cluster/container-messages.ts
 import type { NodeFolders } from '../../folders.ts';
 import type { StartStep } from './step.ts';
 
+/** In a container's working folder. */
+export const secretsFolder = '.secrets';
+
 export const makeFolders: StartStep = {
   name: 'make-folders',
   async run({ container, folders, node }) {
@@ -32,9 +35,12 @@ export const makeFolders: StartStep = {
   },
 };
 
-async function makeWork(folders: NodeFolders, { user, applicationId, containerId }: ContainerStart): Promise<void> {
+async function makeWork(folders: NodeFolders, { user, applicationId, containerId, launch }: ContainerStart): Promise<void> {
   using work = await folders.hold(folders.work(user, applicationId, containerId), 0o710, { isNew: true });
-  await mkdir(join(work.path, 'tmp'), { mode: 0o710 }).catch(ignoreExisting);
+  await Promise.all([
+    mkdir(join(work.path, 'tmp'), { mode: 0o710 }).catch(ignoreExisting),
+    Object.keys(launch.secretEnvironment ?? {}).length > 0 && mkdir(join(work.path, secretsFolder), { mode: 0o700 }).catch(ignoreExisting),
+  ]);
 }
 
 async function make(folders: NodeFolders, path: string): Promise<void> {

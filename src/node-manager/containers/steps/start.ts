@@ -1,16 +1,16 @@
 // Starts the container's process.
 import { join } from 'node:path';
-import type { NodeFolders } from '../../folders.ts';
-import { addDirectoryTree } from '../debug-information.ts';
+import { describeStarted } from '../debug-information.ts';
 import type { StartStep } from './step.ts';
 
 export const start: StartStep = {
   name: 'start',
-  async run({ container, engine, folders, node, scriptFile, links }) {
+  async run(context) {
+    const { container, engine, folders, node, scriptFile, links } = context;
     const { order } = container;
     const workFolder = folders.work(order.user, order.applicationId, order.containerId);
     const identity = await node.users?.identityOf(order.user);
-    const { pid } = await engine.start({
+    const started = engine.start({
       ...(identity && { identity }),
       containerId: order.containerId,
       user: order.user,
@@ -33,25 +33,15 @@ export const start: StartStep = {
       },
       limits: { memoryMiB: order.resource.memoryMiB, vcores: order.resource.vcores },
     });
-    container.pid = pid;
-    const [logFolder] = folders.containerLogs(order.applicationId, order.containerId);
-    // In a folder of another user root writes nothing.
-    if (node.debug && logFolder && !identity) void describeTree(folders, logFolder, workFolder);
+    // In a folder of another user root writes nothing. One that could not be started is described as well.
+    const describe = () => describeStarted(context);
+    if (node.debug && !identity) container.described = started.then(describe, describe);
+    container.pid = (await started).pid;
   },
   async undo({ container, engine }) {
     engine.forget(container.id);
   },
 };
-
-/** Never rejects: the container may have ended, or put a link there. */
-async function describeTree(folders: NodeFolders, logFolder: string, workFolder: string): Promise<void> {
-  try {
-    using held = await folders.hold(logFolder);
-    await addDirectoryTree(join(held.path, 'directory.info'), folders, workFolder);
-  } catch {
-    // Nobody needs it.
-  }
-}
 
 /** The variables by which an order chooses and shapes its runtime. */
 function runtimeVariables(environment: Readonly<Record<string, string>>): Record<string, string> {

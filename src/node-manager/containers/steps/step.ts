@@ -38,6 +38,8 @@ export interface StartContext {
   readonly localized: LocalizationCounts;
   /** The script that `write-script` writes. */
   readonly scriptFile: string;
+  /** Its text, once that has. */
+  script: string;
 }
 
 /** One step. `run` stops early when the container's end is asked for. */

@@ -1,23 +1,22 @@
 // Writes launch_container.sh, the file of credentials, and a file for each secret of the order.
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folderBelow, type HeldFolder } from '../../../lib/folder-inside.ts';
 import type { LaunchContext } from '../../../wire/cluster/launch-context.ts';
 import { runsOwnProgram } from '../../../wire/cluster/own-programs.ts';
 import type { NodeFolders } from '../../folders.ts';
+import { type NewFile, writeNew } from '../../new-file.ts';
 import type { NodeUsers } from '../../users.ts';
-import { directoryInformation } from '../debug-information.ts';
+import { describeStart } from '../debug-information.ts';
 import { containerEnvironment, expand, isVariableName } from '../environment.ts';
 import { addedOpens, addOpensMark } from '../java-options.ts';
 import { launchScript } from '../launch-script.ts';
+import { secretsFolder } from './make-folders.ts';
 import type { StartContext, StartStep } from './step.ts';
 
 /** A Hadoop credentials file (Credentials.writeTokenStorageToStream, version 0) without tokens and secrets. */
 const noCredentials = Buffer.from([0x48, 0x44, 0x54, 0x53, 0, 0, 0]);
-
-/** In a container's working folder. */
-const secretsFolder = '.secrets';
 
 const ownPrograms = {
   runtime: process.execPath,
@@ -65,15 +64,15 @@ export const writeScript: StartStep = {
       logFolder: logFolders[0]!,
       debug: node.debug,
     });
-    const handed: Handed[] = [
+    const handed: NewFile[] = [
       { path: tokenFile, content: tokens },
       ...secrets.map(([name, value]) => ({ path: secretFiles.get(name)!, content: Buffer.from(value) })),
     ];
-    await Promise.all([
-      node.debug && (!node.users || (await isOwn(logFolders[0]!))) ? writeDebug(context, script, logFolders[0]!) : undefined,
-      node.users ? undefined : writeAll(workFolder, [{ path: context.scriptFile, content: script, mode: 0o700 }, ...handed], folders),
-    ]);
-    if (node.users) await handOver(context, node.users, script, handed);
+    context.script = script;
+    if (!node.users) return writeAll(workFolder, [{ path: context.scriptFile, content: script, mode: 0o700 }, ...handed], folders);
+    // In a folder of another user root writes nothing: this is done before it is given.
+    if (node.debug && (await isOwn(logFolders[0]!))) await describeStart(context);
+    await handOver(context, node.users, script, handed);
   },
   // The files lie in the working folder, which goes with its own step.
   async undo() {},
@@ -88,43 +87,10 @@ async function opensOf({ commands, environment }: LaunchContext): Promise<string
   return addedOpens({ ordered: environment['JAVA_HOME'], javaHome: process.env['JAVA_HOME'], path: process.env['PATH'] });
 }
 
-/** Copies for people who look into a failure. */
-async function writeDebug({ folders, links, container: { order } }: StartContext, script: string, logFolder: string): Promise<void> {
-  using held = await folders.hold(logFolder);
-  const workFolder = folders.work(order.user, order.applicationId, order.containerId);
-  await Promise.all([
-    writeNew({ path: join(held.path, 'launch_container.sh'), content: script, mode: 0o640 }),
-    directoryInformation(folders, workFolder, links).then((content) =>
-      writeNew({ path: join(held.path, 'directory.info'), content, mode: 0o640 }),
-    ),
-  ]);
-}
-
-/** A file that the container's user alone reads, unless it has another mode. */
-interface Handed {
-  readonly path: string;
-  readonly content: Buffer | string;
-  readonly mode?: number;
-}
-
-/** Writes a new file. What stands in its place, of an earlier start in the same folder or a link that the container left, gives way to it at once. */
-async function writeNew({ path, content, mode = 0o600 }: Handed): Promise<void> {
-  const write = (to: string) => writeFile(to, content, { mode, flag: 'wx' });
-  try {
-    await write(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const beside = `${path}.new`;
-    await rm(beside, { force: true });
-    await write(beside);
-    await rename(beside, path);
-  }
-}
-
 /** Those in the working folder and in its folder of secrets. */
-async function writeAll(workFolder: string, files: readonly Handed[], folders: NodeFolders): Promise<void> {
+async function writeAll(workFolder: string, files: readonly NewFile[], folders: NodeFolders): Promise<void> {
   using work = await folders.hold(workFolder, 0o700);
-  const writeTo = async (held: HeldFolder, own: readonly Handed[]) => {
+  const writeTo = async (held: HeldFolder, own: readonly NewFile[]) => {
     await Promise.all(own.map((file) => writeNew({ ...file, path: join(held.path, basename(file.path)) })));
   };
   const { secret = [], open = [] } = Object.groupBy(files, ({ path }) => (dirname(path) === workFolder ? 'open' : 'secret'));
@@ -145,7 +111,7 @@ async function handOver(
   { container, folders, links, scriptFile }: StartContext,
   users: NodeUsers,
   script: string,
-  handed: readonly Handed[],
+  handed: readonly NewFile[],
 ): Promise<void> {
   const { user, applicationId, containerId } = container.order;
   const identity = await users.identityOf(user);
