@@ -30,7 +30,9 @@ export class Timers {
   }
 
   cancel(name: string): void {
-    this.#timers.get(name)?.cancel();
+    const timer = this.#timers.get(name);
+    if (!timer) return;
+    timer.cancel();
     this.#timers.delete(name);
   }
 

@@ -91,8 +91,9 @@ export const resourceManagerStore: StoreKind = {
     column('live_applications', 'document', applicationDocument, false),
     column('finished_applications', 'document', applicationDocument, false),
     {
+      // While the timeline is away there may be very many. What is sent is looked at where the timeline does not take it (outbox.ts).
       table: 'outbox',
-      atStart: true,
+      atStart: false,
       fault: ({ texts }) => {
         const fault = jsonFault(many(anything()), typeof texts === 'string' ? `[${texts}]` : texts);
         return fault && `texts ${fault}`;
