@@ -11,7 +11,7 @@ import type { Peer } from './peer.ts';
 
 const waiting = 1000;
 const rounds = 5;
-const roundSeconds = 2;
+const roundSeconds = 1;
 /** Headers that Node.js writes by itself. */
 const ownHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
