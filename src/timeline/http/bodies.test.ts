@@ -16,10 +16,14 @@ describe('entities of version 1', () => {
   });
 
   it('lose members that are null inside of values, too, and keep such elements of lists', () => {
-    const [one] = readEntities('{"entities":[{"otherinfo":{"a":[null,{"b":null,"c":{"d":null}}],"e":null}}]}');
+    const [one] = readEntities('{"entities":[{"otherinfo":{"a":[null,{"b":null,"c":{"d":null}}]}}]}');
     assert.deepEqual(one?.otherinfo, { a: [null, { c: {} }] });
     const [other] = readEntities('{"entities":[{"events":[{"eventtype":"E","eventinfo":{"a":null,"b":[null]}}]}]}');
     assert.deepEqual(other?.events?.[0]?.eventinfo, { b: [null] });
+  });
+
+  it('keep other info that is null, which takes back what was put before', () => {
+    assert.deepEqual(readEntities('{"entities":[{"otherinfo":{"e":null}}]}')[0]?.otherinfo, { e: null });
   });
 
   it('are none for an empty body and for an empty object', () => {
@@ -85,9 +89,15 @@ describe('entities of version 1', () => {
       codeOf(() => readEntities('{"others":[]}')),
       'JSON_UNKNOWN_MEMBER',
     );
+    for (const entity of ['{"starttime":"soon"}', '{"events":""}', '{"otherinfo":" "}', '{"relatedentities":{"t":""}}', '""'])
+      assert.equal(
+        codeOf(() => readEntities(`{"entities":[${entity}]}`)),
+        'JSON_INVALID_FORMAT',
+        entity,
+      );
     assert.equal(
-      codeOf(() => readEntities('{"entities":[{"starttime":"soon"}]}')),
-      'JSON_INVALID_FORMAT',
+      codeOf(() => readEntities('{"entities":[{"events":"x"}]}')),
+      'JSON_MISMATCH',
     );
     for (const malformed of [
       '{}',
@@ -266,6 +276,9 @@ describe('numbers of times', () => {
       ['9007199254740991', Number.MAX_SAFE_INTEGER],
       ['9223372036854775807', Number.MAX_SAFE_INTEGER],
       ['-9223372036854775808', Number.MIN_SAFE_INTEGER],
+      ['""', undefined],
+      ['" "', undefined],
+      ['"null"', undefined],
     ] as const)
       assert.equal(put(written)(), read, written);
   });

@@ -9,7 +9,7 @@ export type JavaType =
   | { readonly kind: 'text' | 'long' | 'exactLong' | 'double' | 'boolean' | 'number' | 'any' }
   /** Keys are longs, times for example; they come out as JavaScript writes them. */
   | { readonly kind: 'longMap'; readonly element: JavaType; readonly name: string }
-  | { readonly kind: 'list' | 'map'; readonly element: JavaType; readonly name?: string }
+  | { readonly kind: 'list' | 'map'; readonly element: JavaType; readonly name?: string; readonly keepsNulls?: boolean }
   | { readonly kind: 'word'; readonly name: string; readonly words: readonly string[] }
   | { readonly kind: 'bean'; readonly name: string; readonly members: Readonly<Record<string, JavaType>> };
 
@@ -25,6 +25,9 @@ export const javaMap = (element: JavaType): JavaType => ({
   element,
   name: 'java.util.HashMap<java.lang.String,java.lang.Object>',
 });
+
+/** A map of which members that are null are kept: they take back what stood there before. */
+export const javaMapWithNulls = (element: JavaType): JavaType => ({ ...javaMap(element), keepsNulls: true }) as JavaType;
 
 /** Longs → numbers of any kind (`TreeMap<Long, Number>`). */
 export const javaSeries: JavaType = {
@@ -99,8 +102,17 @@ function withoutNullMembers(value: JsonValue): JsonValue {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNullMembers(member)]));
 }
 
+/** Kinds for which empty text, blanks and the word null count as null (CoercionConfigs, _checkTextualNull). */
+const emptyIsNull: ReadonlySet<JavaType['kind']> = new Set(['long', 'exactLong', 'double', 'boolean', 'number']);
+
+/** Kinds that no text can be; of empty text Jackson says so in other words than of any other. */
+const neverText: ReadonlySet<JavaType['kind']> = new Set(['list', 'map', 'longMap', 'bean']);
+
 function read(value: JsonValue, type: JavaType): unknown {
   if (value === null) return null;
+  if (typeof value === 'string' && emptyIsNull.has(type.kind) && ['', 'null'].includes(value.trim())) return null;
+  if (typeof value === 'string' && value.trim() === '' && neverText.has(type.kind))
+    throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value });
   switch (type.kind) {
     case 'any':
       return withoutNullMembers(value);
@@ -137,13 +149,13 @@ function read(value: JsonValue, type: JavaType): unknown {
   }
 }
 
-/** Members of a map; where any value may stand, those that are null are never written again. */
+/** Members of a map; where any value may stand, those that are null are never written again, unless the map keeps them. */
 function membersOf(
   value: Record<string, JsonValue>,
-  { element }: JavaType & { kind: 'map' | 'list' },
+  { element, keepsNulls }: JavaType & { kind: 'map' | 'list' },
 ): [name: string, member: JsonValue][] {
   const members = Object.entries(value);
-  return element.kind === 'any' ? members.filter(([, member]) => member !== null) : members;
+  return element.kind === 'any' && !keepsNulls ? members.filter(([, member]) => member !== null) : members;
 }
 
 function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: 'bean' }): Record<string, unknown> {
@@ -226,11 +238,11 @@ function mismatch(value: JsonValue, type: JavaType) {
         : typeof value === 'boolean'
           ? `Boolean value (token \`JsonToken.VALUE_${String(value).toUpperCase()}\`)`
           : 'Integer value (token `JsonToken.VALUE_NUMBER_INT`)';
-  return failure('JSON_MISMATCH', {
-    type: 'name' in type && type.name !== undefined ? type.name : typeNames[type.kind as keyof typeof typeNames],
-    given,
-  });
+  return failure('JSON_MISMATCH', { type: nameOf(type), given });
 }
+
+const nameOf = (type: JavaType): string =>
+  'name' in type && type.name !== undefined ? type.name : typeNames[type.kind as keyof typeof typeNames];
 
 /** The members that are not null: Jackson sets those to null, which counts as absent. */
 export function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {

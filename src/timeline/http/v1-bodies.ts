@@ -4,7 +4,18 @@ import { failure } from '../../model/errors.ts';
 import type { TimelineDomain } from '../../wire/timeline/entity.ts';
 import type { PostedEntity } from '../v1/timeline.ts';
 import { domainBean } from './domain-body.ts';
-import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean, withoutNulls } from './jackson.ts';
+import {
+  type JavaType,
+  javaAny,
+  javaList,
+  javaLong,
+  javaMap,
+  javaMapWithNulls,
+  javaSet,
+  javaText,
+  readBean,
+  withoutNulls,
+} from './jackson.ts';
 
 const records = 'org.apache.hadoop.yarn.api.records.timeline';
 
@@ -24,7 +35,7 @@ const entity: JavaType = {
     domain: javaText,
     relatedentities: javaMap(javaSet(javaText)),
     primaryfilters: javaMap(javaSet(javaAny)),
-    otherinfo: javaMap(javaAny),
+    otherinfo: javaMapWithNulls(javaAny),
   },
 };
 const entities: JavaType = { kind: 'bean', name: `${records}.TimelineEntities`, members: { entities: javaList(entity) } };

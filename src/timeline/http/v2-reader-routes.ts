@@ -167,7 +167,8 @@ class ReaderCalls {
   /** Applications of a flow or of one of its runs; `group`: the numbers that a refusal names. */
   applications(call: Call, flow: { cluster: string; user: string; flow: string; run?: number }, group: string): Promise<Answer> {
     this.checkRead(call, flow.user);
-    return this.list(call, this.reader.applications(flow, selectionIn(call.query, group), retrievalIn(call.query, group)));
+    const selection = selectionIn(call.query, group);
+    return this.list(call, this.reader.applications(flow, selection, retrievalIn(call.query, group, selection)));
   }
 
   /** The application that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
@@ -181,7 +182,8 @@ class ReaderCalls {
   /** Entities of a type of an application, which is looked up once it is known that the query can be read. */
   entities(call: Call, locate: () => Located, type: string, group: string, isBare = false): Promise<Answer> {
     if (type === '') throw refuse("entityType shouldn't be null");
-    const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+    const selection = selectionIn(call.query, group);
+    const retrieval = retrievalIn(call.query, group, selection);
     return this.list(call, this.reader.entities(locate(), type, selection, retrieval), isBare);
   }
 
@@ -201,7 +203,8 @@ class ReaderCalls {
   userEntities(call: Call, group: string, narrow: { id?: string; prefix?: string }): Promise<Answer> {
     const user = param(call, 'userid');
     this.checkRead(call, user);
-    const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+    const selection = selectionIn(call.query, group);
+    const retrieval = retrievalIn(call.query, group, selection);
     return this.list(call, this.reader.userEntities(this.clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
   }
 }
@@ -393,7 +396,8 @@ function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
     'Containers of an attempt',
     (call) => {
       const group = numberGroups.entities;
-      const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+      const selection = selectionIn(call.query, group);
+      const retrieval = retrievalIn(call.query, group, selection);
       const where = calls.located(call, group, true);
       const only = calls.reader.isContainerOf(param(call, 'attemptid'));
       return calls.list(call, calls.reader.entities(where, containerType, selection, retrieval, only), true);

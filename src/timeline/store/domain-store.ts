@@ -19,12 +19,13 @@ interface DomainRow {
 
 const columns = 'id, description, owner, readers, writers, created_ms AS createdMs, modified_ms AS modifiedMs';
 
+/** Empty text is not there any more when it is read. */
 const fromRow = (row: DomainRow): StoredDomain => ({
   id: row.id,
-  description: row.description ?? undefined,
+  description: row.description || undefined,
   owner: row.owner,
-  readers: row.readers ?? undefined,
-  writers: row.writers ?? undefined,
+  readers: row.readers || undefined,
+  writers: row.writers || undefined,
   createdtime: row.createdMs,
   modifiedtime: row.modifiedMs,
 });

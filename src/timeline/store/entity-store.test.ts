@@ -102,8 +102,10 @@ describe('one entity', () => {
   it('does not relate to an entity of another domain, and says so', async () => {
     const { store, put } = aStore();
     await put([entity('theirs', { entitytype: 'u', domain: 'other' })]);
-    const errors = await put([entity('mine', { relatedentities: { u: ['theirs'], v: ['new'] } })]);
-    assert.deepEqual(errors, [{ entity: 'mine', entitytype: 't', errorcode: putErrorCodes.FORBIDDEN_RELATION }]);
+    await put([entity('also theirs', { entitytype: 'u', domain: 'other' })]);
+    const errors = await put([entity('mine', { relatedentities: { u: ['theirs', 'also theirs', 'theirs'], v: ['new'] } })]);
+    const refused = { entity: 'mine', entitytype: 't', errorcode: putErrorCodes.FORBIDDEN_RELATION };
+    assert.deepEqual(errors, [refused, refused]);
     assert.deepEqual(store.get('u', 'theirs', everything)?.relatedentities, {});
     // What it named and did not exist is there now, in its own domain and with its start.
     assert.deepEqual(store.head('v', 'new') && { ...store.head('v', 'new'), key: 0 }, {
@@ -176,7 +178,12 @@ describe('an entity that grows', () => {
         await put([
           entity('e', {
             primaryfilters: { user: ['ann', at % 3] },
-            otherinfo: { [`name${at % 7}`]: at, '\u{1F600}': 'two units', '\uFFFD': { __proto__: null, n: 1 } },
+            otherinfo: {
+              [`name${at % 7}`]: at,
+              [`name${(at + 3) % 9}`]: null,
+              '\u{1F600}': 'two units',
+              '\uFFFD': { __proto__: null, n: 1 },
+            },
             events: [{ timestamp: at % 11, eventtype: at % 2 ? 'B' : 'A', eventinfo: { at } }],
           }),
         ]);
@@ -281,8 +288,9 @@ class Model {
       if (!one.seenBy.has(filter)) one.seenBy.set(filter, new Map());
     }
     for (const [name, value] of Object.entries(put.otherinfo ?? {})) {
-      one.info.set(name, value as JsonValue);
-      for (const filter of named) one.seenBy.get(filter)?.set(name, value as JsonValue);
+      for (const shown of [one.info, ...named.map((filter) => one.seenBy.get(filter))])
+        if (value === null) shown?.delete(name);
+        else shown?.set(name, value);
     }
   }
 
@@ -330,7 +338,7 @@ function randomPut(random: Random): EntityPut {
     starttime: maybe(random, () => random.int(20) * stepMs),
     ...(events && { events }),
     ...(random.int(2) === 0 && { primaryfilters: { [pick(random, ['user', 'queue'])]: [pick(random, ['x', 'y'])] } }),
-    ...(random.int(2) === 0 && { otherinfo: { [pick(random, ['a', 'b'])]: random.int(5) } }),
+    ...(random.int(2) === 0 && { otherinfo: { [pick(random, ['a', 'b'])]: random.int(6) || null } }),
   };
 }
 

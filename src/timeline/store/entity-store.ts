@@ -15,7 +15,7 @@ import { EntityParts, type StoredView } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
 import type { AgingEntities } from './retention.ts';
 import { SearchIndex } from './search-index.ts';
-import { documentOf, type FilterValue, longestDocument, merged, noParts, type ViewParts } from './view-document.ts';
+import { documentOf, type FilterValue, longestDocument, merged, noParts, type PutParts, type ViewParts } from './view-document.ts';
 
 /** An entity to be put; `domain` is set. `events` null (not absent) forbids that a new one has no start time. */
 export type EntityPut = Omit<TimelineEntity, 'events' | 'domain'> & { domain: string; events?: TimelineEvent[] | null };
@@ -36,9 +36,11 @@ class InfoChanges {
   readonly former = new Map<string, Set<string>>();
   readonly changed = new Map<string, JsonValue>();
   readonly #put: readonly { readonly name: string; readonly value: JsonValue; readonly text: string }[];
+  readonly #cleared: ReadonlySet<string>;
 
-  constructor(info: ViewParts['info']) {
+  constructor({ info, cleared }: PutParts) {
     this.#put = info.map(([name, value]) => ({ name, value, text: JSON.stringify(value) }));
+    this.#cleared = cleared;
   }
 
   /** It is put into a view; `before` gives what that shows of a name, as it is written. */
@@ -47,8 +49,13 @@ class InfoChanges {
       const known = before(name);
       if (known === text) continue;
       this.changed.set(name, value);
-      if (known !== undefined) noted(this.former, name, known);
+      this.#showed(name, known);
     }
+    for (const name of this.#cleared) this.#showed(name, before(name));
+  }
+
+  #showed(name: string, text: string | undefined): void {
+    if (text !== undefined) noted(this.former, name, text);
   }
 }
 
@@ -104,26 +111,27 @@ export class EntityStore implements AgingEntities {
     for (const entity of entities) {
       const head = this.head(entity.entitytype, entity.entity);
       const refusal = refused(entity, head);
-      const code = refusal ?? this.#putOne(entity, head, nowMs);
-      if (code !== undefined)
-        (refusal === undefined ? errors : refusals).push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: code });
+      const errorOf = (errorcode: number) => ({ entity: entity.entity, entitytype: entity.entitytype, errorcode });
+      if (refusal !== undefined) refusals.push(errorOf(refusal));
+      else for (const code of this.#putOne(entity, head, nowMs)) errors.push(errorOf(code));
     }
     return [...errors, ...refusals];
   }
 
-  #putOne(entity: EntityPut, known: EntityHead | undefined, nowMs: number): number | undefined {
+  /** Puts an entity; the codes of what is not stored of it. */
+  #putOne(entity: EntityPut, known: EntityHead | undefined, nowMs: number): number[] {
     const startMs = known ? known.startMs : startTimeOf(entity);
-    if (startMs === undefined) return putErrorCodes.NO_START_TIME;
+    if (startMs === undefined) return [putErrorCodes.NO_START_TIME];
     const { entitytype: type, entity: id } = entity;
     const put = putParts(entity);
-    if (this.#hasTooManyFilters(known, put)) return putErrorCodes.IO_EXCEPTION;
+    if (this.#hasTooManyFilters(known, put)) return [putErrorCodes.IO_EXCEPTION];
     // What new views hold is the put alone: one text for all of them.
     const fresh = documentOf(put, this.#longest);
     const made = known ? undefined : this.#create({ type, id, startMs, domain: entity.domain }, nowMs, fresh);
     const head = (known ?? made?.head) as EntityHead;
     const views: View[] = [made?.view ?? this.#view(head, plain, plain, { document: fresh })];
     for (const { name, key } of put.filters) views.push(this.#view(head, name, key, { isMissing: made !== undefined, document: fresh }));
-    const changes = new InfoChanges(put.info);
+    const changes = new InfoChanges(put);
     for (const view of views) this.#putInto(view, put, changes);
     this.#noteInfo(head, changes);
     return this.#relate(head, entity, nowMs);
@@ -139,7 +147,7 @@ export class EntityStore implements AgingEntities {
   }
 
   /** Adds a put to a view, as one text or, where that would be long, row by row. */
-  #putInto(view: View, put: ViewParts, changes: InfoChanges): void {
+  #putInto(view: View, put: PutParts, changes: InfoChanges): void {
     const { key, document, isNew } = view;
     if (isNew) {
       changes.into(() => undefined);
@@ -148,6 +156,7 @@ export class EntityStore implements AgingEntities {
     }
     if (document === null) {
       changes.into((name) => (this.#sql.infoOf.get(key, name) as { value: string } | undefined)?.value);
+      for (const name of put.cleared) this.#sql.removeInfo.run(key, name);
       this.#putRows(key, put);
       return;
     }
@@ -182,12 +191,12 @@ export class EntityStore implements AgingEntities {
     for (const [name, value] of changed) this.#index.add(head, name, value);
   }
 
-  /** Records the relations of `head` on the entities it names, creating those that do not exist yet. */
-  #relate(head: EntityHead, entity: EntityPut, nowMs: number): number | undefined {
-    let code: number | undefined;
+  /** Records the relations of `head` on the entities it names, creating those that do not exist yet; a code for each that is not recorded. */
+  #relate(head: EntityHead, entity: EntityPut, nowMs: number): number[] {
+    const codes: number[] = [];
     const empty = documentOf(noParts, this.#longest);
     for (const [type, ids] of Object.entries(entity.relatedentities ?? {})) {
-      for (const id of ids) {
+      for (const id of new Set(ids)) {
         const known = this.head(type, id);
         // What the resource manager alone writes does not come about because another entity relates to it.
         const target =
@@ -195,11 +204,11 @@ export class EntityStore implements AgingEntities {
           (isSystemType(type) && !isSystemType(head.type)
             ? undefined
             : this.#create({ type, id, startMs: head.startMs, domain: head.domain }, nowMs, empty).head);
-        if (target?.domain !== head.domain) code = putErrorCodes.FORBIDDEN_RELATION;
+        if (target?.domain !== head.domain) codes.push(putErrorCodes.FORBIDDEN_RELATION);
         else this.#sql.putRelation.run(this.#view(target!, plain, plain, { document: empty }).key, head.type, head.id);
       }
     }
-    return code;
+    return codes;
   }
 
   /** Makes an entity and its plain view, which holds `document`. */
@@ -309,13 +318,14 @@ function startTimeOf(entity: EntityPut): number | undefined {
   return (entity.events ?? []).reduce((first, { timestamp }) => Math.min(first, timestamp), noStartMs);
 }
 
-/** What a put brings, but for relations; null members count as absent. */
-function putParts({ primaryfilters, otherinfo, events }: EntityPut): ViewParts {
+/** What a put brings, but for relations; other info that is null takes back what stood there. */
+function putParts({ primaryfilters, otherinfo, events }: EntityPut): PutParts {
   const filters = Object.entries(primaryfilters ?? {}).flatMap(([name, values]) =>
     values.flatMap((value) => (value === null ? [] : [{ name, key: valueKey(value), value }])),
   );
   const info = Object.entries(otherinfo ?? {}).filter(([, value]) => value !== null);
-  return merged(noParts, { events: events ?? [], info, filters });
+  const cleared = new Set(Object.keys(otherinfo ?? {}).filter((name) => otherinfo?.[name] === null));
+  return { ...merged(noParts, { events: events ?? [], info, filters, cleared }), cleared };
 }
 
 function prepareStatements(prepare: (sql: string) => Statement) {

@@ -28,7 +28,7 @@ describe('domains', () => {
     const database = aDatabase();
     const store = new DomainStore(database);
     assert.equal(store.get('d'), undefined);
-    await database.write(() => store.put({ id: 'd', owner: 'ann', readers: 'bob' }, 5));
+    await database.write(() => store.put({ id: 'd', owner: 'ann', description: '', readers: 'bob', writers: '' }, 5));
     assert.deepEqual(store.get('d'), {
       id: 'd',
       description: undefined,

@@ -26,6 +26,9 @@ export interface MetricPoints {
 
 const digits = 20;
 const rowsAtOnce = 100;
+const allTimes = { startMs: Number.MIN_SAFE_INTEGER, endMs: Number.MAX_SAFE_INTEGER };
+/** So many entities of one id are looked at for one that is shown before another. */
+const mostOfOneId = 100;
 
 /** A 64-bit prefix as sortable text; unsigned, so that negative ones come last as in HBase. */
 export function sortablePrefix(prefix: JsonValue | undefined): string {
@@ -95,7 +98,7 @@ export class V2Store {
   }
 
   #newest(key: number, metric: string): { timestampMs: number; value: number } | undefined {
-    const row = this.#sql.newest.get(key, metric) as { timestampMs: number; value: string } | undefined;
+    const row = this.#sql.newest.get(key, metric, allTimes.startMs, allTimes.endMs) as { timestampMs: number; value: string } | undefined;
     const value = Number(row?.value);
     return row && { timestampMs: row.timestampMs, value: Number.isFinite(value) ? value : 0 };
   }
@@ -112,6 +115,11 @@ export class V2Store {
   find(scope: string, type: string, id: string, prefix?: string): HeadV2 | undefined {
     if (prefix !== undefined) return this.#sql.exact.get(scope, type, prefix, id) as HeadV2 | undefined;
     return this.#sql.byId.get(scope, type, id) as HeadV2 | undefined;
+  }
+
+  /** Entities of an id with prefixes before one, by prefix; of very many the first. */
+  named(scope: string, type: string, id: string, beforePrefix: string): HeadV2[] {
+    return this.#sql.named.all(scope, type, id, beforePrefix, mostOfOneId) as unknown as HeadV2[];
   }
 
   /** Entities of a type by prefix and id, from the given ones on (inclusive). Read some at a time: between two of them anything may be written. */
@@ -169,9 +177,9 @@ export class V2Store {
     return found;
   }
 
-  /** The newest value of a metric. */
-  newestOf(key: number, metric: string): number | bigint | undefined {
-    const row = this.#sql.newest.get(key, metric) as { value: string } | undefined;
+  /** The newest value of a metric, of those in a range of times. */
+  newestOf(key: number, metric: string, { startMs, endMs } = allTimes): number | bigint | undefined {
+    const row = this.#sql.newest.get(key, metric, startMs, endMs) as { value: string } | undefined;
     return row && (/^-?\d+$/.test(row.value) ? BigInt(row.value) : Number(row.value));
   }
 
@@ -206,6 +214,7 @@ function prepareStatements(prepare: (sql: string) => Statement) {
   return {
     exact: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND prefix = ? AND id = ?`),
     byId: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND id = ? ORDER BY prefix LIMIT 1`),
+    named: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND id = ? AND prefix < ? ORDER BY prefix LIMIT ?`),
     listFrom: prepare(
       `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix, id) >= (?, ?) ORDER BY prefix, id LIMIT ?`,
     ),
@@ -239,7 +248,8 @@ function prepareStatements(prepare: (sql: string) => Statement) {
       'SELECT timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND name = ? AND timestamp_ms >= ? AND timestamp_ms <= ? ORDER BY timestamp_ms DESC LIMIT ?',
     ),
     newest: prepare(
-      'SELECT timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND name = ? ORDER BY timestamp_ms DESC LIMIT 1',
+      `SELECT timestamp_ms AS timestampMs, value FROM v2_metrics
+       WHERE entity = ? AND name = ? AND timestamp_ms BETWEEN ? AND ? ORDER BY timestamp_ms DESC LIMIT 1`,
     ),
     addToRun: prepare(
       `INSERT INTO v2_run_metrics (scope, name, timestamp_ms, value) VALUES (?, ?, ?, ?)

@@ -20,6 +20,11 @@ export interface ViewParts {
   readonly filters: readonly FilterValue[];
 }
 
+/** What a put brings; `cleared`: the names of other info that it takes back. */
+export interface PutParts extends ViewParts {
+  readonly cleared: ReadonlySet<string>;
+}
+
 /** How a document is written: `e` events, `i` other info, `f` primary filters; lists of lists, so that any text may be a name. */
 interface Written {
   readonly e?: readonly (readonly [timestamp: number, type: string, info: Record<string, JsonValue>])[];
@@ -46,8 +51,8 @@ function compareText(left: string, right: string): number {
 const joined = <Part>(first: readonly Part[], then: readonly Part[]): readonly Part[] =>
   first.length === 0 ? then : then.length === 0 ? first : [...first, ...then];
 
-/** The parts of a view after a put: events of the same time and type and info of the same name are replaced, filters added. */
-export function merged(before: ViewParts, put: ViewParts): ViewParts {
+/** The parts of a view after a put: events of the same time and type and info of the same name are replaced, cleared info is gone, filters are added. */
+export function merged(before: ViewParts, put: PutParts): ViewParts {
   const byPlace = <Part>(
     parts: readonly Part[],
     place: (part: Part) => string,
@@ -66,7 +71,7 @@ export function merged(before: ViewParts, put: ViewParts): ViewParts {
       (left, right) => right.timestamp - left.timestamp || compareText(left.eventtype, right.eventtype),
     ),
     info: byPlace(
-      joined(before.info, put.info),
+      joined(put.cleared.size === 0 ? before.info : before.info.filter(([name]) => !put.cleared.has(name)), put.info),
       ([name]) => name,
       ([left], [right]) => compareText(left, right),
     ),

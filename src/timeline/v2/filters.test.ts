@@ -60,6 +60,8 @@ test('events must be present, or absent inside !( )', () => {
   assert.equal(events('(A,B) OR (C)', ['C']), true);
   assert.equal(events('A and !(B)', ['A']), true);
   for (const nameless of ['()', 'A,,B', '(,A)', '(A,,A)']) assert.equal(events(nameless, ['A', 'B']), false, nameless);
+  // Behind brackets without a last name another name is read.
+  assert.deepEqual([events('(A,)B', ['A', 'B']), events('(A,)B', ['A'])], [true, false]);
   assert.deepEqual([events('!()', ['A']), events('A,', ['A']), events('(A,)', ['A'])], [true, true, true]);
 });
 
@@ -95,6 +97,8 @@ test('what cannot be read is refused in the known words', () => {
     [() => parseRelationFilter('A: 1'), 'Invalid relation filter expression'],
     [() => parsePrefixes('!(a'), 'Invalid config/metric to retrieve expression'],
     [() => parsePrefixes('!a'), 'Invalid config/metric to retrieve expression'],
+    [() => parsePrefixes('a,(b'), 'CompareOp for prefix filter should be EQUAL or NOT_EQUAL'],
+    [() => parseEventFilter('() and B'), 'Operator cannot be parsed for Event Filter.'],
   ];
   for (const [parse, message] of cases) assert.throws(parse, { message });
 });

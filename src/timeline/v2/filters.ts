@@ -200,14 +200,27 @@ function parsePresence<Item>(text: string, name: string, read: (item: string) =>
   let state: 'start' | 'value' | 'joiner' = 'start';
   let word = '';
   let present = true;
+  /** A condition that was begun; without an item until its name has ended. */
+  let begun: { present: boolean; item?: Item } | undefined;
   const endValue = (): void => {
-    group.soFar = combine(group, { kind: 'condition', condition: { item: read(word), present } });
+    begun ??= { present };
+    begun.item = read(word);
     word = '';
   };
-  const open = (): void => {
+  const add = (): void => {
+    if (!begun) return;
+    // Nothing between brackets is an item without a name.
+    const { present: isPresent, item = read('') } = begun;
+    group.soFar = combine(group, { kind: 'condition', condition: { item, present: isPresent } });
+    begun = undefined;
+  };
+  const open = (isPresent: boolean): void => {
     outer.push(group);
     group = { soFar: undefined, joiner: 'and' };
     word = '';
+    present = isPresent;
+    begun = { ...begun, present };
+    state = 'value';
   };
   for (let at = 0; at < source.length; at++) {
     const character = source[at] as string;
@@ -216,9 +229,7 @@ function parsePresence<Item>(text: string, name: string, read: (item: string) =>
       do at++;
       while (source[at] === ' ');
       if (source[at] !== '(') throw refuse(`Invalid ${name}expression`);
-      present = false;
-      open();
-      state = 'value';
+      open(false);
     } else if (character === ' ') {
       if (state === 'value' && word !== '') {
         endValue();
@@ -226,30 +237,37 @@ function parsePresence<Item>(text: string, name: string, read: (item: string) =>
       }
     } else if (character === '(') {
       if (state === 'joiner') throw bracketAt('opening', name);
-      present = true;
-      open();
-      state = 'value';
+      open(true);
     } else if (character === ')') {
       const enclosing = state === 'start' ? undefined : outer.pop();
       if (!enclosing) throw bracketAt('closing', name);
-      // Nothing between brackets or commas is an item without a name, but for what follows the last comma.
-      if (state === 'value' && (word !== '' || source[at - 1] !== ',')) endValue();
+      // Behind brackets without a last name a name is still read.
+      if (state === 'value' && word !== '') {
+        endValue();
+        state = 'joiner';
+      }
+      add();
       if (group.soFar) enclosing.soFar = combine(enclosing, group.soFar);
       group = enclosing;
-      state = 'joiner';
     } else if (character === ',') {
       if (state === 'start') throw refuse(`Invalid ${name}expression.`);
-      if (state === 'value') endValue();
+      if (state === 'value') {
+        begun = undefined;
+        endValue();
+      }
+      add();
       state = 'value';
     } else if (state === 'joiner') {
       const found = joinerAt(source, at);
       if (!found) throw refuse(`Operator cannot be parsed for ${name}.`);
+      add();
       group.joiner = found.joiner;
       at += found.length - 1;
       state = 'start';
     } else {
       if (state === 'start') {
         present = true;
+        begun = { ...begun, present };
         state = 'value';
       }
       word += character;
@@ -257,6 +275,7 @@ function parsePresence<Item>(text: string, name: string, read: (item: string) =>
   }
   if (outer.length > 0) throw refuse(`Encountered improper brackets while parsing ${name}.`);
   if (word !== '') endValue();
+  add();
   if (!group.soFar) throw refuse(`Invalid ${name}expression`);
   return group.soFar;
 }
@@ -288,7 +307,7 @@ export function relationHolds({ item, present }: Presence<Relation>, ids: readon
 }
 
 /**
- * `confstoretrieve`, `metricstoretrieve`: which names are wanted; undefined where nothing is said (TimelineParserForDataToRetrieve). A bracket
+ * `confstoretrieve`, `metricstoretrieve`: which names are wanted; undefined where nothing is said (TimelineParserForDataToRetrieve). A first bracket
  * that nothing closes belongs to the name.
  * @throws TIMELINE_V2_BAD_REQUEST
  */
@@ -301,6 +320,7 @@ export function parsePrefixes(text: string | undefined): ((name: string) => bool
   if (negated && !(isClosed && source.slice(1, opening).trim() === '')) throw refuse('Invalid config/metric to retrieve expression');
   const inner = isClosed ? source.slice(opening + 1, -1).trim() : source;
   if (inner === '') return undefined;
+  if (opening > 0 && !negated) throw refuse('CompareOp for prefix filter should be EQUAL or NOT_EQUAL');
   const prefixes = javaSplit(inner).map((prefix) => prefix.trim());
   return (name) => prefixes.some((prefix) => name.startsWith(prefix)) !== negated;
 }

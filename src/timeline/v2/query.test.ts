@@ -76,6 +76,14 @@ describe('what is retrieved', () => {
     assert.deepEqual(fields('fields=INFO&metricstoretrieve=()'), ['INFO']);
   });
 
+  it('of ALL has configurations and metrics only by their names where a list asks for events or relations', () => {
+    for (const filter of ['eventfilters=E', 'relatesto=T:a', 'isrelatedto=!(T:a)']) {
+      const text = parameters(`fields=ALL,CONFIGS&${filter}`);
+      const { fields: chosen } = retrievalIn(text, numberGroups.entities, selectionIn(text, numberGroups.entities));
+      assert.deepEqual([...chosen].sort(), ['CONFIGS', 'EVENTS', 'INFO', 'IS_RELATED_TO', 'RELATES_TO'], filter);
+    }
+  });
+
   it('narrows configurations and metrics by the beginnings of their names', () => {
     const retrieval = retrievalIn(parameters('confstoretrieve=(a.,b.)&metricstoretrieve=!(SECRET)'), numberGroups.one);
     assert.deepEqual(

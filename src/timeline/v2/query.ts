@@ -115,14 +115,16 @@ export function selectionIn(query: Parameters, group: string): Selection {
   };
 }
 
-/** Reads `fields`, the prefixes and the window of metrics. @throws TIMELINE_V2_BAD_REQUEST */
-export function retrievalIn(query: Parameters, group: string): Retrieval {
+/** Reads `fields`, the prefixes and the window of metrics; `selection` is that of a list. @throws TIMELINE_V2_BAD_REQUEST */
+export function retrievalIn(query: Parameters, group: string, selection?: Selection): Retrieval {
   const config = parsePrefixes(query.first('confstoretrieve'));
   const metric = parsePrefixes(query.first('metricstoretrieve'));
   const named = namedFieldsIn(query);
   const fields = new Set<FieldV2>(named.has('ALL') ? fieldsV2 : (named as Set<FieldV2>));
-  // What Hadoop's reader looks up as soon as names are chosen: of ALL, configs and metrics then count where something else asks for them.
-  if (config || metric) for (const field of ['CONFIGS', 'METRICS'] as const) if (!named.has(field)) fields.delete(field);
+  // What Hadoop's reader looks up as soon as names are chosen, or events or relations asked for: of ALL, configs and metrics then count
+  // where something else asks for them.
+  const isNarrowed = config || metric || selection?.events || selection?.relatesTo || selection?.isRelatedTo;
+  if (isNarrowed) for (const field of ['CONFIGS', 'METRICS'] as const) if (!named.has(field)) fields.delete(field);
   if (config) fields.add('CONFIGS');
   if (metric) fields.add('METRICS');
   const metricsLimit = numberIn(query.first('metricslimit'), group, 32);

@@ -68,7 +68,8 @@ export class Reader {
     const scope = applicationScope(located.context);
     const from = this.#entityStart(scope, type, selection.fromId);
     if (from === 'elsewhere') return;
-    yield* this.#select(this.#store.list(scope, type, from), selection, only, (head) => this.#entity(head, located, retrieval));
+    const listed = { scope, type, from };
+    yield* this.#select(listed, selection, retrieval, only, (head) => this.#entity(head, located, retrieval));
   }
 
   /** Whether a container is one of an attempt: by what it says of its parent, else by its id. */
@@ -109,7 +110,7 @@ export class Reader {
     let left = selection.limit;
     for (const context of this.#flows.applications(flow, start)) {
       const head = this.#store.find(runScope(context), applicationType, context.application);
-      const isWanted = head && this.#matches(head, selection);
+      const isWanted = head && this.#matches(head, selection, retrieval);
       yield isWanted ? this.#applicationView(head, { context, full }, retrieval) : undefined;
       if (isWanted) left -= 1;
       if (left <= 0) return;
@@ -136,7 +137,7 @@ export class Reader {
     }
     const only = (head: HeadV2) =>
       (narrow.id === undefined || head.id === narrow.id) && (narrow.prefix === undefined || head.prefix === sortablePrefix(narrow.prefix));
-    yield* this.#select(this.#store.list(scope, type, from), selection, only, (head) => {
+    yield* this.#select({ scope, type, from }, selection, retrieval, only, (head) => {
       const prefix = prefixNumber(head.prefix).toString();
       const application = this.#store.infoOf(head.key, 'YARN_APPLICATION_ID');
       const owner = typeof application === 'string' ? this.#flows.contextOf(cluster, application)?.user : undefined;
@@ -217,24 +218,36 @@ export class Reader {
     return { run, timestamp, sequence };
   }
 
-  *#select(heads: Iterable<HeadV2>, selection: Selection, only: (head: HeadV2) => boolean, show: (head: HeadV2) => Shown): Found {
+  /** Entities of a type from a place on. Of several with one id, whose prefixes differ, the first is shown. */
+  *#select(
+    { scope, type, from }: { scope: string; type: string; from: { prefix: string; id: string } | undefined },
+    selection: Selection,
+    retrieval: Retrieval,
+    only: (head: HeadV2) => boolean,
+    show: (head: HeadV2) => Shown,
+  ): Found {
+    const matches = (head: HeadV2) => only(head) && this.#matches(head, selection, retrieval);
+    const isListed = ({ prefix, id }: HeadV2) => !from || prefix > from.prefix || (prefix === from.prefix && id >= from.id);
+    const isFirst = ({ id, prefix }: HeadV2) =>
+      !this.#store.named(scope, type, id, prefix).some((other) => isListed(other) && matches(other));
     let left = selection.limit;
-    for (const head of heads) {
-      const isWanted = only(head) && this.#matches(head, selection);
+    for (const head of this.#store.list(scope, type, from)) {
+      const isWanted = matches(head) && isFirst(head);
       yield isWanted ? show(head) : undefined;
       if (isWanted) left -= 1;
       if (left <= 0) return;
     }
   }
 
-  #matches({ key, createdMs }: HeadV2, selection: Selection): boolean {
+  /** Whether an entity is among those selected; of its metrics the points that may be retrieved count. */
+  #matches({ key, createdMs }: HeadV2, selection: Selection, { metricsStartMs: startMs, metricsEndMs: endMs }: Retrieval): boolean {
     const store = this.#store;
     const { createdStartMs, createdEndMs, info, configs, metrics, events, relatesTo, isRelatedTo } = selection;
     if (createdStartMs !== undefined && (createdMs ?? -1) < createdStartMs) return false;
     if (createdEndMs !== undefined && (createdMs ?? farFuture) > createdEndMs) return false;
     if (info && !holds(info, (one) => compareKeyValue(one, store.infoOf(key, one.key)))) return false;
     if (configs && !holds(configs, (one) => compareKeyValue(one, store.configOf(key, one.key)))) return false;
-    if (metrics && !holds(metrics, (one) => compareMetric(one, store.newestOf(key, one.key)))) return false;
+    if (metrics && !holds(metrics, (one) => compareMetric(one, store.newestOf(key, one.key, { startMs, endMs })))) return false;
     if (events && !holds(events, ({ item, present }) => store.hasEvent(key, item) === present)) return false;
     const related = (direction: 'to' | 'by') => {
       const relations = store.relations(key, direction);

@@ -96,6 +96,24 @@ test('entities come by prefix, by filter, by UID and page after page', async () 
   assert.deepEqual(await read(`/apps/${id}/entity-types`), ['JOB', 'SUB', 'YARN_CONTAINER']);
 });
 
+test('of several entities with one id and prefixes of their own a list has the first that it selects', async () => {
+  const metric = (values: Record<number, number>) => [{ id: 'm', type: 'TIME_SERIES', values }];
+  await put([
+    { type: 'TWICE', id: 'x', idprefix: 1, info: { n: 1 }, metrics: metric({ 10: 1, 20: 2 }) },
+    { type: 'TWICE', id: 'y', idprefix: 2, metrics: metric({ 10: 9 }) },
+    { type: 'TWICE', id: 'x', idprefix: 3, info: { n: 3 } },
+  ]);
+  const list = async (query: string) =>
+    (await read(`/apps/${id}/entities/TWICE?${query}`)).map((one: Anything) => `${one.idprefix}${one.id}`);
+  assert.deepEqual(await list(''), ['1x', '2y']);
+  assert.deepEqual(await list('limit=2'), ['1x', '2y']);
+  assert.deepEqual(await list('infofilters=n eq 3'), ['3x']);
+  const from = encodeURIComponent(`yarn_cluster!ann!flow*!1!7!${id}!TWICE!2!y`);
+  assert.deepEqual(await list(`fromid=${from}`), ['2y', '3x']);
+  // Of metrics the points in the range of times count.
+  assert.deepEqual([await list('metricfilters=m eq 1'), await list('metricfilters=m eq 1&metricstimeend=15')], [[], ['1x']]);
+});
+
 test('ids of applications may be written shorter, and entities of a user name theirs', async () => {
   const short = id.replace(/_0+/, '_');
   const [first] = await read(`/apps/${short}/entities/JOB?limit=1`);
