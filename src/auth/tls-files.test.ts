@@ -20,7 +20,7 @@ function configuration(set: Record<string, string>, files: Record<string, Record
   const confDir = mkdtempSync(join(folder, 'conf-'));
   for (const [name, properties] of Object.entries(files)) {
     const written = Object.entries(properties).map(([key, value]) => `<property><name>${key}</name><value>${value}</value></property>`);
-    writeFileSync(join(confDir, name), `<configuration>${written.join('')}</configuration>`);
+    writeFileSync(join(confDir, name), `<configuration>${written.join('')}</configuration>`, { mode: 0o600 });
   }
   return loadConfiguration({ confDir, dataDir: folder, set });
 }
@@ -60,9 +60,10 @@ before(() => {
   openssl('pkey', '-in', at('a.key'), '-aes256', '-passout', `pass:${passphrase}`, '-out', at('locked.key'));
   writeFileSync(at('passphrase'), `${passphrase}\n`);
   writeFileSync(at('both.pem'), `${readFileSync(at('a.pem'), 'utf8')}${readFileSync(at('locked.key'), 'utf8')}`);
+  writeFileSync(at('plain.pem'), `${readFileSync(at('a.pem'), 'utf8')}${readFileSync(at('a.key'), 'utf8')}`);
   writeFileSync(at('java.jks'), Buffer.from('feedfeed00000002', 'hex'));
   writeFileSync(at('java.jceks'), Buffer.from('cececece00000002', 'hex'));
-  for (const name of ['a.key', 'b.key', 'locked.key', 'a.p12', 'passphrase', 'both.pem', 'java.jks', 'java.jceks'])
+  for (const name of ['a.key', 'b.key', 'locked.key', 'a.p12', 'passphrase', 'both.pem', 'plain.pem', 'java.jks', 'java.jceks'])
     chmodSync(at(name), 0o600);
 });
 
@@ -86,6 +87,17 @@ describe('the certificate of a server', () => {
     createSecureContext(
       readIdentity(keystore('both.pem', { 'ssl.server.keystore.password': 'x', 'ssl.server.keystore.keypassword': passphrase }))!.options,
     );
+  });
+
+  it('is not taken where others can read the passwords of its keystore, or change them', () => {
+    for (const mode of [0o604, 0o620, 0o606]) {
+      const conf = keystore('a.p12');
+      chmodSync(join(conf.confDir!, 'ssl-server.xml'), mode);
+      refused(() => readIdentity(conf), /ssl-server\.xml can be (?:read|written) by others: the passwords in it may be known/, /chmod 600/);
+    }
+    const bare = configuration({}, { 'ssl-server.xml': { 'ssl.server.keystore.location': at('plain.pem') } });
+    chmodSync(join(bare.confDir!, 'ssl-server.xml'), 0o644);
+    assert.ok(readIdentity(bare), 'without passwords it holds no secret');
   });
 
   it('is not shown with its password where settings are', () => {

@@ -2,12 +2,11 @@
 // ssl-client.xml. Passwords stay in here.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
-import { parseHadoopXml, readOptionalFile } from '../config/hadoop-xml.ts';
 import type { Configuration } from '../config/load.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
+import { readSslClientFile, readSslServerFile, sslKeys } from '../config/ssl-files.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { exposureOf } from '../lib/secret-rules.ts';
 
@@ -25,9 +24,6 @@ export interface TlsAuthorities {
   readonly certificates: readonly string[];
   readonly files: readonly string[];
 }
-
-const keystoreKey = 'ssl.server.keystore.location';
-const truststoreKey = 'ssl.client.truststore.location';
 
 /** Where a setting was read, for what is wrong with it. */
 interface Place {
@@ -51,6 +47,13 @@ function readBytes(place: Place, path: string, isSecret: boolean): Buffer {
   }
 }
 
+/** Refuses a file with passwords that others can read. @throws ConfigurationError */
+function refusePasswords(place: Place, path: string): void {
+  const exposure = exposureOf(statSync(path));
+  if (exposure !== undefined)
+    refuse(place, `${path} ${exposure}: the passwords in it may be known`, `Take other ones, and say "chmod 600 ${path}", as its owner.`);
+}
+
 const isPem = (bytes: Buffer): boolean => bytes.includes('-----BEGIN ');
 
 /** Refuses Java's own forms of keystores, which say by their first bytes what they are. @throws ConfigurationError */
@@ -59,14 +62,6 @@ function refuseJava(place: Place, path: string, bytes: Buffer, target: string): 
   if (magic !== 0xfeedfeed && magic !== 0xcececece) return;
   const convert = `keytool -importkeystore -srckeystore '${path}' -destkeystore '${target}' -deststoretype PKCS12`;
   refuse(place, `${path} is a Java keystore (${magic === 0xfeedfeed ? 'JKS' : 'JCEKS'}), which only Java reads`, `Convert it: ${convert}`);
-}
-
-/** The properties of ssl-server.xml or ssl-client.xml, and its path; none where there is no such file. @throws ConfigurationError */
-function separateFile(configuration: Configuration, name: string): { readonly path: string; readonly properties: Map<string, string> } {
-  const path = isAbsolute(name) ? name : join(configuration.confDir ?? '', name);
-  const text = configuration.confDir === undefined && !isAbsolute(name) ? undefined : readOptionalFile(path);
-  const found = text === undefined ? [] : parseHadoopXml(text, name, path);
-  return { path, properties: new Map(found.map(({ key, value }) => [key, configuration.expand(value).trim()])) };
 }
 
 /**
@@ -97,16 +92,14 @@ export function readIdentity(configuration: Configuration): TlsIdentity | undefi
     const files = [certificateFile, keyFile, ...(keyPassphraseFile === undefined ? [] : [keyPassphraseFile])];
     return checkedPem(keyPlace, { cert, key, passphrase }, files);
   }
-  const { path: settingsPath, properties } = separateFile(configuration, serverFile);
-  const location = properties.get(keystoreKey);
+  const { path: settingsPath, keystore: location, keystorePassword: password, keyPassword, hasPassword } = readSslServerFile(configuration);
   if (!location) return undefined;
-  const place = { source: serverFile, key: keystoreKey };
+  const place = { source: serverFile, key: sslKeys.keystore };
+  if (hasPassword) refusePasswords({ source: serverFile, key: sslKeys.keystorePassword }, settingsPath);
   const bytes = readBytes(place, location, true);
   refuseJava(place, location, bytes, 'keystore.p12');
-  const password = properties.get('ssl.server.keystore.password');
   const files = [settingsPath, location];
-  if (isPem(bytes))
-    return checkedPem(place, { cert: bytes, key: bytes, passphrase: properties.get('ssl.server.keystore.keypassword') ?? password }, files);
+  if (isPem(bytes)) return checkedPem(place, { cert: bytes, key: bytes, passphrase: keyPassword ?? password }, files);
   const options = { pfx: bytes, ...(password === undefined ? {} : { passphrase: password }) };
   try {
     return { options, files, certificate: shownCertificate(options) };
@@ -167,9 +160,8 @@ export function readAuthorities(configuration: Configuration, otherwise?: string
     const key = tlsSettings.authorityFile.key;
     return readCertificates({ source: configuration.origin(key)?.source ?? 'defaults', key }, authorityFile, []);
   }
-  const { path, properties } = separateFile(configuration, clientFile);
-  const location = properties.get(truststoreKey);
-  if (location) return readCertificates({ source: clientFile, key: truststoreKey }, location, [path]);
+  const { path, truststore } = readSslClientFile(configuration);
+  if (truststore) return readCertificates({ source: clientFile, key: sslKeys.truststore }, truststore, [path]);
   return otherwise === undefined ? undefined : readCertificates({ source: 'cluster.json', key: 'authorityFile' }, otherwise, []);
 }
 

@@ -7,7 +7,7 @@ import { shuffleAddress } from '../config/auxiliary-classes.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
-import { namedSecretFiles } from '../config/named-files.ts';
+import { namedRandomSecrets, namedSecretFiles } from '../config/named-files.ts';
 import { risksOf } from '../config/risks.ts';
 import { serverRpcEntries } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -59,14 +59,16 @@ function findExposure(configuration: Configuration): Finding[] {
 function findSecrets(configuration: Configuration): Finding[] {
   const folder = join(configuration.dataDir, 'secrets');
   const own = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
-  const paths = new Set([...own.map(({ name }) => join(folder, name)), ...namedSecretFiles(configuration)]);
+  const made = own.map(({ name }) => join(folder, name));
+  const paths = new Set([...made, ...namedSecretFiles(configuration)]);
+  const random = new Set([...made, ...namedRandomSecrets(configuration)]);
   const found = [...paths].flatMap((path) => {
     const stats = statsOf(path);
     if (!stats?.isFile()) return [];
     const exposure = exposureOf(stats);
     if (exposure !== undefined)
       return [problem(`the secret ${path} ${exposure}`, `Write a new one there, and say "chmod 600 ${path}" as its owner.`)];
-    return isText(path) && isWeakFile(path)
+    return random.has(path) && isText(path) && isWeakFile(path)
       ? [problem(`the secret ${path} is easy to guess`, 'Write at least 16 random bytes there.')]
       : [];
   });

@@ -82,8 +82,11 @@ describe('the key of a role', () => {
   it('that is of no use ends the start with what is wrong', async () => {
     const open = writeKeytab(join(folder, 'open.keytab'), 'rm/hub');
     chmodSync(open, 0o604);
+    const writable = writeKeytab(join(folder, 'writable.keytab'), 'rm/hub');
+    chmodSync(writable, 0o620);
     for (const [changes, message] of [
-      [{ 'yarn.resourcemanager.keytab': open }, /open\.keytab can be used by every user of this machine/],
+      [{ 'yarn.resourcemanager.keytab': open }, /open\.keytab can be read by others: its keys may be known/],
+      [{ 'yarn.resourcemanager.keytab': writable }, /writable\.keytab can be written by others/],
       [{ 'yarn.resourcemanager.keytab': join(folder, 'none') }, /the keytab cannot be read: ENOENT/],
       [{ 'yarn.resourcemanager.principal': 'rm/other@R' }, /has no key of rm\/other@R: it has those of rm\/hub@R, nm\/hub@R/],
       [{ 'yarn.resourcemanager.principal': '' }, /a keytab is named, and no principal/],

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Configuration } from '../../config/load.ts';
 import { ConfigurationError } from '../../config/table.ts';
+import { exposureOf } from '../../lib/secret-rules.ts';
 import { keytabPrincipals } from './keytab.ts';
 
 /** A setting and its value. */
@@ -21,7 +22,7 @@ export const refusedKey = (configuration: Configuration, key: string, problem: s
   new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
 
 /**
- * The path of the keytab, when it can be read, by us and not by everybody, and has a key of the principal (`*`: of any principal whose name begins
+ * The path of the keytab, when it can be read, by us and not by others, and has a key of the principal (`*`: of any principal whose name begins
  * with `service`). @throws ConfigurationError saying what is missing
  */
 export function serverKeytab(configuration: Configuration, keys: KeySettings, principal: string, service: string): string {
@@ -37,8 +38,9 @@ export function serverKeytab(configuration: Configuration, keys: KeySettings, pr
     );
   let found: string[];
   try {
-    if ((statSync(keytab).mode & 0o007) !== 0)
-      refuse(keys.keytab.key, `${keytab} can be used by every user of this machine`, `Close it: chmod o= ${keytab}`);
+    const exposure = exposureOf(statSync(keytab));
+    if (exposure !== undefined)
+      refuse(keys.keytab.key, `${keytab} ${exposure}: its keys may be known`, `Take new keys, in a file of mode 600: chmod 600 ${keytab}`);
     found = keytabPrincipals(keytab);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
