@@ -157,8 +157,11 @@ function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }
     printText(
       `${JSON.stringify({ id: applicationId, job: jobId, state: app.state, finalStatus: app.finalStatus, elapsedMs, diagnostics: app.diagnostics ?? '' })}\n`,
     );
-  else if (succeeded) say(`${jobId} succeeded in ${formatDuration(elapsedMs)}`);
-  else {
+  else if (succeeded) {
+    say(`${jobId} succeeded in ${formatDuration(elapsedMs)}`);
+    // Of a job that succeeded they say what else went wrong.
+    if (app.diagnostics?.trim()) say(app.diagnostics.trim());
+  } else {
     const state = app.state === 'FINISHED' ? app.finalStatus : app.state;
     say(
       `${jobId} ${state}: ${app.diagnostics?.trim() || 'no diagnostics'}\n  ${remedyByWords(app.diagnostics ?? '') ?? `See its logs with "heddle app logs ${applicationId}".`}`,

@@ -244,6 +244,10 @@ const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = 
 /** What shows the names that a refusal in Hadoop's words is about. */
 const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [
+    /^Job commit from a prior MRAppMaster attempt/,
+    'A master died while it put the output in its place: some of it may be missing. Remove the output folder and submit the job again; with -D mapreduce.fileoutputcommitter.algorithm.version=2 the next master goes on with a commit.',
+  ],
+  [
     /\bqueue: \S+ (?:doesn't exist|is not a Leaf Queue)|^Unknown queue: |^there is no queue /i,
     '"heddle queue list" shows the queues there are.',
   ],

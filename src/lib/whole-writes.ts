@@ -12,8 +12,8 @@ function pathOf(file: number): string | undefined {
   }
 }
 
-/** The error, with the place that it is about. */
-function withPlace(error: unknown, path: string | undefined): unknown {
+/** The error of a write, with the file that it was for where it names none. */
+export function withPlace(error: unknown, path: string | undefined): unknown {
   if (error instanceof Error && path !== undefined) (error as NodeJS.ErrnoException).path ??= path;
   return error;
 }
@@ -37,7 +37,7 @@ export function writeNamedFile(path: string, text: string, options: { readonly m
 }
 
 /** Writes all of the bytes at the place where the file stands. @throws the file system's error */
-export async function appendWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
+export async function appendWhole(file: Pick<FileHandle, 'write'>, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 

@@ -4,9 +4,11 @@ import { dirname } from 'node:path';
 import type { MasterClient } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
 import { writeJobConfiguration } from '../../wire/files/job-configuration.ts';
+import type { HistoryWriter } from '../../wire/files/job-history.ts';
 import { publishJob } from '../../wire/files/job-publication.ts';
 import { jobCounterGroup } from '../counters/names.ts';
 import type { StagedJob } from '../submission/staging.ts';
+import { describeError } from '../tasks/describe-error.ts';
 import { localPath } from '../tasks/paths.ts';
 import type { Job } from './job.ts';
 import type { TaskKind } from './job-view.ts';
@@ -18,7 +20,8 @@ export interface FinishOptions {
   readonly staged: StagedJob;
   readonly environment: MasterEnvironment;
   readonly client: MasterClient;
-  readonly historyPath: string;
+  /** It is closed before it is handed over. */
+  readonly history: Pick<HistoryWriter, 'path' | 'close'>;
   readonly logger: Logger;
   /** Called once the resource manager knows the end, and the outside may see it. */
   readonly unregistered: () => void;
@@ -38,7 +41,7 @@ export function historyServerAddress(setting: string, host: string): string {
 /** Publishes, unregisters and notifies; answers the final status. */
 export async function finishJob(options: FinishOptions): Promise<string> {
   const { job, staged, environment, client, logger } = options;
-  await publish(options).catch((error: unknown) => logger.error({ error }, 'the history server will not see this job'));
+  const lost = await lossOfHistory(options);
   const state = job.finalState as keyof typeof finalStatuses;
   const finalStatus = finalStatuses[state];
   const isSecure = staged.settings.text('mapreduce.jobhistory.http.policy', 'HTTP_ONLY') === 'HTTPS_ONLY';
@@ -50,7 +53,7 @@ export async function finishJob(options: FinishOptions): Promise<string> {
   try {
     await client.finish({
       finalStatus,
-      diagnostics: job.diagnostics
+      diagnostics: [...job.diagnostics, ...lost]
         .map((text) => `${text}\n`)
         .join('')
         .slice(0, 1_000_000),
@@ -66,7 +69,20 @@ export async function finishJob(options: FinishOptions): Promise<string> {
   return finalStatus;
 }
 
-async function publish({ job, staged, historyPath }: FinishOptions): Promise<void> {
+/** Hands the history over; answers a sentence for the user where that cannot be: the job itself is what it is. */
+async function lossOfHistory(options: FinishOptions): Promise<string[]> {
+  const { history, logger } = options;
+  try {
+    await history.close();
+    await publish(options);
+    return [];
+  } catch (error) {
+    logger.error({ error }, 'the history server will not see this job');
+    return [`The history of this job could not be kept: ${describeError(error)}`];
+  }
+}
+
+async function publish({ job, staged, history }: FinishOptions): Promise<void> {
   const { settings } = staged;
   const of = (kind: TaskKind, state: string) => job.tasks.filter((task) => task.kind === kind && task.state === state).length;
   const firstLaunch = (kind: TaskKind) =>
@@ -95,7 +111,7 @@ async function publish({ job, staged, historyPath }: FinishOptions): Promise<voi
       queue: job.queue,
       startTime: job.startTimeMs,
     },
-    historyPath,
+    historyPath: history.path,
     configurationXml: writeJobConfiguration(shownConfiguration(staged)),
     summary: {
       jobId: job.id,

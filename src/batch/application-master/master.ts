@@ -290,8 +290,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   startJob({ job, markers, committer, tasks: earlier.tasks });
   await ended;
   stopTicking();
-  await closeHistory(history, logger);
-  const status = await finishJob({ job, staged, environment, client, historyPath: history.path, logger, unregistered: changed });
+  const status = await finishJob({ job, staged, environment, client, history, logger, unregistered: changed });
   logger.info({ job: jobId, status }, 'the job is over');
   requests.stop();
   await timeline?.close(3000);
@@ -379,12 +378,4 @@ function tick(
     progress = job.progress;
   }, tickMs);
   return () => clearInterval(timer);
-}
-
-async function closeHistory(history: HistoryWriter, logger: Logger): Promise<void> {
-  try {
-    await history.close();
-  } catch (error) {
-    logger.error({ error }, 'the history could not be written');
-  }
 }

@@ -69,6 +69,40 @@ test('a file written in either encoding is read back with defaults filled in', a
   }
 });
 
+test('what a full disk does not take is written without a hole once there is room, and told at the end where there is none', async () => {
+  const full = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  for (const room of [0, 1, 7, 20]) {
+    let [left, pieces] = [Number.POSITIVE_INFINITY, [] as Buffer[]];
+    const openFile = async () => ({
+      async write(bytes: Uint8Array | string, from = 0) {
+        const rest = Buffer.from(typeof bytes === 'string' ? Buffer.from(bytes) : bytes).subarray(from as number);
+        if (left === 0) throw full();
+        const taken = rest.subarray(0, Math.min(rest.length, left));
+        left -= taken.length;
+        pieces.push(taken);
+        return { bytesWritten: taken.length, buffer: bytes };
+      },
+      sync: async () => undefined,
+      close: async () => undefined,
+    });
+    for (const isFreed of [true, false]) {
+      [left, pieces] = [Number.POSITIVE_INFINITY, []];
+      const writer = await createHistoryWriter('x.jhist', { openFile: openFile as never });
+      writer.write(taskStarted);
+      await writer.flush();
+      left = room;
+      writer.write(taskFailed);
+      writer.write(jobKilled);
+      await assert.rejects(writer.flush(), { code: 'ENOSPC', path: 'x.jhist' });
+      if (isFreed) left = Number.POSITIVE_INFINITY;
+      if (isFreed) await writer.close();
+      else await assert.rejects(writer.close(), { code: 'ENOSPC' });
+      const types = [...parseHistory(Buffer.concat(pieces))].map(({ type }) => type);
+      assert.deepEqual(types, ['TASK_STARTED', 'TASK_FAILED', 'JOB_KILLED'].slice(0, isFreed ? 3 : types.length), `room for ${room}`);
+    }
+  }
+});
+
 test('a file cut off anywhere gives the events that are whole', () => {
   for (const format of ['binary', 'json'] as const) {
     const encode = createEventEncoder(format);

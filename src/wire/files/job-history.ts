@@ -2,7 +2,7 @@
 // The first line names the encoding, the second is the writer's schema, the rest are records.
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileTooLong, readBounded } from '../../lib/bounded-file.ts';
-import { appendWhole } from '../../lib/whole-writes.ts';
+import { appendWhole, withPlace } from '../../lib/whole-writes.ts';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { BinaryDecoder, longestText } from './avro-decoder.ts';
 import {
@@ -42,7 +42,7 @@ export interface HistoryWriter {
   readonly path: string;
   /** Adds an event; it reaches the file soon, in order. @throws at once when the event does not fit its record. */
   write(event: HistoryEvent): void;
-  /** Resolves when every event so far is in the file. @throws the file system's error. */
+  /** Resolves when every event so far is in the file. What the disk has no room for is tried again with each event and call. @throws the file system's error. */
   flush(): Promise<void>;
   /** Writes the rest, makes it durable and closes the file; a second call does nothing. */
   close(): Promise<void>;
@@ -52,24 +52,36 @@ export interface HistoryWriter {
  * Creates a history file (mode 0660 unless told), replacing an older one, and writes its header.
  * Events are handed to the file in batches, so `write` never waits for the disk.
  */
-export async function createHistoryWriter(path: string, options: { format?: HistoryFormat; mode?: number } = {}): Promise<HistoryWriter> {
-  const format = options.format ?? 'binary';
+export async function createHistoryWriter(
+  path: string,
+  options: { format?: HistoryFormat; mode?: number; openFile?: (path: string, mode: number) => Promise<HistoryFile> } = {},
+): Promise<HistoryWriter> {
+  const { format = 'binary', mode = 0o660, openFile = (name, rights) => open(name, 'w', rights) } = options;
   const encode = createEventEncoder(format);
-  const file = await open(path, 'w', options.mode ?? 0o660);
+  const file = await openFile(path, mode);
   await appendWhole(file, Buffer.from(historyHeader(format)));
   return new BatchingWriter(path, file, encode);
 }
 
+/** What a history is written to. */
+export type HistoryFile = Pick<FileHandle, 'write' | 'sync' | 'close'>;
+
+/** So much that a full disk does not take waits in memory; beyond it the history ends there. */
+const longestWaiting = 64 * 1024 * 1024;
+
 class BatchingWriter implements HistoryWriter {
   readonly path: string;
-  readonly #file: FileHandle;
+  readonly #file: HistoryFile;
   readonly #encode: (event: HistoryEvent) => Buffer;
+  /** What is not in the file yet; the rest of what it took only in part comes first. */
   #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #isGivenUp = false;
   #writing: Promise<void> | undefined;
   #failure: unknown;
   #closed = false;
 
-  constructor(path: string, file: FileHandle, encode: (event: HistoryEvent) => Buffer) {
+  constructor(path: string, file: HistoryFile, encode: (event: HistoryEvent) => Buffer) {
     this.path = path;
     this.#file = file;
     this.#encode = encode;
@@ -77,7 +89,12 @@ class BatchingWriter implements HistoryWriter {
 
   write(event: HistoryEvent): void {
     if (this.#closed) throw new Error(`${this.path} is closed`);
-    this.#pending.push(this.#encode(event));
+    const bytes = this.#encode(event);
+    if (this.#isGivenUp) return;
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    this.#isGivenUp = this.#failure !== undefined && this.#pendingBytes > longestWaiting;
+    if (this.#isGivenUp) this.#pending = [];
     this.#writing ??= this.#drain();
   }
 
@@ -85,19 +102,33 @@ class BatchingWriter implements HistoryWriter {
     await Promise.resolve();
     try {
       while (this.#pending.length > 0) {
-        const batch = Buffer.concat(this.#pending);
-        this.#pending = [];
-        await appendWhole(this.#file, batch);
+        // Of what waits for a full disk no more than a piece is tried each time.
+        const batch = Buffer.concat(this.#pending.splice(0, this.#failure === undefined ? this.#pending.length : 1));
+        this.#pending.unshift(batch);
+        await this.#writeFirst(batch);
+        if (!this.#isGivenUp) this.#failure = undefined;
       }
     } catch (error) {
-      this.#failure ??= error;
+      this.#failure ??= withPlace(error, this.path);
     } finally {
       this.#writing = undefined;
     }
   }
 
+  /** Writes what comes first; of what fails the rest stays, so that the file never has a hole. */
+  async #writeFirst(batch: Buffer): Promise<void> {
+    let at = 0;
+    try {
+      while (at < batch.length) at += (await this.#file.write(batch, at)).bytesWritten;
+    } finally {
+      this.#pendingBytes -= at;
+      if (!this.#isGivenUp) this.#pending.splice(0, 1, ...(at < batch.length ? [batch.subarray(at)] : []));
+    }
+  }
+
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
+    if (this.#pending.length > 0) await (this.#writing = this.#drain());
     if (this.#failure) throw this.#failure;
   }
 

@@ -5,7 +5,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { syncFolder } from '../../lib/whole-writes.ts';
+import { syncFolder, withPlace } from '../../lib/whole-writes.ts';
 import { writeUtf } from './java-data.ts';
 import { configurationFileName, historyFileName, type JobIndex, summaryFileName } from './job-history-names.ts';
 import { type JobSummary, summaryLine } from './job-summary.ts';
@@ -61,7 +61,9 @@ export async function publishJob(publication: JobPublication): Promise<string> {
   const temporary = (name: string) => join(folder, `${name}_tmp`);
   try {
     for (const { name, write } of steps) {
-      await write(temporary(name));
+      await write(temporary(name)).catch((error: unknown) => {
+        throw withPlace(error, temporary(name));
+      });
       await chmod(temporary(name), fileMode);
       await makeDurable(temporary(name));
     }
