@@ -230,6 +230,31 @@ describe('partitions', () => {
     assert.match(simulator.policy.explain(master.applicationId), /Skipping assigning to Node in Ignore Exclusivity mode\./);
   });
 
+  it('that come and go without end take the places of those that are gone, unless something was there', () => {
+    const simulator = new Simulator({ queues: { ...labelled, 'root.default.accessible-node-labels': '*' } });
+    const { nodes } = simulator.policy.account.ledger;
+    const set = (...names: string[]) => simulator.policy.labels?.setPartitions(new Map(names.map((name) => [name, { exclusive: true }])));
+    simulator.addNodes(1);
+    for (let turn = 0; turn < 50; turn++) {
+      set('gpu', `a${turn}`, `b${turn}`);
+      simulator.addNodes(1, 8192, 8, `a${turn}`);
+      simulator.run();
+      for (const id of [...nodes.byId.keys()].filter((name) => name.endsWith(`a${turn}:1`))) simulator.policy.removeNode(id);
+      set('gpu');
+    }
+    const places = nodes.partitions.length;
+    assert.ok(places <= 4, `${places} places`);
+    set('gpu', 'asked');
+    const asked = simulator.submit({ queue: 'default', masterMiB: 1024, masterLabel: 'asked' });
+    const place = nodes.partition('asked').index;
+    for (const name of ['one', 'two']) set('gpu', name);
+    assert.equal(nodes.partition('asked').index, place, 'an application waits for it');
+    assert.notEqual(nodes.partition('two').index, place);
+    simulator.policy.removeApplication(asked.applicationId);
+    assert.deepEqual(nodes.partition('two').total, [0, 0]);
+    assert.ok(nodes.partitions.length <= places + 1);
+  });
+
   it('names labels a queue may not use', () => {
     const simulator = new Simulator({ queues: labelled });
     simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: true }]]));

@@ -54,6 +54,7 @@ import { QueueExpiry, used } from './queues/queue-expiry.ts';
 import { capacityMetrics } from './queues/root-metrics.ts';
 import { settleSizesAround } from './queues/sizes.ts';
 import { QueueTree } from './queues/tree.ts';
+import { vacateUnused } from './queues/unused-partitions.ts';
 import { headroomOf, usageOf } from './queues/usage.ts';
 import { clusterOptions } from './settings/cluster-options.ts';
 import { mayAccess, refusesLabels, refusesMove } from './settings/permissions.ts';
@@ -297,6 +298,7 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void {
     this.#knownPartitions.clear();
+    vacateUnused(this.#tree.root, this.#ledger, (name) => partitions.has(name));
     for (const [name, { exclusive }] of partitions) {
       this.#knownPartitions.add(name);
       this.#ledger.nodes.partition(name).exclusive = exclusive;

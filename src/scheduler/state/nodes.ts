@@ -33,6 +33,8 @@ export class NodeTable {
   readonly #types: number;
   #counted: number;
   readonly #byName = new Map<string, Partition>();
+  /** Places of partitions that are nobody's any more. */
+  readonly #vacant: number[] = [];
   #largest: number[] | undefined;
 
   constructor(types: number, tagsOfApplication: (applicationId: string) => readonly string[] = () => []) {
@@ -58,7 +60,7 @@ export class NodeTable {
     let found = this.#byName.get(name);
     if (!found) {
       found = {
-        index: this.partitions.length,
+        index: this.#vacant.pop() ?? this.partitions.length,
         name,
         exclusive: true,
         total: zeros(this.#types),
@@ -66,10 +68,20 @@ export class NodeTable {
         nodes: 0,
       };
       found.rooms.counted = this.#counted;
-      this.partitions.push(found);
+      this.partitions[found.index] = found;
       this.#byName.set(name, found);
     }
     return found;
+  }
+
+  /** Gives the place of a partition, which has no nodes and of which nobody knows any more, to the next label that is new. */
+  vacate({ name, index }: Partition): void {
+    if (this.#byName.delete(name)) this.#vacant.push(index);
+  }
+
+  /** Whether the partition's label still leads to it. */
+  isKept({ name, index }: Partition): boolean {
+    return this.#byName.get(name)?.index === index;
   }
 
   add(view: NodeView): SchedulerNode {

@@ -171,6 +171,12 @@ export class CapacityQueue implements Member {
     return partition === 0 ? this.#share : (this.shares[partition] ??= emptyShare(this.#types));
   }
 
+  /** The partition is another one from now on; nothing was ever counted in it here. */
+  forgetPartition(partition: number): void {
+    if (this.shares[partition]) this.shares[partition] = emptyShare(this.#types);
+    this.leaf?.users.forgetPartition(partition);
+  }
+
   get settings(): QueueSettings {
     return this.#settings;
   }

@@ -238,6 +238,12 @@ export class UserTable {
     return here.borrowing;
   }
 
+  /** The partition is another one from now on; nobody ever held anything in it. */
+  forgetPartition(partition: number): void {
+    delete this.#partitions[partition];
+    for (const user of this.byName.values()) delete user.amLimit[partition];
+  }
+
   /** Limits there stay the same as long as `version` and its `charges` do. */
   in(partition: number): PartitionUsers {
     return (this.#partitions[partition] ??= {
