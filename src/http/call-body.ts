@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { type Failure, failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
-import { bodyFormat, readBody, readStrictBody } from '../wire/codec/read.ts';
+import { type BodyFormat, bodyFormat, readBody, readStrictBody } from '../wire/codec/read.ts';
+import { charsetOf, decodedText, isUtf8 } from '../wire/codec/text-encoding.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { announcesBody } from './body-watch.ts';
 
@@ -101,8 +102,19 @@ function bodyValue(rules: BodyRules, bytes: Buffer, contentType: string | undefi
   if (!contentType && bytes.length === 0) throw failure('BODY_MISSING', { accepted });
   if (!format || !consumes.includes(format)) throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType: contentType ?? 'none', accepted });
   if (rules.body === 'raw') return bytes;
-  if (rules.strictBody && format === 'json') return readStrictBody(rules.body, bytes);
-  return readBody(rules.body, bytes, format, rules.bodyRoots);
+  const known = inUtf8(bytes, format, contentType ?? '');
+  if (!known) throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType: contentType ?? 'none', accepted });
+  if (rules.strictBody && format === 'json') return readStrictBody(rules.body, known);
+  return readBody(rules.body, known, format, rules.bodyRoots);
+}
+
+/** A body as its readers want it: JSON in UTF-8, XML as it is, since that says itself how it is written. Undefined where nobody knows the charset. */
+function inUtf8(bytes: Buffer, format: BodyFormat, contentType: string): Buffer | undefined {
+  const charset = charsetOf(contentType);
+  if (isUtf8(charset)) return bytes;
+  const text = decodedText(format === 'json' ? bytes : empty, charset);
+  if (text === undefined) return undefined;
+  return format === 'json' ? Buffer.from(text) : bytes;
 }
 
 function unpacked(bytes: Buffer, encoding: string | undefined, limitBytes: number): Buffer {

@@ -125,6 +125,13 @@ describe('the interface of the resource manager', () => {
     assert.equal(await post('add-node-labels', 'text/json', '{"nodeLabelInfo":[{"name":"nvme"}]}'), 200);
     assert.equal(await post('remove-node-labels?labels=nvme', 'text/json', '{}'), 200);
     assert.equal(await post('apps', 'text/json', '{}'), 415);
+    for (const [charset, status] of [
+      ['"ISO-8859-1"', 200],
+      ['nonsense', 415],
+      ['utf-16', 400],
+    ] as const)
+      assert.equal(await post('add-node-labels', `application/json; charset=${charset}`, '{"nodeLabelInfo":[{"name":"ssd"}]}'), status);
+    assert.equal(await post('add-node-labels', 'application/xml; charset=nonsense', labels), 415);
     assert.equal(await post('apps', 'text/xml', '<application-submission-context/>'), 415);
     assert.equal((await request('POST', `${base}/remove-node-labels?labels=ssd`)).status, 200);
   });

@@ -1,5 +1,6 @@
 // The text of an XML body by what its declaration says of it, as Java's reader takes it.
 import { failure } from '../../model/errors.ts';
+import { decodedText } from './text-encoding.ts';
 
 /** Bytes in which a declaration ends. */
 const longestDeclaration = 200;
@@ -24,11 +25,9 @@ export function xmlTextOf(bytes: Buffer): string {
 }
 
 function decoded(bytes: Buffer, encoding: string): string {
-  // The web's decoder takes Latin-1 for a code page of Windows.
-  if (/^(iso-?8859-1|latin1|us-ascii|ascii)$/i.test(encoding)) return bytes.toString('latin1');
-  try {
-    return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
-  } catch {
+  // Bytes beyond ASCII are read, whatever the declaration says of them.
+  const text = decodedText(bytes, /^(?:us-)?ascii$/i.test(encoding) ? 'latin1' : encoding);
+  if (text === undefined)
     throw failure('BODY_NOT_PARSABLE', { detail: `\n - with linked exception:\n[java.io.UnsupportedEncodingException: ${encoding}]` });
-  }
+  return text;
 }
