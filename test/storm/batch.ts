@@ -161,7 +161,8 @@ async function runJob(
   })();
   // The limit is not to keep the run alive behind its last job.
   const limit = new Promise<undefined>((wake) => setTimeout(() => wake(undefined), jobLimitMs).unref());
-  const result = await Promise.race([ended, limit]);
+  // What cannot be broken, as a role that does not come back, ends the run with its cluster.
+  const result = await Promise.race([breaking.then(() => ended), limit]);
   const told = () => `job ${number}: ${words[1]}, algorithm ${algorithm}; killed: ${broken.join(', ') || 'nothing'}`;
   assert.ok(result !== undefined, `${told()}: it does not end`);
   await breaking;
