@@ -80,6 +80,13 @@ describe('the sentence of a reason', () => {
     );
   });
 
+  it('awaits no end of containers where the maximum is below what is asked for', () => {
+    for (const rule of ['QUEUE_MAXIMUM', 'ANCESTOR_MAXIMUM'] as const) {
+      const { remedy } = wordsOf({ rule, queue: 'root.a', asked: [2048, 1], used: [640, 1], limit: [1536, 8] }, types);
+      assert.equal(remedy, 'It goes on with a larger maximum of root.a, or where it asks for less.');
+    }
+  });
+
   it('names no child of a reservable queue by the path of its parent and once more that path', () => {
     const reason = { rule: 'ROOM_KEPT_FOR_QUEUE', queue: 'root', used: [1024, 1], other: 'root.night.root.night-default' } as const;
     assert.match(wordsOf(reason, types).sentence, /are kept for root\.night \(without a reservation\), whose turn/);

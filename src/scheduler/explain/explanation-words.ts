@@ -41,6 +41,10 @@ const nodesOf = ({ partition }: WaitingReason): string => (partition ? `node wit
 /** Nothing is held that could end. */
 const isFree = ({ used = [] }: WaitingReason): boolean => used.every((value) => value <= 0);
 
+/** No end of containers helps: none are held, or the limit is below what is asked for. Memory counts with every calculator. */
+const isHeldByNobody = (reason: WaitingReason): boolean =>
+  isFree(reason) || (reason.asked?.[0] ?? 0) > (reason.limit?.[0] ?? Number.POSITIVE_INFINITY);
+
 const writers: Record<WaitingRule, Writer> = {
   QUEUE_MASTER_LIMIT: (h, amount) => ({
     sentence: `masters in queue ${h.queue} hold ${amount(h.used)}; with this one's ${amount(h.asked)} they would be above their limit of ${amount(h.limit)}.`,
@@ -60,13 +64,15 @@ const writers: Record<WaitingRule, Writer> = {
   }),
   QUEUE_MAXIMUM: (h, amount, types) => ({
     sentence: `queue ${h.queue} holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${maximumText(h, types)}.`,
-    remedy: isFree(h)
+    remedy: isHeldByNobody(h)
       ? `It goes on with a larger maximum of ${h.queue}, or where it asks for less.`
       : `It goes on when containers of ${h.queue} end, or with a larger maximum of the queue.`,
   }),
   ANCESTOR_MAXIMUM: (h, amount, types) => ({
     sentence: `queue ${h.queue}, above its own, holds ${amount(h.used)}; with ${amount(h.asked)} more it would be above its maximum of ${maximumText(h, types)}.`,
-    remedy: `It goes on when containers below ${h.queue} end, or with a larger maximum of that queue.`,
+    remedy: isHeldByNobody(h)
+      ? `It goes on with a larger maximum of ${h.queue}, or where it asks for less.`
+      : `It goes on when containers below ${h.queue} end, or with a larger maximum of that queue.`,
   }),
   USER_LIMIT: (h, amount) => ({
     sentence: `user ${h.user} holds ${amount(h.used)} in queue ${h.queue}, above the user's limit of ${amount(h.limit)}.`,

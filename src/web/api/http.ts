@@ -27,7 +27,9 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   try {
     const document = JSON.parse(text) as ErrorDocument;
     const told = document.RemoteException ?? document;
-    return new ApiFailure(response.status, told.exception ?? '', told.message ?? response.statusText);
+    // Hadoop's classes say nothing to people.
+    const message = told.message?.replace(/^(?:[a-z]+\.)+\w*(?:Exception|Error): /, '');
+    return new ApiFailure(response.status, told.exception ?? '', message ?? response.statusText);
   } catch {
     const words = /^\s*</.test(text) ? response.statusText : text.slice(0, 500);
     return new ApiFailure(response.status, '', words || `The server answered ${response.status}.`);

@@ -2,9 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ApplicationExplanation } from '../../wire/cluster/explanation.ts';
 import type { ApplicationLife, PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../api/application.ts';
 import { pagesPath } from '../api/base.ts';
+import type { Read } from '../api/cluster.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
@@ -31,7 +33,7 @@ export default function ApplicationPage() {
   const [search, setSearch] = useSearchState();
   const { data: application, error, refetch } = useQuery(applicationQuery(id));
   const [action, setAction] = useState<ApplicationAction>();
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <Problem error={error} retry={() => void refetch()} list={{ to: '/applications', title: 'All applications' }} />;
   if (!application) return <Loading />;
   const tab = search['tab'] ?? '';
   const isOver = hasEnded(application.state);
@@ -107,13 +109,26 @@ export default function ApplicationPage() {
 
 const hasFailed = ({ state, finalStatus }: PlainApplication): boolean => state === 'FAILED' || finalStatus === 'FAILED';
 
+type Request = NonNullable<Read<ApplicationExplanation>['requests']>[number];
+
+/** Requests of one size that wait for the same stand there once. */
+function alike(requests: readonly Request[]): readonly Request[] {
+  const found = new Map<string, Request>();
+  for (const request of requests) {
+    const key = JSON.stringify([request.resource, request.reasons?.[0]?.sentence]);
+    const before = found.get(key);
+    found.set(key, before ? { ...before, count: before.count + request.count } : request);
+  }
+  return [...found.values()];
+}
+
 /** Why it waits, or how it ended. */
 function Why({ application }: { readonly application: PlainApplication }) {
   const { data } = useQuery(explanationQuery(application.id));
   if (!data) return null;
   const failed = hasFailed(application);
   // What the sentence says already is not said again.
-  const requests = (data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? '')).slice(0, 5);
+  const requests = alike((data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? ''))).slice(0, 5);
   const adjusted = data.adjusted ?? [];
   if (!data.waiting && !failed && requests.length === 0 && adjusted.length === 0) return null;
   return (

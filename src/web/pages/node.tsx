@@ -17,7 +17,7 @@ import { NodeUse } from '../parts/use.tsx';
 export default function NodePage() {
   const { node: id = '' } = useParams({ strict: false }) as { node?: string };
   const { data: node, error, refetch } = useQuery(nodeQuery(id));
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <Problem error={error} retry={() => void refetch()} list={{ to: '/nodes', title: 'All nodes' }} />;
   return node ? <One node={node} /> : <Loading />;
 }
 
@@ -143,7 +143,17 @@ const Use = ({ id }: { readonly id: string }) => <NodeUse asked={useQuery(nodeUs
 const containerColumns: readonly Column<PlacedContainer>[] = [
   { id: 'id', title: 'Container', gives: 'soon', cell: ({ id }) => <span className="id">{id.replace(/^container_/, '')}</span> },
   { id: 'application', title: 'Application', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
-  { id: 'name', title: 'Name', cell: ({ applicationName, isMaster }) => `${applicationName}${isMaster ? ' (master)' : ''}` },
+  {
+    id: 'name',
+    title: 'Name',
+    shortens: true,
+    cell: ({ applicationName, isMaster }) => (
+      <span className="name" title={applicationName}>
+        {applicationName}
+        {isMaster ? ' (master)' : ''}
+      </span>
+    ),
+  },
   { id: 'user', title: 'User', brief: ({ user }) => user, gives: 'first', cell: ({ user }) => user },
   {
     id: 'queue',

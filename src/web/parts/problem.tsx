@@ -2,8 +2,14 @@
 import { Link } from '@tanstack/react-router';
 import { ApiFailure } from '../api/http.ts';
 
-/** A failed request in words, with what can be done. */
-export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+/** A page that lists all of a kind. */
+interface ListOfAll {
+  readonly to: string;
+  readonly title: string;
+}
+
+/** A failed request in words, with what can be done; `list`: where there are those that there are, of what was named in the address. */
+export function Problem({ error, retry, list }: { readonly error: unknown; readonly retry?: () => void; readonly list?: ListOfAll }) {
   const failure = error instanceof ApiFailure ? error : undefined;
   if (failure?.status === 401)
     return (
@@ -20,7 +26,7 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
             ? 'There is no such thing here.'
             : 'This did not work.'}
       </strong>{' '}
-      {(error as Error).message}
+      {(error as Error).message} {list && (failure?.status === 404 || failure?.status === 400) && <Link to={list.to}>{list.title}</Link>}{' '}
       {retry && failure?.status !== 403 && (
         <button type="button" className="small" onClick={retry}>
           Try again
