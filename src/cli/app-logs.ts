@@ -82,7 +82,7 @@ function bytesOf(text: string): number {
  * The containers of an application. Their logs are asked for at the one address that the resource manager gives them; then on the node,
  * which the resource manager may not know any more.
  */
-async function placesOf(connection: Connection, id: string, over: boolean): Promise<Place[]> {
+async function placesOf(connection: Connection, id: string, over: boolean, wanted?: string): Promise<Place[]> {
   const { cluster, credentials, resourceManagerUrl, historyUrl, timelineUrl } = connection;
   const nodes = new Map<string, string | undefined>();
   const masters = new Set<string | undefined>();
@@ -102,6 +102,11 @@ async function placesOf(connection: Connection, id: string, over: boolean): Prom
       ? await endedContainers({ url: timelineUrl, ...credentials }, id, attempt.appAttemptId)
       : await cluster.containers(id, attempt.appAttemptId);
     for (const container of containers) add(container.containerId, container.nodeHttpAddress);
+    // One that is over while its application runs left its logs on its node.
+    if (over || wanted === undefined || nodes.has(wanted)) continue;
+    const earlier = await endedContainers({ url: timelineUrl, ...credentials }, id, attempt.appAttemptId);
+    const found = earlier.find(({ containerId }) => containerId === wanted);
+    add(found?.containerId, found?.nodeHttpAddress);
   }
   return [...nodes].sort().map(([containerId, node]) => ({
     containerId,
@@ -135,7 +140,7 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   const found: FoundLog[] = [];
   const end = performance.now() + longestGatheringMs;
   for (;;) {
-    for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state))))
+    for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state), flags.container)))
       found.push(...(await logsOf(place, connection, flags)));
     // Gathering may not have finished when the application has.
     const gathering = isFinalApplicationState(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
@@ -179,7 +184,7 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
 
 /** @throws CommandFailure for a container that nothing is known of */
 async function mustBeOfIt(connection: Connection, id: string, container: string, state: string | undefined): Promise<void> {
-  const places = await talk(() => placesOf(connection, id, isFinalApplicationState(state)));
+  const places = await talk(() => placesOf(connection, id, isFinalApplicationState(state), container));
   if (places.length > 0 && !places.some(({ containerId }) => containerId === container))
     throw new CommandFailure(`${id} has no container ${container}`, `"heddle app containers ${id} --all" shows those it has.`);
 }

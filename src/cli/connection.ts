@@ -219,6 +219,8 @@ function remedyOf(error: RemoteFailure): string | undefined {
   if (error.status === 401) return 'Say who you are with --user NAME, or prove it with --token-file FILE.';
   const scope = /^The token of .* needs the scope (\w+)\.$/.exec(error.message)?.[1];
   if (scope !== undefined) return `Give another with --token-file: "heddle token create NAME --scope ${scope}" makes one.`;
+  if (/^A webhook may not go to /.test(error.message))
+    return 'heddle.webhooks.allowed-hosts names hosts and networks that are not public and may be reached all the same.';
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
   if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
     return '"heddle app list" shows the applications there are.';

@@ -4,6 +4,7 @@ import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-
 import { systemClock } from '../../lib/clock.ts';
 import { takeSecret } from '../../lib/handed-secret.ts';
 import { createLogger } from '../../lib/log.ts';
+import { reportOnQuit } from '../../lib/report-on-quit.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import { NoStagingFolder } from '../submission/staging.ts';
 import { runMaster } from './master.ts';
@@ -15,6 +16,7 @@ const options = masterOptionsFromEnvironment();
 takeSecret('HEDDLE_ATTEMPT_TOKEN');
 const stagingFolder = process.argv[2];
 if (stagingFolder === undefined) throw new Error('usage: main.ts STAGING_FOLDER');
+reportOnQuit();
 let closeWeb = async (): Promise<void> => undefined;
 process.on('SIGTERM', () => void closeWeb().finally(() => process.exit(processExitCode.terminated)));
 try {

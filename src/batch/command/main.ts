@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createLogger } from '../../lib/log.ts';
+import { reportOnQuit } from '../../lib/report-on-quit.ts';
 import { commandJobVariable, decodeJob } from '../../wire/cluster/command-job.ts';
 import { secretsOfCredentials } from '../../wire/files/credentials.ts';
 import { runCommandMaster } from './master.ts';
@@ -23,6 +24,7 @@ function secretsIn(path: string | undefined, names: readonly string[]): Record<s
 
 /** Runs the master with what its container's environment says. Resolves with its exit code: 0 once the cluster knows how the command ended. */
 export async function commandMaster(environment: NodeJS.ProcessEnv = process.env): Promise<number> {
+  reportOnQuit();
   const logger = createLogger({ name: 'batch' });
   const text = environment[commandJobVariable];
   if (text === undefined) throw new Error(`${commandJobVariable} is not set: this command is run by "heddle run" alone`);

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../lib/clock.ts';
 import { takeSecret } from '../../lib/handed-secret.ts';
+import { reportOnQuit } from '../../lib/report-on-quit.ts';
 import { places } from './describe-error.ts';
 import { inputUri } from './paths.ts';
 import { AttemptNotWanted } from './reporter.ts';
@@ -60,6 +61,7 @@ async function main(): Promise<number> {
 }
 
 process.on('exit', exitedByProgram);
+reportOnQuit();
 const code = await main();
 process.off('exit', exitedByProgram);
 process.exit(code);

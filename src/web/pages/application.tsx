@@ -225,7 +225,7 @@ function About({ application }: { readonly application: PlainApplication }) {
                 application.state === 'RUNNING' && application.progress === 0 ? (
                   <span className="quiet">its master tells none</span>
                 ) : (
-                  percent(application.progress > 1 ? application.progress / 100 : application.progress)
+                  percent(application.progress)
                 ),
               ],
               ['Containers now', <Amount key="containers" value={application.runningContainers} show={count} unknown="none" />],

@@ -23,8 +23,8 @@ const applicationMembers = {
   priority: whole(),
   state: applicationState,
   finalStatus,
-  /** Percent. */
-  progress: number({ minimum: 0, maximum: 100 }),
+  /** From 0 to 1. */
+  progress: number({ minimum: 0, maximum: 1 }),
   diagnostics: text(),
   trackingUrl: optional(text()),
   attempts: whole({ minimum: 0 }),
