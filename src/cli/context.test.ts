@@ -37,7 +37,8 @@ describe('heddle context', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const { contexts } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual([contexts.prod.cluster, contexts.prod.tokenFile], [url, join(process.cwd(), 'token')]);
-    assert.equal((await heddle('context', 'add', 'prod', '--cluster', url, '--user', 'bob')).code, 0);
+    const again = await heddle('context', 'add', 'prod', '--cluster', url, '--user', 'bob');
+    assert.deepEqual([again.code, /^What the name stood for is forgotten\. /.test(again.out)], [0, true], again.out);
     assert.equal(await asked('--cluster', 'prod'), 'bob');
     assert.equal(await asked('--cluster', 'prod', '--user', 'ann'), 'ann');
     assert.equal((await heddle('context', 'use', 'prod')).code, 0);

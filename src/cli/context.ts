@@ -74,7 +74,7 @@ function add(name: string, { use: isCurrent, ...given }: Context & { readonly us
   printText(
     isCurrent
       ? `${name} is used from now on.\n`
-      : `Added. "--cluster ${name}" names it, "heddle context use ${name}" uses it from now on.\n`,
+      : `${name in before.contexts ? 'What the name stood for is forgotten.' : 'Added.'} "--cluster ${name}" names it, "heddle context use ${name}" uses it from now on.\n`,
   );
 }
 

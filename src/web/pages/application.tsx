@@ -109,6 +109,16 @@ export default function ApplicationPage() {
 
 const hasFailed = ({ state, finalStatus }: PlainApplication): boolean => state === 'FAILED' || finalStatus === 'FAILED';
 
+/** What it has otherwise than was asked for. */
+function Otherwise({ id }: { readonly id: string }) {
+  const { data } = useQuery(explanationQuery(id));
+  return (data?.adjusted ?? []).map(({ sentence }) => (
+    <p key={sentence} className="quiet">
+      {sentence}
+    </p>
+  ));
+}
+
 type Request = NonNullable<Read<ApplicationExplanation>['requests']>[number];
 
 /** Requests of one size that wait for the same stand there once. */
@@ -129,8 +139,7 @@ function Why({ application }: { readonly application: PlainApplication }) {
   const failed = hasFailed(application);
   // What the sentence says already is not said again.
   const requests = alike((data.requests ?? []).filter(({ reasons }) => !data.sentence.includes(reasons?.[0]?.sentence ?? ''))).slice(0, 5);
-  const adjusted = data.adjusted ?? [];
-  if (!data.waiting && !failed && requests.length === 0 && adjusted.length === 0) return null;
+  if (!data.waiting && !failed && requests.length === 0) return null;
   return (
     <section className={failed ? 'notice bad' : 'notice'} aria-label={data.waiting ? 'Why it waits' : 'How it stands'}>
       <p>
@@ -142,9 +151,6 @@ function Why({ application }: { readonly application: PlainApplication }) {
           </span>
         )}
       </p>
-      {adjusted.map(({ sentence }) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
       {requests.map((request) => (
         <p key={request.askId}>
           {counted(request.count ?? 0, 'container')} of{' '}
@@ -210,6 +216,7 @@ function About({ application }: { readonly application: PlainApplication }) {
               ['Master', application.masterNodeId ?? <span className="quiet">not placed yet</span>],
             ]}
           />
+          <Otherwise id={application.id} />
         </Panel>
         <Panel title="How far it is">
           <Facts
