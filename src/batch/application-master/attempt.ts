@@ -34,6 +34,8 @@ export class Attempt implements TaskAttemptView {
   /** Priority of its container request. */
   readonly priority: number;
   #state: AttemptInternalState = 'NEW';
+  /** The container that is known before it is assigned: shown, and nothing more. */
+  expected: AssignedContainer | undefined;
   container: AssignedContainer | undefined;
   locality: Locality = 'OFF_SWITCH';
   startTimeMs = 0;
@@ -87,16 +89,16 @@ export class Attempt implements TaskAttemptView {
     return this.ended ? 1 : this.reportedProgress;
   }
   get containerId(): string | undefined {
-    return this.container?.containerId;
+    return (this.container ?? this.expected)?.containerId;
   }
   get nodeId(): string | undefined {
-    return this.container?.nodeId;
+    return (this.container ?? this.expected)?.nodeId;
   }
   get nodeHttpAddress(): string | undefined {
-    return this.container?.nodeHttpAddress;
+    return (this.container ?? this.expected)?.nodeHttpAddress;
   }
   get rack(): string | undefined {
-    return this.container?.rack;
+    return (this.container ?? this.expected)?.rack;
   }
   get launched(): boolean {
     return this.startTimeMs > 0;

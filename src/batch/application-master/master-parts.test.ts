@@ -2,16 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
 import type { HistoryEvent } from '../../wire/files/job-history.ts';
+import { Counters } from '../counters/counters.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { aJob, jobId, map, mapTask, reduce, reduceTask, statusReport } from '../test-support/a-job.ts';
+import { Attempt } from './attempt.ts';
 import { historyServerAddress } from './finish.ts';
 import { localityOf } from './job-accounting.ts';
 import { jobRules } from './job-rules.ts';
 import { readMasterEnvironment } from './master-environment.ts';
 import { Task } from './task.ts';
 import { timelineEntityOf } from './timeline.ts';
-import { isUber, uberSettings } from './uber.ts';
+import { isUber, UberRunner, uberSettings } from './uber.ts';
 
 describe('the environment of a master', () => {
   const attemptId = 'appattempt_1700000000000_0042_000003';
@@ -102,6 +105,37 @@ describe('a job is run in its master', () => {
       [rules.mapAttempts, rules.reduceAttempts, rules.speculative.MAP, rules.speculative.REDUCE, rules.slowStart, rules.reduces],
       [1, 1, false, false, 1, 1],
     );
+  });
+
+  test('in the container of the master, which attempts name while they wait', () => {
+    const container = {
+      containerId: 'container_1_0001_01_000001',
+      nodeId: 'node7:1',
+      nodeHttpAddress: 'node7:8042',
+      rack: '/default-rack',
+    };
+    const { job } = aJob({ maps: 1, reduces: 0 });
+    const runner = new UberRunner({
+      job: () => job,
+      token: Buffer.alloc(0),
+      container,
+      localFolder: '',
+      clock: new ManualClock(),
+      logger: silentLogger,
+      guarded: (change) => change(),
+    });
+    const attempt = new Attempt({
+      id: 'attempt_1_0001_m_000000_0',
+      kind: 'MAP',
+      avataar: 'VIRGIN',
+      priority: 20,
+      noCounters: new Counters(),
+    });
+    runner.run(attempt);
+    runner.cancel(attempt.id);
+    const { containerId, nodeId, nodeHttpAddress, rack } = attempt;
+    assert.deepEqual({ containerId, nodeId, nodeHttpAddress, rack }, container);
+    assert.equal(attempt.container, undefined);
   });
 });
 

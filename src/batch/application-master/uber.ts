@@ -95,7 +95,9 @@ export class UberRunner {
     this.#server.close();
   }
 
+  /** Runs an attempt once those before it have ended. */
   run(attempt: Attempt): void {
+    attempt.expected = this.#options.container;
     this.#queue.push(attempt.id);
     setImmediate(() => this.#next());
   }

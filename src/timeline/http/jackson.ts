@@ -111,8 +111,7 @@ const neverText: ReadonlySet<JavaType['kind']> = new Set(['list', 'map', 'longMa
 function read(value: JsonValue, type: JavaType): unknown {
   if (value === null) return null;
   if (typeof value === 'string' && emptyIsNull.has(type.kind) && ['', 'null'].includes(value.trim())) return null;
-  if (typeof value === 'string' && value.trim() === '' && neverText.has(type.kind))
-    throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value });
+  if (value === '' && neverText.has(type.kind)) throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value });
   switch (type.kind) {
     case 'any':
       return withoutNullMembers(value);

@@ -88,7 +88,7 @@ export function addLogRoutes(service: Service, { base, profile, placesOf }: LogR
           text(200, '', 'text/plain'),
         );
       }
-      if (contentType === undefined) return text(400, 'The valid values for the parameter : format are [text, octet-stream]', 'text/plain');
+      if (contentType === undefined) return text(400, 'The valid values for the parameter : format are [text, octet-stream]', plain);
       return stream(200, contentType, await places.text(containerId, file, size, place, call.user));
     } catch (problem) {
       if (problem instanceof Failure && problem.code === 'HISTORY_NOT_STARTED') return text(404, `Not Found. ${problem.message}`, plain);

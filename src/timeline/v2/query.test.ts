@@ -82,6 +82,8 @@ describe('what is retrieved', () => {
       const { fields: chosen } = retrievalIn(text, numberGroups.entities, selectionIn(text, numberGroups.entities));
       assert.deepEqual([...chosen].sort(), ['CONFIGS', 'EVENTS', 'INFO', 'IS_RELATED_TO', 'RELATES_TO'], filter);
     }
+    const both = parameters('fields=ALL&eventfilters=E&metricfilters=m ge 1&conffilters=c eq 1');
+    assert.equal(retrievalIn(both, numberGroups.entities, selectionIn(both, numberGroups.entities)).fields.size, 6);
   });
 
   it('narrows configurations and metrics by the beginnings of their names', () => {

@@ -122,9 +122,10 @@ export function retrievalIn(query: Parameters, group: string, selection?: Select
   const named = namedFieldsIn(query);
   const fields = new Set<FieldV2>(named.has('ALL') ? fieldsV2 : (named as Set<FieldV2>));
   // What Hadoop's reader looks up as soon as names are chosen, or events or relations asked for: of ALL, configs and metrics then count
-  // where something else asks for them.
+  // where something else asks for them, a filter for example.
   const isNarrowed = config || metric || selection?.events || selection?.relatesTo || selection?.isRelatedTo;
-  if (isNarrowed) for (const field of ['CONFIGS', 'METRICS'] as const) if (!named.has(field)) fields.delete(field);
+  if (isNarrowed && !named.has('CONFIGS') && !selection?.configs) fields.delete('CONFIGS');
+  if (isNarrowed && !named.has('METRICS') && !selection?.metrics) fields.delete('METRICS');
   if (config) fields.add('CONFIGS');
   if (metric) fields.add('METRICS');
   const metricsLimit = numberIn(query.first('metricslimit'), group, 32);
