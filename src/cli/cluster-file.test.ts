@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +122,29 @@ describe('a data folder', () => {
     claimRole(data, 'proxy').remove();
     cluster.remove();
     claimRole(data, 'timeline').remove();
+  });
+
+  it('is held by who has it, although the file of the lock was removed; a copy of it is not', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const [data, copy] = [join(folder, 'unlocked'), join(folder, 'copy')];
+    for (const each of [data, copy]) mkdirSync(each);
+    const used = openSync(join(data, 'state'), 'a');
+    const holder = spawn('sleep', ['600'], { stdio: ['ignore', used, 'ignore'] });
+    closeSync(used);
+    const ended = once(holder, 'exit');
+    const about = { pid: holder.pid!, processStart: statOf(holder.pid!)[19], startedAt: '', addresses: { timeline: {} } };
+    for (const each of [data, copy])
+      for (const name of ['timeline', 'cluster']) writeFileSync(join(each, `${name}.json`), JSON.stringify(about));
+    const who = new RegExp(`^a timeline already runs on ${data} \\(process ${holder.pid}\\)$`);
+    refused(() => claimRole(data, 'timeline'), who);
+    rmSync(join(data, 'timeline.json'));
+    refused(() => claimRole(data, 'timeline'), who);
+    claimRole(data, 'proxy').remove();
+    claimRole(copy, 'timeline').remove();
+    holder.kill('SIGKILL');
+    claimRole(data, 'timeline').remove();
+    await ended;
   });
 
   it('is held although its file names another process, and is free although its file names one', () => {

@@ -1,5 +1,5 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 import { checked, fields, type JsonOf, mapOf, optional, text, whole } from '../lib/json-shape.ts';
@@ -92,6 +92,7 @@ export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
 
 const killBit = 1n << 8n;
 const endingMs = 5000;
+const goneMs = 1000;
 
 /** Whether a process was killed and is not gone yet: its threads, and with them its ports, end a little later. */
 function isEnding(pid: number, start: string): boolean {
@@ -159,6 +160,8 @@ export function claimDataDirectory(dataDir: string, { command, roles, isCluster,
       const lock = lockFile(join(dataDir, `${name}.lock`));
       if (!lock) throw alreadyRuns(dataDir, name);
       locks.push(lock);
+      // Who has removed the file of a lock has not ended who holds it.
+      if (isHeldWithoutLock(dataDir, name)) throw alreadyRuns(dataDir, name);
     }
     const path = join(dataDir, isCluster ? fileName : fileOf(roles[0] ?? wholeCluster));
     const write = (addresses: ClusterFile['addresses'], authorityFile?: string): void => {
@@ -182,6 +185,38 @@ export function claimDataDirectory(dataDir: string, { command, roles, isCluster,
   } catch (error) {
     release();
     throw error instanceof CommandFailure ? error : cannotBeUsed(dataDir, error);
+  }
+}
+
+/** Whether another process that runs says that it has the role, and goes on running: one that was killed gives up its lock a moment before it is gone. */
+function isHeldWithoutLock(dataDir: string, name: string): boolean {
+  const isOther = (file: ClusterFile | undefined) =>
+    file?.processStart !== undefined && file.pid !== process.pid && usesFolder(file.pid, dataDir);
+  const isHeld = () => {
+    const whole = readClusterFile(dataDir);
+    return isOther(readClusterFile(dataDir, fileOf(name))) || (isOther(whole) && name in (whole?.addresses ?? {}));
+  };
+  for (const endMs = performance.now() + goneMs; isHeld(); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs))
+    if (performance.now() > endMs) return true;
+  return false;
+}
+
+/** Whether a process has files of the folder open, under whatever names: what it says of itself may lie in a copy of its folder. */
+function usesFolder(pid: number, folder: string): boolean {
+  try {
+    const files = `/proc/${pid}/fd`;
+    const within = `${realpathSync(folder)}/`;
+    return readdirSync(files).some((name) => linkOf(join(files, name)).startsWith(within));
+  } catch {
+    return false;
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
   }
 }
 
