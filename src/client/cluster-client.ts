@@ -203,7 +203,8 @@ export class ClusterClient {
    */
   async submit(context: SubmissionContext | PlainSubmission): Promise<readonly Adjustment[]> {
     // A resource manager of an earlier release says nothing of it.
-    return (await this.http.json<Partial<SubmittedApplication>>('POST', '/api/v1/applications', { body: context })).adjusted ?? [];
+    const submitted = await this.http.json<Partial<SubmittedApplication> | undefined>('POST', '/api/v1/applications', { body: context });
+    return submitted?.adjusted ?? [];
   }
 
   /** What a submission would come to; nothing is submitted. */

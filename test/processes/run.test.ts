@@ -49,9 +49,9 @@ describe('heddle run where the web proxy has an address of its own', () => {
     assert.deepEqual([code, out], [0, 'hi\n'], err);
     const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
     // What the master says goes to its log. One that nobody tells that its output was read waits for ten seconds, and says so.
-    const logs = spawnSync('grep', ['-rh', '"msg"', join(cluster.dataDir, 'node-manager/logs', id)], { encoding: 'utf8' }).stdout;
-    assert.match(logs, /the command ended with this code/);
-    assert.doesNotMatch(logs, /waits no longer/);
+    const logs = await heddleOn(cluster, ['app', 'logs', id, '--role', 'master']);
+    assert.match(logs.out, /the command ended with this code/, logs.err);
+    assert.doesNotMatch(logs.out, /waits no longer/);
     await leadsSomewhere(cluster.urls.resourceManager, id);
   });
 });

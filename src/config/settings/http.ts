@@ -26,8 +26,8 @@ export const httpSettings = defineSettings({
   },
   maximumHeaderBytes: {
     key: 'hadoop.http.max.request.header.size',
-    type: 'integer',
-    default: 65_536,
+    type: 'bytes',
+    default: '64k',
     minimum: 4096,
     maximum: 1_048_576,
     about: 'Bytes that the first line and the headers of a request have together at most; what is longer gets 431.',
