@@ -100,7 +100,7 @@ function auditOf(id: string, { method }: DeclaredPath, answer: Answered, trial: 
 
 describe('every route of every server', () => {
   let trialCount = 0;
-  for (const server of ['resource-manager', 'node-manager', 'timeline', 'reader', 'collector', 'history'])
+  for (const server of ['resource-manager', 'node-manager', 'timeline', 'reader', 'collector', 'history', 'proxy'])
     it(`of the ${server} gives each caller what its declaration says`, async () => {
       const service = guarded.services.find(({ name }) => name === server)!;
       const wrong: string[] = [];

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import type { CallerKind } from '../../scripts/reference/access.ts';
 import { ClusterClient } from '../../src/client/cluster-client.ts';
+import { loadConfiguration } from '../../src/config/load.ts';
 import { HistoryFixture } from '../../src/history/test-support/history-fixture.ts';
 import { type Service, serviceMade } from '../../src/http/service.ts';
-import type { Logger } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { type Logger, silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { start as startProxy } from '../../src/proxy/server.ts';
 import { writeAggregatedLog } from '../../src/wire/files/aggregated-log.ts';
 import { aggregatedLogTree, applicationLogFolder } from '../../src/wire/files/aggregated-log-folder.ts';
 import { operatorProof, startCluster, type TestCluster } from './cluster.ts';
@@ -113,6 +117,18 @@ export async function startGuardedCluster(logger?: Logger): Promise<GuardedClust
   const history = new HistoryFixture();
   opened.defer(() => history.close());
   const cluster = opened.use(await startCluster({ settings: settings(history), ...(logger ? { logger } : {}) }));
+  const proxy = await startProxy(
+    loadConfiguration({
+      dataDir: cluster.dataDir,
+      set: {
+        ...settings(history),
+        'yarn.web-proxy.address': '127.0.0.1:0',
+        'yarn.resourcemanager.webapp.address': new URL(cluster.urls.resourceManager).host,
+      },
+    }),
+    { logger: logger ?? silentLogger, clock: systemClock, random: systemRandom },
+  );
+  opened.defer(() => proxy.close());
   const as = (user: string) =>
     new ClusterClient({ url: cluster.urls.resourceManager, user, authorize: operatorProof(cluster.dataDir, user) });
   const id = await submitted(as('ann'), {});
