@@ -100,7 +100,7 @@ const unfit: Readonly<Record<string, readonly string[]>> = {
   BLOB: ["'no bytes'"],
 };
 
-test('whatever stands in a column, everything else is read and written', { timeout: 120_000 }, async () => {
+test('whatever stands in a column, everything else is read and written', { timeout: 300_000 }, async () => {
   await fill();
   for (const [, path] of reads.filter(([server]) => server === 'reader'))
     assert.equal((await call('reader', 'GET', path)).status, 200, path);
