@@ -43,12 +43,12 @@ export function buildPublisher(
   const user = ownUserName();
   const authorize = systemAuthorization(configuration, { user, clock, random, roleKey });
   const target = { url: serverAddress(configuration, 'timeline').url, user, authorize, logger };
-  const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
+  const outboxTo = <Message>(receiver: string, send: typeof sendEntities, waitMs: number): Outbox<Message> => {
     const outbox = new Outbox<Message>({
       receiver,
       store,
       send: owed(send, target),
-      lingerMs,
+      lingerMs: waitMs,
       clock,
       logger,
       maximumCharacters: timelineOutboxMaximumBytes,
@@ -61,8 +61,9 @@ export function buildPublisher(
   const speaks = (version: string): boolean => versions.some((each) => each.startsWith(version));
   // The application history reads version 1, whichever version clients use.
   const isRead = common.applicationHistoryEnabled || speaks('1');
-  const version1 = isRead ? outboxTo<TimelineEntity>('timeline', sendEntities) : undefined;
-  const version2 = speaks('2') ? outboxTo<SystemWrite>('timeline version 2', sendSystemWrites) : undefined;
+  const version1 = isRead ? outboxTo<TimelineEntity>('timeline', sendEntities, lingerMs) : undefined;
+  // Version 2 takes nothing from nodes about applications that it does not know yet.
+  const version2 = speaks('2') ? outboxTo<SystemWrite>('timeline version 2', sendSystemWrites, 0) : undefined;
   const publisher = new SystemMetricsPublisher({ version1, version2, containers: own.metricsPublisherContainersEnabled });
   const observer = timelinePublisher({
     publisher,
