@@ -86,9 +86,12 @@ export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
     if (!file || Object.keys(file.addresses).length > 0) return file;
     if (performance.now() > endMs)
       throw new CommandFailure(`the cluster on ${dataDir} (process ${file.pid}) does not come up`, 'Look at what it has printed.');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs);
+    waitHere();
   }
 }
+
+/** Until the next look, without letting anything else of this process go on. */
+const waitHere = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs);
 
 const killBit = 1n << 8n;
 const endingMs = 5000;
@@ -196,8 +199,7 @@ function isHeldWithoutLock(dataDir: string, name: string): boolean {
     const whole = readClusterFile(dataDir);
     return isOther(readClusterFile(dataDir, fileOf(name))) || (isOther(whole) && name in (whole?.addresses ?? {}));
   };
-  for (const endMs = performance.now() + goneMs; isHeld(); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs))
-    if (performance.now() > endMs) return true;
+  for (const endMs = performance.now() + goneMs; isHeld(); waitHere()) if (performance.now() > endMs) return true;
   return false;
 }
 

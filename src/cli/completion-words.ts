@@ -1,9 +1,11 @@
 // `heddle complete WORDS…`, which completion scripts call: what may stand at the end of a command line, as the cluster knows it. Says
 // nothing where nothing is known in time: no cluster, no right to look.
+
 import type { Command } from 'commander';
 import type { ClusterClient } from '../client/cluster-client.ts';
 import { HttpClient } from '../client/http.ts';
 import { NodeLabels } from '../client/node-labels.ts';
+import { hostOfNodeId } from '../model/ids.ts';
 import { type Connection, connectSoon } from './connection.ts';
 import { readContexts } from './contexts.ts';
 import type { ClusterFlags } from './options.ts';
@@ -76,7 +78,7 @@ const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
   container: containers,
   job: (connection) => jobs(connection, signal),
   node: ({ cluster }) => nodeIds(cluster),
-  host: async ({ cluster }) => (await nodeIds(cluster)).map(([id]) => [id.slice(0, id.lastIndexOf(':'))]),
+  host: async ({ cluster }) => (await nodeIds(cluster)).map(([id]) => [hostOfNodeId(id)]),
   queue: async ({ cluster }) => queuesBelow((await cluster.scheduler()).queues).map(({ path, queue }) => [path, queue.state]),
   label: async ({ cluster }) => (await new NodeLabels(cluster.http).list()).flatMap(({ name }): Offer[] => (name === '' ? [] : [[name]])),
   schedule: async ({ cluster }) => (await cluster.schedules()).map(({ name, cron }) => [name, cron]),

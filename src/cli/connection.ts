@@ -174,40 +174,39 @@ function remedyOfSilence(message: string): string {
 const patienceMs = 120_000;
 const retryMs = 250;
 
-/** As `talk`, for who follows something: waits two minutes for a resource manager that is being restarted. */
-export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<Value> {
-  const endMs = performance.now() + patienceMs;
-  for (let told = false; ; told = true) {
-    try {
-      return await talk(work);
-    } catch (error) {
-      if (!(error instanceof CommandFailure && error.cause instanceof Unreachable) || performance.now() > endMs) throw error;
-      if (!told) printNote(`heddle: ${error.message}; still trying\n`);
-      await new Promise((wake) => setTimeout(wake, retryMs));
-    }
-  }
-}
-
 /** How it looks from outside when a server is being restarted. */
 const restartCodes: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** As `talk`, for who follows something: waits two minutes for a resource manager that is being restarted. */
+export const talkPatiently = <Value>(work: () => Promise<Value>): Promise<Value> => talkFor(patienceMs, work, () => true, 'still trying');
 
 /**
  * As `talk`, for the first call of a command that brings work: the resource manager may just be restarting. What does not look like that (no such
  * machine, another certificate) is told at once. @throws CommandFailure
  */
-export async function talkAtFirst<Value>(
-  { firstPatienceMs }: Pick<Connection, 'firstPatienceMs'>,
+export function talkAtFirst<Value>(
+  { firstPatienceMs = Number.POSITIVE_INFINITY }: Pick<Connection, 'firstPatienceMs'>,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const endMs = performance.now() + (firstPatienceMs ?? Number.POSITIVE_INFINITY);
+  const howLong = firstPatienceMs === Number.POSITIVE_INFINITY ? '' : ` for ${formatDuration(firstPatienceMs)}`;
+  return talkFor(firstPatienceMs, work, ({ code }) => restartCodes.has(code), `trying${howLong}, in case it is being restarted`);
+}
+
+/** As `talk`, again and again for a time where nothing answers in a way that may pass. */
+async function talkFor<Value>(
+  forMs: number,
+  work: () => Promise<Value>,
+  mayPass: (silence: Unreachable) => boolean,
+  whatIsDone: string,
+): Promise<Value> {
+  const endMs = performance.now() + forMs;
   for (let told = false; ; told = true) {
     try {
       return await talk(work);
     } catch (error) {
-      const isRestart = error instanceof CommandFailure && error.cause instanceof Unreachable && restartCodes.has(error.cause.code);
-      if (!isRestart || performance.now() >= endMs) throw error;
-      const howLong = firstPatienceMs === undefined ? '' : ` for ${formatDuration(firstPatienceMs)}`;
-      if (!told) printNote(`heddle: ${error.message}; trying${howLong}, in case it is being restarted\n`);
+      const isSilence = error instanceof CommandFailure && error.cause instanceof Unreachable && mayPass(error.cause);
+      if (!isSilence || performance.now() >= endMs) throw error;
+      if (!told) printNote(`heddle: ${error.message}; ${whatIsDone}\n`);
       await new Promise((wake) => setTimeout(wake, retryMs));
     }
   }

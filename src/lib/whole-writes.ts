@@ -1,7 +1,7 @@
 // Writing whatever there is, and naming the file where that fails: Node's errors of files that are open name the call alone. One call may write less
 // than it was given without an error, as where the rest does not fit on the disk.
 import { readlinkSync, writeFileSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 
 /** Where an open file lies; undefined where the system does not tell. */
 function pathOf(file: number): string | undefined {
@@ -37,7 +37,10 @@ export function writeNamedFile(path: string, text: string, options: { readonly m
 }
 
 /** Writes all of the bytes at the place where the file stands. @throws the file system's error */
-export async function appendWhole(file: Pick<FileHandle, 'write'>, bytes: Uint8Array): Promise<void> {
+export async function appendWhole(
+  file: { write(bytes: Uint8Array, offset: number): Promise<{ readonly bytesWritten: number }> },
+  bytes: Uint8Array,
+): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 

@@ -115,6 +115,9 @@ export function parseNodeId(text: string): NodeIdParts {
   return { host: host.trim(), port };
 }
 
+/** The host of a node id, however that names its port. */
+export const hostOfNodeId = (text: string): string => text.slice(0, text.lastIndexOf(':'));
+
 /** Ids as they are usually written, whatever zeros and parts were. @throws InvalidId */
 export const usualApplicationId = (text: string): string => formatApplicationId(parseApplicationId(text));
 export const usualAttemptId = (text: string): string => formatAttemptId(parseAttemptId(text));

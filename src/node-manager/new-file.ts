@@ -2,6 +2,7 @@
 import { closeSync, open as openAndTell, write as writeAndTell } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { appendWhole } from '../lib/whole-writes.ts';
 
 // Numbers, not handles, as many are written for each container.
 const open = promisify(openAndTell);
@@ -31,7 +32,7 @@ export async function writeNew({ path, content, mode = 0o600 }: NewFile): Promis
 async function create(path: string, bytes: Buffer, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
-    for (let written = 0; written < bytes.length; ) written += (await write(file, bytes, written)).bytesWritten;
+    await appendWhole({ write: (piece, offset) => write(file, piece, offset) }, bytes);
   } finally {
     closeSync(file);
   }

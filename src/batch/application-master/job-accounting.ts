@@ -1,4 +1,5 @@
 // The job's own counters: launches, ends, time and resources used (JobCounter of Hadoop).
+import { hostOfNodeId } from '../../model/ids.ts';
 import type { Counters } from '../counters/counters.ts';
 import { jobCounterGroup } from '../counters/names.ts';
 import type { AssignedContainer, Attempt, Locality } from './attempt.ts';
@@ -12,7 +13,7 @@ export function localityOf(task: Task, container: AssignedContainer, uberized = 
   if (uberized) return 'OFF_SWITCH';
   const hosts = task.split?.hosts ?? [];
   if (task.kind === 'REDUCE' || hosts.length === 0) return 'OFF_SWITCH';
-  const host = container.nodeId.slice(0, container.nodeId.lastIndexOf(':'));
+  const host = hostOfNodeId(container.nodeId);
   if (hosts.includes(host) || (loopbackHosts.has(host) && hosts.some((one) => loopbackHosts.has(one)))) return 'NODE_LOCAL';
   return container.rack === '/default-rack' ? 'RACK_LOCAL' : 'OFF_SWITCH';
 }

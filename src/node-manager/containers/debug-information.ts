@@ -16,28 +16,20 @@ const maximumEntries = 2000;
 type Folders = Pick<NodeFolders, 'hold'>;
 
 /** Writes the copy of the script, and what stands in the folder at the start. @throws where the log folder cannot be written to */
-export async function describeStart({ folders, links, script, container: { order } }: StartContext): Promise<void> {
-  using held = await folders.hold(folders.containerLogs(order.applicationId, order.containerId)[0]!);
-  await writeStart(held, script, directoryInformation(folders, folders.work(order.user, order.applicationId, order.containerId), links));
-}
+export const describeStart = (context: StartContext): Promise<void> => describeBoth(context, false);
 
 /** The same beside the command, and then all that is below the folder. Never rejects: the container may have ended, or put something there. */
-export async function describeStarted({ folders, links, script, container: { order } }: StartContext): Promise<void> {
-  try {
-    using held = await folders.hold(folders.containerLogs(order.applicationId, order.containerId)[0]!);
-    const workFolder = folders.work(order.user, order.applicationId, order.containerId);
-    await writeStart(held, script, directoryInformation(folders, workFolder, links));
-    await addDirectoryTree(join(held.path, 'directory.info'), folders, workFolder);
-  } catch {
-    // Nobody needs it.
-  }
-}
+export const describeStarted = (context: StartContext): Promise<void> => describeBoth(context, true).catch(() => undefined);
 
-async function writeStart(logs: HeldFolder, script: string, information: Promise<string>): Promise<void> {
+async function describeBoth({ folders, links, script, container: { order } }: StartContext, withTree: boolean): Promise<void> {
+  using logs = await folders.hold(folders.containerLogs(order.applicationId, order.containerId)[0]!);
+  const workFolder = folders.work(order.user, order.applicationId, order.containerId);
+  const list = join(logs.path, 'directory.info');
   await Promise.all([
     writeNew({ path: join(logs.path, 'launch_container.sh'), content: script, mode: 0o640 }),
-    information.then((content) => writeNew({ path: join(logs.path, 'directory.info'), content, mode: 0o640 })),
+    directoryInformation(folders, workFolder, links).then((content) => writeNew({ path: list, content, mode: 0o640 })),
   ]);
+  if (withTree) await addDirectoryTree(list, folders, workFolder);
 }
 
 /** The first part: the folder itself with the links that the script makes. */

@@ -14,6 +14,7 @@ import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import { acceptChannels } from '../../lib/reliable-channel.ts';
 import { failure } from '../../model/errors.ts';
+import { hostOfNodeId } from '../../model/ids.ts';
 import { type NodeCommand, type NodeMessage, nodeChannelPath, nodeMessage } from '../../wire/cluster/node-channel.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Node } from '../nodes/node.ts';
@@ -91,7 +92,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           auditStranger(request, stranger);
           return answerStranger({ type: 'refuse', reason: stranger });
         }
-        const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
+        const rack = options.racks.resolve(hostOfNodeId(message.nodeId));
         if (!(rack instanceof Promise)) {
           node = cluster.registerNode(message, send, rack, session);
           return;
@@ -147,7 +148,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
 
 /** Why a node may not have its id; undefined where its certificate is for the host of it. */
 function withoutCertificate(nodeId: string, certificate: X509Certificate | undefined): string | undefined {
-  const host = nodeId.slice(0, nodeId.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  const host = hostOfNodeId(nodeId).replace(/^\[|\]$/g, '');
   if (!certificate) return 'The node shows no certificate of an authority that the resource manager believes.';
   if (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) return undefined;
   return `The certificate of the node is not for ${host}, the host of its id.`;

@@ -3,7 +3,7 @@
 
 import { changeEntry, isDurable, type ReversibleChange, storedOrUndone } from '../../lib/reversible-change.ts';
 import { Failure, failure } from '../../model/errors.ts';
-import { parseNodeId } from '../../model/ids.ts';
+import { hostOfNodeId, parseNodeId } from '../../model/ids.ts';
 
 /** A label as it was added. */
 export interface NodeLabel {
@@ -90,7 +90,7 @@ export class LabelManager {
   labelOf(nodeId: string): string {
     const own = this.#placed.get(nodeId);
     if (own !== undefined) return own;
-    return this.#placed.get(hostEntry(hostOf(nodeId))) ?? '';
+    return this.#placed.get(hostEntry(hostOfNodeId(nodeId))) ?? '';
   }
 
   /** Nodes and hosts (`host:0`) with a label, `known` being the cluster's nodes. */
@@ -184,7 +184,7 @@ export class LabelManager {
     this.#mustBeEnabled();
     for (const [node, given] of labelsByNode) {
       const labels = [...new Set(given.map((label) => label.trim()))];
-      const host = hostOf(node);
+      const host = hostOfNodeId(node);
       if (labels.length > 1) {
         throw refuse(
           `${labels.length} labels specified on host=${host}, please note that we do not support specifying multiple labels on a single host for now.`,
@@ -202,10 +202,10 @@ export class LabelManager {
     const { store, nodesChanged } = this.#options;
     const changes: ReversibleChange[] = [{ undo: nodesChanged }];
     const durable: Promise<void>[] = [];
-    const ofHost = Map.groupBy(new Set([...this.#placed.keys(), ...wanted.keys()]), hostOf);
+    const ofHost = Map.groupBy(new Set([...this.#placed.keys(), ...wanted.keys()]), hostOfNodeId);
     for (const [node, label] of wanted) {
       if (parseNodeId(node).port === wildcardPort) {
-        for (const other of ofHost.get(hostOf(node)) ?? []) {
+        for (const other of ofHost.get(hostOfNodeId(node)) ?? []) {
           if (other === node || !this.#placed.has(other)) continue;
           changes.push(changeEntry(this.#placed, other, undefined));
           durable.push(store.dropRecord(nodeLabelKind, other));
@@ -223,7 +223,6 @@ export class LabelManager {
   }
 }
 
-const hostOf = (nodeId: string): string => nodeId.slice(0, nodeId.lastIndexOf(':'));
 const hostEntry = (host: string): string => `${host}:${wildcardPort}`;
 
 /** A node id or bare host as the manager keeps it: the host alone means port 0. @throws InvalidId */

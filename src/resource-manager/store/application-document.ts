@@ -8,6 +8,7 @@ import type { Attempt } from '../applications/attempt.ts';
 import { attemptStates, type PublicAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
 import type { LogAggregationStatus, Submission } from '../applications/submission.ts';
+import type { FinishedRow } from './finished-rows.ts';
 import { storedJson } from './stored-json.ts';
 
 /** A shape for each member: the compiler tells where one is missing. */
@@ -213,18 +214,10 @@ export function applicationFromText(written: string): Application {
 }
 
 /** What of an ended application is kept in columns. */
-export interface ApplicationColumns {
-  readonly id: string;
-  readonly user: string;
-  readonly name: string;
-  readonly queue: string;
-  readonly type: string;
-  readonly tags: string;
-  readonly state: string;
-  readonly started_ms: number;
-  readonly finished_ms: number;
-  readonly priority: number;
-}
+export type ApplicationColumns = Pick<
+  FinishedRow,
+  'id' | 'user' | 'name' | 'queue' | 'type' | 'tags' | 'state' | 'started_ms' | 'finished_ms' | 'priority'
+>;
 
 /** An ended application of which only the columns can be read: nobody but its user and administrators may view it. */
 export function applicationOfColumns(row: ApplicationColumns): Application {

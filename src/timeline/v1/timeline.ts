@@ -53,18 +53,22 @@ function applicationOf(type: string, id: string): string | undefined {
   }
 }
 
-/** Entities in their order, as many at a time as are stored without a pause. */
-function* portionsOf(posted: readonly PostedEntity[]): Generator<PostedEntity[], undefined> {
-  let portion: PostedEntity[] = [];
-  let parts = 0;
+/** Entities in their order, as many at a time as are stored without a pause. @throws Failure TIMELINE_ENTITY_TOO_LARGE */
+function portionsOf(posted: readonly PostedEntity[]): PostedEntity[][] {
+  const portions: PostedEntity[][] = [];
+  let parts = partsAtOnce;
   for (const one of posted) {
-    portion.push(one);
-    parts += partsOfPut(one);
-    if (parts < partsAtOnce) continue;
-    yield portion;
-    [portion, parts] = [[], 0];
+    const own = partsOfPut(one);
+    if (own > mostParts)
+      throw failure('TIMELINE_ENTITY_TOO_LARGE', { id: one.entity, type: one.entitytype, filters: mostFilterValues, parts: mostParts });
+    if (parts >= partsAtOnce) {
+      portions.push([]);
+      parts = 0;
+    }
+    portions.at(-1)!.push(one);
+    parts += own;
   }
-  if (portion.length > 0) yield portion;
+  return portions;
 }
 
 const allFields: ReadonlySet<EntityField> = new Set(entityFields);
@@ -88,17 +92,14 @@ export class Timeline {
   /**
    * Puts entities as `user`; resolves, with the errors of single entities, once everything else is durable. What the resource manager alone
    * writes is taken from callers who are `isSystem`.
-   * @throws TIMELINE_OWNER_MISSING for a caller without a name, TIMELINE_ENTITY_INCOMPLETE (nothing is stored), OVERLOADED when the store is behind.
+   * @throws TIMELINE_OWNER_MISSING for a caller without a name, TIMELINE_ENTITY_INCOMPLETE and TIMELINE_ENTITY_TOO_LARGE (nothing is stored), OVERLOADED when the store is behind.
    */
   async putEntities(posted: readonly PostedEntity[], user: string | undefined, isSystem = false): Promise<TimelinePutError[]> {
     if (user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'entities' });
     for (const { entity, entitytype } of posted) {
       if (entity === undefined || entitytype === undefined) throw failure('TIMELINE_ENTITY_INCOMPLETE');
     }
-    for (const one of posted) {
-      if (partsOfPut(one) > mostParts)
-        throw failure('TIMELINE_ENTITY_TOO_LARGE', { id: one.entity, type: one.entitytype, filters: mostFilterValues, parts: mostParts });
-    }
+    const portions = portionsOf(posted);
     if (posted.length === 0) return [];
     const { database, entities, clock } = this.#parts;
     if (this.#waiting > 0 && this.#waiting + posted.length > (this.#parts.maximumWaiting ?? maximumWaiting)) {
@@ -108,7 +109,7 @@ export class Timeline {
     const errors: TimelinePutError[] = [];
     const refusals: TimelinePutError[] = [];
     try {
-      for (const some of portionsOf(posted)) {
+      for (const some of portions) {
         await database.write(() => {
           const given = some.map((one): EntityPut => ({ ...one, domain: one.domain || defaultDomainId }));
           const found = entities.put(given, clock.now(), (entity, head) =>

@@ -1,4 +1,5 @@
 // Batch jobs of the cluster: those that run or wait, and the last that ended, which the history server shows.
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
@@ -8,6 +9,7 @@ import { following } from '../api/query-client.ts';
 import { count, counted, memory, percent } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { Ago, Amount, ApplicationStatus, Meter, PageHead, Panel, Span } from '../parts/basics.tsx';
+import { ownerColumns } from '../parts/owner-columns.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { historyPages } from './history-link.ts';
@@ -45,24 +47,7 @@ const shared: readonly Column<PlainApplication>[] = [
     ),
   },
 ];
-const owners: readonly Column<PlainApplication>[] = [
-  {
-    id: 'user',
-    title: 'User',
-    brief: ({ user }) => user,
-    gives: 'first',
-    sort: (a, b) => a.user.localeCompare(b.user),
-    cell: ({ user }) => user,
-  },
-  {
-    id: 'queue',
-    title: 'Queue',
-    brief: ({ queue }) => queue,
-    gives: 'soon',
-    sort: (a, b) => a.queue.localeCompare(b.queue),
-    cell: ({ queue }) => queue,
-  },
-];
+const owners: readonly Column<PlainApplication>[] = [...ownerColumns];
 const runningColumns: readonly Column<PlainApplication>[] = [
   ...shared,
   {

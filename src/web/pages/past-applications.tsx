@@ -1,4 +1,5 @@
 // Applications that were, as the timeline server keeps them after the resource manager has forgotten them.
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -9,6 +10,7 @@ import { outcomeOf } from '../format/states.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
+import { ownerColumns } from '../parts/owner-columns.ts';
 import { type Column, Table } from '../parts/table.tsx';
 
 /** Most that are looked at; the interface has no pages. */
@@ -39,22 +41,7 @@ const columns: readonly Column<PastApplication>[] = [
     sort: (a, b) => a.finalAppStatus.localeCompare(b.finalAppStatus),
     cell: ({ appState, finalAppStatus }) => <Status state={outcomeOf(appState, finalAppStatus)} />,
   },
-  {
-    id: 'user',
-    title: 'User',
-    brief: ({ user }) => user,
-    gives: 'first',
-    sort: (a, b) => a.user.localeCompare(b.user),
-    cell: ({ user }) => user,
-  },
-  {
-    id: 'queue',
-    title: 'Queue',
-    brief: ({ queue }) => queue,
-    gives: 'soon',
-    sort: (a, b) => a.queue.localeCompare(b.queue),
-    cell: ({ queue }) => queue,
-  },
+  ...ownerColumns,
   { id: 'type', title: 'Type', gives: 'soon', sort: (a, b) => a.type.localeCompare(b.type), cell: ({ type }) => type },
   {
     id: 'took',
