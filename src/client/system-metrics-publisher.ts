@@ -16,7 +16,8 @@ import type { EntityV2, SystemWrite } from '../wire/timeline/v2-entity.ts';
 
 /** An ordered way to one version of the timeline: an outbox, or a queue in memory. */
 export interface MessageLine<Message> {
-  push(messages: readonly Message[]): void;
+  /** `urgency` 'now': they wait for nothing that follows them. */
+  push(messages: readonly Message[], urgency?: 'now' | 'soon'): void;
 }
 
 /** The versions of the timeline to write to; containers only where `containers` is set (`…emit-container-events`). */
@@ -65,8 +66,9 @@ export class SystemMetricsPublisher {
     this.#write(applicationId, () => v2.applicationStateUpdatedV2(applicationId, state, updatedTimeMs));
   }
 
+  /** Is told at once: who saw the end elsewhere asks the timeline next. */
   applicationFinished(facts: ApplicationFinished): void {
-    this.#entities?.push([v1.applicationFinished(facts)]);
+    this.#entities?.push([v1.applicationFinished(facts)], 'now');
     this.#write(facts.applicationId, () => v2.applicationFinishedV2(facts), { collector: 'stop', finishedTimeMs: facts.finishedTimeMs });
   }
 

@@ -183,7 +183,12 @@ test('logs are gathered in a store and read from there by history and applicatio
   await until('the logs to be stored', async () => store.objects.size > 0);
   assert.match([...store.objects.keys()][0] ?? '', new RegExp(`^cluster/ada/bucket-logs-tfile/0001/${id}/127.0.0.1_\\d+$`));
   const containerId = `${id.replace('application', 'container')}_01_000001`;
-  for (const base of [`${stored.urls.history}/ws/v1/history`, `${stored.urls.timeline}/ws/v1/applicationhistory`]) {
+  const applicationHistory = `${stored.urls.timeline}/ws/v1/applicationhistory`;
+  // The timeline hears of the end after the resource manager has said it.
+  await until('the end to be told', async () =>
+    /"(FINISHED|FAILED)"/.test(await (await fetch(`${applicationHistory}/apps/${id}?user.name=ada`)).text()),
+  );
+  for (const base of [`${stored.urls.history}/ws/v1/history`, applicationHistory]) {
     const answer = await fetch(`${base}/containerlogs/${containerId}/stdout?user.name=ada`);
     assert.match(await answer.text(), /LogContents:\nwords\n/, base);
   }

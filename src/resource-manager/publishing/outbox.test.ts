@@ -98,6 +98,22 @@ describe('an outbox', () => {
     assert.deepEqual(sent.at(-1), ['last']);
   });
 
+  it('sends what is urgent at once with what is before it, and gathers what comes after that', async () => {
+    const database = aDatabase();
+    const { outbox, sent, clock } = anOutbox(database, [], { lingerMs: 100 });
+    outbox.push(['begun']);
+    await turns();
+    outbox.push(['ended'], 'now');
+    await outbox.idle();
+    assert.deepEqual(sent, [['begun', 'ended']]);
+    outbox.push(['next']);
+    await turns();
+    assert.deepEqual(sent.length, 1);
+    clock.advance(100);
+    await outbox.idle();
+    assert.deepEqual(sent.at(-1), ['next']);
+  });
+
   it('gives up what was lost from its store, says so, and waits for nothing of it', async () => {
     const database = aDatabase();
     const { outbox, sent, clock } = anOutbox(database, [away()]);

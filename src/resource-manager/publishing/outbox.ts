@@ -90,7 +90,8 @@ export class Outbox<Message> {
   #kept: { messages: number; characters: number };
   #busy = false;
   #closed = false;
-  #lingerMs: number;
+  /** Whether something that was told is to be sent without waiting for what follows. */
+  #urgent = false;
   #pauseMs = 0;
   #silent: { readonly sinceMs: number; said: boolean } | undefined;
   #givenUp: number;
@@ -99,7 +100,6 @@ export class Outbox<Message> {
   /** Goes on with what an earlier process kept. */
   constructor(options: OutboxOptions) {
     this.#options = { ...preset, ...options };
-    this.#lingerMs = this.#options.lingerMs;
     this.#timers = new Timers(options.clock);
     const { messages, characters } = options.store.kept(options.receiver);
     this.#kept = { messages, characters };
@@ -128,9 +128,13 @@ export class Outbox<Message> {
     return this.#givenUp;
   }
 
-  /** Adds messages behind the others; returns at once. They are durable with the commit of this turn. */
-  push(messages: readonly Message[]): void {
+  /**
+   * Adds messages behind the others; returns at once. They are durable with the commit of this turn. `urgency` 'now': they, and what is before them,
+   * are sent as soon as they are durable, and wait for nothing that follows.
+   */
+  push(messages: readonly Message[], urgency: 'now' | 'soon' = 'soon'): void {
     if (this.#closed) return;
+    if (urgency === 'now') this.#urgent = true;
     for (const message of messages) this.#untold.push(JSON.stringify(message));
     if (this.#untold.length > 0 && !this.#keeping) this.#keep();
   }
@@ -145,7 +149,7 @@ export class Outbox<Message> {
   async close(withinMs = 2_000): Promise<void> {
     if (this.#closed) return;
     if (this.#silent === undefined && this.size > 0) {
-      this.#lingerMs = 0;
+      this.#urgent = true;
       this.#sendSoon();
       let limit: NodeJS.Timeout | undefined;
       const late = new Promise<void>((done) => {
@@ -230,8 +234,9 @@ export class Outbox<Message> {
 
   #sendSoon(): void {
     if (this.#busy || this.#timers.has('again')) return;
-    if (this.#lingerMs > 0) {
-      if (!this.#timers.has('linger')) this.#timers.set('linger', this.#lingerMs, () => void this.#run());
+    const { lingerMs } = this.#options;
+    if (lingerMs > 0 && !this.#urgent) {
+      if (!this.#timers.has('linger')) this.#timers.set('linger', lingerMs, () => void this.#run());
       return;
     }
     this.#timers.cancel('linger');
@@ -264,7 +269,9 @@ export class Outbox<Message> {
       this.#forget(rows, refused);
     }
     this.#busy = false;
-    if (this.size === 0) this.#wake();
+    if (this.size > 0) return;
+    this.#urgent = false;
+    this.#wake();
   }
 
   /** How many messages were refused for good; undefined: the receiver took nothing, and is asked again after a pause. */
