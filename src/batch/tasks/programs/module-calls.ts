@@ -1,10 +1,12 @@
 // Holds a module to what its functions promise: they emit while they are called or waited for, and what they start is waited for. Whatever
 // happens later would be lost without a word, or end the process without a reason.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isOwnFault } from '../describe-error.ts';
 import { StartedWork } from './started-work.ts';
 
 /** So long a task waits at its end for what its functions have started and not waited for: it may be going to emit. */
-const stragglersMs = 5000;
+const defaultStragglersMs = 5000;
 const lookAgainMs = 10;
 
 /** Thrown out of an emit that comes too late. */
@@ -33,13 +35,25 @@ function listen(): void {
   });
 }
 
+/** Frees what nothing refers to any more, at once. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
 /** One attempt at a task, as far as it is the module's. */
 export class ModuleRun {
   readonly #failed = Promise.withResolvers<never>();
   readonly #started = new StartedWork();
+  /** What `setup` has started: it serves the whole run, and nobody waits for it. */
+  readonly #ofSetup = new StartedWork();
+  /** What the module was given to emit by: where it keeps one that still runs something, records may come yet. */
+  readonly #emits: WeakRef<object>[] = [];
+  readonly #stragglersMs: number;
   #fault: Error | undefined;
 
-  constructor() {
+  constructor(stragglersMs = defaultStragglersMs) {
+    this.#stragglersMs = stragglersMs;
     this.#failed.promise.catch(() => {});
   }
 
@@ -54,19 +68,31 @@ export class ModuleRun {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
+  /** Remembers what the module is given to emit by. */
+  given<Emit extends object>(emit: Emit): Emit {
+    this.#emits.push(new WeakRef(emit));
+    return emit;
+  }
+
   /** Runs what calls functions of the module: what they start is waited for at the end of the run. */
   calling<Value>(work: () => Value): Value {
     return this.#started.run(work);
   }
 
+  /** Runs `setup`: what it starts may go on to the end of the run, if it cannot emit then. */
+  settingUp<Value>(work: () => Value): Value {
+    return this.#ofSetup.run(work);
+  }
+
   /**
    * Runs the attempt, and waits for a while for what the module has left at work. @throws what `work` throws, what the module throws outside
-   * of it, and where the task is to end early
+   * of it, where it may emit even later, and where the task is to end early
    */
   async whole(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     listen();
     runs.add(this);
     this.#started.follow();
+    this.#ofSetup.follow();
     const aborted = () => this.fail(signal.reason as Error);
     signal.addEventListener('abort', aborted);
     const all = work().then(() => this.#stragglers());
@@ -76,22 +102,35 @@ export class ModuleRun {
       this.check();
     } finally {
       this.#started.close();
+      this.#ofSetup.close();
       signal.removeEventListener('abort', aborted);
       runs.delete(this);
     }
   }
 
+  /** Waits for what functions have started, and for what `setup` has where it could emit: for a while. @throws Error where either could emit yet */
   async #stragglers(): Promise<void> {
-    const left = () => this.#started.left;
-    for (let waitedMs = 0; left().length > 0 && this.#fault === undefined; waitedMs += lookAgainMs) {
-      if (waitedMs >= stragglersMs) {
-        process.stderr.write(
-          `What the module has started still runs (${left().join(', ')}) and is not waited for any longer; cleanup is the place to end it\n`,
-        );
-        return;
-      }
+    const ofFunctions = () => this.#started.left;
+    const ofAll = () => [...ofFunctions(), ...this.#ofSetup.left];
+    if (ofFunctions().length === 0 && (this.#ofSetup.left.length === 0 || !(await this.#mayEmit()))) return;
+    for (let waitedMs = 0; waitedMs < this.#stragglersMs; waitedMs += lookAgainMs) {
+      if (this.#fault !== undefined || ofAll().length === 0) return;
       await new Promise((wake) => setTimeout(wake, lookAgainMs));
     }
+    const kinds = Map.groupBy(ofAll(), (kind) => kind);
+    const running = `what the module has started still runs (${[...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ')})`;
+    if (await this.#mayEmit())
+      throw new Error(
+        `${running} ${this.#stragglersMs / 1000} s after the last record, and could emit more: let functions await what they start, or end it in cleanup`,
+      );
+    process.stderr.write(`W${running.slice(1)} and is not waited for any longer; cleanup is the place to end it\n`);
+  }
+
+  async #mayEmit(): Promise<boolean> {
+    // What was made in this turn is kept until its end.
+    await new Promise(setImmediate);
+    collectGarbage();
+    return this.#emits.some((emit) => emit.deref() !== undefined);
   }
 }
 

@@ -47,7 +47,7 @@ function contextOf(run: ProgramContext & { readonly inputFile?: string | undefin
 async function mapLines(own: ModuleRun, run: MapRun, { map, setup, cleanup }: Pick<JobModule, 'map' | 'setup' | 'cleanup'>): Promise<void> {
   const { output } = run;
   const calls = new ModuleCalls('map', own);
-  const emit = emitter((...record) => output.collect(...record), calls);
+  const emit = own.given(emitter((...record) => output.collect(...record), calls));
   const context = contextOf(run, 'MAP');
   let waiting: Promise<void>[] = [];
   let [first, last] = [0, 0];
@@ -80,7 +80,7 @@ async function mapLines(own: ModuleRun, run: MapRun, { map, setup, cleanup }: Pi
     await settle();
     await cleanUp(run, calls, cleanup && (() => cleanup(emit, context)));
   };
-  await setUp(run, setup && (() => setup(context)));
+  await setUp(run, setup && (() => own.settingUp(() => setup(context))));
   await own.calling(records);
 }
 
@@ -108,7 +108,7 @@ async function reduceGroups(
   const { groups, output, breathe } = run;
   const { cursor } = groups;
   const calls = new ModuleCalls('reduce', own);
-  const emit = emitter((...record) => output.collect(...record), calls);
+  const emit = own.given(emitter((...record) => output.collect(...record), calls));
   const context = contextOf(run, 'REDUCE');
   const records = async () => {
     while (groups.nextGroup()) {
@@ -136,7 +136,7 @@ async function reduceGroups(
     }
     await cleanUp(run, calls, cleanup && (() => cleanup(emit, context)));
   };
-  await setUp(run, setup && (() => setup(context)));
+  await setUp(run, setup && (() => own.settingUp(() => setup(context))));
   await own.calling(records);
 }
 
@@ -189,7 +189,7 @@ export async function moduleProgram(path: string, configuration: JobConfiguratio
     combine &&
     ((groups, collect) => {
       const calls = new ModuleCalls('combine', own);
-      const emit = emitter(collect, calls);
+      const emit = own.given(emitter(collect, calls));
       calls.open = 1;
       own.calling(() => {
         while (groups.nextGroup()) {
