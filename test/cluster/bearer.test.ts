@@ -152,6 +152,22 @@ describe('the scope of a token', () => {
     assert.equal(await statusOf(narrow.kill(own)), 200);
     assert.equal(await statusOf(as('ann').kill(other)), 200);
   });
+  it('admin for some queues has what is in them, of all users, and nothing of the cluster', async () => {
+    const narrow = bearing(await token('boss', 'admin', ['default']));
+    const [own, other] = [await submitted(as('ann'), 'default'), await submitted(as('ann'), 'prod')];
+    assert.equal(await statusOf(narrow.kill(own)), 200);
+    assert.equal(await statusOf(narrow.kill(other)), 403);
+    const update = { 'global-updates': { entry: [{ key: 'yarn.scheduler.capacity.node-locality-delay', value: '7' }] } };
+    const changes: [string, string, object | undefined][] = [
+      ['PUT', '/ws/v1/cluster/scheduler-conf', update],
+      ['POST', '/api/v1/access/refresh', undefined],
+      ['POST', '/api/v1/queues/refresh', undefined],
+      ['POST', '/api/v1/nodes/elsewhere:1/drain', undefined],
+      ['POST', '/ws/v1/cluster/add-node-labels', { nodeLabelInfo: [{ name: 'evil' }] }],
+      ['GET', '/conf', undefined],
+    ];
+    for (const [method, path, body] of changes) assert.equal(await statusOf(narrow.http.json(method, path, { body })), 403, path);
+  });
   it('is not got rid of by asking for a delegation token', async () => {
     const text = await token('ann', 'read');
     const address = `${pages().resourceManager}?op=GETDELEGATIONTOKEN&renewer=ann`;

@@ -22,6 +22,17 @@ it('lets each scope do what those below it may, and no more', () => {
   for (const [access, ...expected] of rows)
     assert.deepEqual([passes('read', access), passes('submit', access), passes('admin', access)], expected, String(access));
 });
+it('lets none that is kept to queues administer the cluster, in which they are a part', () => {
+  const refusal = (access: RouteAccess | undefined, method: string) =>
+    scopeRefusal({ user: 'boss', restriction: { scope: 'admin', queues: ['root.a'] } }, access, method)?.message;
+  for (const access of ['admin', undefined] as const)
+    for (const method of ['GET', 'PUT'])
+      assert.equal(
+        refusal(access, method),
+        'The token of boss has the scope admin for some queues; this needs the scope admin for all queues.',
+      );
+  for (const access of ['view', 'submit', 'modify', 'owner', 'named', 'relayed'] as const) assert.equal(refusal(access, 'PUT'), undefined);
+});
 it('lets read look at what is passed on to masters, and not change it', () => {
   assert.ok(passes('read', 'relayed', 'GET') && passes('read', 'relayed', 'HEAD'));
   assert.ok(!passes('read', 'relayed', 'POST') && passes('submit', 'relayed', 'DELETE'));

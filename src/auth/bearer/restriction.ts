@@ -4,7 +4,7 @@ import type { RouteAccess } from '../route-access.ts';
 
 /** Scopes from the narrowest to the widest; each has those before it. */
 export const tokenScopes = ['read', 'submit', 'admin'] as const;
-/** `read`: views; `submit`: besides, the user's own applications; `admin`: everything the user may. */
+/** `read`: views; `submit`: besides, the user's own applications; `admin`: everything the user may, of the cluster as a whole only without queues. */
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** The limits of a token. */
@@ -30,15 +30,17 @@ const neededScopes: Readonly<Record<RouteAccess, TokenScope | 'none' | 'never'>>
 };
 
 /**
- * The scope that a route asks of a token that is narrower; undefined where the token is wide enough. `never`: no token will do.
- * `access` undefined is a route without a declaration: it is for administrators.
+ * What a route asks of a token that is narrower; undefined where the token is wide enough. `access` undefined is a route without a
+ * declaration: it is for administrators.
  */
-function missingScope({ scope }: TokenRestriction, access: RouteAccess = 'admin', method: string): TokenScope | 'never' | undefined {
+function missing({ scope, queues }: TokenRestriction, access: RouteAccess = 'admin', method: string): string | undefined {
   const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   const needed = access === 'relayed' && reads ? 'read' : neededScopes[access];
   if (needed === 'none') return undefined;
-  if (needed === 'never') return 'never';
-  return tokenScopes.indexOf(scope) < tokenScopes.indexOf(needed) ? needed : undefined;
+  if (needed === 'never') return 'a proof of another kind';
+  // What is for administrators is the whole cluster's: its queues, nodes, lists and settings.
+  if (needed === 'admin' && queues !== undefined) return 'the scope admin for all queues';
+  return tokenScopes.indexOf(scope) < tokenScopes.indexOf(needed) ? `the scope ${needed}` : undefined;
 }
 
 /** Whether a token reaches a queue, given by its full name (`root.a.b`). */
@@ -54,10 +56,10 @@ interface ScopedCaller {
 /** Why a caller may not use a route with the token that it bears; undefined where it may. */
 export function scopeRefusal(caller: ScopedCaller, access: RouteAccess | undefined, method: string): Failure | undefined {
   const { user = '', restriction } = caller;
-  const missing = restriction && missingScope(restriction, access, method);
-  if (missing === undefined) return undefined;
-  const needed = missing === 'never' ? 'a proof of another kind' : `the scope ${missing}`;
-  return failure('BEARER_SCOPE', { user, scope: restriction!.scope, needed });
+  const needed = restriction && missing(restriction, access, method);
+  if (needed === undefined) return undefined;
+  const { scope, queues } = restriction!;
+  return failure('BEARER_SCOPE', { user, scope: queues === undefined ? scope : `${scope} for some queues`, needed });
 }
 
 /** What belongs to a user and a queue: an application, a reservation. `queue` is its full name; undefined: not known, so that no named queue is it. */

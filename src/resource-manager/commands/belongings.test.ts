@@ -200,7 +200,7 @@ describe('delegation tokens', () => {
 
 describe('staged files', () => {
   const place = { user: 'ada', applicationId: 'application_1_0001', name: 'f' };
-  const stand = () => {
+  const stand = (...applications: ReturnType<typeof applicationOf>[]) => {
     const audit = new RememberedAudit();
     const done: string[] = [];
     const found = { uri: 'staging:/', bytes: 1, sha256: 'ff' };
@@ -216,6 +216,7 @@ describe('staged files', () => {
         },
         remove: async (user, id) => void done.push(`remove ${user} ${id}`),
       },
+      applications: lookupOf(...applications),
       audit,
     };
     return { ports, audit, done };
@@ -233,7 +234,19 @@ describe('staged files', () => {
     await readStagedFile(ports, ada, place);
     await removeStagedFiles(ports, ada, 'ada', place.applicationId);
     assert.deepEqual(done, ['put f 1', 'read f', 'remove ada application_1_0001']);
-    assert.equal(audit.lines.at(-1), 'changed ada stage a file');
+    assert.deepEqual(audit.lines.slice(3), ['changed ada stage a file', 'changed ada remove staged files']);
+  });
+
+  it('of an application are changed by no token that does not reach its queue', async () => {
+    const { ports, audit, done } = stand(applicationOf({ queue: 'root.open' }));
+    const by = (queue: string) => callerNamed('ada', { restriction: { scope: 'submit', queues: [queue] } });
+    assert.equal(await codeOf(() => stageFile(ports, by('root.closed'), place, content(), nothing)), 'BEARER_QUEUE');
+    assert.equal(await codeOf(() => removeStagedFiles(ports, by('root.closed'), 'ada', place.applicationId)), 'BEARER_QUEUE');
+    assert.deepEqual([done, audit.lines.length], [[], 2]);
+    await readStagedFile(ports, by('root.closed'), place);
+    await stageFile(ports, by('root.open'), place, content(), nothing);
+    await stageFile(ports, by('root.closed'), { ...place, applicationId: 'application_1_0002' }, content(), nothing);
+    assert.deepEqual(done, ['read f', 'put f 1', 'put f 1']);
   });
 
   it('are read by nodes for the user who owns them', async () => {

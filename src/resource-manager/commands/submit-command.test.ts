@@ -60,6 +60,7 @@ function stand() {
           for (let index = staged.length - 1; index >= 0; index--) if (staged[index]?.startsWith(applicationId)) staged.splice(index, 1);
         },
       },
+      applications: { findAny: () => undefined },
       audit,
     },
   };

@@ -270,6 +270,7 @@ function queuePorts({
 function besidePorts({
   configuration,
   clock,
+  cluster,
   policy,
   reservations,
   staging,
@@ -289,6 +290,6 @@ function besidePorts({
     webhooks: { ...webhooks, access, audit },
     schedules: { ...schedules, access, audit },
     bearerTokens: { registry, access, policy, audit, clock, maximumLifetimeMs },
-    staging: { area: staging, audit },
+    staging: { area: staging, applications: cluster, audit },
   };
 }
