@@ -12,9 +12,10 @@ import { type Connection, connect, talkAtFirst, talkPatiently } from './connecti
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { askedByOption, bringFiles, fileOptionText, readAskedFiles, readFiles, whereFilesLie } from './files.ts';
-import { checkPlace, collectProperty, filesOfSettings, settingsOfFiles } from './job-settings.ts';
+import { checkPlace, collectProperty, filesOfSettings, settingsByName, settingsOfFiles } from './job-settings.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
 import { printNote, printText } from './output.ts';
+import { lookAtAddresses } from './remote-files.ts';
 
 interface BatchFlags extends ClusterFlags {
   readonly D?: readonly SourcedSetting[];
@@ -148,8 +149,16 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const startedMs = performance.now();
   // A module need not lie where the nodes see it, unless it imports others beside it.
   const shared = clusterSettings(flags, connection);
-  const named = filesOfSettings([...shared, ...own.settings]);
+  const settings = [...shared, ...own.settings];
+  const named = filesOfSettings(settings);
   const brings = readAskedFiles([...askedByOption(flags.file), ...named.asked]);
+  const byName = settingsByName(settings);
+  const reader = { user, property: (name: string) => byName.get(name) };
+  const lookNotes = [
+    ...(await lookAtAddresses(readFiles(flags.file), reader)),
+    // 3: a setting of the job is wrong.
+    ...(await lookAtAddresses(readAskedFiles(named.asked), reader, 3)),
+  ];
   const module = request.program === 'module' ? request.module : undefined;
   const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
   const { id: applicationId, largest } = await talkAtFirst(connection, () => cluster.newApplicationWithLargest());
@@ -184,7 +193,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     withdrawJob(prepared.folder);
     throw error;
   }
-  for (const note of [...own.notes, ...prepared.notes]) printNote(`heddle: ${note}\n`);
+  for (const note of [...own.notes, ...lookNotes, ...prepared.notes]) printNote(`heddle: ${note}\n`);
   if (flags.detach) {
     printText(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
     return;

@@ -27,6 +27,8 @@ export interface BroughtFile {
   readonly type: 'FILE' | 'ARCHIVE';
   readonly path?: string;
   readonly uri?: string;
+  /** The option that asks for the address, and its value. */
+  readonly said?: string;
 }
 
 /** Files from this length on take so long that it is said. */
@@ -64,7 +66,7 @@ export function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
     if (files.has(name)) throw new CommandFailure(`${said}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
     const type = named.endsWith('/') ? 'ARCHIVE' : 'FILE';
     if (uri !== undefined) {
-      files.set(name, { name, type, uri });
+      files.set(name, { name, type, uri, said });
       continue;
     }
     const path = resolve(source);

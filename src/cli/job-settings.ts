@@ -51,13 +51,17 @@ export function settingsOfFiles(files: readonly string[], isFinal: (name: string
   return { settings, notes };
 }
 
+/** Settings by today's names; what is said last counts. */
+export const settingsByName = (settings: readonly SourcedSetting[]): JobConfiguration =>
+  new JobConfiguration(settings.map(({ name, value }) => [todaysName(name), value] as const));
+
 /**
  * The files that settings name for the tasks (`mapreduce.job.cache.files` and `.archives`), to be brought as those of `--file` are; what goes with
  * the lists is written anew (Hadoop's client does so, too).
  * @throws CommandFailure for one that no node could read
  */
 export function filesOfSettings(settings: readonly SourcedSetting[]): { asked: AskedFile[]; cleared: SourcedSetting[] } {
-  const values = new JobConfiguration(settings.map(({ name, value }) => [todaysName(name), value] as const));
+  const values = settingsByName(settings);
   const asked = cacheFileNames.flatMap(({ setting, type }) =>
     values.list(setting).map((said) => {
       const [, source, name] = /^(.+)#([^#]*)$/.exec(said) ?? [said, said, basename(said)];

@@ -259,8 +259,8 @@ describe('parts of commands', () => {
     assert.deepEqual(readFiles([`${file}#input`, file, 'https://example/a%20b.txt?x=1', 's3a://bucket/lib.tgz#lib/']), [
       { name: 'input', type: 'FILE', path: file },
       { name: 'data.txt', type: 'FILE', path: file },
-      { name: 'a b.txt', type: 'FILE', uri: 'https://example/a%20b.txt?x=1' },
-      { name: 'lib', type: 'ARCHIVE', uri: 's3a://bucket/lib.tgz' },
+      { name: 'a b.txt', type: 'FILE', uri: 'https://example/a%20b.txt?x=1', said: '--file https://example/a%20b.txt?x=1' },
+      { name: 'lib', type: 'ARCHIVE', uri: 's3a://bucket/lib.tgz', said: '--file s3a://bucket/lib.tgz#lib/' },
     ]);
     assert.equal(readFiles([`${file}#lib/`])[0]?.type, 'ARCHIVE');
     assert.throws(() => readFiles([file, file]), /two files data\.txt/);

@@ -11,8 +11,9 @@ import { type Connection, connect, talk, talkAtFirst, talkPatiently } from './co
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
-import { wholeNumber, withClusterOptions } from './options.ts';
+import { configurationOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, printFacts, printJson, printNote, printText } from './output.ts';
+import { lookAtAddresses } from './remote-files.ts';
 import { followCommand } from './run-follow.ts';
 import { jobOf, type RunFlags, type RunOfFile, runName, submissionOf } from './run-job.ts';
 import { readSecrets } from './run-secrets.ts';
@@ -113,6 +114,13 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const files = readFiles(flags.file);
   const name = runName(command, flags);
   if (flags.plan) return plan(connection, command, flags, name);
+  const properties = new Map(
+    configurationOf(flags)
+      .properties()
+      .map(({ key, value }) => [key, value]),
+  );
+  const reader = { user: connection.user, property: (key: string) => properties.get(key) };
+  for (const note of await lookAtAddresses(files, reader)) printNote(`heddle: ${note}\n`);
   await using input = flags.stdin && !flags.dryRun ? await stdinFile() : undefined;
   const id = flags.dryRun ? undefined : await talkAtFirst(connection, () => cluster.newApplication());
   const job: CommandJob = {

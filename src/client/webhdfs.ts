@@ -65,7 +65,10 @@ export class WebHdfs {
     try {
       const { RemoteException: fault } = JSON.parse(text) as { RemoteException?: { javaClassName?: string; message?: string } };
       if (typeof fault?.message === 'string')
-        return this.#calls.failure(fault.message.slice(0, 2000), String(fault.javaClassName ?? 'java.io.IOException'));
+        return this.#calls.failure(
+          `${fault.message.includes(path) ? '' : `${this.text(path)}: `}${fault.message.slice(0, 2000)}`,
+          String(fault.javaClassName ?? 'java.io.IOException'),
+        );
     } catch {
       // No JSON: only the status is known.
     }

@@ -148,7 +148,9 @@ describe('what lies in a store with folders', () => {
       name: 'java.nio.file.AccessDeniedException',
       message: 's3a://logs/in/: Access Denied (AccessDenied)',
     });
-    await assert.rejects(listRemote(`${servers.nameNode}/in`, rules, { ...reader, user: 'bob' }), { message: 'Permission denied' });
+    await assert.rejects(listRemote(`${servers.nameNode}/in`, rules, { ...reader, user: 'bob' }), {
+      message: `${servers.nameNode}/in: Permission denied`,
+    });
     await assert.rejects(listRemote('s3a://X/in', rules, reader), { message: "'X' is no name of a bucket" });
   });
 });
