@@ -7,6 +7,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationChanges } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
+import { fitted } from './columns.ts';
 import { connect, talk } from './connection.ts';
 import { addApplicationContainers } from './container.ts';
 import { addApplicationEvents } from './events.ts';
@@ -70,7 +71,7 @@ async function list(flags: ListFlags): Promise<void> {
       ['APPLICATION', 'NAME', 'USER', 'QUEUE', 'STATE', 'RESULT', 'PROGRESS', 'STARTED', 'TIME'],
       applications.map((app) => [
         app.id,
-        shorten(app.name ?? '', 30),
+        fitted(app.name ?? '', 30),
         app.user,
         app.queue,
         app.state,
@@ -84,10 +85,6 @@ async function list(flags: ListFlags): Promise<void> {
 
 function newestFirst(left: ApplicationInfo, right: ApplicationInfo): number {
   return Number(right.startedTime ?? 0) - Number(left.startedTime ?? 0) || (right.id ?? '').localeCompare(left.id ?? '');
-}
-
-function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 async function show(id: string, flags: ClusterFlags): Promise<void> {

@@ -1,11 +1,24 @@
 // `heddle cluster status` and `heddle top`: how the cluster is, once or for as long as one looks.
 import type { Command } from 'commander';
 import type { ClusterClient } from '../client/cluster-client.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
+import type { ClusterUsage } from '../wire/cluster/own-answers.ts';
+import { fitted } from './columns.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, formatTime, printFacts, printJson, printText, Screen, tableText } from './output.ts';
+import {
+  formatDuration,
+  formatMemory,
+  formatTime,
+  printFacts,
+  printJson,
+  printText,
+  Screen,
+  tableText,
+  terminalColumns,
+} from './output.ts';
 import { type QueueRow, queueRows } from './queue.ts';
 
 /** Registers `heddle cluster …` and `heddle top`. */
@@ -38,57 +51,45 @@ const nodesText = (metrics: ClusterMetrics): string =>
     .map(([count, word]) => `${count} ${word}`)
     .join(', ');
 
-/** What of one kind is given and there, in the whole cluster and on its nodes without a label. */
-interface Amounts {
-  readonly used: number;
-  readonly all: number;
-  readonly plain: number;
-}
+const amountText = (used: number, all: number, machines: number, show: (amount: number) => string): string =>
+  `${show(used)} of ${show(all)} (${share(used, all)})${machines > 0 && all > 0 ? `, the machines use ${share(machines, all)}` : ''}`;
 
-/** Memory and cores of the whole cluster: the plain numbers leave out nodes with labels, where a scheduler knows them. */
-function amountsOf(metrics: ClusterMetrics): { readonly memory: Amounts; readonly cores: Amounts } {
-  const {
-    totalUsedResourcesAcrossPartition: used,
-    totalReservedResourcesAcrossPartition: kept,
-    totalClusterResourcesAcrossPartition: all,
-  } = metrics;
-  const plain = { memory: number(metrics.totalMB), cores: number(metrics.totalVirtualCores) };
-  if (!metrics.crossPartitionMetricsAvailable)
-    return {
-      memory: { used: number(metrics.allocatedMB), all: plain.memory, plain: plain.memory },
-      cores: { used: number(metrics.allocatedVirtualCores), all: plain.cores, plain: plain.cores },
-    };
-  return {
-    memory: { used: number(used?.memory) - number(kept?.memory), all: number(all?.memory), plain: plain.memory },
-    cores: { used: number(used?.vCores) - number(kept?.vCores), all: number(all?.vCores), plain: plain.cores },
+const memoryText = (memoryMiB: number): string => formatMemory(Math.round(memoryMiB)) ?? '';
+
+/** How much there is and is used; `usage` is undefined where the cluster does not tell it, and then nodes with labels are left out. */
+function used(metrics: ClusterMetrics, usage: ClusterUsage | undefined): readonly (readonly [string, string])[] {
+  const now = usage?.samples.at(-1) ?? {
+    usedMemoryMiB: number(metrics.allocatedMB),
+    totalMemoryMiB: number(metrics.totalMB),
+    usedVcores: number(metrics.allocatedVirtualCores),
+    totalVcores: number(metrics.totalVirtualCores),
+    containers: number(metrics.containersAllocated),
+    pendingContainers: number(metrics.containersPending),
   };
+  const { memoryMiB = 0, cores = 0 } = usage?.machineUse ?? {};
+  const labelled = now.totalMemoryMiB - number(metrics.totalMB);
+  return [
+    ['memory', amountText(now.usedMemoryMiB, now.totalMemoryMiB, memoryMiB, memoryText)],
+    // Cores may be given twice, and then say nothing of labels.
+    ...(labelled > 0 ? [['with labels', `${memoryText(labelled)} of it`] as const] : []),
+    ['vcores', amountText(now.usedVcores, now.totalVcores, cores, String)],
+    ['containers', `${now.containers} run, ${now.pendingContainers} are waited for`],
+  ];
 }
 
-/** What the machines really use, in percent of what they offer; left out where no node tells it. The percents told are of nodes without labels. */
-const really = (percent: unknown, { all, plain }: Amounts): string =>
-  number(percent) > 0 && all > 0 ? `, the machines use ${Math.round((number(percent) * plain) / all)}%` : '';
-
-const amountText = (amounts: Amounts, percent: unknown, show: (amount: number) => string): string => {
-  const { used, all } = amounts;
-  return `${show(used)} of ${show(all)} (${share(used, all)})${really(percent, amounts)}`;
-};
-
-const used = (metrics: ClusterMetrics): readonly (readonly [string, string])[] => {
-  const { memory, cores } = amountsOf(metrics);
-  const containers = metrics.crossPartitionMetricsAvailable ? metrics.totalAllocatedContainersAcrossPartition : metrics.containersAllocated;
-  return [
-    ['memory', amountText(memory, metrics.utilizedMBPercent, (amount) => formatMemory(amount) ?? '')],
-    // Cores may be given twice, and then say nothing of labels.
-    ...(memory.all > memory.plain ? [['with labels', `${formatMemory(memory.all - memory.plain)} of it`] as const] : []),
-    ['vcores', amountText(cores, metrics.utilizedVirtualCoresPercent, String)],
-    ['containers', `${number(containers)} run, ${number(metrics.containersPending)} are waited for`],
-  ];
-};
+/** Clusters of other kinds do not tell it. */
+const usageOf = (cluster: ClusterClient): Promise<ClusterUsage | undefined> =>
+  cluster.usage().catch((error: unknown) => {
+    if (error instanceof RemoteFailure) return undefined;
+    throw error;
+  });
 
 async function status(flags: ClusterFlags): Promise<void> {
   const { cluster, resourceManagerUrl } = connect(flags);
-  const [info, metrics, { type }] = await talk(() => Promise.all([cluster.info(), cluster.metrics(), cluster.scheduler()]));
-  if (flags.json) return printJson({ url: resourceManagerUrl, scheduler: type, ...info, metrics });
+  const [info, metrics, { type }, usage] = await talk(() =>
+    Promise.all([cluster.info(), cluster.metrics(), cluster.scheduler(), usageOf(cluster)]),
+  );
+  if (flags.json) return printJson({ url: resourceManagerUrl, scheduler: type, ...info, metrics, usage });
   printFacts([
     ['resource manager', resourceManagerUrl],
     ['state', stateText(info)],
@@ -96,7 +97,7 @@ async function status(flags: ClusterFlags): Promise<void> {
     ['speaks', `YARN ${info.hadoopVersion}`],
     ['scheduler', type],
     ['nodes', nodesText(metrics)],
-    ...used(metrics),
+    ...used(metrics, usage),
     ['applications', `${number(metrics.appsRunning)} run, ${number(metrics.appsPending)} wait`],
     ['ended', `${number(metrics.appsCompleted)} finished, ${number(metrics.appsFailed)} failed, ${number(metrics.appsKilled)} killed`],
   ]);
@@ -107,20 +108,22 @@ const stateText = ({ state, haState }: ClusterInfo): string => [state, haState].
 /** What one look shows. */
 interface Look {
   readonly metrics: ClusterMetrics;
+  readonly usage?: ClusterUsage | undefined;
   readonly queues: readonly QueueRow[];
   /** Running ones with the most memory first, then those that wait, the oldest first. */
   readonly applications: readonly ApplicationInfo[];
 }
 
 async function look(cluster: ClusterClient): Promise<Look> {
-  const [metrics, { queues }, applications] = await Promise.all([
+  const [metrics, usage, { queues }, applications] = await Promise.all([
     cluster.metrics(),
+    usageOf(cluster),
     cluster.scheduler(),
     cluster.applications({ states: 'RUNNING,ACCEPTED' }),
   ]);
   const uses = ({ allocatedMB }: ApplicationInfo): number => Math.max(0, number(allocatedMB));
   const sorted = [...applications].sort((a, b) => uses(b) - uses(a) || number(a.startedTime) - number(b.startedTime));
-  return { metrics, queues: queueRows(queues), applications: sorted };
+  return { metrics, usage, queues: queueRows(queues), applications: sorted };
 }
 
 const known = (value: unknown): number | undefined => (number(value) < 0 ? undefined : number(value));
@@ -130,18 +133,19 @@ function tableOf(applications: readonly ApplicationInfo[]): string {
     ['APPLICATION', 'USER', 'QUEUE', 'STATE', 'PROGRESS', 'CONTAINERS', 'MEMORY', 'VCORES', 'TIME', 'NAME'],
     applications.map((app) => [
       ...[app.id, app.user, app.queue, app.state, `${Math.round(app.progress ?? 0)}%`, known(app.runningContainers)],
-      ...[formatMemory(known(app.allocatedMB)), known(app.allocatedVCores), formatDuration(app.elapsedTime), (app.name ?? '').slice(0, 40)],
+      ...[formatMemory(known(app.allocatedMB)), known(app.allocatedVCores), formatDuration(app.elapsedTime), fitted(app.name ?? '', 40)],
     ]),
+    terminalColumns(),
   );
 }
 
 const percent = (value: number | undefined): string => (value === undefined ? '-' : `${Math.round(value)}%`);
 
 /** The lines of one look. */
-export function linesOf({ metrics, queues, applications }: Look, count = Number.POSITIVE_INFINITY): string[] {
+export function linesOf({ metrics, usage, queues, applications }: Look, count = Number.POSITIVE_INFINITY): string[] {
   const head = [
     `nodes: ${nodesText(metrics)}; applications: ${number(metrics.appsRunning)} run, ${number(metrics.appsPending)} wait`,
-    used(metrics)
+    used(metrics, usage)
       .map(([name, text]) => `${name}: ${text}`)
       .join('; '),
     `queues: ${queues

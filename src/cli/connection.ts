@@ -259,7 +259,7 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   ],
   [/^You have a schedule .* already/, '--replace puts this one in its place.'],
   [/ has a token named .* already$/, 'Take another name, or end that one with "heddle token revoke NAME".'],
-  [/ is no cron expression\b/, "Write minute, hour, day of the month, month and day of the week, such as '30 2 * * 1-5', or @daily."],
+  [/ is no cron expression\b/, "Write one such as '30 2 * * 1-5' (at 2:30 from Monday to Friday), or @daily."],
   [
     /^Reservation is not enabled/,
     'yarn.resourcemanager.reservation-system.enable=true turns reservations on, for queues that are reservable.',

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { ClusterClient } from '../client/cluster-client.ts';
+import { remedyOf } from './container-exec.ts';
 import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
 
 const id = 'application_1_0001';
@@ -172,5 +174,16 @@ describe('logs', () => {
     answers[`/api/v1/containers/${task}/logs`] = { json: { files: [{ name: '../../away', bytes: 1 }] } };
     const led = await heddle('container', 'logs', task, '--out', folder);
     assert.deepEqual([led.code, /is no name for a file/.test(led.err)], [1, true]);
+  });
+});
+
+describe('a shell that is refused', () => {
+  it('says as whom one may have it', async () => {
+    const cluster = { application: () => Promise.resolve({ user: 'ada' }) } as unknown as ClusterClient;
+    const said = 'Shells are for the owner of the application, and where yarn.acl.enable is on for administrators, too; ';
+    assert.equal(await remedyOf('Forbidden', { cluster }, 'application_1_0001'), `${said}act as ada with --user ada.`);
+    const hidden = { application: () => Promise.reject(new Error('hidden')) } as unknown as ClusterClient;
+    assert.equal(await remedyOf('Forbidden', { cluster: hidden }, 'application_1_0001'), `${said}act as them with --user NAME.`);
+    assert.equal(await remedyOf('Gone', { cluster }, 'application_1_0001'), undefined);
   });
 });

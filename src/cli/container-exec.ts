@@ -40,7 +40,7 @@ export async function exec(id: string, command: readonly string[], flags: ExecFl
     setExitCode(await shell.ended);
   } catch (error) {
     if (!(error instanceof ShellClosed)) throw error;
-    throw new CommandFailure(`${id}: ${error.message}`, remedyOf(error.message));
+    throw new CommandFailure(`${id}: ${error.message}`, await remedyOf(error.message, connection, application));
   } finally {
     stdout.off('resize', resize);
     if (isTerminal) stdin.setRawMode(false);
@@ -48,8 +48,16 @@ export async function exec(id: string, command: readonly string[], flags: ExecFl
   }
 }
 
-const remedyOf = (reason: string): string | undefined =>
-  reason === 'Forbidden' ? 'Shells are for the owner of the application and for administrators; act as them with --user NAME.' : undefined;
+/** What helps against a refusal: who may, where it is known whose the application is. */
+export async function remedyOf(reason: string, { cluster }: Pick<Connection, 'cluster'>, application: string): Promise<string | undefined> {
+  if (reason !== 'Forbidden') return undefined;
+  const owner = await cluster.application(application).then(
+    ({ user }) => user,
+    () => undefined,
+  );
+  const act = owner ? `act as ${owner} with --user ${owner}` : 'act as them with --user NAME';
+  return `Shells are for the owner of the application, and where yarn.acl.enable is on for administrators, too; ${act}.`;
+}
 
 async function passInput(shell: ContainerShell, input: NodeJS.ReadableStream): Promise<void> {
   try {

@@ -8,6 +8,7 @@ import { batchSettings } from '../config/settings/batch.ts';
 import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
+import { fitted } from './columns.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { addJobEvents } from './job-events.ts';
@@ -155,7 +156,7 @@ async function list(flags: ListFlags): Promise<void> {
     ['JOB', 'NAME', 'USER', 'QUEUE', 'STATE', 'MAPS', 'REDUCES', 'STARTED', 'TIME'],
     unique.map((row) => [
       row['id'],
-      String(row['name'] ?? '').slice(0, 30),
+      fitted(String(row['name'] ?? ''), 30),
       row['user'],
       row['queue'],
       row['progress'] === undefined ? row['state'] : `${row['state']} ${row['progress']}`,

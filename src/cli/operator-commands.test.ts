@@ -435,30 +435,23 @@ describe('the whole', () => {
     assert.match((await heddle('top')).out, /1 run, 2 wait[\s\S]*No application runs or waits/);
   });
 
-  it('says what the machines really use, where nodes tell it', async () => {
-    answers[`${base}/info`] = { json: { clusterInfo: {} } };
-    answers[`${base}/metrics`] = { json: { clusterMetrics: { ...metrics, utilizedMBPercent: 18, utilizedVirtualCoresPercent: 0 } } };
-    answers[`${base}/scheduler`] = { json: { scheduler: { schedulerInfo: { type: 'fifoScheduler' } } } };
-    const { out } = await heddle('cluster', 'status');
-    assert.match(out, /memory +1 GiB of 4 GiB \(25%\), the machines use 18%\nvcores +0 of 0 \(-\)\n/);
-  });
+  const usageOf = (sample: object, machineUse: object) => ({ span: 'now', stepMs: 10_000, samples: [sample], machineUse });
 
-  it('counts nodes with labels, too, and says how much they are', async () => {
+  it('says what the machines really use, and what is asked for on nodes with labels, too', async () => {
     answers[`${base}/info`] = { json: { clusterInfo: {} } };
+    answers[`${base}/metrics`] = { json: { clusterMetrics: { ...metrics, containersPending: 0, utilizedMBPercent: 141 } } };
     answers[`${base}/scheduler`] = { json: { scheduler: { schedulerInfo: { type: 'capacityScheduler' } } } };
-    const all = {
-      crossPartitionMetricsAvailable: true,
-      totalUsedResourcesAcrossPartition: { memory: 3072, vCores: 3 },
-      totalReservedResourcesAcrossPartition: { memory: 1024, vCores: 1 },
-      totalClusterResourcesAcrossPartition: { memory: 8192, vCores: 8 },
-      totalAllocatedContainersAcrossPartition: 2,
-    };
-    answers[`${base}/metrics`] = { json: { clusterMetrics: { ...metrics, totalVirtualCores: 8, utilizedMBPercent: 50, ...all } } };
+    const sample = { totalMemoryMiB: 8192, usedMemoryMiB: 2048, totalVcores: 8, usedVcores: 2, containers: 2, pendingContainers: 5 };
+    answers['/api/v1/usage'] = { json: usageOf(sample, { machines: 1, memoryMiB: 1474.56, cores: 0 }) };
     const { out } = await heddle('cluster', 'status');
     assert.match(
       out,
-      /memory +2 GiB of 8 GiB \(25%\), the machines use 25%\nwith labels +4 GiB of it\nvcores +2 of 8 \(25%\)\ncontainers +2 run/,
+      /memory +2 GiB of 8 GiB \(25%\), the machines use 18%\nwith labels +4 GiB of it\nvcores +2 of 8 \(25%\)\ncontainers +2 run, 5 are waited for\n/,
     );
+    answers[`${base}/apps`] = { json: { apps: null } };
+    assert.match((await heddle('top')).out, /containers: 2 run, 5 are waited for/);
+    answers['/api/v1/usage'] = undefined;
+    assert.match((await heddle('cluster', 'status')).out, /memory +1 GiB of 4 GiB \(25%\)\nvcores/);
   });
 
   it('shows what uses most first, and no more than is wanted', () => {

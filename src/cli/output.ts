@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { isoTime } from '../lib/iso-time.ts';
 import { hasUnprintable, printable } from '../lib/printable.ts';
+import { fitted, fittedRows } from './columns.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -21,11 +22,19 @@ const escapedLetter = (letter: string): string => `\\u${letter.charCodeAt(0).toS
 
 type Row = readonly (string | number | bigint | undefined)[];
 
-/** Prints rows under headings, without frames so that `cut` and `awk` work on them. */
-export const printTable = (head: readonly string[], rows: readonly Row[]): void => void process.stdout.write(tableText(head, rows));
+/** How wide the terminal is; undefined where the output goes elsewhere. */
+export const terminalColumns = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
 
-/** The lines of `printTable`. What would steer the terminal is replaced. */
-export function tableText(head: readonly string[], rows: readonly Row[]): string {
+/** Prints rows under headings, without frames so that `cut` and `awk` work on them: whole there, and cut to the width of a terminal. */
+export const printTable = (head: readonly string[], rows: readonly Row[]): void =>
+  void process.stdout.write(tableText(head, rows, terminalColumns()));
+
+const gap = '  ';
+
+/** The lines of `printTable`, where it is given for a terminal so wide. What would steer the terminal is replaced. */
+export function tableText(head: readonly string[], rows: readonly Row[], columns?: number): string {
+  const cells = rows.map((row) => row.map((cell) => (cell === undefined || cell === '' ? '-' : printable(String(cell)))));
+  const shown = columns === undefined ? cells : fittedRows(head, cells, columns, gap.length);
   const Table = require('cli-table3') as typeof import('cli-table3');
   const none = Object.fromEntries(
     [
@@ -47,10 +56,10 @@ export function tableText(head: readonly string[], rows: readonly Row[]): string
   );
   const table = new Table({
     head: [...head],
-    chars: { ...none, middle: '  ' },
+    chars: { ...none, middle: gap },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  for (const row of rows) table.push(row.map((cell) => (cell === undefined || cell === '' ? '-' : printable(String(cell)))));
+  for (const row of shown) table.push(row);
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -67,7 +76,7 @@ export class Screen {
   /** Shows as much of the lines as there is room for. */
   show(lines: readonly string[]): void {
     const { rows = 24, columns = 80 } = process.stdout;
-    const shown = lines.slice(0, rows - 1).map((line) => `${printable(line).slice(0, columns)}\u001b[K\r\n`);
+    const shown = lines.slice(0, rows - 1).map((line) => `${fitted(printable(line), columns)}\u001b[K\r\n`);
     process.stdout.write(`\u001b[H${shown.join('')}\u001b[J`);
   }
 

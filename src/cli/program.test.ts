@@ -181,6 +181,23 @@ describe('the command line', () => {
     assert.match(said, /^heddle: what was to be printed cannot be written: the disk is full\n$/);
   });
 
+  it('is asked for by the word in front of a command, too, which has to be one', async () => {
+    const [asked, short] = [await heddle('app', 'list', '--help'), await heddle('help', 'app', 'list')];
+    assert.deepEqual([short.code, short.out], [0, asked.out]);
+    assert.deepEqual([(await heddle('app', 'help', 'list')).out, (await heddle('help')).code], [asked.out, 0]);
+    for (const [words, said] of [
+      [['help', 'nope'], /^heddle: unknown command 'nope'\n\(Did you mean node\?\)\n/],
+      [['help', 'app', 'lst'], /^heddle: unknown command 'lst'\n\(Did you mean list\?\)\n {2}"heddle app" has list, /],
+      [['app', 'help', 'lst'], /^heddle: unknown command 'lst'\n\(Did you mean list\?\)\n {2}"heddle app" has list, /],
+    ] as const) {
+      const { code, out, err } = await heddle(...words);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(err, said);
+    }
+    // A command that is run may have the name.
+    assert.match((await heddle('run', 'help', '--cluster', 'http://127.0.0.1:1', '--instances', '0')).err, /whole number from 1/);
+  });
+
   it('groups its commands, each in one of them, and says how to begin', async () => {
     const { out } = await heddle('--help');
     const names = [...out.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name]) => name);

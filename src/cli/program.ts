@@ -44,16 +44,39 @@ function inOurWords(fault: string, args: readonly string[]): string {
   return called === undefined ? '' : `  Here that is "heddle ${called}".\n`;
 }
 
-/** Which commands there are where another was named, and where the parameters of another program begin. */
-function nextStep(fault: string, args: readonly string[], program: Command): string {
+/** The word `help` before a command stands for `--help` behind it. */
+const withoutHelp = (args: readonly string[]): readonly string[] =>
+  args.filter((word, at) => word !== 'help' || at !== args.indexOf('help'));
+
+/** The command that the first words name, and these words. */
+function commandOf(program: Command, args: readonly string[]): { readonly at: Command; readonly names: readonly string[] } {
   let at = program;
-  let depth = 0;
-  for (; depth < args.length; depth++) {
-    const below = at.commands.find((command) => command.name() === args[depth] || command.aliases().includes(args[depth]!));
+  const names: string[] = [];
+  for (const word of args) {
+    const below = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
     if (!below) break;
     at = below;
+    names.push(word);
   }
-  const words = [...args.slice(0, depth)].join(' ');
+  return { at, names };
+}
+
+/** `help app list` and `app help list` are asked as `app list --help`; a command that there is not is refused as where it is called. */
+function helpAsOption(program: Command, args: readonly string[]): readonly string[] {
+  const position = args.indexOf('help');
+  const before = commandOf(program, args);
+  if (position < 0 || before.names.length !== position || before.at.commands.length === 0) return args;
+  const asked = withoutHelp(args);
+  const { at, names } = commandOf(program, asked);
+  const [unknown] = asked.slice(names.length);
+  const isUnknown = at.commands.length > 0 && unknown !== undefined && unknown !== 'help' && !unknown.startsWith('-');
+  return isUnknown ? [...names, unknown] : [...names, '--help'];
+}
+
+/** Which commands there are where another was named, and where the parameters of another program begin. */
+function nextStep(fault: string, args: readonly string[], program: Command): string {
+  const { at, names: path } = commandOf(program, withoutHelp(args));
+  const words = path.join(' ');
   if (fault.startsWith('error: unknown command') && at !== program)
     return `  "heddle ${words}" has ${at.commands.map((command) => command.name()).join(', ')}.\n`;
   const names = at.registeredArguments.map((argument) => argument.name());
@@ -146,7 +169,8 @@ export async function runCommandLine(args: readonly string[], host: RoleHost): P
       program.outputHelp();
       return 2;
     }
-    await program.parseAsync((args[0] === 'batch' ? await batchArguments(args) : args) as string[], { from: 'user' });
+    const asked = args[0] === 'batch' && args[1] !== 'help' ? await batchArguments(args) : helpAsOption(program, args);
+    await program.parseAsync(asked as string[], { from: 'user' });
     return takeExitCode() ?? 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -6,7 +6,7 @@ import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
-import type { SubmittedApplication } from '../wire/cluster/own-answers.ts';
+import type { ClusterUsage, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
@@ -298,6 +298,11 @@ export class ClusterClient {
   /** Numbers of the cluster. */
   async metrics(): Promise<ClusterMetrics> {
     return (await this.http.json<{ clusterMetrics: ClusterMetrics }>('GET', `${base}/metrics`)).clusterMetrics;
+  }
+
+  /** What is given, asked for and there at this moment, nodes with labels included, and what the machines really use. */
+  async usage(): Promise<ClusterUsage> {
+    return this.http.json<ClusterUsage>('GET', '/api/v1/usage', { query: { span: 'now' } });
   }
 
   /** Makes a bearer token of the caller's; its text is in the answer and nowhere else. */

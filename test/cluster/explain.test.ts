@@ -74,6 +74,8 @@ describe('explaining why an application waits', () => {
     const { json: usage } = await call('GET', '/api/v1/usage', 'ann');
     assert.equal(usage.stepMs, 10_000);
     assert.equal(usage.samples.at(-1).waitingApplications, 2);
+    const { json: now } = await call('GET', '/api/v1/usage', 'ann&span=now');
+    assert.deepEqual([now.span, now.samples.length, now.samples[0].waitingApplications], ['now', 1, 2]);
     assert.equal((await call('GET', '/api/v1/usage', 'ann&span=year')).status, 400);
     assert.equal((await call('GET', '/api/v1/risks', 'ann')).status, 403);
     assert.ok(Array.isArray((await call('GET', '/api/v1/risks', 'root')).json.risks));

@@ -158,9 +158,9 @@ class Operations:
     def usage(
         self,
         *,
-        span: Optional[Literal["hour", "day"]] = None,
+        span: Optional[Literal["now", "hour", "day"]] = None,
     ) -> types.ClusterUsage:
-        """How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now.
+        """How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now; and what the machines of the nodes really use.
 
         GET /api/v1/usage
 

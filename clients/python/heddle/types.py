@@ -512,10 +512,17 @@ class ClusterUsageSample(TypedDict):
     pendingContainers: float
 
 
+class ClusterUsageMachineUse(TypedDict):
+    machines: float
+    memoryMiB: float
+    cores: float
+
+
 class ClusterUsage(TypedDict):
-    span: Literal["hour", "day"]
+    span: Literal["now", "hour", "day"]
     stepMs: int
     samples: List[ClusterUsageSample]
+    machineUse: ClusterUsageMachineUse
 
 
 class _WaitingApplicationsApplicationAlways(TypedDict):

@@ -253,7 +253,7 @@ const ownApplications: InterfaceDescription = {
   [`GET ${api}/applications/:appid/explain`]: answering(recordAnswer(applicationExplanation)),
   [`GET ${api}/applications/:appid/life`]: answering(shapeAnswer(own.applicationLife)),
   [`GET ${api}/usage`]: {
-    query: { span: wordParameter(['hour', 'day'], 'How far back; default hour.') },
+    query: { span: wordParameter(['now', 'hour', 'day'], 'How far back; default hour.') },
     answers: [shapeAnswer(own.clusterUsage)],
   },
   [`GET ${api}/waiting`]: {

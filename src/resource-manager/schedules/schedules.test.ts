@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
-import { CronMalformed, Occurrences } from './occurrences.ts';
+import { CronMalformed, expressionFault, Occurrences } from './occurrences.ts';
 import type { KeptSchedule } from './schedule-store.ts';
 import { type NewSchedule, Schedules } from './schedules.ts';
 
@@ -323,6 +323,22 @@ describe('occurrences', () => {
       ['* * * * *', 'Mars/Base'],
     ] as const)
       assert.throws(() => new Occurrences(cron, zone), CronMalformed, cron);
+    for (const [cron, why] of [
+      ['* * *', 'it has 3 fields, not 5 (minute, hour, day of the month, month, day of the week)'],
+      ['* * * * * *', 'it has 6 fields, not 5 (minute, hour, day of the month, month, day of the week)'],
+      ['2026-01-01T00:00:00', 'it has 1 field, not 5 (minute, hour, day of the month, month, day of the week)'],
+      [' ', 'it has 0 fields, not 5 (minute, hour, day of the month, month, day of the week)'],
+      ['@noon', 'of its kind there are @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually'],
+      ['60 * * * *', "'60' is no minute (0 to 59; lists such as 1,2, ranges such as 1-5, steps such as */2)"],
+      ['0 1,,2 * * *', "'1,,2' is no hour (0 to 23; lists such as 1,2, ranges such as 1-5, steps such as */2)"],
+      ['0 0 0 * *', "'0' is no day of the month (1 to 31; lists such as 1,2, ranges such as 1-5, steps such as */2)"],
+      ['0 0 * FOO *', "'FOO' is no month (1 to 12, or JAN to DEC; lists such as 1,2, ranges such as 1-5, steps such as */2)"],
+      ['0 0 * * 5-1', "'5-1' is no day of the week (0 to 7, or SUN to SAT; lists such as 1,2, ranges such as 1-5, steps such as */2)"],
+      ['*/0 * * * *', "'*/0' is no minute (0 to 59; lists such as 1,2, ranges such as 1-5, steps such as */2)"],
+    ] as const)
+      assert.equal(expressionFault(cron), `'${cron}' is no cron expression: ${why}`);
+    for (const right of ['0 0 * * *', ' 5  4 1,15 jan-MAR mon ', '@Daily', '0 0 L * 5L', '*/7 0-23/2 1W * 1#2'])
+      assert.equal(expressionFault(right), undefined, right);
     for (const never of ['0 0 30 2 *', '0 0 31 2,4,6,9,11 *'])
       assert.equal(new Occurrences(never, 'Europe/Berlin').after(startMs), undefined);
   });

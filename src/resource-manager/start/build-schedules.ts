@@ -10,7 +10,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { ScheduleCommandPorts } from '../commands/schedules.ts';
 import { commandSubmission } from '../commands/submit-command.ts';
 import { readRun, readSubmission } from '../http/submission.ts';
-import { CronMalformed, Occurrences } from '../schedules/occurrences.ts';
+import { CronMalformed, expressionFault, Occurrences } from '../schedules/occurrences.ts';
 import { type KeptSchedule, ScheduleStore } from '../schedules/schedule-store.ts';
 import { Schedules } from '../schedules/schedules.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
@@ -46,6 +46,8 @@ export function buildSchedules({ configuration, clock, logger, closer }: Startin
   return {
     schedules,
     cronFault(cron, timeZone) {
+      const fault = expressionFault(cron);
+      if (fault !== undefined) return fault;
       try {
         return new Occurrences(cron, timeZone).after(clock.now()) === undefined ? `'${cron}' is never due` : undefined;
       } catch (error) {

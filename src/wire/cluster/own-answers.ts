@@ -169,8 +169,15 @@ const usageSample = fields({
   containers: amount,
   pendingContainers: amount,
 });
-/** Use of the cluster over time, oldest first; the last is of this moment. */
-export const clusterUsage = fields({ span: word('hour', 'day'), stepMs: whole({ minimum: 1 }), samples: many(usageSample) });
+/** What machines really use, whatever for: each once, though several nodes may be on it. Memory in MiB. */
+const machineUse = fields({ machines: amount, memoryMiB: amount, cores: amount });
+/** Use of the cluster over time, oldest first; the last is of this moment (the only one of the span now). */
+export const clusterUsage = fields({
+  span: word('now', 'hour', 'day'),
+  stepMs: whole({ minimum: 1 }),
+  samples: many(usageSample),
+  machineUse,
+});
 export type ClusterUsage = JsonOf<typeof clusterUsage>;
 
 /** Applications that wait, each with why: first for their master, then for further containers (RUNNING), the oldest first. */

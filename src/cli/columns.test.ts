@@ -1,0 +1,45 @@
+// Text in terminals of some width.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { columnsOf, fitted, fittedRows } from './columns.ts';
+import { tableText } from './output.ts';
+
+describe('text in a terminal', () => {
+  it('is as wide as its letters, of which some take two columns', () => {
+    assert.deepEqual(['', 'abc', 'é', 'e\u0301', '字字', '😀', '👨‍👩‍👧', '한글', 'ａ'].map(columnsOf), [0, 3, 1, 1, 4, 2, 2, 4, 2]);
+  });
+
+  it('is cut between letters', () => {
+    assert.deepEqual(
+      [fitted('abcdef', 6), fitted('abcdefg', 6), fitted('字字字字', 6), fitted('a😀😀😀', 6), fitted('xe\u0301e\u0301e\u0301', 3)],
+      ['abcdef', 'abcde…', '字字…', 'a😀😀…', 'xe\u0301…'],
+    );
+  });
+});
+
+describe('a table in a terminal', () => {
+  const head = ['APPLICATION', 'NAME', 'USER', 'STATE', 'MASTER'];
+  const row = ['application_1795888204484_0001', 'n'.repeat(40), 'u'.repeat(64), 'RUNNING', 'container_1795888204484_0001_01_000001'];
+  const short = ['application_1795888204484_0002', 'true', 'ada', 'RUNNING', '-'];
+
+  it('is cut in its widest columns until it fits, not in ids', () => {
+    const [cut, same] = fittedRows(head, [row, short], 140, 2);
+    assert.deepEqual([cut![0], cut![3], cut![4]], [row[0], row[3], row[4]]);
+    assert.deepEqual(
+      [cut![1], cut![2]].map((cell) => cell!.length),
+      [28, 29],
+    );
+    assert.deepEqual(same, short);
+    for (const line of tableText(head, [row, short], 140).split('\n')) assert.ok(columnsOf(line) <= 140, line);
+  });
+
+  it('keeps ten columns of each, though it is then wider, and is whole where there is room or no terminal', () => {
+    const [cut] = fittedRows(head, [row], 80, 2);
+    assert.deepEqual(
+      [cut![1], cut![2]].map((cell) => cell!.length),
+      [10, 10],
+    );
+    assert.deepEqual(fittedRows(head, [row], 400, 2), [row]);
+    assert.ok(tableText(head, [row]).includes(row[2]!));
+  });
+});

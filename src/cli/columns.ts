@@ -1,0 +1,53 @@
+// How wide text is in a terminal, and how it is cut to a width: by what one sees as letters, of which some take two columns.
+
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
+const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const widthOfLetter = (letter: string): number => (wide.test(letter) ? 2 : 1);
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** How many columns of a terminal a line takes. */
+export const columnsOf = (text: string): number =>
+  isPlain(text) ? text.length : [...letters.segment(text)].reduce((all, { segment }) => all + widthOfLetter(segment), 0);
+
+/** The text, where it is longer cut to so many columns with `…` at its end. */
+export function fitted(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let width = 1;
+  let cut = '';
+  for (const { segment } of letters.segment(text)) {
+    width += widthOfLetter(segment);
+    if (width > columns) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+/** No column of a table is cut to less. */
+const leastColumns = 10;
+/** Ids and addresses, which are copied from tables. */
+const isCopied = /_\d{4,}|:\d+$|:\/\//;
+
+/**
+ * The cells of a table that fits into a terminal: the widest columns are cut first. The first column says what a row is about and stays whole, as columns with
+ * ids or addresses do; where nothing else can be cut the table stays wider.
+ */
+export function fittedRows(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  terminalColumns: number,
+  gap: number,
+): string[][] {
+  const widths = head.map((name, at) => Math.max(columnsOf(name), ...rows.map((row) => columnsOf(row[at] ?? ''))));
+  const cuttable = head.map((_, at) => at).filter((at) => at > 0 && !rows.some((row) => isCopied.test(row[at] ?? '')));
+  let over = widths.reduce((all, width) => all + width, gap * (head.length - 1)) - terminalColumns;
+  for (; over > 0; over--) {
+    const widest = cuttable.reduce<number | undefined>(
+      (most, at) => (most === undefined || widths[at]! > widths[most]! ? at : most),
+      undefined,
+    );
+    if (widest === undefined || widths[widest]! <= Math.max(leastColumns, columnsOf(head[widest]!))) break;
+    widths[widest]!--;
+  }
+  return rows.map((row) => row.map((cell, at) => fitted(cell, widths[at]!)));
+}
