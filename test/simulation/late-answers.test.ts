@@ -1,8 +1,10 @@
 // Answers that a master gets late or twice: what each one says of what the others have said (docs/protocol.md, P4 and P6).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Failure } from '../../src/model/errors.ts';
 import { running } from './calling.ts';
 import { checkCluster } from './invariants.ts';
+import { registerMaster } from './master-door.ts';
 
 test('a registration that comes again does not list what the next answer gives, also where that is over by then', async () => {
   const { world, master } = await running();
@@ -43,5 +45,20 @@ test('an answer that tells ends does not leave when who comes after it is told t
     over.map(({ containerId }) => containerId),
     [container.id],
   );
+  world.close();
+});
+
+test('a registration that comes after another one of the same master is refused, and takes back nothing', async () => {
+  const { world, master } = await running();
+  const { id: attemptId, token } = master.attempt;
+  const register = (registrationId: string) => registerMaster(world.manager, { attemptId, token }, { heardEnds: [], registrationId });
+  await register('first');
+  master.responseId = (await register('second')).responseId;
+  await master.ask('a');
+  await assert.rejects(register('first'), (error) => error instanceof Failure && error.code === 'REGISTRATION_SUPERSEDED');
+  await world.exchange();
+  const { command, allocations } = await master.call();
+  assert.deepEqual([command, allocations.map(({ askId }) => askId)], [undefined, ['a']]);
+  checkCluster(world);
   world.close();
 });
