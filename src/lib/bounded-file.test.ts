@@ -27,7 +27,22 @@ describe('a file that somebody else wrote', () => {
     assert.equal(shrunk.toString(), 'wor');
   });
 
+  it('ends where a hole begins, of which nothing is kept', async () => {
+    for (const written of [0, 5, 65_536, 3_000_000]) {
+      writeFileSync(path, Buffer.alloc(written, 'w'));
+      truncateSync(path, 2 ** 28);
+      const read = await readBounded(path, { mostBytes: 2 ** 28 });
+      const end = Math.ceil(written / 65_536) * 65_536;
+      assert.equal(read.length, end);
+      assert.equal(read.buffer.byteLength <= 2 * Math.max(end, 8192), true);
+      assert.equal(read.subarray(0, written).equals(Buffer.alloc(written, 'w')), true);
+    }
+    writeFileSync(path, Buffer.concat([Buffer.alloc(65_535), Buffer.from('w'), Buffer.alloc(65_535)]));
+    assert.equal((await readBounded(path, { mostBytes: 2 ** 28 })).length, 131_071, 'few zeros are no hole');
+  });
+
   it('is not read where there is no room for it', async () => {
+    writeFileSync(path, 'words');
     const reserve = () => Promise.reject(new Error('no room'));
     await assert.rejects(readBounded(path, { mostBytes: 100, reserve }), /no room/);
   });

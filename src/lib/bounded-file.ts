@@ -15,6 +15,11 @@ export class FileTooLong extends Error {
   }
 }
 
+/** Read at once: between two pieces others are served. */
+const pieceBytes = 1024 * 1024;
+/** So many zeros, from a multiple of their number on: nobody wrote them. */
+const hole = Buffer.alloc(64 * 1024);
+
 /** How a file is read. */
 export interface BoundedRead {
   readonly mostBytes: number;
@@ -23,7 +28,8 @@ export interface BoundedRead {
 }
 
 /**
- * The bytes that a plain file has when it is opened: those that it loses meanwhile are left out, those that it gains are not read.
+ * The bytes that a plain file of words has when it is opened: those that it loses meanwhile are left out, those that it gains are not read. It
+ * ends where a hole begins, as one has that was cut or lengthened without being written: holes cost who makes them nothing.
  * @throws FileTooLong; the file system's errors: ELOOP for a link, EINVAL for what is no plain file
  */
 export async function readBounded(path: string, { mostBytes, reserve }: BoundedRead): Promise<Buffer> {
@@ -35,10 +41,13 @@ export async function readBounded(path: string, { mostBytes, reserve }: BoundedR
     await reserve?.(facts.size);
     const bytes = Buffer.allocUnsafe(facts.size);
     let length = 0;
+    let looked = 0;
     while (length < bytes.length) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      const { bytesRead } = await file.read(bytes, length, Math.min(pieceBytes, bytes.length - length), length);
       if (bytesRead === 0) break;
       length += bytesRead;
+      for (; looked + hole.length <= length; looked += hole.length)
+        if (hole.equals(bytes.subarray(looked, looked + hole.length))) return Buffer.from(bytes.subarray(0, looked));
     }
     return bytes.subarray(0, length);
   } finally {

@@ -26,7 +26,9 @@ class Waiting {
 }
 
 /** A server, and a wire cutter between it and the client. */
-async function stand(options: { retentionMs?: number; maximumOutboxMessages?: number; figures?: ChannelFigures } = {}) {
+async function stand(
+  options: { retentionMs?: number; maximumOutboxMessages?: number; pingIntervalMs?: number; figures?: ChannelFigures } = {},
+) {
   const waiting = new Waiting();
   const sessions: { channel: ReliableChannel<string>; heard: string[]; ended: boolean; connected: boolean }[] = [];
   const accept = (): ChannelAcceptor =>
@@ -234,6 +236,15 @@ test('a peer that speaks nonsense is cut off', async () => {
   socket.on('error', () => undefined);
   socket.on('open', () => socket.send('{"kind":'));
   await closed;
+  assert.equal(wire.sessions.length, 0);
+  wire.close();
+});
+
+test('a peer that says nothing is cut off', async () => {
+  const wire = await stand({ pingIntervalMs: 5 });
+  const { WebSocket } = await import('ws');
+  const socket = new WebSocket(wire.url);
+  await new Promise((resolve) => socket.on('close', resolve));
   assert.equal(wire.sessions.length, 0);
   wire.close();
 });

@@ -423,11 +423,14 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
       webSockets.handleUpgrade(request, stream, head, (socket) => {
         let session: Session | undefined;
         let greeted = false;
+        const silence = options.clock.setTimer(2 * (options.pingIntervalMs ?? defaultPingIntervalMs), () => socket.terminate());
+        socket.on('close', () => silence.cancel());
         socket.on('error', (error) => options.logger.debug({ err: error }, 'a channel socket failed'));
         socket.on('message', (data) => {
           const received = readFrame(data);
           if (!greeted) {
             greeted = true;
+            silence.cancel();
             session = greet(socket, received?.frame, request);
           } else if (!received || !session?.take(received)) socket.terminate();
         });

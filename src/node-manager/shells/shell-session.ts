@@ -74,6 +74,8 @@ export class ShellSession {
     if (this.#reason === '') this.#reason = reason;
     this.#options.socket.close(code, reason.slice(0, longestReason));
     void this.#process?.end();
+    // Who said nothing may never answer the good-bye either.
+    if (!this.#isStarted) this.#over(undefined);
   }
 
   #take(data: RawData, isBinary: boolean): void {
