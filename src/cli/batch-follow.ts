@@ -1,13 +1,8 @@
 // Watches a batch job until it is over, and asks masters to end their jobs.
 
-import { join } from 'node:path';
-import { jobKey } from '../auth/connection-key.ts';
 import { fileInputCounterGroup } from '../batch/counters/names.ts';
-import { readJobToken } from '../batch/submission/staging.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
-import { ProvenAgent } from '../client/proven-agent.ts';
-import { request } from '../lib/plain-http.ts';
 import { printable } from '../lib/printable.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
@@ -15,6 +10,7 @@ import { taskFailures } from './batch-failures.ts';
 import { type Connection, remedyByWords, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { doneOf, JobPace, waitsForContainers } from './job-pace.ts';
+import { JobPages } from './job-pages.ts';
 import { MasterPages } from './master-pages.ts';
 import { formatDuration, printNote, printText } from './output.ts';
 import { WaitTeller } from './wait-teller.ts';
@@ -170,56 +166,16 @@ function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }
   return succeeded ? 0 : 1;
 }
 
-/** Asks the master of a running job to kill it. Only who may read the job's staging folder can. @throws CommandFailure */
-export async function killJob(connection: Connection, jobId: string, stagingRoot: string): Promise<void> {
+/** Asks the master of a running job to end it; one without a master ends with its application. @throws CommandFailure */
+export async function killJob(connection: Connection, jobId: string): Promise<void> {
   if (!/^job_\d+_\d+$/.test(jobId)) throw new CommandFailure(`'${jobId}' is no job id`, 'Write for example job_1700000000000_0001.', 2);
-  const { cluster, user } = connection;
+  const { cluster } = connection;
   const app = await talk(() => cluster.application(applicationIdOfJob(jobId)));
   if (isFinalApplicationState(app.state)) {
     printNote(`heddle: ${jobId} is over already\n`);
     return;
   }
-  const address = app.amRPCAddress;
-  if (app.state !== 'RUNNING' || address === undefined) {
-    await talk(() => cluster.kill(app.id!));
-    return;
-  }
-  let token: Buffer;
-  try {
-    token = readJobToken(join(stagingRoot.replace(/^file:\/*/, '/'), app.user ?? user, '.staging', jobId));
-  } catch {
-    throw new CommandFailure(
-      `the staging folder of ${jobId} cannot be read`,
-      `Act as its user, or end the application with "heddle app kill ${app.id}".`,
-    );
-  }
-  await callMaster(address, token, JSON.stringify({ diagnostic: `Kill job ${jobId} received from ${user} (auth:SIMPLE) at 127.0.0.1` }));
+  if (app.state === 'RUNNING') await new JobPages(connection, jobId).setState({ jobId }, 'KILLED');
+  else await talk(() => cluster.kill(app.id!));
   printNote(`heddle: ${jobId} is asked to end\n`);
-}
-
-function callMaster(address: string, token: Buffer, body: string): Promise<void> {
-  const at = address.lastIndexOf(':');
-  const key = jobKey(token.toString('base64url'));
-  const unknown = 'what answers there does not know the token of the job';
-  const agent = new ProvenAgent({ url: () => `http://${address}`, keys: () => [key], unknown });
-  return new Promise((resolve, reject) => {
-    const asking = request(
-      {
-        agent,
-        host: address.slice(0, at),
-        port: Number(address.slice(at + 1)),
-        method: 'POST',
-        path: '/umbilical/v1/kill',
-        timeout: 30_000,
-        headers: { 'content-type': 'application/json' },
-      },
-      (response) => {
-        response.resume();
-        if (response.statusCode === 200) response.on('end', resolve);
-        else reject(new CommandFailure(`the job's master refused with ${response.statusCode}`));
-      },
-    );
-    asking.on('error', (error) => reject(new CommandFailure(`the job's master does not answer: ${error.message}`)));
-    asking.end(body);
-  });
 }

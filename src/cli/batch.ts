@@ -81,10 +81,7 @@ export function addBatch(program: Command): void {
   }));
   withClusterOptions(batch.command('kill <job>'))
     .description('ask the master of a running job to end it')
-    .action((id: string, flags: ClusterFlags) => {
-      const configuration = configurationOf(flags);
-      return killJob(connect(flags), id, configuration.values(batchSettings).stagingDirectory);
-    });
+    .action((id: string, flags: ClusterFlags) => killJob(connect(flags), id));
 }
 
 function moduleFile(name: string): string {

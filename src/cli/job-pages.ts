@@ -136,11 +136,12 @@ export class JobPages {
       );
   }
 
-  /** Asks the running master for a new state of a task or attempt. @throws CommandFailure where the job is over */
+  /** Asks the running master for a new state of the job, a task or an attempt. @throws CommandFailure where the job is over */
   async setState({ taskId, attemptId }: JobPart, state: 'KILLED' | 'FAILED'): Promise<void> {
     const app = await this.application();
     if (app === undefined || app.state !== 'RUNNING') throw new CommandFailure(`${this.jobId} does not run`);
-    const path = `/api/v1/jobs/${this.jobId}/tasks/${taskId}${attemptId === undefined ? '' : `/attempts/${attemptId}`}/state`;
+    const parts = [taskId && `/tasks/${taskId}`, attemptId && `/attempts/${attemptId}`];
+    const path = `/api/v1/jobs/${this.jobId}${parts.map((part) => part ?? '').join('')}/state`;
     await talk(() => this.#master.json(app, 'PUT', path, { body: { state } }));
   }
 }

@@ -4,7 +4,6 @@ import type { TaskAttemptState, TaskState } from '../batch/application-master/jo
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
-import { batchSettings } from '../config/settings/batch.ts';
 import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
@@ -15,7 +14,7 @@ import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
 import { JobPages, jobPart } from './job-pages.ts';
 import { addJobShow } from './job-show.ts';
-import { type ClusterFlags, configurationOf, statesOf, wholeNumber, withClusterOptions } from './options.ts';
+import { type ClusterFlags, statesOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatTime, printJson, printTable, printText } from './output.ts';
 
 type Fields = Readonly<Record<string, string | number | undefined>>;
@@ -175,7 +174,7 @@ async function end(ids: readonly string[], flags: ClusterFlags, state: 'KILLED' 
     if (state === 'FAILED' && part.attemptId === undefined)
       throw new CommandFailure(`${id} is no attempt`, 'Only attempts can be made to fail; end jobs and tasks with "heddle job kill".', 2);
     await mustKnow(connection, part.jobId);
-    if (part.taskId === undefined) await killJob(connection, part.jobId, configurationOf(flags).values(batchSettings).stagingDirectory);
+    if (part.taskId === undefined) await killJob(connection, part.jobId);
     else {
       await new JobPages(connection, part.jobId).setState(part, state);
       if (!flags.json) printText(`${id} is asked to end\n`);

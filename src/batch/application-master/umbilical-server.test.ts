@@ -123,7 +123,6 @@ describe('who may call', () => {
       ['can-commit', '{}', 'can-commit: /attemptId is missing'],
       ['events', JSON.stringify({ attemptId: map(0), from: -1, waitMs: 0 }), 'events: /from is less than 0'],
       ['events', JSON.stringify({ attemptId: map(0), from: 0.5, waitMs: 0 }), 'events: /from is not a whole number'],
-      ['kill', '{}', 'kill: /diagnostic is missing'],
     ];
     for (const [call, body, message] of faults)
       assert.deepEqual(
@@ -138,7 +137,7 @@ describe('who may call', () => {
   test('a body of many megabytes is refused', async (t) => {
     const { port } = await aServer(t);
     const body = JSON.stringify({ diagnostic: 'x'.repeat(9 << 20) });
-    const { status, text } = await raw(port, { path: '/umbilical/v1/kill', body });
+    const { status, text } = await raw(port, { path: '/umbilical/v1/failed', body });
     assert.equal(status, 400);
     assert.match(text, /the body is larger than 8388608 bytes/);
   });
@@ -230,14 +229,6 @@ describe('reports', () => {
     job.attempts.containerCompleted(container, 1, '');
     assert.equal(job.task(mapTask(0))!.state, 'FAILED');
     assert.deepEqual(job.attempt(map(0))!.diagnostics, ['Error: no such word']);
-  });
-
-  test('a client with the token may kill the job; of its reason a thousand characters are kept', async (t) => {
-    const { port, job } = await aServer(t);
-    const { status, text } = await raw(port, { path: '/umbilical/v1/kill', body: JSON.stringify({ diagnostic: 'k'.repeat(2000) }) });
-    assert.deepEqual([status, text], [200, '{"known":true}']);
-    assert.equal(job.internalState, 'KILLED');
-    assert.equal(job.diagnostics[0], 'k'.repeat(1000));
   });
 });
 

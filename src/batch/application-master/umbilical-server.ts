@@ -19,7 +19,6 @@ import {
   type EventsRequest,
   eventsRequest,
   failureReport,
-  killRequest,
   type StatusAnswer,
   statusReport,
   type TaskAssignment,
@@ -33,8 +32,6 @@ const maximumBodyBytes = 8 << 20;
 const taskWaitMs = 30_000;
 const eventsWaitLimitMs = 30_000;
 const eventsPerAnswer = 10_000;
-/** Characters that are kept of the reason of a kill. */
-const longestDiagnostic = 1000;
 const prefix = '/umbilical/v1/';
 
 /** The answer to a container that gets no task. */
@@ -186,10 +183,6 @@ export class UmbilicalServer {
       done: call(statusReport, (report) => ({ known: job.attempts.done(report) })),
       failed: call(failureReport, (report) => ({ known: job.attempts.failed(report) })),
       events: call(eventsRequest, (request) => this.#events(request)),
-      kill: call(killRequest, ({ diagnostic }) => {
-        job.killJob(diagnostic.slice(0, longestDiagnostic));
-        return { known: true };
-      }),
     };
   }
 

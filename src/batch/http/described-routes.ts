@@ -45,6 +45,7 @@ export const describedRoutes: InterfaceDescription = {
   [`PUT ${attempt}/state`]: state,
   'GET /api/v1/jobs/:jobid': { ...awaitedParameters, answers: [shapeAnswer(plainJob), emptyAnswer(304, 'The same as before.')] },
   'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
+  'PUT /api/v1/jobs/:jobid/state': state,
   [`PUT ${own}/state`]: state,
   [`PUT ${own}/attempts/:attemptid/state`]: state,
   'GET /': answering(leadAnswer(302, 'To the page of the job.')),

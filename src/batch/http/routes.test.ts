@@ -107,7 +107,7 @@ function stand(
     killAttempt: (attemptId, diagnostic) => void killed.push(`${attemptId}: ${diagnostic}`),
     failAttempt: (attemptId, diagnostic) => attemptId.endsWith('_m_000001_0') && killed.push(`${attemptId}: ${diagnostic}`) > 0,
     killTask: (taskId) => void killed.push(taskId),
-    killJob: () => undefined,
+    killJob: (diagnostic) => void killed.push(diagnostic),
     ...more,
   };
   const service = createMasterService({
@@ -452,7 +452,7 @@ test('pages show the job and escape what users wrote', async () => {
   assert.equal((await call('/')).status, 302);
 });
 
-test('tasks are killed, attempts killed or made to fail, by who may change the job', async () => {
+test('a job and its tasks are killed, attempts killed or made to fail, by who may change the job', async () => {
   const { call, killed } = stand({ accessLists: { view: '*', modify: 'bob' } });
   const tasks = `/api/v1/jobs/${id}/tasks`;
   const taskId = 'task_1700000000000_0005_m_000001';
@@ -474,4 +474,10 @@ test('tasks are killed, attempts killed or made to fail, by who may change the j
   const waiting = 'task_1700000000000_0005_r_000000/attempts/attempt_1700000000000_0005_r_000000_0';
   assert.match((await put(waiting, 'FAILED')).body, /attempt_1700000000000_0005_r_000000_0 is STARTING: only one that runs/);
   assert.equal((await put('task_1700000000000_0005_m_000009', 'KILLED')).status, 404);
+
+  killed.length = 0;
+  const putJob = (state: string, user: string) => call(`/api/v1/jobs/${id}/state`, { user, body: { state } });
+  assert.deepEqual([(await putJob('KILLED', 'eve')).status, (await putJob('FAILED', 'bob')).status, killed], [404, 400, []]);
+  assert.deepEqual((await putJob('KILLED', 'bob')).json(), { state: 'KILLED' });
+  assert.deepEqual(killed, [`Kill job ${id} ${received}`]);
 });

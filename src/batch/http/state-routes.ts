@@ -1,4 +1,4 @@
-// Ending tasks and attempts of the job, beyond what Hadoop's interface has: below /api/v1/jobs.
+// Ending the job, its tasks and their attempts, beyond what Hadoop's interface has: below /api/v1/jobs.
 import type { Audit } from '../../auth/audit-log.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -16,12 +16,20 @@ interface Lookup {
   may(job: RunningJob, kind: 'modify', user: string | undefined): boolean;
 }
 
-const taskPath = '/api/v1/jobs/:jobid/tasks/:taskid';
+const jobPath = '/api/v1/jobs/:jobid';
+const taskPath = `${jobPath}/tasks/:taskid`;
 
 /** Mounts the routes. */
 export function mountStateRoutes(service: Service, lookup: Lookup, audit: Audit): void {
   const put = (path: string, about: string, handle: (call: StateCall) => Answer) =>
     service.route<{ state?: string | undefined }>({ method: 'PUT', path, about, access: 'modify', body: taskAttemptState, handle });
+  put(`${jobPath}/state`, 'Kills the job.', (call) => {
+    const job = lookup.viewJob(call);
+    const state = wanted(call, ['KILLED']);
+    allow(call, job, { operation: 'kill job', target: job.id }, lookup, audit);
+    job.killJob(`Kill job ${job.id} received from ${call.user ?? 'dr.who'} (auth:SIMPLE) at null`);
+    return ok(taskAttemptState, { state });
+  });
   put(`${taskPath}/state`, 'Kills a task: it is not tried again.', (call) => {
     const job = lookup.viewJob(call);
     const task = lookup.viewTask(call);

@@ -10,7 +10,7 @@ import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { cacheFileSettings, cacheFiles } from './cache-files.ts';
 import { mapredDefaults } from './mapred-defaults.ts';
 import { jobSettings, type ProgramRequest, programNames } from './programs.ts';
-import { readJobToken, readStagedJob, runningHistoryPath, stageJob } from './staging.ts';
+import { readStagedJob, runningHistoryPath, stageJob } from './staging.ts';
 import { BadJob, prepareJob, withdrawJob } from './submission.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
@@ -295,7 +295,6 @@ describe('a staged job', () => {
     const staged = readStagedJob(folder);
     assert.deepEqual(staged.splits, splits);
     assert.deepEqual(staged.token, token);
-    assert.deepEqual(readJobToken(folder), token);
     assert.equal(staged.settings.get('a'), '<&>"two');
     assert.deepEqual(
       staged.properties.map(({ name, value, final }) => [name, value, final ?? false]),

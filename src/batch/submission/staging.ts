@@ -113,7 +113,7 @@ export function readStagedJob(folder: string): StagedJob {
 }
 
 /** The secret of a job: a process that has it may speak to its master and fetch its map outputs. */
-export function readJobToken(folder: string): Buffer {
+function readJobToken(folder: string): Buffer {
   return Buffer.from(readFileSync(join(folder, tokenFile), 'utf8'), 'base64url');
 }
 

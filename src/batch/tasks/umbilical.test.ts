@@ -38,7 +38,6 @@ describe('the messages of tasks and their master are refused with the path of th
     );
     assertEveryFaultIsFound(umbilical.commitRequest, { attemptId }, { attemptId });
     assertEveryFaultIsFound(umbilical.eventsRequest, { attemptId, from: 1, waitMs: 2 }, { attemptId, from: 0, waitMs: 0 });
-    assertEveryFaultIsFound(umbilical.killRequest, { diagnostic: 'enough' }, { diagnostic: '' });
   });
 
   it('what the master answers', () => {

@@ -78,9 +78,6 @@ export const failureReport = fields({
 });
 export type FailureReport = JsonOf<typeof failureReport>;
 
-/** `POST /kill`: a client that holds the job's token ends the job. */
-export const killRequest = fields({ diagnostic: text() });
-
 /** `POST /events`: map completions from number `from` on; the answer waits a while where there is none. */
 export const eventsRequest = fields({
   attemptId: name,
