@@ -310,6 +310,12 @@ describe('what there is none of', () => {
       ['root has a token named x already', /"heddle token revoke NAME"/],
       ["'x' is no cron expression: it has one part", /'30 2 \* \* 1-5'/],
       ['The specified reservation id is invalid: x', /"heddle reservation list QUEUE"/],
+      [
+        'The specified queue: root.default is not managed by reservation system. Please try again with a valid reservable queue.',
+        /reservable=true/,
+      ],
+      ['Node-label-based scheduling is disabled. Please check yarn.node-labels.enabled', /yarn\.node-labels\.enabled=true/],
+      ["Node label=x to be removed doesn't existed in cluster node labels collection.", /"heddle label list"/],
       ['The specified Queue: root.etl is not a Leaf Queue.', /"heddle queue list"/],
     ];
     for (const [message, remedy] of refusals) {

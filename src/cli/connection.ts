@@ -264,7 +264,7 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
     /^Reservation is not enabled/,
     'yarn.resourcemanager.reservation-system.enable=true turns reservations on, for queues that are reservable.',
   ],
-  [/node label not enabled/, 'yarn.node-labels.enabled=true turns labels on.'],
+  [/node label not enabled|Node-label-based scheduling is disabled/, 'yarn.node-labels.enabled=true turns labels on.'],
   [
     /^Timeline entity .* is not found$/,
     '"heddle timeline types" shows the types there are, "heddle timeline list TYPE" the entities of one.',
@@ -274,6 +274,11 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
   [/\bto (?:unknown|non-leaf) queue ?:/, '"heddle queue list" shows the queues there are; work runs in those that have none below them.'],
   [/is more than the largest allowed \(/, 'Ask for less with --memory and --vcores; "heddle cluster status" shows what there is.'],
+  [
+    /is not managed by reservation system/,
+    '"heddle queue list" shows the queues there are; one is reservable by yarn.scheduler.capacity.QUEUE.reservable=true.',
+  ],
+  [/to be removed doesn't existed in cluster node labels/, '"heddle label list" shows the labels there are.'],
   [
     /cluster do not contain , label=|Not all labels being replaced/,
     '"heddle label list" shows the labels there are, "heddle label add" adds one.',

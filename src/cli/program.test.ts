@@ -125,6 +125,8 @@ describe('the command line', () => {
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],
       [['app', 'create'], /unknown command 'create'\n {2}"heddle app" has list, show, kill, /],
+      [['config', 'show', 'x'], /too many arguments .*\n {2}It is called as heddle config show \[options\]\n/],
+      [['webhook', 'add'], /missing required argument 'url'\n {2}It is called as heddle webhook add \[options\] <url>\n/],
       [['app', 'list', '--state', 'over'], /'OVER' is none of NEW, .*FINISHED/],
       [['run', 'ls', '-la'], /unknown option '-la'\n {2}What belongs to the command stands behind --: heddle run -- COMMAND/],
       [['container', 'exec', 'container_1_1_01_01', 'ls', '-la'], /heddle container exec CONTAINER -- COMMAND/],

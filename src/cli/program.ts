@@ -79,6 +79,7 @@ function nextStep(fault: string, args: readonly string[], program: Command): str
   const words = path.join(' ');
   if (fault.startsWith('error: unknown command') && at !== program)
     return `  "heddle ${words}" has ${at.commands.map((command) => command.name()).join(', ')}.\n`;
+  if (/^error: (?:too many arguments|missing required argument)/.test(fault)) return `  It is called as heddle ${words} ${at.usage()}\n`;
   const names = at.registeredArguments.map((argument) => argument.name());
   if (!fault.startsWith('error: unknown option') || fault.includes('Did you mean') || names.at(-1) !== 'command' || args.includes('--'))
     return '';

@@ -168,7 +168,7 @@ async function listOfApplication(application: string, type: string, flags: ListF
 }
 
 function printList(head: readonly string[], rows: readonly (readonly (string | undefined)[])[], next: string | undefined): void {
-  if (rows.length === 0) return printText('No entities.\n');
+  if (rows.length === 0) return printText('No entities; "heddle timeline types" shows the types there are.\n');
   printTable(head, rows);
   if (next !== undefined) printText(`There are more: --from '${next}'\n`);
 }
