@@ -1,7 +1,7 @@
 // Rows that cannot be read are set aside: kept as they are in the table `rejected_rows` of their store, so that nothing is lost and nobody
 // stumbles over them.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { RowCheck, StoredRow, StoredValue } from './store-kind.ts';
+import type { RemadeColumn, RowCheck, StoredRow, StoredValue, StoreKind } from './store-kind.ts';
 
 /** The values that tell a row from all others of its table, by column. */
 export type RowKey = Readonly<Record<string, StoredValue | bigint>>;
@@ -11,6 +11,18 @@ export interface BrokenRow {
   readonly table: string;
   readonly key: RowKey;
   readonly fault: string;
+}
+
+/** A value that is made anew from the rest of its row where it is emptied. */
+export interface BrokenValue extends BrokenRow {
+  readonly column: string;
+}
+
+/** What cannot be read of a table. */
+export interface Broken {
+  readonly rows: readonly BrokenRow[];
+  /** Of rows that can. */
+  readonly values: readonly BrokenValue[];
 }
 
 /** A row's key as people are told it. */
@@ -59,39 +71,53 @@ export function columnsOf(database: DatabaseSync, table: string): Column[] {
 export const selectAll = (table: string, columns: readonly Column[]): string =>
   `SELECT ${columns.map(({ name }) => quoted(name)).join(', ')} FROM ${quoted(table)}`;
 
-/** The rows of a table that cannot be read, each with its first fault. */
-export function brokenRows(database: DatabaseSync, table: string, checks: readonly RowCheck[]): BrokenRow[] {
+/** The rows of a table that cannot be read, each with its first fault, and the values of others that are emptied. */
+export function findBroken(
+  database: DatabaseSync,
+  table: string,
+  { rows: checks, remade = [] }: Pick<StoreKind, 'rows' | 'remade'>,
+): Broken {
   const columns = columnsOf(database, table);
   const statement = database.prepare(selectAll(table, columns));
   statement.setReadBigInts(true);
   const own = checks.filter((check) => check.table === table);
-  const broken: BrokenRow[] = [];
+  const emptied = remade.filter((one) => one.table === table && columns.some(({ name }) => name === one.column));
+  const needed = columns.filter(({ name }) => !emptied.some(({ column }) => column === name));
+  const rows: BrokenRow[] = [];
+  const values: BrokenValue[] = [];
   for (const row of statement.iterate()) {
-    const fault = faultOfRow(row, columns, own);
-    if (fault === undefined) continue;
-    broken.push({
-      table,
-      fault,
-      key: Object.fromEntries(columns.filter(({ isKey }) => isKey).map(({ name }) => [name, row[name] ?? null])),
-    });
+    const keyOf = () => Object.fromEntries(columns.filter(({ isKey }) => isKey).map(({ name }) => [name, row[name] ?? null]));
+    const fault = faultOfRow(row, needed, own);
+    if (fault !== undefined) rows.push({ table, key: keyOf(), fault });
+    else for (const value of brokenValues(row, emptied)) values.push({ table, key: keyOf(), ...value });
   }
-  return broken;
+  return { rows, values };
 }
 
 function faultOfRow(row: Record<string, SQLOutputValue>, columns: readonly Column[], checks: readonly RowCheck[]): string | undefined {
-  const plain: Record<string, StoredValue> = {};
   for (const column of columns) {
-    const value = row[column.name] ?? null;
-    const fault = faultOfValue(value, column);
+    const fault = faultOfValue(row[column.name] ?? null, column);
     if (fault !== undefined) return `${column.name} ${fault}`;
-    plain[column.name] = typeof value === 'bigint' ? Number(value) : value;
   }
+  const plain = plainRow(row);
   for (const { fault } of checks) {
-    const found = fault(plain as StoredRow);
+    const found = fault(plain);
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+function brokenValues(row: Record<string, SQLOutputValue>, emptied: readonly RemadeColumn[]): Pick<BrokenValue, 'column' | 'fault'>[] {
+  if (emptied.length === 0) return [];
+  const plain = plainRow(row);
+  return emptied.flatMap(({ column, fault: faultOf }) => {
+    const fault = faultOf(plain);
+    return fault === undefined ? [] : [{ column, fault: `${column} ${fault}` }];
+  });
+}
+
+const plainRow = (row: Record<string, SQLOutputValue>): StoredRow =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])) as StoredRow;
 
 /** What is wrong with a value of a column. */
 export function faultOfValue(value: SQLOutputValue, { type, isNullable }: Pick<Column, 'type' | 'isNullable'>): string | undefined {
@@ -126,6 +152,13 @@ export function setAside(database: DatabaseSync, { table, key, fault }: BrokenRo
   );
   database.prepare(`INSERT INTO ${rejectedTable} (place, content, fault) VALUES (?, ?, ?)`).run(table, contentOf(row), fault);
   database.prepare(`DELETE FROM ${quoted(table)} WHERE ${where}`).run(...values);
+}
+
+/** Empties a value; must run in a transaction. What it was made of is there. */
+export function empty(database: DatabaseSync, { table, key, column }: BrokenValue): void {
+  const names = Object.keys(key);
+  const where = names.map((name) => `${quoted(name)} IS ?`).join(' AND ');
+  database.prepare(`UPDATE ${quoted(table)} SET ${quoted(column)} = NULL WHERE ${where}`).run(...names.map((name) => key[name] ?? null));
 }
 
 /** A row as JSON: whole numbers as texts, bytes in base64. */

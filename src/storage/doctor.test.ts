@@ -34,11 +34,15 @@ const kind: StoreKind = {
       id: 1,
       sql: `CREATE TABLE thing (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
             CREATE TABLE line (number INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL);
-            CREATE INDEX lines_by_text ON line (text);`,
+            CREATE INDEX lines_by_text ON line (text);
+            CREATE TABLE answer (name TEXT PRIMARY KEY, fact INTEGER NOT NULL, ready TEXT) WITHOUT ROWID;`,
     },
     { id: 2, sql: 'ALTER TABLE line ADD COLUMN size INTEGER NOT NULL DEFAULT 7' },
   ],
   rows: [{ table: 'thing', atStart: false, fault: ({ record }) => jsonFault(fields({ n: whole() }), record) }],
+  remade: [
+    { table: 'answer', column: 'ready', fault: ({ ready, fact }) => (ready === null || ready === `${fact}` ? undefined : 'is none') },
+  ],
 };
 
 /** A store with 20 things, and with 400 lines of which the last number given is 500. */
@@ -199,6 +203,42 @@ describe('rows that are broken', () => {
     const { findings, rejected, rows } = examineStore(kind, path);
     assert.deepEqual([findings, rejected, rows], [[], 3, 417]);
     assert.deepEqual(filesBeside(path), ['state.sqlite', 'state.sqlite-kept']);
+  });
+
+  it('that are sound stay where only what is made of them is damaged: that is emptied', async () => {
+    const path = await aStore();
+    const database = new DatabaseSync(path);
+    database.exec(
+      `INSERT INTO answer VALUES ('a', 1, '1'), ('b', 2, '7'), ('c', 3, x'33'), ('d', 4, NULL), ('e', 'none', '5');
+       UPDATE thing SET record = '{' WHERE id = 't3'`,
+    );
+    database.close();
+    assert.deepEqual(what(path), [
+      '1 rows of answer cannot be read: e (fact is no number)',
+      '1 rows of thing cannot be read: t3 (is no JSON)',
+      '2 ready-made answers in answer are damaged: b (ready is none), c (ready is none)',
+    ]);
+    assert.deepEqual(repairStore(kind, path, 's'), [
+      '2 rows were set aside in the table rejected_rows',
+      '2 ready-made answers were emptied',
+    ]);
+    assert.deepEqual([what(path), examineStore(kind, path).rejected], [[], 2]);
+    assert.equal(
+      query(path, `SELECT group_concat(name || ':' || fact || ':' || coalesce(ready, '-'), ' ') FROM answer`),
+      'a:1:1 b:2:- c:3:- d:4:-',
+    );
+    // Alone, too, and of a damaged file.
+    const again = new DatabaseSync(path);
+    again.exec("UPDATE answer SET ready = '9' WHERE name = 'a'");
+    again.close();
+    assert.equal(what(path).length, 1);
+    assert.deepEqual(repairStore(kind, path, 't'), ['1 ready-made answers were emptied']);
+    const spoiled = new DatabaseSync(path);
+    spoiled.exec("UPDATE answer SET ready = '9' WHERE name = 'a'");
+    spoiled.close();
+    spoil(path);
+    assert.equal(repairStore(kind, path, 'u').at(-1), '1 ready-made answers were emptied');
+    assert.deepEqual([what(path), query(path, "SELECT fact FROM answer WHERE name = 'a'")], [[], 1]);
   });
 
   it('of a damaged file are set aside in the new one, with those that were before', async () => {

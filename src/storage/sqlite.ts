@@ -6,7 +6,7 @@ import type { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import { mayGoUnheard } from '../lib/unheard.ts';
 import { Failure } from '../model/errors.ts';
-import { type BrokenRow, brokenRows, keyText, rejectedTable, setAside } from './broken-rows.ts';
+import { type BrokenRow, findBroken, keyText, rejectedTable, setAside } from './broken-rows.ts';
 import { CheckedStatement } from './checked-statement.ts';
 import { CheckpointsAside, type CheckpointsAsideOptions } from './checkpoints-aside.ts';
 import { GroupCommit, type LogSync } from './group-commit.ts';
@@ -153,7 +153,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     },
     lookThrough(checks) {
       const tables = new Set(checks.filter(({ atStart }) => atStart).map(({ table }) => table));
-      const broken = [...tables].flatMap((table) => brokenRows(database, table, checks));
+      const broken = [...tables].flatMap((table) => findBroken(database, table, { rows: checks }).rows);
       if (broken.length === 0) return;
       inTransaction(() => {
         for (const row of broken) setAside(database, row);

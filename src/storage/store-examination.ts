@@ -1,7 +1,7 @@
 // What is wrong with the file of a store, looked at without changing it, and what a repair would do.
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type BrokenRow, brokenRows, keyText, rejectedTable, tablesOf } from './broken-rows.ts';
+import { type BrokenRow, type BrokenValue, findBroken, keyText, rejectedTable, tablesOf } from './broken-rows.ts';
 import { isBusy } from './store-faults.ts';
 import { markOf } from './store-file.ts';
 import type { StoreKind } from './store-kind.ts';
@@ -26,6 +26,8 @@ export interface StoreExamination {
   /** The file has to be made anew from what can be read of it. */
   readonly isDamaged: boolean;
   readonly broken: readonly BrokenRow[];
+  /** Values of sound rows. */
+  readonly brokenValues: readonly BrokenValue[];
 }
 
 /** So many rows of a table are named; the others are counted. */
@@ -33,7 +35,7 @@ const namedRows = 5;
 const rebuilt = (path: string): string =>
   `What can be read of it goes into a new file; the damaged one is kept beside it (${path}.damaged-…).`;
 const begun = (path: string): string => `A new store is begun; what is there now is kept beside it (${path}.damaged-…).`;
-const nothing = { version: undefined, rows: 0, rejected: 0, broken: [] };
+const nothing = { version: undefined, rows: 0, rejected: 0, broken: [], brokenValues: [] };
 
 /** Looks at all of the file: pages, version, every row. Takes as long as reading it. */
 export function examineStore(kind: StoreKind, path: string): StoreExamination {
@@ -81,7 +83,9 @@ function examined(database: DatabaseSync, kind: StoreKind, path: string, isMarke
     .map((row) => String(row['integrity_check']).replaceAll(/\s+/g, ' '));
   if (faults[0] !== 'ok') return damaged(`is damaged (${faults[0]})`, rebuilt(path));
   const count = (table: string): number => Number(database.prepare(`SELECT count(*) AS rows FROM "${table}"`).get()?.['rows']);
-  const broken = tables.flatMap((table) => brokenRows(database, table, kind.rows));
+  const found = tables.map((table) => findBroken(database, table, kind));
+  const broken = found.flatMap(({ rows }) => rows);
+  const brokenValues = found.flatMap(({ values }) => values);
   const isRejecting = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(rejectedTable) !== undefined;
   return {
     isThere: true,
@@ -90,10 +94,17 @@ function examined(database: DatabaseSync, kind: StoreKind, path: string, isMarke
     rejected: isRejecting ? count(rejectedTable) : 0,
     isDamaged: false,
     broken,
-    findings: [...Map.groupBy(broken, ({ table }) => table)].map(([table, rows]) => ({
-      what: `${rows.length} rows of ${table} cannot be read: ${namesOf(rows)}`,
-      plan: `They are set aside in the table ${rejectedTable}; everything else stays as it is.`,
-    })),
+    brokenValues,
+    findings: [
+      ...[...Map.groupBy(broken, ({ table }) => table)].map(([table, rows]) => ({
+        what: `${rows.length} rows of ${table} cannot be read: ${namesOf(rows)}`,
+        plan: `They are set aside in the table ${rejectedTable}; everything else stays as it is.`,
+      })),
+      ...[...Map.groupBy(brokenValues, ({ table }) => table)].map(([table, values]) => ({
+        what: `${values.length} ready-made answers in ${table} are damaged: ${namesOf(values)}`,
+        plan: 'They are emptied, and made anew from the rest of their rows where they are asked for; nothing is lost.',
+      })),
+    ],
   };
 }
 

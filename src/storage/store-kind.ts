@@ -21,12 +21,22 @@ export interface RowCheck {
   readonly fault: (row: StoredRow) => string | undefined;
 }
 
+/** A column of what is kept ready-made beside what it is made of: where it is damaged it is emptied, and its row stays. */
+export interface RemadeColumn {
+  readonly table: string;
+  /** May be empty. */
+  readonly column: string;
+  /** What is wrong with its value in a row; undefined: nothing. */
+  readonly fault: (row: StoredRow) => string | undefined;
+}
+
 /** One kind of store. */
 export interface StoreKind {
   /** As people are told: `the store of the timeline`. */
   readonly name: string;
   readonly migrations: readonly Migration[];
   readonly rows: readonly RowCheck[];
+  readonly remade?: readonly RemadeColumn[];
 }
 
 /** What is wrong with a text that should be JSON of a shape. */

@@ -3,7 +3,7 @@
 import { chownSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
-import { brokenRows, columnsOf, quoted, rejectedTable, selectAll, setAside, tablesOf } from './broken-rows.ts';
+import { columnsOf, empty, findBroken, quoted, rejectedTable, selectAll, setAside, tablesOf } from './broken-rows.ts';
 import { examineStore } from './store-examination.ts';
 import { keepStoreFile, markOf } from './store-file.ts';
 import type { StoreKind } from './store-kind.ts';
@@ -12,25 +12,31 @@ const companions = ['', '-wal', '-shm', '-journal'];
 
 /** Repairs what can be repaired; answers what was done, in sentences. `stamp` names what is kept of a damaged file. Nothing else may have the file open. */
 export function repairStore(kind: StoreKind, path: string, stamp: string): string[] {
-  const { isDamaged, broken, findings } = examineStore(kind, path);
+  const { isDamaged, broken, brokenValues, findings } = examineStore(kind, path);
   if (isDamaged) return rebuild(kind, path, stamp);
-  if (broken.length === 0) return findings.map(({ what }) => `${what}: nothing was done`);
+  if (broken.length + brokenValues.length === 0) return findings.map(({ what }) => `${what}: nothing was done`);
   const database = new DatabaseSync(path);
   try {
-    return setAsideAll(kind, database);
+    return repairRows(kind, database);
   } finally {
     database.close();
   }
 }
 
-/** Sets aside all rows that cannot be read. */
-function setAsideAll(kind: StoreKind, database: DatabaseSync): string[] {
-  const broken = tablesOf(database).flatMap((table) => brokenRows(database, table, kind.rows));
-  if (broken.length === 0) return [];
+/** Sets aside all rows that cannot be read, and empties values that are made anew. */
+function repairRows(kind: StoreKind, database: DatabaseSync): string[] {
+  const found = tablesOf(database).map((table) => findBroken(database, table, kind));
+  const rows = found.flatMap((one) => one.rows);
+  const values = found.flatMap((one) => one.values);
+  if (rows.length + values.length === 0) return [];
   database.exec('BEGIN IMMEDIATE');
-  for (const row of broken) setAside(database, row);
+  for (const row of rows) setAside(database, row);
+  for (const value of values) empty(database, value);
   database.exec('COMMIT');
-  return [`${broken.length} rows were set aside in the table ${rejectedTable}`];
+  return [
+    ...(rows.length > 0 ? [`${rows.length} rows were set aside in the table ${rejectedTable}`] : []),
+    ...(values.length > 0 ? [`${values.length} ready-made answers were emptied`] : []),
+  ];
 }
 
 /** A new file from what can be read of the damaged one, which is kept. */
@@ -43,7 +49,7 @@ function rebuild(kind: StoreKind, path: string, stamp: string): string[] {
   const target = new DatabaseSync(coming);
   try {
     const found = copyInto(kind, source, target);
-    const aside = setAsideAll(kind, target);
+    const aside = repairRows(kind, target);
     target.exec('PRAGMA journal_mode = WAL');
     target.close();
     for (const tail of companions) if (existsSync(path + tail)) renameSync(path + tail, kept + tail);

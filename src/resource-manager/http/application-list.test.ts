@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { loadConfiguration } from '../../config/load.ts';
 import { ManualClock } from '../../lib/clock.ts';
@@ -64,6 +65,31 @@ describe('a list of applications that is asked for again and again', () => {
     await compare('states=ACCEPTED');
     await submit('größer');
     await compare('limit=1000');
+  });
+
+  it('is whole where a text that the store keeps of an ended application is damaged', async () => {
+    const ids = await Promise.all(['one', 'two', 'three'].map(submit));
+    const init = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"state":"KILLED"}' };
+    for (const id of ids) {
+      await call(`/apps/${id}/state?user.name=ann`, init);
+      while ((await (await call(`/apps/${id}/state`)).text()) !== '{"state":"KILLED"}') await new Promise((done) => setImmediate(done));
+    }
+    // They leave the memory.
+    clock.advance(600_001);
+    const store = new DatabaseSync(join(folder, 'resource-manager', 'state.sqlite'));
+    store.exec(`UPDATE finished_applications SET json = '{"id":"x"""}', xml = '<app><id>&</app>' WHERE id = '${ids[0]}';
+                UPDATE finished_applications SET json = x'7b', xml = x'7b' WHERE id = '${ids[1]}'`);
+    store.close();
+    const expected = ids.map((id, at) => `${id} ${['one', 'two', 'three'][at]}`).sort();
+    for (let times = 0; times < 2; times++) {
+      const { apps } = JSON.parse(await anew('states=KILLED', 'application/json')) as { apps: { app: { id: string; name: string }[] } };
+      assert.deepEqual(apps.app.map(({ id, name }) => `${id} ${name}`).sort(), expected);
+      const xml = await anew('states=KILLED', 'application/xml');
+      assert.deepEqual(
+        [...xml.matchAll(/<app><id>([^<]*)<.id><user>ann<.user><name>([^<]*)/g)].map(([, id, name]) => `${id} ${name}`).sort(),
+        expected,
+      );
+    }
   });
 
   it('shows a change at once', async () => {

@@ -10,9 +10,12 @@ import { loadConfiguration } from '../../config/load.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { Closer } from '../../lib/closer.ts';
 import { seededRandom } from '../../lib/random.ts';
+import { examineStore } from '../../storage/store-examination.ts';
+import { repairStore } from '../../storage/store-repair.ts';
 import { restoredMarkOf } from '../../wire/files/restored-mark.ts';
 import { anApplication, applicationIdOf } from '../test-support/builders.ts';
 import { openState } from './open-state.ts';
+import { resourceManagerStore } from './store-kind.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-kind-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -81,6 +84,45 @@ it('broken rows of every kind are set aside and named; what is sound is there', 
   const third = await open();
   assert.deepEqual([third.lines, third.epoch], [[], again.epoch + 1]);
   await third.closer.close();
+});
+
+it('damaged answers of ended applications are found, are in no list, and are emptied; their applications stay', async () => {
+  const other = join(folder, 'answers');
+  const path = join(other, 'resource-manager', 'state.sqlite');
+  const first = await open(other);
+  for (const sequence of [1, 2, 3]) {
+    const id = applicationIdOf(sequence);
+    await first.store.putFinished(
+      anApplication({ id, state: 'FINISHED' }),
+      { json: `{"id":"${id}"}`, xml: `<app><id>${id}</id></app>` },
+      true,
+    );
+  }
+  await first.closer.close();
+  const raw = new DatabaseSync(path);
+  raw.exec(`UPDATE finished_applications SET json = '{"id":"' || id || '"' WHERE number = 1;
+            UPDATE finished_applications SET xml = x'3c' WHERE number = 2`);
+  raw.close();
+  const texts = async () => {
+    const { store, lines, closer } = await open(other);
+    const found = (['json', 'xml'] as const).map((format) => store.finishedSlice({}, 0, 9, format).map(({ text }) => text !== null));
+    assert.deepEqual([store.finishedCount(), store.unsettledApplications(), lines], [3, [], []]);
+    assert.equal(store.finished(applicationIdOf(2))?.id, applicationIdOf(2));
+    await closer.close();
+    return found;
+  };
+  const expected = [
+    [false, true, true],
+    [true, false, true],
+  ];
+  assert.deepEqual(await texts(), expected);
+  assert.deepEqual(
+    examineStore(resourceManagerStore, path).findings.map(({ what }) => what),
+    ['2 ready-made answers in finished_applications are damaged: 1 (json is no JSON), 2 (xml is no text)'],
+  );
+  assert.deepEqual(repairStore(resourceManagerStore, path, 's'), ['2 ready-made answers were emptied']);
+  const { findings, rejected } = examineStore(resourceManagerStore, path);
+  assert.deepEqual([findings, rejected, await texts()], [[], 0, expected]);
 });
 
 it('a store that was put back counts its start beyond all that may have been since the backup, once', async () => {

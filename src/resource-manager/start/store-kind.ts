@@ -16,6 +16,7 @@ import { bearerTokenKind } from '../security/bearer-store.ts';
 import { storedToken, storedTokenKey, tokenKeyKind, tokenKind, tokenSequenceName } from '../security/token-store.ts';
 import { applicationDocument } from '../store/application-document.ts';
 import { containerDocument } from '../store/container-document.ts';
+import { faultOfKeptText } from '../store/kept-texts.ts';
 import { migrations } from '../store/migrations.ts';
 import { leavingKind, leavingNode, nodeSize, sizeKind } from '../store/node-orders.ts';
 import { submissionKeyKind } from '../store/resource-manager-store.ts';
@@ -109,4 +110,9 @@ export const resourceManagerStore: StoreKind = {
       },
     },
   ],
+  remade: (['json', 'xml'] as const).map((format) => ({
+    table: 'finished_applications',
+    column: format,
+    fault: ({ [format]: text, id }) => faultOfKeptText(format, text, id),
+  })),
 };

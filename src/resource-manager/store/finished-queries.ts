@@ -4,8 +4,9 @@
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import { type FinishedLead, FinishedLeads } from './finished-lead.ts';
 import type { FinishedBrief, FinishedFilter, FinishedOrder, FinishedPlace } from './finished-rows.ts';
+import { faultOfKeptText, SoundTexts } from './kept-texts.ts';
 
-const briefColumns = 'number, id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority';
+export const briefColumns = 'number, id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority';
 
 /** Rows asked for by their numbers at a time. */
 const numbersPerQuestion = 200;
@@ -32,6 +33,7 @@ export class FinishedQueries {
   /** By their text; there are as many as combinations of filters, not of values. */
   readonly #prepared = new Map<string, Statement>();
   readonly #leads: FinishedLeads;
+  readonly #sound = { json: new SoundTexts(), xml: new SoundTexts() };
 
   constructor(database: Database) {
     this.#database = database;
@@ -95,10 +97,21 @@ export class FinishedQueries {
   }
 
   #rows(text: 'json' | 'xml' | 'none', rest: string, values: readonly (string | number)[], limit: number): FinishedBrief[] {
-    const sql = `SELECT ${briefColumns}, ${text === 'none' ? 'NULL' : text} AS text FROM finished_applications ${rest} LIMIT ?`;
+    // A text that is none is no fault of its row, which the statement would set aside for it.
+    const kept = text === 'none' ? 'NULL' : `CASE typeof(${text}) WHEN 'text' THEN ${text} END`;
+    const sql = `SELECT ${briefColumns}, ${kept} AS text FROM finished_applications ${rest} LIMIT ?`;
     let statement = this.#prepared.get(sql);
     if (!statement) this.#prepared.set(sql, (statement = this.#database.prepare(sql)));
-    return statement.all(...values, Math.trunc(limit)) as unknown as FinishedBrief[];
+    const rows = statement.all(...values, Math.trunc(limit)) as unknown as FinishedBrief[];
+    return text === 'none' ? rows : rows.map((row) => this.#withSoundText(row, text));
+  }
+
+  /** A damaged text would spoil the list that it goes into: what is made of the document takes its place. */
+  #withSoundText(row: FinishedBrief, format: 'json' | 'xml'): FinishedBrief {
+    if (row.text === null || this.#sound[format].has(row.number)) return row;
+    if (faultOfKeptText(format, row.text, row.id) !== undefined) return { ...row, text: null };
+    this.#sound[format].add(row.number);
+    return row;
   }
 }
 

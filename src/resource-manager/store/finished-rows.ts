@@ -16,7 +16,7 @@ export interface FinishedFilter {
   readonly finishedToMs?: number;
 }
 
-/** One finished application as stored. `json` and `xml` are its rendered fragments for callers who may view it. */
+/** One finished application as stored. */
 export interface FinishedRow {
   /** Grows with the order of ending. */
   readonly number: number;
@@ -33,12 +33,10 @@ export interface FinishedRow {
   readonly finished_ms: number;
   readonly priority: number;
   readonly document: string;
-  readonly json: string | null;
-  readonly xml: string | null;
 }
 
-/** A row without its document; `text` is the fragment asked for. */
-export interface FinishedBrief extends Omit<FinishedRow, 'document' | 'json' | 'xml'> {
+/** A row without its document; `text` is what is kept of the answer asked for, for callers who may view it: null where it is not there or damaged. */
+export interface FinishedBrief extends Omit<FinishedRow, 'document'> {
   readonly text: string | null;
 }
 

@@ -11,7 +11,7 @@ import { type KeptSubmissionKey, keptSubmissionKey } from '../applications/submi
 import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
 import type { FinishedLead } from './finished-lead.ts';
-import { FinishedQueries } from './finished-queries.ts';
+import { briefColumns, FinishedQueries } from './finished-queries.ts';
 import type { FinishedBrief, FinishedFilter, FinishedOrder, FinishedPlace, FinishedRow } from './finished-rows.ts';
 import { migrations } from './migrations.ts';
 import { NodeOrders } from './node-orders.ts';
@@ -50,6 +50,8 @@ export interface KeptContainer {
   readonly endTold: ToldIn | undefined;
 }
 
+/** A row of an ended application, without the texts kept for lists. */
+const wholeRow = `SELECT ${briefColumns}, document FROM finished_applications`;
 /** Under which kind keys of submissions are kept, by the ids of their applications. */
 export const submissionKeyKind = 'submission-key';
 const opportunisticTotalsName = 'opportunistic-totals';
@@ -91,12 +93,10 @@ export class ResourceManagerStore {
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, final_status = excluded.final_status, finished_ms = excluded.finished_ms, priority = excluded.priority,
            settled = max(settled, excluded.settled), awaits_logs = excluded.awaits_logs, document = excluded.document, json = excluded.json, xml = excluded.xml`,
       ),
-      finished: database.prepare('SELECT * FROM finished_applications WHERE id = ?'),
+      finished: database.prepare(`${wholeRow} WHERE id = ?`),
       isFinished: database.prepare('SELECT 1 FROM finished_applications WHERE id = ?'),
-      unsettled: database.prepare('SELECT * FROM finished_applications WHERE settled = 0'),
-      overdueLogs: database.prepare(
-        'SELECT * FROM finished_applications WHERE awaits_logs = 1 AND finished_ms <= ? ORDER BY finished_ms LIMIT ?',
-      ),
+      unsettled: database.prepare(`${wholeRow} WHERE settled = 0`),
+      overdueLogs: database.prepare(`${wholeRow} WHERE awaits_logs = 1 AND finished_ms <= ? ORDER BY finished_ms LIMIT ?`),
       totals: database.prepare('SELECT queue, kind, count FROM application_totals'),
       addTotal: database.prepare(
         'INSERT INTO application_totals (queue, kind, count) VALUES (?, ?, 1) ON CONFLICT (queue, kind) DO UPDATE SET count = count + 1',
@@ -333,11 +333,10 @@ export class ResourceManagerStore {
     return this.#queries.page(filter, order, after, limit);
   }
 
-  /** The whole of an application that a brief row stands for. */
-  applicationOfBrief({ id }: FinishedBrief): Application {
-    const row = this.finished(id);
-    if (!row) throw new Error(`the finished application ${id} is no longer stored`);
-    return this.applicationOf(row);
+  /** The whole of an application that a brief row stands for; what its columns say where it was removed since that was read. */
+  applicationOfBrief(brief: FinishedBrief): Application {
+    const row = this.finished(brief.id);
+    return row ? this.applicationOf(row) : applicationOfColumns(brief);
   }
 
   /** The latest ended applications, newest first, of the given public states. */

@@ -97,18 +97,11 @@ function* findEnded(parts: ListParts, search: ApplicationSearch, listed: Readonl
         visible,
         finalStatus: () => row.final_status,
         application: () => store.applicationOfBrief(row),
-        keptText: texts === 'none' ? undefined : wholeText(row.text, texts),
+        keptText: row.text ?? undefined,
       };
     }
     if (slice.length < rowsPerSlice) return;
   }
-}
-
-/** What is kept of an answer, where it is one from its first letter to its last: a damaged one is made anew. It goes into lists of others as it is. */
-function wholeText(text: unknown, format: 'json' | 'xml'): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  const [first, last] = format === 'json' ? ['{', '}'] : ['<app>', '</app>'];
-  return text.startsWith(first) && text.endsWith(last) ? text : undefined;
 }
 
 /** Whether the caller may view the application of a row. */
