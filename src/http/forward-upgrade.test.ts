@@ -49,7 +49,7 @@ describe('connections through the web proxy', () => {
       scheme: 'http',
       warnStrangers: false,
       httpsOnly: false,
-      timeoutMs: 5000,
+      timeoutMs: 60_000,
       targets: new ProxyTargets({ allowedHosts: [], ownPorts: () => [], ownHosts: new HostNames() }),
       sandboxed: true,
     };

@@ -94,7 +94,7 @@ async function proxyTo(origin: string): Promise<{ readonly service: Service; rea
 
 const master = '/proxy/application_1_0001/';
 const containerId = 'container_1_0001_01_000001';
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => AbortSignal.timeout(60_000);
 
 /** Each sends one request to a server; some reject, whatever comes of it. */
 const clients: Readonly<Record<string, (origin: string) => Promise<unknown>>> = {
@@ -119,7 +119,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<unknown>>> = 
   'the shuffle of batch jobs': (url) => {
     const begin = () => ({ write: () => undefined, end: () => undefined, drop: () => undefined });
     const asked = { url: `${url}/`, jobId: 'job_1_0001', reduce: 0, maps: ['attempt_1_0001_m_000000_0'] };
-    return fetchMapOutputs({ agent: new Agent(), ...asked, token: Buffer.alloc(20), timeoutMs: 5000 }, begin);
+    return fetchMapOutputs({ agent: new Agent(), ...asked, token: Buffer.alloc(20), timeoutMs: 60_000 }, begin);
   },
   webhooks: async (url) => {
     const message = { url: `${url}/`, secret: 'a', kind: 'application.finished', delivery: '1', body: '{}' };

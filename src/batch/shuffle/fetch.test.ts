@@ -14,7 +14,7 @@ async function ask(
   t: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse, head: Record<string, string>) => void,
   maps: readonly string[] = [map(0)],
-  timeoutMs = 5000,
+  timeoutMs = 60_000,
 ) {
   const paths: string[] = [];
   const server = createServer((request, response) => {
@@ -161,7 +161,7 @@ test('a node sends no more than buffers take while the place for an output is ma
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let received = 0;
-  await fetchMapOutputs({ agent, url, jobId: 'job_1_0001', reduce: 3, maps: [map(0)], token, timeoutMs: 5000 }, async () => {
+  await fetchMapOutputs({ agent, url, jobId: 'job_1_0001', reduce: 3, maps: [map(0)], token, timeoutMs: 60_000 }, async () => {
     let before = -1;
     for (let same = 0; same < 20; before = sent) {
       await new Promise((turn) => setImmediate(turn));

@@ -43,7 +43,7 @@ async function aService(t: TestContext, options: { readonly known?: boolean; rea
   const { port } = server.address() as AddressInfo;
   const fetched = new Map<string, Pair[]>();
   const fetch = (maps: readonly string[], reduce = 0, secret = token) =>
-    fetchMapOutputs({ agent, url: `http://127.0.0.1:${port}`, jobId, reduce, maps, token: secret, timeoutMs: 5000 }, ({ mapId }) => {
+    fetchMapOutputs({ agent, url: `http://127.0.0.1:${port}`, jobId, reduce, maps, token: secret, timeoutMs: 60_000 }, ({ mapId }) => {
       const pieces: Buffer[] = [];
       return {
         write: (piece) => void pieces.push(Buffer.from(piece)),
