@@ -10,9 +10,9 @@ import { type Service, serviceMade } from '../../src/http/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { applicationReport, commandApplication, submitApplication } from '../support/applications.ts';
+import { aBatchMaster } from '../support/batch-master.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
-import { aBatchMaster } from './batch-master.ts';
 import { closeConnections, send } from './raw-request.ts';
 
 /** A service with the port it listens on. */

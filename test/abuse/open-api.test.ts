@@ -9,8 +9,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parameterRead } from '../../src/http/query.ts';
+import { batchIds } from '../support/batch-master.ts';
 import { type AbusedCluster, startAbusedCluster } from './abused-cluster.ts';
-import { batchIds } from './batch-master.ts';
 import { send } from './raw-request.ts';
 
 const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121);

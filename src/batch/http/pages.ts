@@ -33,7 +33,11 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
   }
   const base = (of: RunningJob) => `/proxy/${of.applicationId}/mapreduce`;
 
-  get('/', 'Leads to the page of the job.', 'facts', () => redirect(302, '/mapreduce'));
+  // The web proxy follows it: what is answered there is answered here.
+  get('/', 'Leads to the page of the job.', 'view', (call) => {
+    job(call);
+    return redirect(302, '/mapreduce');
+  });
   for (const path of ['/mapreduce', '/mapreduce/app', '/mapreduce/job/:jobid']) {
     get(path, 'The job: state, progress, links.', 'view', (call) => {
       const shown = job(call);

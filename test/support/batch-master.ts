@@ -1,6 +1,6 @@
 import type { RunningJob, TaskAttemptView, TaskView } from '../../src/batch/application-master/job-view.ts';
 import { Counters } from '../../src/batch/counters/counters.ts';
-import { createMasterService } from '../../src/batch/http/service.ts';
+import { createMasterService, type MasterServiceOptions } from '../../src/batch/http/service.ts';
 import type { Service } from '../../src/http/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Logger } from '../../src/lib/log.ts';
@@ -11,8 +11,15 @@ export const batchIds = {
   attemptid: 'attempt_1700000000000_0005_m_000000_0',
 };
 
-/** The service of a batch master whose job stands still. */
-export function aBatchMaster(logger: Logger): Service {
+const refuse = () => {
+  throw new Error('nothing may be killed here');
+};
+
+/** The service of a batch master whose job stands still; without `job` nothing of it can be killed. */
+export function aBatchMaster(
+  logger: Logger,
+  { job: more, ...options }: { readonly job?: Partial<RunningJob> } & Partial<MasterServiceOptions> = {},
+): Service {
   const attempt: TaskAttemptView = {
     id: batchIds.attemptid,
     kind: 'MAP',
@@ -42,9 +49,6 @@ export function aBatchMaster(logger: Logger): Service {
     successfulAttempt: '',
     counters: new Counters(),
     attempts: [attempt],
-  };
-  const refuse = () => {
-    throw new Error('nothing may be killed here');
   };
   const job: RunningJob = {
     id: batchIds.jobid,
@@ -83,6 +87,7 @@ export function aBatchMaster(logger: Logger): Service {
     failAttempt: refuse,
     killTask: refuse,
     killJob: refuse,
+    ...more,
   };
-  return createMasterService({ address: '127.0.0.1:0', logger, clock: systemClock, currentJob: () => job });
+  return createMasterService({ address: '127.0.0.1:0', logger, clock: systemClock, currentJob: () => job, ...options });
 }
