@@ -1,7 +1,9 @@
 // How commands print: tables for people, JSON for programs.
+
 import { createRequire } from 'node:module';
 import { isoTime } from '../lib/iso-time.ts';
 import { hasUnprintable, printable } from '../lib/printable.ts';
+import { rawNumber } from '../wire/timeline/exact-json.ts';
 import { fitted, fittedRows } from './columns.ts';
 
 const require = createRequire(import.meta.url);
@@ -14,7 +16,7 @@ export const printNote = (text: string): void => void process.stderr.write(print
 
 /** Prints a value as indented JSON, what would steer the terminal as `\\uXXXX`. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, null, 2);
+  const text = JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? rawNumber(String(inner)) : inner), 2);
   process.stdout.write(`${hasUnprintable(text.replaceAll('\n', '')) ? text.replace(/[^\n\x20-\x7e]/g, escapedLetter) : text}\n`);
 }
 

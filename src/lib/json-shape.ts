@@ -81,6 +81,17 @@ export function word<const Words extends readonly string[]>(...words: Words): Js
   );
 }
 
+/** A whole number of 64 bits: as decimal digits where a number would be rounded. */
+export function longNumber(): JsonShape<number | string> {
+  return shape(
+    (value) =>
+      (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && /^-?\d{1,19}$/.test(value))
+        ? undefined
+        : problemOf('is not a number'),
+    () => ({ type: ['number', 'string'] }),
+  );
+}
+
 /** A number within bounds, inclusive. */
 export function number(bounds: { readonly minimum?: number; readonly maximum?: number } = {}): JsonShape<number> {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = bounds;

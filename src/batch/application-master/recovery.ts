@@ -30,7 +30,7 @@ export interface Recovered {
 
 function countersOf(counters: JhCounters | undefined | null): Counters {
   const found = new Counters(undefined, noCounterLimits);
-  for (const group of counters?.groups ?? []) for (const { name, value } of group.counts) found.set(group.name, name, Number(value));
+  for (const group of counters?.groups ?? []) for (const { name, value } of group.counts) found.set(group.name, name, value);
   return found;
 }
 

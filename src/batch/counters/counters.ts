@@ -1,4 +1,5 @@
 // Counters of an attempt, a task or a job: groups of named sums, kept and listed in Hadoop's order.
+import { addLongs, type Long, largerLong, longAsJson, longFromJson } from '../../lib/java-long.ts';
 import {
   counterDisplayName,
   fileSystemCounterGroup,
@@ -16,7 +17,7 @@ import {
 export interface CounterEntry {
   readonly name: string;
   readonly displayName: string;
-  readonly value: number;
+  readonly value: Long;
 }
 
 /** A group as it is listed. */
@@ -26,8 +27,8 @@ export interface CounterGroup {
   readonly counters: readonly CounterEntry[];
 }
 
-/** Counters as plain data, the form in which tasks report them: group → name → value. */
-export type CounterData = Record<string, Record<string, number>>;
+/** Counters as plain data, the form in which tasks report them: group → name → value, a text of digits where no number has it exactly. */
+export type CounterData = Readonly<Record<string, Readonly<Record<string, number | string>>>>;
 
 /** Limits of `mapreduce.job.counters.*`. */
 export interface CounterLimits {
@@ -90,9 +91,9 @@ function compareCounters(group: string, a: string, b: string): number {
   return (known.get(a) ?? known.size) - (known.get(b) ?? known.size) || byText(a, b);
 }
 
-/** Sums of counters. Names ending in `_MAX` merge by maximum, all others by addition (Hadoop's FrameworkCounterGroup). */
+/** Sums of counters, which run over as Java's longs. Names ending in `_MAX` merge by maximum, all others by addition (Hadoop's FrameworkCounterGroup). */
 export class Counters {
-  readonly #groups = new Map<string, Map<string, number>>();
+  readonly #groups = new Map<string, Map<string, Long>>();
   readonly limits: CounterLimits;
   #count = 0;
 
@@ -101,7 +102,7 @@ export class Counters {
     if (data !== undefined) this.add(data);
   }
 
-  #group(name: string): { group: string; counters: Map<string, number> } {
+  #group(name: string): { group: string; counters: Map<string, Long> } {
     const known = Object.hasOwn(legacyGroups, name) ? legacyGroups[name]! : name;
     const group = known.length > this.limits.groupNameLength ? known.slice(0, this.limits.groupNameLength - 1) : known;
     let counters = this.#groups.get(group);
@@ -114,7 +115,7 @@ export class Counters {
     return { group, counters };
   }
 
-  #put(groupName: string, counterName: string, change: (old: number | undefined) => number): void {
+  #put(groupName: string, counterName: string, change: (old: Long | undefined) => Long): void {
     const { group, counters } = this.#group(groupName);
     const name = counterName.length > this.limits.counterNameLength ? counterName.slice(0, this.limits.counterNameLength - 1) : counterName;
     const old = counters.get(name);
@@ -127,17 +128,17 @@ export class Counters {
   }
 
   /** Adds to a counter, making it where it does not exist (also with 0). Throws {@link CounterLimitExceeded}. */
-  increment(group: string, name: string, amount = 1): void {
-    this.#put(group, name, (old) => (old ?? 0) + amount);
+  increment(group: string, name: string, amount: Long = 1): void {
+    this.#put(group, name, (old) => addLongs(old ?? 0, amount));
   }
 
-  set(group: string, name: string, value: number): void {
+  set(group: string, name: string, value: Long): void {
     this.#put(group, name, () => value);
   }
 
-  /** The value, 0 where the counter does not exist. */
+  /** The value, 0 where the counter does not exist; beyond 2^53 the nearest number. */
   get(group: string, name: string): number {
-    return this.#groups.get(group)?.get(name) ?? 0;
+    return Number(this.#groups.get(group)?.get(name) ?? 0);
   }
 
   has(group: string, name: string): boolean {
@@ -149,8 +150,12 @@ export class Counters {
     const groups = other instanceof Counters ? other.data() : other;
     for (const [group, counters] of Object.entries(groups)) {
       this.#group(group);
-      for (const [name, value] of Object.entries(counters))
-        this.#put(group, name, (old) => (old === undefined ? value : name.endsWith('_MAX') ? Math.max(old, value) : old + value));
+      for (const [name, told] of Object.entries(counters)) {
+        const value = longFromJson(told);
+        this.#put(group, name, (old) =>
+          old === undefined ? value : name.endsWith('_MAX') ? largerLong(old, value) : addLongs(old, value),
+        );
+      }
     }
     return this;
   }
@@ -174,7 +179,12 @@ export class Counters {
   }
 
   data(): CounterData {
-    return Object.fromEntries([...this.#groups].map(([group, counters]) => [group, Object.fromEntries(counters)]));
+    return Object.fromEntries(
+      [...this.#groups].map(([group, counters]) => [
+        group,
+        Object.fromEntries([...counters].map(([name, value]) => [name, longAsJson(value)])),
+      ]),
+    );
   }
 }
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CounterLimitExceeded, Counters, sumCounters } from './counters.ts';
+import { longOf } from '../../lib/java-long.ts';
+import { type CounterData, CounterLimitExceeded, Counters, sumCounters } from './counters.ts';
 import {
   counterDisplayName,
   fileSystemCounterGroup,
@@ -26,6 +27,29 @@ const of = (list: readonly (readonly [string, string, number])[]) => {
 };
 
 describe('a sum', () => {
+  test('has each of its 64 bits, and begins again at the other end as Java’s, through reports, tasks and jobs', () => {
+    const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    fc.assert(
+      fc.property(fc.array(fc.array(amount, { maxLength: 5 }), { minLength: 1, maxLength: 5 }), (tasks) => {
+        const sets = tasks.map((amounts) => {
+          const counters = new Counters();
+          for (const one of amounts) counters.increment('mine', 'a', longOf(one));
+          return new Counters(JSON.parse(JSON.stringify(counters.data())) as CounterData);
+        });
+        const expected = BigInt.asIntN(
+          64,
+          tasks.flat().reduce((total, one) => total + one, 0n),
+        );
+        assert.deepEqual(
+          sumCounters(sets)
+            .groups()
+            .flatMap(({ counters }) => counters.map(({ value }) => BigInt(value))),
+          tasks.flat().length === 0 ? [] : [expected],
+        );
+      }),
+    );
+  });
+
   test('is the addition of each counter, and the largest of each peak', () => {
     fc.assert(
       fc.property(fc.array(entries, { maxLength: 6 }), (sets) => {
@@ -38,7 +62,7 @@ describe('a sum', () => {
         );
         for (const key of names) {
           const [one, counter] = key.split('|') as [string, string];
-          const values = all.flatMap((data) => data[one]?.[counter] ?? []);
+          const values = all.flatMap((data) => data[one]?.[counter] ?? []).map(Number);
           const expected = counter.endsWith('_MAX') ? Math.max(...values) : values.reduce((total, value) => total + value, 0);
           assert.equal(sum.get(one, counter), expected, key);
         }

@@ -1,6 +1,6 @@
 // What a task and its master say to each other: JSON over HTTP, authorised by the job's token. Each side checks what it reads by
 // these shapes.
-import { fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, longNumber, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { inputSplit } from './input/input-split.ts';
 import { recordRange, skippingPlan } from './skipping/record-ranges.ts';
 
@@ -38,7 +38,7 @@ const statusFields = {
   statusText: text(),
   phase: word('STARTING', 'MAP', 'SHUFFLE', 'SORT', 'REDUCE', 'CLEANUP'),
   /** Group → name → value. */
-  counters: mapOf(mapOf(number())),
+  counters: mapOf(mapOf(longNumber())),
   /** Epoch milliseconds, from when each is reached. */
   mapFinishTimeMs: optional(number({ minimum: 0 })),
   shuffleFinishTimeMs: optional(number({ minimum: 0 })),

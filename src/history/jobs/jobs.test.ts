@@ -322,7 +322,7 @@ describe('counters', () => {
         all,
       );
       assert.equal(
-        sum.groups()[0]?.counters.reduce((total, { value }) => total + value, 0),
+        sum.groups()[0]?.counters.reduce((total, { value }) => total + Number(value), 0),
         6 + 10,
       );
     }

@@ -94,7 +94,7 @@ export const countersMessage = (counters: JobCounters): Encodable<typeof Counter
       display_name: displayName,
       counters: of.map((counter) => ({
         key: counter.name,
-        value: { name: counter.name, display_name: counter.displayName, value: counter.value },
+        value: { name: counter.name, display_name: counter.displayName, value: BigInt(counter.value) },
       })),
     },
   })),

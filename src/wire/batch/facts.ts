@@ -1,9 +1,11 @@
 // What the views of jobs, tasks and attempts need to know. The running master's JobView and the history server's parsed jobs
 // both have this shape, so that one set of view functions serves both interfaces.
 
+import type { Long } from '../../lib/java-long.ts';
+
 /** Sums in listing order. */
 export interface CounterFacts {
-  groups(): readonly { readonly name: string; readonly counters: readonly { readonly name: string; readonly value: number }[] }[];
+  groups(): readonly { readonly name: string; readonly counters: readonly { readonly name: string; readonly value: Long }[] }[];
 }
 
 /** One try at a task. Times in epoch milliseconds: 0 (running) or -1 (history) where unknown. */

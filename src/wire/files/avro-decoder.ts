@@ -1,5 +1,6 @@
 // Values of Avro's binary encoding, one after the other. History files of large jobs have hundreds of megabytes, nearly all of them counters:
 // texts that come again are made once, and records can be left as bytes until they are looked at.
+import { type Long, longOf } from '../../lib/java-long.ts';
 import { AvroEnd, AvroError, type AvroType, nameOf } from './avro.ts';
 
 /** Places of texts that were read (a power of two), and the longest one that is looked for there. */
@@ -23,18 +24,25 @@ interface Deferred {
 export class BinaryDecoder {
   readonly #bytes: Buffer;
   readonly #deferred: string | undefined;
+  readonly #exact: string | undefined;
   readonly #prototypes = new Map<AvroType, object>();
   /** By their hash: the last text with it, and where it was first seen. */
   readonly #texts: (string | undefined)[] = new Array<string | undefined>(keptTexts).fill(undefined);
   readonly #textStarts = new Float64Array(keptTexts);
   readonly #textLengths = new Int32Array(keptTexts);
   #at: number;
+  /** The last number of more than 49 bits, exactly. */
+  #widest: Long = 0;
   /** How many values the record that is read, and all, may still have. */
   #left = mostValues;
   #leftOfAll: number;
 
-  /** Records of the name `deferred` are checked for their end alone; their fields are read when they are looked at. */
-  constructor(bytes: Buffer, at = 0, deferred?: string) {
+  /**
+   * Records of the name `deferred` are checked for their end alone; their fields are read when they are looked at. Numbers in records of the name
+   * `exact` are bigints where they would be rounded, all others the nearest number.
+   */
+  constructor(bytes: Buffer, at = 0, { deferred, exact }: { readonly deferred?: string; readonly exact?: string } = {}) {
+    this.#exact = exact;
     this.#bytes = bytes;
     this.#at = at;
     this.#deferred = deferred;
@@ -65,7 +73,10 @@ export class BinaryDecoder {
     for (; shift < 70; shift += 7) {
       const byte = this.#byte();
       widest |= BigInt(byte & 0x7f) << BigInt(shift);
-      if (byte < 0x80) return Number(BigInt.asIntN(64, (widest >> 1n) ^ -(widest & 1n)));
+      if (byte < 0x80) {
+        this.#widest = longOf((widest >> 1n) ^ -(widest & 1n));
+        return Number(this.#widest);
+      }
     }
     throw new AvroError('Invalid long encoding');
   }
@@ -191,7 +202,11 @@ export class BinaryDecoder {
 
   #record(type: Extract<AvroType, { kind: 'record' }>): Record<string, unknown> {
     const value: Record<string, unknown> = {};
-    for (const field of type.fields) value[field.name] = this.#value(field.type);
+    for (const field of type.fields) {
+      const read = this.#value(field.type);
+      value[field.name] =
+        typeof read === 'number' && Math.abs(read) > Number.MAX_SAFE_INTEGER && type.name === this.#exact ? this.#widest : read;
+    }
     return value;
   }
 

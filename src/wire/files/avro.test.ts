@@ -80,11 +80,11 @@ describe('values', () => {
           ],
         });
         const bytes = encoded(outer, { late: { value }, next: 7 });
-        const decoder = new BinaryDecoder(Buffer.concat([bytes, bytes]), 0, 'Late');
+        const decoder = new BinaryDecoder(Buffer.concat([bytes, bytes]), 0, { deferred: 'Late' });
         const [first, second] = [decoder.read(outer), decoder.read(outer)] as { late: { value: unknown }; next: number }[];
         assert.ok(decoder.ended);
         for (const read of [second!, first!]) assert.deepEqual([read.late.value, read.next], [value, 7]);
-        assert.throws(() => new BinaryDecoder(bytes.subarray(0, cut % bytes.length), 0, 'Late').read(outer), AvroEnd);
+        assert.throws(() => new BinaryDecoder(bytes.subarray(0, cut % bytes.length), 0, { deferred: 'Late' }).read(outer), AvroEnd);
       }),
       { numRuns: 300 },
     );
@@ -95,6 +95,15 @@ describe('values', () => {
     for (let bit = 0; bit < 53; bit++)
       for (const value of [2 ** bit, 2 ** bit - 1, -(2 ** bit), -(2 ** bit) + 1, 2 ** bit + 1].filter(Number.isSafeInteger))
         assert.equal(new BinaryDecoder(encoded(type, value)).read(type), value || 0);
+  });
+
+  it('that are longs keep all of their bits in the records that want it, and are the nearest number in others', () => {
+    const type = readSchema({ type: 'record', name: 'Exact', fields: [{ name: 'value', type: 'long' }] });
+    for (const value of [2n ** 63n - 1n, 2n ** 63n - 2n, -(2n ** 63n), 2n ** 53n + 1n]) {
+      const bytes = encoded(type, { value });
+      assert.deepEqual(new BinaryDecoder(bytes, 0, { exact: 'Exact' }).read(type), { value });
+      assert.deepEqual(new BinaryDecoder(bytes).read(type), { value: Number(value) });
+    }
   });
 
   it('survive the JSON encoding, whatever their schema', () => {

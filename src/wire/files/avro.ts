@@ -1,5 +1,7 @@
 // The part of Avro that job history files use: schemas of records, enums, unions, arrays, maps, strings, numbers and booleans,
 // in their binary and JSON encodings. A schema is read once and turned into a tree of types whose names are resolved.
+import type { Long } from '../../lib/java-long.ts';
+import { rawNumber } from '../timeline/exact-json.ts';
 
 /** A schema as it stands in a file's JSON line. */
 export type AvroSchema =
@@ -130,15 +132,15 @@ export class BinaryEncoder {
     this.#bytes = larger;
   }
 
-  #long(value: number): void {
+  #long(value: Long): void {
     this.#room(10);
-    if (value >= -0x20000000 && value < 0x20000000) {
+    if (typeof value === 'number' && value >= -0x20000000 && value < 0x20000000) {
       let small = ((value << 1) ^ (value >> 31)) >>> 0;
       for (; small > 0x7f; small >>>= 7) this.#bytes[this.#length++] = (small & 0x7f) | 0x80;
       this.#bytes[this.#length++] = small;
       return;
     }
-    let zigzag = BigInt(Math.trunc(value));
+    let zigzag = typeof value === 'bigint' ? value : BigInt(Math.trunc(value));
     zigzag = BigInt.asUintN(64, (zigzag << 1n) ^ (zigzag >> 63n));
     while (zigzag > 0x7fn) {
       this.#bytes[this.#length++] = Number(zigzag & 0x7fn) | 0x80;
@@ -165,7 +167,8 @@ export class BinaryEncoder {
         return;
       case 'int':
       case 'long':
-        if (typeof value !== 'number' || !Number.isFinite(value)) throw new AvroError(`Not a number: ${String(value)}`);
+        if (typeof value !== 'bigint' && (typeof value !== 'number' || !Number.isFinite(value)))
+          throw new AvroError(`Not a number: ${String(value)}`);
         this.#long(value);
         return;
       case 'string':
@@ -228,7 +231,7 @@ export function toAvroJson(type: AvroType, value: unknown): unknown {
     }
     default:
       if (value === undefined) throw new AvroError(`A ${type.kind} is missing`);
-      return value;
+      return typeof value === 'bigint' ? rawNumber(String(value)) : value;
   }
 }
 

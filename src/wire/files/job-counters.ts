@@ -1,11 +1,12 @@
 // Counters of a history file: as they stand there, or summed over tasks where a job that did not succeed has no totals.
+import { addLongs, type Long, largerLong } from '../../lib/java-long.ts';
 import type { CounterFacts } from '../batch/facts.ts';
 import type { JhCounters } from './job-history.ts';
 
 interface Counter {
   readonly name: string;
   readonly displayName: string;
-  readonly value: number;
+  readonly value: Long;
 }
 interface Group {
   readonly name: string;
@@ -76,7 +77,7 @@ function addTo(sum: Counter[], counters: readonly Counter[]): void {
     }
     const at = known + shifted;
     const old = sum[at]!;
-    const value = counter.name.endsWith('_MAX') ? Math.max(old.value, counter.value) : old.value + counter.value;
+    const value = counter.name.endsWith('_MAX') ? largerLong(old.value, counter.value) : addLongs(old.value, counter.value);
     sum[at] = { ...old, value };
     sum.splice(at, 0, ...waiting);
     shifted += waiting.length;

@@ -1,5 +1,6 @@
 // The events of a job history file (reference: Events.avpr of Hadoop 3.4, package org.apache.hadoop.mapreduce.jobhistory).
 // One table names every record's fields in schema order; the Avro schema, the TypeScript types and the defaults come from it.
+import type { Long } from '../../lib/java-long.ts';
 import { type AvroField, type AvroSchema, type AvroType, readSchema } from './avro.ts';
 import { misfitOf } from './avro-fit.ts';
 
@@ -25,7 +26,7 @@ interface Kinds {
 export interface JhCounter {
   readonly name: string;
   readonly displayName: string;
-  readonly value: number;
+  readonly value: Long;
 }
 /** A group of counters. */
 export interface JhCounterGroup {

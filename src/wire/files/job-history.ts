@@ -191,7 +191,7 @@ export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?:
 }
 
 function* binaryValues(bytes: Buffer, from: number, schema: AvroType, deferred: string | undefined): Generator<unknown> {
-  const decoder = new BinaryDecoder(bytes, from, deferred);
+  const decoder = new BinaryDecoder(bytes, from, { ...(deferred === undefined ? {} : { deferred }), exact: 'JhCounter' });
   while (!decoder.ended) {
     let value: unknown;
     try {

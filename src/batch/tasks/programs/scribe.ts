@@ -1,5 +1,6 @@
 // What a streaming child says about itself: `reporter:` lines on its standard error, and how many records went in and came out.
 import type { Readable } from 'node:stream';
+import { parseLongExactly } from '../../../lib/java-long.ts';
 import type { ProgramContext } from '../program.ts';
 import { LineSplitter } from './line-splitter.ts';
 
@@ -77,8 +78,9 @@ export class Scribe {
     const columns = text.slice('counter:'.length).trim().split(',');
     while (columns.at(-1) === '') columns.pop();
     const [group, name, amount] = columns;
-    if (columns.length !== 3 || !/^[+-]?\d+$/.test(amount!) || !Number.isSafeInteger(Number(amount))) return false;
-    this.#context.counters.increment(group!, name!, Number(amount));
+    const counted = columns.length === 3 ? parseLongExactly(amount!) : undefined;
+    if (counted === undefined) return false;
+    this.#context.counters.increment(group!, name!, counted);
     return true;
   }
 

@@ -191,6 +191,12 @@ describe('what a child says of itself on its standard error', () => {
     assert.deepEqual(copied, ['hello\n', 'bye\n']);
   });
 
+  test('counts up to the largest number of 64 bits, and from its other end on behind it', async (t) => {
+    const lines = ['large,9223372036854775806', 'over,9223372036854775806', 'over,5', 'none,9223372036854775808'];
+    const { counters } = await said(t, lines.map((line) => `reporter:counter:mine,${line}\n`).join(''));
+    assert.deepEqual(counters.data(), { mine: { large: '9223372036854775806', over: '-9223372036854775805' } });
+  });
+
   test('what cannot be read is told to the task’s log, and counts nothing', async (t) => {
     const bad = ['counter:a,b', 'counter:a,b,c,d', 'counter:a,b,many', 'counter:a,b,1.5', 'counter:a,b,99999999999999999999', 'other:x'];
     const { counters, copied } = await said(t, bad.map((line) => `reporter:${line}\n`).join(''));

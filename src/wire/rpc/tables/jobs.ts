@@ -47,7 +47,7 @@ export const TaskAttemptIdProto = message('hadoop.mapreduce.TaskAttemptIdProto',
 export const CounterProto = message('hadoop.mapreduce.CounterProto', {
   name: optional(1, 'string'),
   display_name: optional(2, 'string'),
-  value: optional(3, 'int64'),
+  value: optional(3, 'exact64'),
 });
 
 export const StringCounterMapProto = message('hadoop.mapreduce.StringCounterMapProto', {
