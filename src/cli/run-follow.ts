@@ -24,6 +24,11 @@ const longestPiece = 1 << 20;
 class TryOutput {
   readonly containerId: string;
   isOver = false;
+  /** Whether its node fell silent before the end of it was read. */
+  get isCut(): boolean {
+    return this.#reading.signal.aborted;
+  }
+
   readonly #printed: Promise<void>;
   readonly #reading = new AbortController();
   #lastMs = performance.now();
@@ -111,6 +116,8 @@ export async function followCommand(connection: Connection, id: string, job: Com
     );
   };
 
+  /** Whether the master heard that all was read: it waits for that, but not for ever. */
+  let isRead = false;
   let app: ApplicationInfo = await talkPatiently(() => cluster.application(id));
   let told = '';
   const teller = new WaitTeller(() => cluster.explain(id), say);
@@ -125,13 +132,19 @@ export async function followCommand(connection: Connection, id: string, job: Com
       // While the master starts, other pages may answer at its address.
       view = checked(commandView, latest).value ?? view;
       await printAll();
-      if (view && view.state !== 'RUNNING') await master.json(app, 'PUT', '/drained').catch(() => {});
+      if (view && view.state !== 'RUNNING') {
+        isRead = true;
+        await master.json(app, 'PUT', '/drained').catch(() => {});
+      }
     } else if (app.state !== told && told !== '') say(`${id} is ${app.state}`);
     told = app.state ?? '';
     await new Promise((resolve) => setTimeout(resolve, view && view.state !== 'RUNNING' ? 20 : pollMs));
     app = await talkPatiently(() => cluster.application(id));
   }
   stopListening();
+  const hasRun = app.finalStatus === 'SUCCEEDED' || /^Instance \d+ /.test(app.diagnostics ?? '');
+  if ((app.state === 'FINISHED' && hasRun && !isRead) || [...outputs.values()].some(({ isCut }) => isCut))
+    say(`not all of the output of ${id} could be read while it ran\n  Read it with "heddle app logs ${id}".`);
   return exitCodeOf(app, view, say, json);
 }
 

@@ -166,7 +166,7 @@ async function clientHasRead(server: ViewServer, clock: Clock, logger: Logger): 
   while (!drained) {
     const now = clock.steadyMs();
     if (now - began > longestDrainMs || now - Math.max(began, server.lastAskedAt ?? 0) > absentClientMs) {
-      logger.info('nobody says that the output was read: this master waits no longer');
+      logger.info('nobody says that the output was read: this master waits no longer; "heddle app logs" has it');
       return;
     }
     await Promise.race([server.drained, new Promise<void>((resolve) => clock.setTimer(250, resolve))]);

@@ -21,7 +21,7 @@ export class ViewServer {
   #drained: () => void = () => {};
   /** Resolves when the client has said that it read everything. */
   readonly drained: Promise<void>;
-  /** When a client last asked, in ms since the epoch; undefined before. */
+  /** When a client last asked, by the steady clock; undefined before. */
   lastAskedAt: number | undefined;
 
   constructor(clock: Clock, view: () => CommandView) {
