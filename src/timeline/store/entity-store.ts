@@ -1,18 +1,13 @@
 // Entities of timeline v1 in the database: put and merge, read by id, list by time or primary filter, delete what is too old.
 // Rules: LeveldbTimelineStore of Hadoop 3.4. Puts run inside one change of the database; reads are synchronous.
 import type { Database, Statement } from '../../storage/sqlite.ts';
-import {
-  type JsonValue,
-  putErrorCodes,
-  type TimelineEntity,
-  type TimelineEvent,
-  type TimelinePutError,
-} from '../../wire/timeline/entity.ts';
+import { putErrorCodes, type TimelineEntity, type TimelineEvent, type TimelinePutError } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { type EntityEvents, EntityLists } from './entity-lists.ts';
 import { EntityParts, type StoredView } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
+import { InfoChanges } from './info-changes.ts';
 import type { AgingEntities } from './retention.ts';
 import { SearchIndex } from './search-index.ts';
 import { documentOf, type FilterValue, longestDocument, merged, noParts, type PutParts, type ViewParts } from './view-document.ts';
@@ -28,41 +23,6 @@ export type Refusal = (entity: EntityPut, head: EntityHead | undefined) => numbe
 /** A view as a put finds it; `isNew`: the put made it. */
 interface View extends StoredView {
   readonly isNew: boolean;
-}
-
-/** What a put changes of other info, in whichever views. */
-class InfoChanges {
-  /** Values that a view showed before, as they were written. */
-  readonly former = new Map<string, Set<string>>();
-  readonly changed = new Map<string, JsonValue>();
-  readonly #put: readonly { readonly name: string; readonly value: JsonValue; readonly text: string }[];
-  readonly #cleared: ReadonlySet<string>;
-
-  constructor({ info, cleared }: PutParts) {
-    this.#put = info.map(([name, value]) => ({ name, value, text: JSON.stringify(value) }));
-    this.#cleared = cleared;
-  }
-
-  /** It is put into a view; `before` gives what that shows of a name, as it is written. */
-  into(before: (name: string) => string | undefined): void {
-    for (const { name, value, text } of this.#put) {
-      const known = before(name);
-      if (known === text) continue;
-      this.changed.set(name, value);
-      this.#showed(name, known);
-    }
-    for (const name of this.#cleared) this.#showed(name, before(name));
-  }
-
-  #showed(name: string, text: string | undefined): void {
-    if (text !== undefined) noted(this.former, name, text);
-  }
-}
-
-function noted(texts: Map<string, Set<string>>, name: string, text: string): void {
-  const known = texts.get(name);
-  if (known) known.add(text);
-  else texts.set(name, new Set([text]));
 }
 
 /**
@@ -178,16 +138,12 @@ export class EntityStore implements AgingEntities {
   }
 
   /** Keeps what other info is looked up by. */
-  #noteInfo(head: EntityHead, { former, changed }: InfoChanges): void {
+  #noteInfo(head: EntityHead, changes: InfoChanges): void {
+    const { former, changed } = changes;
     // Values that another view still shows stay.
     const views = former.size === 0 ? [] : (this.#sql.documentsOf.all(head.key) as unknown as (StoredView & { document: string })[]);
-    const shown = new Map<string, Set<string>>();
-    for (const view of views)
-      for (const [name, value] of this.#parts.partsOf(view, view.document).info)
-        if (former.has(name)) noted(shown, name, JSON.stringify(value));
-    for (const [name, texts] of former)
-      for (const text of texts)
-        if (!shown.get(name)?.has(text) && !this.#sql.anyInfo.get(head.key, name, text)) this.#index.remove(head, name, text);
+    for (const [name, text] of changes.gone(views.map((view) => this.#parts.partsOf(view, view.document).info)))
+      if (!this.#sql.anyInfo.get(head.key, name, text)) this.#index.remove(head, name, text);
     for (const [name, value] of changed) this.#index.add(head, name, value);
   }
 
