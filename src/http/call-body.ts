@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { type Failure, failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
 import { type BodyFormat, bodyFormat, readBody, readStrictBody } from '../wire/codec/read.ts';
-import { charsetOf, decodedText, isUtf8 } from '../wire/codec/text-encoding.ts';
+import { charsetOf, decodedText, isCodePage, isUtf8 } from '../wire/codec/text-encoding.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { announcesBody } from './body-watch.ts';
 
@@ -111,7 +111,7 @@ function bodyValue(rules: BodyRules, bytes: Buffer, contentType: string | undefi
 /** A body as its readers want it: JSON in UTF-8, XML as it is, since that says itself how it is written. Undefined where nobody knows the charset. */
 function inUtf8(bytes: Buffer, format: BodyFormat, contentType: string): Buffer | undefined {
   const charset = charsetOf(contentType);
-  if (isUtf8(charset)) return bytes;
+  if (isUtf8(charset) || (format === 'xml' && isCodePage(charset))) return bytes;
   const text = decodedText(format === 'json' ? bytes : empty, charset);
   if (text === undefined) return undefined;
   return format === 'json' ? Buffer.from(text) : bytes;

@@ -371,6 +371,12 @@ export const clusterErrors = {
   ),
   SCHEDULER_LOG_PERIOD_TOO_SMALL: bad('Period must be greater than 0'),
   SCHEDULER_LOG_PERIOD_MISSING: { status: 400, javaClass: 'java.lang.NumberFormatException', message: 'Cannot parse null string' },
+  SCHEDULER_LOG_BUSY: {
+    status: 409,
+    javaClass: `${yarnExceptions}.YarnRuntimeException`,
+    message: 'Appender is already dumping logs',
+    remedy: 'Ask again when the period that was asked for before is over.',
+  },
   SCHEDULER_ACTIVITIES_REFUSED: bad('{reason}'),
 
   // ---- web proxy

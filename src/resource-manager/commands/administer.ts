@@ -3,6 +3,7 @@
 
 import type { Audit } from '../../auth/audit-log.ts';
 import { ConfigurationError } from '../../config/table.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { parseInteger } from '../../lib/java-number.ts';
 import { failure } from '../../model/errors.ts';
 import type { Caller } from './caller.ts';
@@ -57,16 +58,23 @@ function readAgainOrRefuse<T>(read: () => T): T {
 
 export interface SchedulerLogsPorts {
   readonly access: AdministratorsGate;
+  readonly clock: Pick<Clock, 'steadyMs'>;
+  /** Until when more is written, by that clock. */
+  readonly written: { untilMs: number };
 }
 
 /**
- * Hadoop writes more of its scheduler's log for `period` seconds (a Java int in text); Heddle logs by level and name, and only checks the call.
- * @throws Failure ONLY_ADMINISTRATORS, SCHEDULER_LOG_PERIOD_MISSING, BAD_NUMBER, SCHEDULER_LOG_PERIOD_TOO_SMALL
+ * Hadoop writes more of its scheduler's log for `period` seconds (a Java int in text), once at a time; Heddle logs by level and name, and only
+ * checks the call.
+ * @throws Failure ONLY_ADMINISTRATORS, SCHEDULER_LOG_PERIOD_MISSING, BAD_NUMBER, SCHEDULER_LOG_PERIOD_TOO_SMALL, SCHEDULER_LOG_BUSY
  */
-export function writeSchedulerLogs({ access }: SchedulerLogsPorts, caller: Caller, period: string | undefined): void {
+export function writeSchedulerLogs({ access, clock, written }: SchedulerLogsPorts, caller: Caller, period: string | undefined): void {
   access.administrator(caller, 'write scheduler logs');
   if (period === undefined) throw failure('SCHEDULER_LOG_PERIOD_MISSING');
   const seconds = parseInteger(period);
   if (seconds === undefined) throw failure('BAD_NUMBER', { value: period });
   if (seconds <= 0) throw failure('SCHEDULER_LOG_PERIOD_TOO_SMALL');
+  const nowMs = clock.steadyMs();
+  if (nowMs < written.untilMs) throw failure('SCHEDULER_LOG_BUSY');
+  written.untilMs = nowMs + seconds * 1000;
 }

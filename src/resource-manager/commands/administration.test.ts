@@ -311,6 +311,8 @@ describe('the resource manager itself', () => {
   it('checks calls for the log of the scheduler in the order of Hadoop', async () => {
     const { access } = stand();
     const codes = [];
+    let nowMs = 5000;
+    const ports = { access, clock: { steadyMs: () => nowMs }, written: { untilMs: 0 } };
     for (const [caller, period] of [
       [eve, undefined],
       [admin, undefined],
@@ -318,14 +320,21 @@ describe('the resource manager itself', () => {
       [admin, '0'],
       [admin, '-3'],
       [admin, '+60'],
+      [admin, '0'],
+      [admin, '1'],
     ] as const)
-      codes.push(await codeOf(() => writeSchedulerLogs({ access }, caller, period)));
+      codes.push(await codeOf(() => writeSchedulerLogs(ports, caller, period)));
+    nowMs += 60_000;
+    codes.push(await codeOf(() => writeSchedulerLogs(ports, admin, '1')));
     assert.deepEqual(codes, [
       'ONLY_ADMINISTRATORS',
       'SCHEDULER_LOG_PERIOD_MISSING',
       'BAD_NUMBER',
       'SCHEDULER_LOG_PERIOD_TOO_SMALL',
       'SCHEDULER_LOG_PERIOD_TOO_SMALL',
+      'done',
+      'SCHEDULER_LOG_PERIOD_TOO_SMALL',
+      'SCHEDULER_LOG_BUSY',
       'done',
     ]);
   });

@@ -9,7 +9,7 @@ import type { Container } from '../applications/container.ts';
 import { aContainer } from '../test-support/builders.ts';
 import { accessOf, applicationOf, callerNamed, codeOf, lookupOf, queuePolicy, RememberedAudit } from '../test-support/commands.ts';
 import { kill } from './kill.ts';
-import { move } from './move.ts';
+import { type MovePorts, move } from './move.ts';
 import { parseExpiry, setLifetime } from './set-lifetime.ts';
 import { setPriority } from './set-priority.ts';
 import { signal } from './signal.ts';
@@ -141,6 +141,14 @@ describe('moving', () => {
     assert.deepEqual(done, []);
     assert.equal(await move(ports, callerNamed('bob'), id, 'closed'), 'root.closed');
     assert.deepEqual([done, audit.lines], [['move to closed'], ['changed bob move application']]);
+  });
+
+  it('knows the queue by its very name alone where nothing can be moved', async () => {
+    const { move: ports, done } = stand({ application: { user: 'bob' } });
+    const still: MovePorts = { ...ports, policy: { resolveQueue: (queue) => ports.policy.resolveQueue(queue) } };
+    assert.equal(await move(still, callerNamed('bob'), id, 'root.open'), 'root.open');
+    await move(still, callerNamed('bob'), id, 'open');
+    assert.deepEqual(done, ['move to open'], 'it is the policy that refuses');
   });
 
   it('writes both refusals into the audit log', async () => {

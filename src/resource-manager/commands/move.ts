@@ -41,7 +41,8 @@ export async function move(
   mustEnter(ports, caller, application, queue, typeof target === 'object' ? target.queue : undefined);
   if (application.state !== 'ACCEPTED' && application.state !== 'RUNNING')
     throw failure('APPLICATION_NOT_MOVABLE', { state: application.state });
-  if (typeof target === 'object' && (await isIn(target.queue))) return target.queue;
+  // Where nothing can be moved, only the very name of its queue is no move.
+  if (ports.policy.moveApplication && typeof target === 'object' && (await isIn(target.queue))) return target.queue;
   const result = await ports.move(application, queue ?? '');
   if ('refused' in result) throw failure('MOVE_IMPOSSIBLE', { reason: result.refused });
   ports.audit.changed(caller, { operation: 'move application', target: application.id, queue: result.moved });

@@ -132,6 +132,7 @@ describe('the interface of the resource manager', () => {
     ] as const)
       assert.equal(await post('add-node-labels', `application/json; charset=${charset}`, '{"nodeLabelInfo":[{"name":"ssd"}]}'), status);
     assert.equal(await post('add-node-labels', 'application/xml; charset=nonsense', labels), 415);
+    assert.equal(await post('add-node-labels', 'application/xml; charset=IBM037', labels), 200, 'XML says itself how it is written');
     assert.equal(await post('apps', 'text/xml', '<application-submission-context/>'), 415);
     assert.equal((await request('POST', `${base}/remove-node-labels?labels=ssd`)).status, 200);
   });

@@ -263,7 +263,7 @@ function queuePorts({
       access,
       audit,
     },
-    schedulerLogs: { access },
+    schedulerLogs: { access, clock, written: { untilMs: 0 } },
   };
 }
 

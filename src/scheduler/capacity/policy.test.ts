@@ -119,6 +119,30 @@ describe('limits', () => {
     });
   });
 
+  it('lets the queue that stands first go first among equals, also after a change of queues', () => {
+    const names = ['left', 'right', 'safe'];
+    const equal: Record<string, string> = { ...dominant, 'root.queues': names.join() };
+    for (const name of names) Object.assign(equal, { [`root.${name}.capacity`]: '33', [`root.${name}.user-limit-factor`]: '10' });
+    equal['root.left.capacity'] = '34';
+    const simulator = new Simulator({ queues: equal });
+    const firstOf = (...queues: string[]): string | undefined => {
+      const all = queues.map((queue) => simulator.submit({ queue, masterMiB: 4096 }));
+      simulator.addNodes(1, 4096, 8);
+      simulator.run();
+      const first = queues.find((_, i) => simulator.containersOf(all[i]!.applicationId).length > 0);
+      for (const { applicationId } of all) simulator.policy.removeApplication(applicationId);
+      return first;
+    };
+    assert.equal(firstOf('safe', 'right'), 'right');
+    const changed = Object.entries({ ...equal, 'root.left.user-limit-factor': '5' });
+    simulator.policy.queueEditing!.replace(new Map(changed.map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+    assert.deepEqual(
+      queueOf(simulator, 'root').children.map(({ name }) => name),
+      ['safe', 'right', 'left'],
+    );
+    assert.equal(firstOf('right', 'safe'), 'safe');
+  });
+
   it('lets the least used queue go first', () => {
     const simulator = new Simulator({ queues: two });
     simulator.addNodes(1, 10_240, 64);
@@ -412,6 +436,30 @@ describe('labels', () => {
     assert.deepEqual(new Map(masters as [string, number][]).get('gpu'), 0);
     assert.deepEqual(new Map(masters as [string, number][]).get('spare'), 512);
     assert.deepEqual(queue.capacities.map(({ partition }) => partition).sort(), ['', 'gpu', 'spare']);
+  });
+
+  it('promises nobody what no queue names, and lists it where containers came to stand in it', () => {
+    const simulator = labelled();
+    simulator.submit({ queue: 'default', masterMiB: 2048, masterLabel: 'gpu' });
+    simulator.run();
+    simulator.policy.updateNode('node0gpu:1', { label: 'spare' });
+    simulator.run();
+    const { capacity, absoluteCapacity, usedCapacity, absoluteUsedCapacity } = queueOf(simulator, 'root').capacities.find(
+      ({ partition }) => partition === 'spare',
+    )!;
+    // Against a promise of nothing use is measured by the smallest allocation.
+    assert.deepEqual([capacity, absoluteCapacity, usedCapacity, absoluteUsedCapacity], [0, 0, 200, 25]);
+  });
+
+  it('lists a partition that something is asked for in once sizes were worked out anew', () => {
+    const simulator = labelled();
+    const partitions = () => queueOf(simulator, 'root.default').capacities.map(({ partition }) => partition);
+    simulator.submit({ queue: 'default', masterMiB: 512, masterLabel: 'spare' });
+    simulator.run();
+    assert.deepEqual(partitions(), ['', 'gpu']);
+    simulator.addNodes(1, 8192, 8);
+    simulator.run();
+    assert.deepEqual(partitions(), ['', 'gpu', 'spare']);
   });
 
   it('shows the limit of a user who could only borrow', () => {

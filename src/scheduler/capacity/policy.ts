@@ -45,6 +45,7 @@ import { describeCapacity, type Health } from './description/describe.ts';
 import { waitingText } from './description/explain.ts';
 import { type Admitted, admit, forget } from './limits/admission.ts';
 import { capacityPriorities } from './limits/priorities.ts';
+import { Reach } from './limits/reach.ts';
 import { Running } from './limits/running.ts';
 import { explainCapacity } from './limits/waiting-reasons.ts';
 import { PreemptionMonitor, preemptsWithinMs } from './preemption/preemption.ts';
@@ -73,6 +74,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #cycle: Cycle;
   readonly #monitor: PreemptionMonitor | undefined;
   readonly #parked: Parked;
+  readonly #reach: Reach;
   readonly #running: Running;
   readonly #health: Health;
   readonly #sizes = new PendingSizes();
@@ -92,7 +94,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     const { parking = 'on', settings } = options;
     this.#parked = new Parked(this.#tree, this.#ledger.nodes, typeof parking === 'string' ? undefined : parking);
     accounting.open(this.#tree, this.#ledger.nodes, this.#parked);
-    this.#running = new Running(this.#tree, this.#ledger, this.#parked);
+    this.#reach = new Reach(this.#tree, this.#ledger, settings.heartbeatIntervalMs, steadyMs);
+    this.#running = new Running(this.#tree, this.#ledger, this.#parked, this.#reach);
     this.priorities = capacityPriorities(this.#tree, this.#ledger.applications, settings, (application) =>
       this.#standingChanged(application),
     );
@@ -189,10 +192,11 @@ export class CapacityPolicy implements SchedulingPolicy {
       ? this.normalize(master.resource, application.queue.path)
       : [...this.#options.settings.minimumAllocation];
     entry.masterPlaced = master === undefined;
-    if (master) this.#putRequest(entry, master, true);
     // What the last nodes took with them is settled first: it may activate who waits, and not this one.
     if (this.#ledger.nodes.total.every((amount) => amount === 0)) this.#cycle.settleSizes();
     this.#running.begin(application);
+    // It asks once it is there, as in Hadoop: who comes and goes until then is judged without it.
+    if (master) this.#putRequest(entry, master, true);
   }
 
   removeAttempt(attemptId: string, keepContainers: boolean): void {
@@ -200,7 +204,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     const application = attempt.application as CapacityApplication;
-    this.#running.look(application);
+    this.#reach.look();
     for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     if (!this.#ledger.removeAttempt(attempt)) return;
@@ -309,8 +313,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- containers
 
   containerEnded(containerId: string): void {
-    const held = this.#ledger.containers.get(containerId);
-    if (held?.isMaster) this.#running.look(held.application as CapacityApplication);
+    this.#reach.look();
     const container = this.#ledger.release(containerId);
     if (!container) return;
     const application = container.application as CapacityApplication;

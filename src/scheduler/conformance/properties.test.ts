@@ -235,11 +235,12 @@ describe('in random clusters', () => {
         },
       });
       const size = 256 * (1 + random.int(8));
+      // Whoever asks before anything of the user has begun is not counted among those who ask.
+      simulator.addNodes(2 + random.int(6), 16_384, 64);
       for (const user of users.slice(0, 1 + random.int(users.length))) {
         const { attemptId } = simulator.submit({ queue: 'root.q', user });
         simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [size, 1], count: 500 }], []);
       }
-      simulator.addNodes(2 + random.int(6), 16_384, 64);
       simulator.run();
       const { root } = simulator.policy.describe() as CapacityDescription;
       for (const user of root.children.find(({ name }) => name === 'q')!.leaf!.users) {

@@ -33,6 +33,22 @@ test('shares go by weight among queues that have applications', () => {
   assert.equal(queueOf(simulator, 'root.small').fair[0], 0);
 });
 
+test('what a queue would always get stays when one that nobody declared goes, until nodes change', () => {
+  const simulator = new Simulator({ kind: 'fair', allocations: allocations.replace('name="heavy"', 'name="heavy" type="parent"') });
+  simulator.addNodes(1, 8192, 8);
+  const steady = (path: string) => queueOf(simulator, path)?.steadyFair[0];
+  const [, gone] = ['root.heavy.a', 'root.heavy.b'].map((queue) => simulator.submit({ queue }));
+  simulator.run();
+  const half = steady('root.heavy.a')!;
+  simulator.policy.removeApplication(gone!.applicationId);
+  simulator.nowMs += 60_000;
+  assert.deepEqual([queueOf(simulator, 'root.heavy.b'), steady('root.heavy.a')], [undefined, half]);
+  simulator.submit({ queue: 'root.heavy.a' });
+  assert.equal(steady('root.heavy.a'), half);
+  simulator.addNodes(1, 8192, 8);
+  assert.equal(steady('root.heavy.a'), half * 2);
+});
+
 test('containers are given in proportion to the weights', () => {
   const simulator = new Simulator({ kind: 'fair', allocations });
   simulator.addNodes(1, 8192, 8);

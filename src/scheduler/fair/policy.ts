@@ -145,7 +145,8 @@ export class FairPolicy implements SchedulingPolicy {
     const reserved = this.#reservedName(application);
     if ('rejected' in reserved) return refuse(reserved.rejected);
     const { name } = reserved;
-    if (!this.#tree.get(name) && !application.recovering && !this.#mayCreate(name, user)) {
+    const isNew = !this.#tree.get(name);
+    if (isNew && !application.recovering && !this.#mayCreate(name, user)) {
       return refuse(`User ${user} does not have permission to submit ${applicationId} to queue ${name}`);
     }
     const queue = this.#tree.obtain(name.startsWith('root') ? name : `root.${name}`, true);
@@ -154,7 +155,7 @@ export class FairPolicy implements SchedulingPolicy {
     const entry = new FairApplication({ ...application, priority: 0 }, order, this.#types, queue, this.#options.clock.steadyMs());
     this.#ledger.applications.set(applicationId, entry);
     queue.applications.push(entry);
-    this.#stale(true);
+    this.#stale(isNew);
     return { accepted: true, queue: queue.path, priority: 0, defaultLifetimeSeconds: -1, maximumLifetimeSeconds: -1 };
   }
 
@@ -392,7 +393,8 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   describe(): SchedulerDescription {
-    if (this.#tree.forgetUnused(this.#options.clock.steadyMs())) this.#stale(true);
+    // What the others would always get stays until a queue comes, or sizes or settings change, as in Hadoop.
+    if (this.#tree.forgetUnused(this.#options.clock.steadyMs())) this.#stale(false);
     this.#refreshShares();
     return {
       kind: 'fair',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { charsetOf, decodedText } from './text-encoding.ts';
+import { charsetOf, decodedText, isCodePage } from './text-encoding.ts';
 
 describe('a text', () => {
   it('is read in the encoding that is named', () => {
@@ -18,6 +18,11 @@ describe('a text', () => {
       ["'utf-8'", Buffer.from('a'), undefined],
     ];
     for (const [encoding, bytes, text] of cases) assert.equal(decodedText(bytes, encoding), text, encoding);
+  });
+
+  it('may be named by a code page of IBM', () => {
+    for (const name of ['IBM037', 'ibm-037', 'Cp1140', 'x-IBM1025', 'IBM01140', 'cp500', 'CCSID273']) assert.ok(isCodePage(name), name);
+    for (const name of ['IBM', 'IBM99999', 'cp1', 'ebcdic', '037', 'utf-8']) assert.ok(!isCodePage(name), name);
   });
 
   it('is UTF-8 where a content type names nothing, and the last that it names', () => {

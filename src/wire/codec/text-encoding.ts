@@ -5,6 +5,19 @@ const ascii = /^(?:us-)?ascii$/i;
 const marked16 = /^utf-?16$/i;
 const big16 = /^utf-?16(?:be)?$/i;
 
+/** Code pages of IBM that Java has beside those of the web: nobody writes JSON here by them, and XML says itself how it is written. */
+const codePages = new Set(
+  '37 273 277 278 280 284 285 290 297 300 420 424 437 500 737 775 833 834 838 850 852 855 856 857 858 860 861 862 863 864 865 866 868 869 870 871 874 875 918 921 922 930 933 935 937 939 942 943 948 949 950 964 970 1006 1025 1026 1046 1047 1097 1098 1112 1122 1123 1124 1129 1140 1141 1142 1143 1144 1145 1146 1147 1148 1149 1166 1364 1381 1383 33722'.split(
+    ' ',
+  ),
+);
+
+/** Whether the name is that of a code page of IBM. */
+export const isCodePage = (encoding: string): boolean => {
+  const [, number] = /^(?:x-)?(?:ibm|cp|ccsid)[-_]?0*(\d+)$/i.exec(encoding) ?? [];
+  return number !== undefined && codePages.has(number);
+};
+
 /** Whether a name of an encoding is UTF-8's. */
 export const isUtf8 = (encoding: string): boolean => /^utf-?8$/i.test(encoding);
 

@@ -15,6 +15,7 @@ import type { CapacityApplication } from '../application.ts';
 import { limitBelow, refusesMore, refusesSize, reservedBy } from '../limits/queue.ts';
 import { noNodeRefusal, reservedRefusal, userLimitRefusal } from '../limits/refusal.ts';
 import { refusesUser, userLimit } from '../limits/user.ts';
+import { comparesWholeAmounts, reachOf } from '../queues/capacities.ts';
 import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { isToVisit, type Parked } from './parked.ts';
@@ -179,13 +180,20 @@ export class Walk {
       const outcome = this.#visitApplication(queue, application, partition);
       if (outcome === 'nothing') continue;
       if (outcome === 'placed') {
-        if (p === 0) copy(queue.leaf!.currentLimit, queue.leaf!.reachable);
+        if (p === 0) this.#noteReach(queue, partition);
         if (!requestsIn(application, p)) line!.remove(application);
         else if (queue.isFairlyOrdered) line!.put(application);
       }
       return outcome;
     }
     return 'nothing';
+  }
+
+  /** What the queue knows of how far it could reach when the next application comes or goes; what it was just given itself does not matter. */
+  #noteReach(queue: CapacityQueue, { total }: Partition): void {
+    const { calculator, sizing } = this.#tree;
+    const { reachable, currentLimit } = queue.leaf!;
+    copy(comparesWholeAmounts(queue, total, calculator) ? reachOf(queue, total, sizing) : currentLimit, reachable);
   }
 
   /** The user's applications wait together; where reservations are held each application is judged alone. */

@@ -151,7 +151,6 @@ function admit(queue: CapacityQueue, application: CapacityApplication, context: 
   user.waitingApplications--;
   user.activeApplications++;
   leaf.users.countsChanged = true;
-  leaf.users.reconsider(user);
   chargeMaster(queue, application, partition, 1);
   context.activated(application);
 }

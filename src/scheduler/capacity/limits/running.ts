@@ -1,32 +1,33 @@
 // Which applications may run: held back by max-parallel-apps, waiting for their master's turn, active; moved, ended.
 
-import type { Resource } from '../../../model/resource.ts';
 import type { Decision } from '../../policy.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { SchedulerNode } from '../../state/model.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { Parked } from '../cycle/parked.ts';
 import type { Change } from '../cycle/parked-reasons.ts';
-import { limitOfChild } from '../queues/capacities.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { clusterOptions } from '../settings/cluster-options.ts';
 import { unlimited } from '../settings/queue-options.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster, refuseInEmptyCluster } from './activation.ts';
 import { forget } from './admission.ts';
+import type { Reach } from './reach.ts';
 import type { ParallelRefusal } from './refusal.ts';
 
 export class Running {
   readonly #tree: QueueTree;
   readonly #ledger: Ledger<CapacityApplication>;
   readonly #parked: Parked;
+  readonly #reach: Reach;
   #heldBack = 0;
   #decisions: Decision[] = [];
 
-  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, parked: Parked) {
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, parked: Parked, reach: Reach) {
     this.#tree = tree;
     this.#ledger = ledger;
     this.#parked = parked;
+    this.#reach = reach;
   }
 
   /** There are decisions of the kind `activated` that were not taken. */
@@ -57,6 +58,7 @@ export class Running {
   /** Counts the application as waiting unless max-parallel-apps holds it back; one that ran before it was moved runs on. */
   begin(application: CapacityApplication, ranBefore = false): void {
     const { queue } = application;
+    this.#reach.look();
     if (!ranBefore && this.refusesToRun(application)) {
       queue.leaf!.heldBack.push(application);
       this.#heldBack++;
@@ -68,7 +70,6 @@ export class Running {
     queue.leaf!.users.countsChanged = true;
     for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
     addWaiting(queue, application);
-    this.look(application);
     if (!refuseInEmptyCluster(queue, application, this.#activation)) this.activate(queue, 'applicationBegan', application);
   }
 
@@ -104,6 +105,7 @@ export class Running {
   /** With everything it holds and wants. The target may take it: that was asked before. */
   move(application: CapacityApplication, target: CapacityQueue): void {
     const { attempt, isRunnable } = application;
+    this.#reach.look();
     this.#ledger.rebook(application, () => {
       if (attempt) {
         application.attempt = undefined;
@@ -129,18 +131,6 @@ export class Running {
       application.masterPartition = node.partition;
       if (application.isActive) chargeMaster(application.queue, application, application.masterPartition, 1);
     }
-  }
-
-  /** Where others of the queue wait, heartbeats keep it informed of how far it could reach, as in Hadoop. */
-  look(application: CapacityApplication): void {
-    const { queue } = application;
-    if (queue.pendingContainers <= application.pendingContainers) return;
-    const { total } = this.#ledger.nodes.partitions[0]!;
-    const limitOf = (at: CapacityQueue): Resource =>
-      at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
-    const limit = limitOf(queue);
-    queue.leaf!.reachable.splice(0, limit.length, ...limit);
-    queue.leaf!.currentLimit = [...limit];
   }
 
   /** The max-parallel-apps of a queue (the nearest) or of the user that lets no more applications run. */

@@ -32,22 +32,24 @@ export function resize(root: CapacityQueue, sizing: Sizing): void {
   for (const queue of root.walk()) if (queue.leaf) countApplications(queue, sizing);
 }
 
-/** The root is promised everything; its maximum keeps the rest of the cluster empty. */
+/** The root is promised everything; its maximum keeps the rest of the cluster empty. A partition that no queue names is promised to nobody. */
 function sizeRoot(root: CapacityQueue, partition: Partition, { calculator }: Sizing): void {
   const share = root.share(partition.index);
   const settings = root.settings.labels.get(partition.name);
-  share.capacity = 1;
-  share.absoluteCapacity = 1;
+  const isNamed = partition.name === '' || settings !== undefined;
+  share.capacity = isNamed ? 1 : 0;
+  share.absoluteCapacity = share.capacity;
   share.amShare = settings?.amShare ?? 0;
   share.vector = settings?.capacity.entries ?? [];
   share.configuredMinimum = settings?.amount && !isNothing(settings.amount) ? settings.amount : undefined;
-  share.effectiveMinimum = [...partition.total];
+  share.effectiveMinimum = isNamed ? [...partition.total] : zeros(partition.total.length);
   share.configuredMaximum = settings?.maximum.amounts;
   const maximum = settings?.configured && settings.maximum.kind === 'percentage' ? fraction(settings.maximum) : 1;
   share.effectiveMaximum = share.configuredMaximum
     ? [...smaller(calculator, partition.total, share.configuredMaximum, partition.total)]
     : multiplyTruncated(partition.total, maximum);
   share.maximumCapacity = share.configuredMaximum ? part(calculator, partition.total, share.effectiveMaximum, partition.total) : maximum;
+  if (!isNamed) share.maximumCapacity = 0;
   share.absoluteMaximumCapacity = share.maximumCapacity;
   share.effectiveKnown ||= partition.name === '' || partition.nodes > 0;
 }
@@ -262,4 +264,22 @@ export function limitOfChild(child: CapacityQueue, parentLimit: Resource, partit
   const { calculator, minimumAllocation } = sizing;
   const most = roundDown(calculator, share.effectiveMaximum, minimumAllocation);
   return roundDown(calculator, smaller(calculator, total, limit, most), minimumAllocation);
+}
+
+/** How far the queue could reach in the default partition while the others hold what they hold. */
+export function reachOf(queue: CapacityQueue, total: Resource, sizing: Sizing): Resource {
+  return queue.parent ? limitOfChild(queue, reachOf(queue.parent, total, sizing), 0, total, sizing) : total;
+}
+
+/**
+ * Whether how far the queue could reach differs from what a cycle lets it have: that is the smaller amount of each resource, the other one of two
+ * whole amounts. It cannot where memory alone counts, or nothing but the cluster is a maximum.
+ */
+export function comparesWholeAmounts(queue: CapacityQueue, total: Resource, calculator: Calculator): boolean {
+  if (calculator.kind === 'default') return false;
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    const { effectiveMaximum } = at.share(0);
+    for (let i = 0; i < total.length; i++) if (effectiveMaximum[i]! < total[i]!) return true;
+  }
+  return false;
 }

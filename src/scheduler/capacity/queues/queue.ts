@@ -45,7 +45,7 @@ export interface QueueShare {
   readonly reserved: number[];
   /** Something was counted here, so it is listed among the used partitions. */
   touched: boolean;
-  /** Containers stood here at some time, so its capacities are listed, also without settings of their own. */
+  /** Containers stood here at some time, or something was counted when sizes were last worked out: its capacities are listed, also without settings of their own. */
   charged: boolean;
   capacity: number;
   maximumCapacity: number;
@@ -143,8 +143,7 @@ export class CapacityQueue implements Member {
   children: CapacityQueue[] = [];
   state: QueueState = 'RUNNING';
   readonly depth: number;
-  /** Order in which its parent's children were made: decides between equals. */
-  readonly sequence: number;
+  #sequence: number;
   #childrenMade = 0;
   /** By partition. */
   readonly #orders: ((a: CapacityQueue, b: CapacityQueue) => boolean)[] = [];
@@ -163,7 +162,7 @@ export class CapacityQueue implements Member {
     this.name = settings.name;
     this.parent = parent;
     this.depth = parent ? parent.depth + 1 : 0;
-    this.sequence = parent ? parent.#childrenMade++ : 0;
+    this.#sequence = parent ? parent.#childrenMade++ : 0;
     this.#types = types;
   }
 
@@ -185,6 +184,18 @@ export class CapacityQueue implements Member {
     this.#settings = settings;
     this.#isFairlyOrdered = settings.orderingPolicy === 'fair';
     this.#orders.length = 0;
+  }
+
+  /** Its place among its parent's children: decides between equals. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Those that it has after a change, in their order; later ones come behind them. */
+  replaceChildren(children: CapacityQueue[]): void {
+    this.children = children;
+    for (const [place, child] of children.entries()) child.#sequence = place;
+    this.#childrenMade = children.length;
   }
 
   get isFairlyOrdered(): boolean {
@@ -216,7 +227,7 @@ export class CapacityQueue implements Member {
   }
 }
 
-/** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger, then the one that was made first. */
+/** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger, then the one that stands first. */
 export function queueOrder(policy: string, partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
   const byPriority = policy === 'priority-utilization';
   return (a, b) => {

@@ -15,7 +15,10 @@ export function settleSizes(tree: QueueTree, ledger: Ledger<CapacityApplication>
   const { sizing, root } = tree;
   for (const partition of ledger.nodes.partitions) {
     for (const queue of root.walk()) {
-      refreshUsedRatio(queue.share(partition.index), sizing.calculator, partition.total, sizing.minimumAllocation);
+      const share = queue.share(partition.index);
+      // Where something is asked for or limited is shown from now on, even without a promise there.
+      if (share.touched) share.charged = true;
+      refreshUsedRatio(share, sizing.calculator, partition.total, sizing.minimumAllocation);
       queue.leaf?.users.recount(partition.index, sizing.calculator, partition.total);
     }
     for (const queue of root.walk()) queue.share(partition.index).askingChildren?.reorder();

@@ -431,7 +431,7 @@ export class QueueTree {
       else child.settings = { ...child.settings, parent: settings };
       after.push(child);
     }
-    queue.children = inHashOrder(after, (child) => child.path);
+    queue.replaceChildren(inHashOrder(after, (child) => child.path));
   }
 
   /** A stopped parent stops its children; started again it leaves them stopped. */

@@ -126,9 +126,10 @@ describe('the users of a leaf', () => {
     const first: AskingApplication = { owner: user, asksFor: undefined };
     const second: AskingApplication = { owner: user, asksFor: undefined };
     table.setAsking(first, true);
-    assert.deepEqual([user.isActive, user.asking], [false, 1]);
+    assert.deepEqual([user.isActive, user.asking], [false, 0], 'nothing of the user has begun');
     user.activeApplications++;
-    table.reconsider(user);
+    assert.equal(user.isActive, false, 'nor does it count once that begins');
+    table.setAsking(first, true);
     assert.equal(user.isActive, true);
     table.setAsking(second, true);
     table.setAsking(second, true);

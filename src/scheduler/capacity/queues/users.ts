@@ -154,21 +154,20 @@ export class UserTable {
     this.changed();
   }
 
-  /** The application asks (or no longer asks) for something. One that moved is counted off at the user it was counted at. */
+  /**
+   * The application asks (or no longer asks) for something. One that moved is counted off at the user it was counted at. Whoever has nothing that
+   * began is not counted, and not when it begins later either, but when it asks anew (UsersManager.activateApplication).
+   */
   setAsking(application: AskingApplication, requests: boolean): void {
     const user = application.owner;
     const before = application.asksFor;
     if (before === (requests ? user : undefined)) return;
-    application.asksFor = requests ? user : undefined;
+    application.asksFor = undefined;
     if (before && --before.asking === 0) this.#deactivate(before);
-    if (!requests) return;
+    if (!requests || user.activeApplications <= 0) return;
+    application.asksFor = user;
     user.asking++;
-    if (!user.isActive && user.activeApplications > 0) this.#activate(user);
-  }
-
-  /** After the user's first application was activated. */
-  reconsider(user: User): void {
-    if (!user.isActive && user.asking > 0 && user.activeApplications > 0) this.#activate(user);
+    if (!user.isActive) this.#activate(user);
   }
 
   charge(user: User, partition: number, amount: Resource, sign: 1 | -1, calculator: Calculator, total: Resource): void {
