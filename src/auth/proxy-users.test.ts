@@ -56,6 +56,15 @@ describe('addresses of proxy users', () => {
     ])
       assert.ok(!addressMatches('10.1.2.3', host), host);
   });
+
+  it('are refused where a range is none, as in Hadoop: nobody would be let in, and nothing would say so', () => {
+    for (const host of ['10.0.0.0/33', '10.0.0/8', 'fe80::/10', '10.0.0.0/x', '127.0.0.1, 10.0.0.0/'])
+      assert.throws(
+        () => proxyUsers([['hadoop.proxyuser.hue.hosts', host]], () => []),
+        /hadoop\.proxyuser\.hue\.hosts: '.*\/.*' is no range of addresses\. Write addresses/,
+      );
+    proxyUsers([['hue.groups', 'a/b']], () => []);
+  });
 });
 
 describe('proxy users', () => {

@@ -1,4 +1,5 @@
 // Which users may act for which others: `hadoop.proxyuser.USER.{hosts,users,groups}` (DefaultImpersonationProvider).
+import { ConfigurationError } from '../config/table.ts';
 import { type AccessList, accessListOf } from '../model/access-list.ts';
 import { type GroupsOf, isAllowed } from './access-lists.ts';
 
@@ -30,18 +31,22 @@ export function addressMatches(address: string, host: string): boolean {
   if (host === '*' || host === plain || host === address) return true;
   const isLoopback = plain === '::1' || plain.startsWith('127.');
   if (isLoopback && host === 'localhost') return true;
-  // A range without its length would be every address: it matches none.
-  const [, base = '', bitsText] = /^(.*)\/(\d{1,2})$/.exec(host) ?? [];
-  const bits = Number(bitsText);
-  const [range, own] = [ipv4(base), ipv4(plain)];
-  if (range === undefined || own === undefined || bits > 32) return false;
-  const size = 2 ** (32 - bits);
-  return Math.floor(range / size) === Math.floor(own / size);
+  const [range, own] = [rangeOf(host), ipv4(plain)];
+  if (range === undefined || own === undefined) return false;
+  const size = 2 ** (32 - range.bits);
+  return Math.floor(range.base / size) === Math.floor(own / size);
+}
+
+/** The range that a text is; undefined for all others: one without its length would be every address. */
+function rangeOf(host: string): { readonly base: number; readonly bits: number } | undefined {
+  const [, text = '', bits] = /^(.*)\/(\d{1,2})$/.exec(host) ?? [];
+  const base = ipv4(text);
+  return base === undefined || Number(bits) > 32 ? undefined : { base, bits: Number(bits) };
 }
 
 /**
  * The rule of a configuration's `hadoop.proxyuser.` family. `properties` are its keys (with or without the prefix) and values; `prefix` may be another family
- * of the same form (`yarn.timeline-service.http-authentication.proxyuser.`).
+ * of the same form (`yarn.timeline-service.http-authentication.proxyuser.`). @throws ConfigurationError for a range of addresses that is none
  */
 export function proxyUsers(
   properties: Iterable<readonly [string, string]>,
@@ -54,6 +59,14 @@ export function proxyUsers(
     if (!match) continue;
     const entry = texts.get(match[1]!) ?? {};
     entry[match[2] as 'hosts' | 'users' | 'groups'] = value;
+    const wrong = match[2] === 'hosts' ? list(value).find((host) => host.includes('/') && !rangeOf(host)) : undefined;
+    if (wrong !== undefined)
+      throw new ConfigurationError(
+        'settings',
+        `${prefix}${match[0]}`,
+        `'${wrong}' is no range of addresses`,
+        'Write addresses, IPv4 ranges such as 10.0.0.0/8, or *.',
+      );
     texts.set(match[1]!, entry);
   }
   const rights = new Map<string, Rights>();

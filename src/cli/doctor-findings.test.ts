@@ -95,6 +95,17 @@ describe('what is unsafe about settings and machine', () => {
     ]);
   });
 
+  it('is a rule of names or proxy users that no server can read', async () => {
+    const kerberos = { 'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer' };
+    const rules = { ...kerberos, 'hadoop.http.authentication.type': 'kerberos', 'hadoop.security.auth_to_local': 'RULE:nonsense' };
+    assert.match((await inSettings(rules)).join('\n'), /auth_to_local: "RULE:nonsense" does not begin with a rule/);
+    for (const family of ['hadoop', 'yarn.resourcemanager', 'yarn.timeline-service.http-authentication'])
+      assert.match(
+        (await inSettings({ [`${family}.proxyuser.hue.hosts`]: '10.0.0.0/33' })).join('\n'),
+        new RegExp(`${family}\\.proxyuser\\.hue\\.hosts: '10\\.0\\.0\\.0/33' is no range of addresses`),
+      );
+  });
+
   it('is HTTP beyond loopback', async () => {
     const exposed = { 'yarn.resourcemanager.bind-host': '0.0.0.0', 'heddle.security.allow-unauthenticated': '0.0.0.0' };
     const switched = { ...exposed, 'heddle.node-manager.switch-users': 'false' };
