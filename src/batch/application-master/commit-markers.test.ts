@@ -93,6 +93,21 @@ test('a commit that fails leaves the marker of its failure and tells its error',
   ]);
 });
 
+test('a disk that takes no marker of its end changes nothing in how a commit ended', async () => {
+  const { staging } = folders();
+  const commit = (error?: Error) =>
+    new CommitMarkers(staging).around({
+      commitRepeatable: true,
+      commitJob: () => {
+        rmSync(staging, { recursive: true });
+        if (error !== undefined) throw error;
+      },
+    });
+  await commit();
+  mkdirSync(staging);
+  await assert.rejects(commit(new Error('no room')), { message: 'no room' });
+});
+
 test('a commit under way ends the job in ERROR where it cannot be repeated', async () => {
   const { staging, output } = folders();
   writeFileSync(join(staging, 'COMMIT_STARTED'), '');

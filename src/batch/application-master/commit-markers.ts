@@ -35,7 +35,8 @@ export class CommitMarkers {
 
   /**
    * Runs the job's commit between its markers. A commit that cannot be repeated is begun by the creation of its marker: where the marker is
-   * there already, another master has begun, and nothing is done.
+   * there already, another master has begun, and nothing is done. How it ended stands in markers where the disk takes them: without one the next
+   * master finds out by itself.
    * @throws what the commit throws, after the marker of its failure is written; EEXIST where another master has begun
    */
   async around(committer: Pick<JobCommitter, 'commitRepeatable' | 'commitJob'>): Promise<void> {
@@ -43,9 +44,18 @@ export class CommitMarkers {
     try {
       await committer.commitJob();
     } catch (error) {
-      writeFileSync(this.#path(failFile), '', { mode: 0o600 });
+      this.#note(failFile);
       throw error;
     }
-    writeFileSync(this.#path(successFile), '', { mode: 0o600 });
+    this.#note(successFile);
+  }
+
+  #note(name: string): void {
+    try {
+      writeFileSync(this.#path(name), '', { mode: 0o600 });
+    } catch (error) {
+      // A full disk changes nothing in what was committed.
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    }
   }
 }

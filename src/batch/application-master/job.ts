@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import { systemErrorText } from '../../lib/system-error.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
+import { hintOf } from '../tasks/describe-error.ts';
 import type { InputSplit } from '../tasks/input/input-split.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import { formatTaskId } from '../tasks/task-ids.ts';
@@ -200,7 +201,7 @@ export class Job implements RunningJob, JobRecord {
       this.#move('JOB_COMMIT_COMPLETED');
       return;
     }
-    this.diagnostics.push(`Job commit failed: ${error.name}: ${error.message}`);
+    this.diagnostics.push(`Job commit failed: ${error.name}: ${error.message}${hintOf(error)}`);
     this.#move('JOB_COMMIT_FAILED');
     this.#ports.abort();
   }

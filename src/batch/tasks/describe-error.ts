@@ -29,7 +29,8 @@ export function places(error: Error): string {
     .join('');
 }
 
-function hintOf({ code, path }: NodeJS.ErrnoException): string {
+/** What a full disk or a quota means, on a line of its own. */
+export function hintOf({ code, path }: NodeJS.ErrnoException): string {
   if (code === 'ENOSPC') return `\nThe disk of ${path ?? 'the task’s folders'} on ${hostname()} is full.`;
   if (code === 'EDQUOT') return `\nThe quota for ${path ?? 'the task’s folders'} on ${hostname()} is used up.`;
   return '';

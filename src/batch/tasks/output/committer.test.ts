@@ -1,7 +1,7 @@
 // Output becomes visible with its task's commit and its job's commit, and not before: both algorithms of FileOutputCommitter.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -221,6 +221,22 @@ for (const algorithm of algorithms)
   });
 
 describe('after a new master took over', () => {
+  test('algorithm 1 takes back what it has moved where the rest cannot be moved: half of an output is never seen', () => {
+    const folder = newFolder();
+    const committer = committerOf(folder, { algorithm: 1 });
+    committer.setupJob();
+    write(committer, attemptId(0), { a: '1', 'inner/b': '2' });
+    write(committer, attemptId(1), { 'to-nowhere/c': '3' });
+    for (const index of [0, 1]) committer.commitTask(attemptId(index));
+    const before = filesBelow(folder);
+    symlinkSync('nowhere', join(folder, 'to-nowhere'));
+    assert.throws(() => committer.commitJob());
+    rmSync(join(folder, 'to-nowhere'));
+    assert.deepEqual(filesBelow(folder), before);
+    committer.abortJob();
+    assert.deepEqual(filesBelow(folder), {});
+  });
+
   test('algorithm 1 takes over what tasks committed under the master before', () => {
     const folder = newFolder();
     const first = committerOf(folder, { algorithm: 1 });

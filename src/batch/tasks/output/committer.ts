@@ -85,14 +85,20 @@ export class OutputCommitter implements JobCommitter {
     if (work !== undefined) rmSync(work, { recursive: true, force: true });
   }
 
-  /** Makes the whole output visible and leaves the marker `_SUCCESS`. */
+  /** Makes the whole output visible and leaves the marker `_SUCCESS`. Where not all of it can be moved (a full disk), what was moved is taken back. */
   commitJob(): void {
     const { outputFolder, algorithm, generation } = this.#options;
     if (outputFolder === undefined) return;
     if (algorithm === 1) {
       const folder = this.#folder(pendingName, String(generation));
-      for (const name of existsSync(folder) ? readdirSync(folder) : [])
-        if (name !== pendingName) mergeInto(join(folder, name), outputFolder);
+      const moves: Move[] = [];
+      try {
+        for (const name of existsSync(folder) ? readdirSync(folder) : [])
+          if (name !== pendingName) mergeInto(join(folder, name), outputFolder, moves);
+      } catch (error) {
+        takeBack(moves);
+        throw error;
+      }
     }
     this.#finishCommit();
   }
@@ -158,8 +164,28 @@ function makeFolders(path: string): void {
   }
 }
 
-/** Moves the content of a folder into another one, file by file, over what is there. Folders inside go when they are moved, so what is left is not. */
-function mergeInto(from: string, to: string): void {
+/** A file that was moved. */
+interface Move {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Moves files back to where they were, the last ones first, as far as the disk takes it: why they were moved in vain is what is told. */
+function takeBack(moves: readonly Move[]): void {
+  for (const { source, target } of moves.toReversed())
+    try {
+      makeFolder(dirname(source));
+      renameSync(target, source);
+    } catch {
+      // It stays where it is; there is no marker of success.
+    }
+}
+
+/**
+ * Moves the content of a folder into another one, file by file, over what is there, and adds what it moved to `moves`. Folders inside go when they
+ * are moved, so what is left is not.
+ */
+function mergeInto(from: string, to: string, moves: Move[] = []): void {
   makeFolder(to);
   for (const name of readdirSync(from)) {
     const source = join(from, name);
@@ -167,11 +193,12 @@ function mergeInto(from: string, to: string): void {
     const targetStats = statSync(target, { throwIfNoEntry: false });
     if (statSync(source).isDirectory()) {
       if (targetStats !== undefined && !targetStats.isDirectory()) rmSync(target);
-      mergeInto(source, target);
+      mergeInto(source, target, moves);
       rmdirSync(source);
     } else {
       if (targetStats?.isDirectory()) rmSync(target, { recursive: true });
       renameSync(source, target);
+      moves.push({ source, target });
     }
   }
 }
