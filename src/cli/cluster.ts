@@ -65,14 +65,15 @@ function used(metrics: ClusterMetrics, usage: ClusterUsage | undefined): readonl
     totalVcores: number(metrics.totalVirtualCores),
     containers: number(metrics.containersAllocated),
     pendingContainers: number(metrics.containersPending),
+    machineMemoryMiB: 0,
+    machineCores: 0,
   };
-  const { memoryMiB = 0, cores = 0 } = usage?.machineUse ?? {};
   const labelled = now.totalMemoryMiB - number(metrics.totalMB);
   return [
-    ['memory', amountText(now.usedMemoryMiB, now.totalMemoryMiB, memoryMiB, memoryText)],
+    ['memory', amountText(now.usedMemoryMiB, now.totalMemoryMiB, now.machineMemoryMiB, memoryText)],
     // Cores may be given twice, and then say nothing of labels.
     ...(labelled > 0 ? [['with labels', `${memoryText(labelled)} of it`] as const] : []),
-    ['vcores', amountText(now.usedVcores, now.totalVcores, cores, String)],
+    ['vcores', amountText(now.usedVcores, now.totalVcores, now.machineCores, String)],
     ['containers', `${now.containers} run, ${now.pendingContainers} are waited for`],
   ];
 }

@@ -435,14 +435,13 @@ describe('the whole', () => {
     assert.match((await heddle('top')).out, /1 run, 2 wait[\s\S]*No application runs or waits/);
   });
 
-  const usageOf = (sample: object, machineUse: object) => ({ span: 'now', stepMs: 10_000, samples: [sample], machineUse });
-
   it('says what the machines really use, and what is asked for on nodes with labels, too', async () => {
     answers[`${base}/info`] = { json: { clusterInfo: {} } };
     answers[`${base}/metrics`] = { json: { clusterMetrics: { ...metrics, containersPending: 0, utilizedMBPercent: 141 } } };
     answers[`${base}/scheduler`] = { json: { scheduler: { schedulerInfo: { type: 'capacityScheduler' } } } };
     const sample = { totalMemoryMiB: 8192, usedMemoryMiB: 2048, totalVcores: 8, usedVcores: 2, containers: 2, pendingContainers: 5 };
-    answers['/api/v1/usage'] = { json: usageOf(sample, { machines: 1, memoryMiB: 1474.56, cores: 0 }) };
+    const really = { machineMemoryMiB: 1474.56, machineCores: 0 };
+    answers['/api/v1/usage'] = { json: { span: 'now', stepMs: 10_000, samples: [{ ...sample, ...really }] } };
     const { out } = await heddle('cluster', 'status');
     assert.match(
       out,

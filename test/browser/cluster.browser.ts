@@ -286,6 +286,75 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('sign-in');
   });
 
+  it('say that a session has ended, keep what stands there, and lead back to it', async () => {
+    await open('applications?user=ann');
+    const { page } = visitor;
+    const row = page.getByRole('table', { name: 'Applications' }).getByText('waits for room');
+    await row.waitFor();
+    visitor.assertQuiet();
+    visitor.expected.push(/\b401\b/);
+    const refused = { status: 401, contentType: 'application/json', body: '{}' };
+    await page.route(/\/(?:api|ws)\/|caller\.json$/, (route) => route.fulfill(refused));
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('room');
+    const told = page.getByRole('alert').filter({ hasText: 'Your session has ended' });
+    await told.waitFor();
+    assert.equal(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue(), 'room');
+    await visitor.look('session-ended');
+    await told.getByRole('link', { name: 'Sign in again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.unroute(/\/(?:api|ws)\/|caller\.json$/);
+    await page.getByLabel('User').fill('ann');
+    await page.getByRole('button', { name: 'Use this name' }).click();
+    await row.waitFor();
+    assert.deepEqual(
+      [...new URL(page.url()).searchParams],
+      [
+        ['user', 'ann'],
+        ['find', 'room'],
+      ],
+    );
+    await told.waitFor({ state: 'detached' });
+    visitor.assertQuiet();
+    visitor.expected.pop();
+    // Nobody is led to where others say.
+    await open('sign-in?to=%2F%2Fexample.org');
+    await page.getByRole('button', { name: 'Use this name' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    visitor.assertQuiet();
+  });
+
+  it('tell what happened in the whole cluster, by kind, and keep filters by name', async () => {
+    await open('events?queue=root.small&kind=application');
+    const { page } = visitor;
+    const events = page.getByRole('table', { name: 'Events' });
+    await events.getByText('It was submitted to root.small: waits for room.').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    const ofApplications = events.getByRole('link', { name: /^\d+_\d{4}$/ });
+    await ofApplications.first().waitFor();
+    await visitor.look('events');
+    await page.getByRole('button', { name: 'nodes', exact: true }).click();
+    await events.getByText('It came and is running.').waitFor();
+    assert.equal(await ofApplications.count(), 0);
+    await page.getByRole('button', { name: 'Keep this filter' }).click();
+    await page.getByLabel('Name of the filter').fill('only nodes');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'all', exact: true }).click();
+    await events
+      .getByText(/was submitted/)
+      .first()
+      .waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'only nodes', exact: true }).click();
+    await events
+      .getByText(/was submitted/)
+      .first()
+      .waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).search, '?kind=node');
+    await page.getByRole('button', { name: 'Forget the filter only nodes' }).click();
+    await page.getByRole('button', { name: 'Keep this filter' }).waitFor();
+    visitor.assertQuiet();
+  });
+
   it('say of an address without a page that there is none, and lead back', async () => {
     await open('no/such/page');
     const { page } = visitor;

@@ -160,7 +160,7 @@ class Operations:
         *,
         span: Optional[Literal["now", "hour", "day"]] = None,
     ) -> types.ClusterUsage:
-        """How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now; and what the machines of the nodes really use.
+        """How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now; and what the machines of its nodes really used.
 
         GET /api/v1/usage
 

@@ -510,19 +510,14 @@ class ClusterUsageSample(TypedDict):
     waitingApplications: float
     containers: float
     pendingContainers: float
-
-
-class ClusterUsageMachineUse(TypedDict):
-    machines: float
-    memoryMiB: float
-    cores: float
+    machineMemoryMiB: float
+    machineCores: float
 
 
 class ClusterUsage(TypedDict):
     span: Literal["now", "hour", "day"]
     stepMs: int
     samples: List[ClusterUsageSample]
-    machineUse: ClusterUsageMachineUse
 
 
 class _WaitingApplicationsApplicationAlways(TypedDict):

@@ -10,7 +10,6 @@ import { type Application, publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { findViewable } from '../views/application-lookup.ts';
-import { useOfMachines } from '../views/machine-use.ts';
 import type { Parts } from '../views/parts.ts';
 import { type UsageSpan, usageSpans } from '../views/usage-history.ts';
 import { parseQueue } from './application-filter.ts';
@@ -27,13 +26,11 @@ const longestDiagnostics = 2000;
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
 
 /** `GET /api/v1/usage`. */
-function answerUsage({ usage, cluster }: Parts, { query }: Call): ClusterUsage {
+function answerUsage({ usage }: Parts, { query }: Call): ClusterUsage {
   const span = query.first('span') ?? 'hour';
-  const now = { samples: [usage.now()], machineUse: useOfMachines(cluster.view.nodes()) };
-  if (span === 'now') return { span, stepMs: usageSpans.hour.stepMs, ...now };
+  if (span === 'now') return { span, stepMs: usageSpans.hour.stepMs, samples: [usage.now()] };
   if (!Object.hasOwn(usageSpans, span)) throw bad('span must be "now", "hour" or "day"');
-  const kept = usage.of(span as UsageSpan);
-  return { span: span as UsageSpan, stepMs: usageSpans[span as UsageSpan].stepMs, ...now, samples: [...kept, ...now.samples] };
+  return { span: span as UsageSpan, stepMs: usageSpans[span as UsageSpan].stepMs, samples: [...usage.of(span as UsageSpan), usage.now()] };
 }
 
 const waitingStates: ReadonlySet<string> = new Set(['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED']);
@@ -164,7 +161,7 @@ export function pageFactRoutes(parts: Parts & { readonly caller: KnownCaller }):
       ...read,
       path: '/api/v1/usage',
       about:
-        'How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now; and what the machines of the nodes really use.',
+        'How much of the cluster was given, asked for and there: over an hour or a day, in even steps, and now; and what the machines of its nodes really used.',
       access: 'facts',
       handle: (call) => json(answerUsage(parts, call)),
     },

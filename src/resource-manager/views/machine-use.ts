@@ -3,7 +3,6 @@ import type { Node } from '../nodes/node.ts';
 
 /** Memory in MiB. */
 export interface MachineUse {
-  readonly machines: number;
   readonly memoryMiB: number;
   readonly cores: number;
 }
@@ -30,5 +29,5 @@ export function useOfMachines(nodes: Iterable<Pick<Node, 'host' | 'state' | 'usa
     memoryMiB += machine.memoryMiB;
     cores += machine.cores;
   }
-  return { machines: machines.size, memoryMiB, cores };
+  return { memoryMiB, cores };
 }

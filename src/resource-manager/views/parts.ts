@@ -22,6 +22,7 @@ import { ContainerCounters } from './container-counters.ts';
 import type { EventLog } from './event-log.ts';
 import { FragmentCache, waitingAgeMs } from './fragments.ts';
 import { KeptLists } from './kept-lists.ts';
+import { useOfMachines } from './machine-use.ts';
 import { OncePerMoment } from './moment.ts';
 import { UsageHistory, type UsageSample } from './usage-history.ts';
 
@@ -115,10 +116,11 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
 }
 
 /** The cluster at this moment, as the scheduler counts it, nodes with labels included. */
-function usageOf({ policy }: ReadState): Omit<UsageSample, 'timeMs'> {
+function usageOf({ policy, cluster }: ReadState): Omit<UsageSample, 'timeMs'> {
   const { appsPending, appsRunning, containersAllocated, acrossPartitions: across, ...ofDefault } = policy.metrics();
   const used = across ? across.used.map((amount, type) => amount - (across.reserved[type] ?? 0)) : ofDefault.allocated;
   const { pending, total } = across ?? ofDefault;
+  const machines = useOfMachines(cluster.view.nodes());
   const of = (amounts: Resource, type: number): number => Math.max(0, amounts[type] ?? 0);
   return {
     totalMemoryMiB: of(total, 0),
@@ -131,6 +133,8 @@ function usageOf({ policy }: ReadState): Omit<UsageSample, 'timeMs'> {
     waitingApplications: appsPending,
     containers: across?.containers ?? containersAllocated,
     pendingContainers: policy.pendingContainers,
+    machineMemoryMiB: machines.memoryMiB,
+    machineCores: machines.cores,
   };
 }
 

@@ -15,6 +15,8 @@ const nothing = {
   waitingApplications: 0,
   containers: 0,
   pendingContainers: 0,
+  machineMemoryMiB: 0,
+  machineCores: 0,
 };
 
 describe('use over time', () => {

@@ -17,6 +17,9 @@ export interface UsageSample {
   readonly containers: number;
   /** Asked for. */
   readonly pendingContainers: number;
+  /** What the machines of the nodes really use, whatever for. */
+  readonly machineMemoryMiB: number;
+  readonly machineCores: number;
 }
 
 /** How far back is looked: an hour in steps of ten seconds, or a day in steps of two minutes. */

@@ -1,6 +1,6 @@
 // Requests to this server. Whatever goes wrong is one kind of error with words for people.
 import { serverAddress } from './base.ts';
-import { noteAnswer } from './presence.ts';
+import { noteAnswer, noteUnknownCaller } from './presence.ts';
 
 /** An answer that is not what was asked for. `status` 0: there was no answer. */
 export class ApiFailure extends Error {
@@ -79,6 +79,7 @@ export async function request(
   }
   noteAnswer('server');
   if (response.type === 'opaqueredirect') throw new ApiFailure(0, 'Moved', 'What ran here has ended; what is kept of it is elsewhere.');
+  if (response.status === 401 && !path.startsWith('ui/caller.json')) noteUnknownCaller();
   if (!response.ok) throw await failureOf(response);
   return response;
 }

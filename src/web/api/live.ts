@@ -59,5 +59,6 @@ export function followEvents(client: QueryClient): () => void {
   return () => {
     clearTimeout(timer);
     source.close();
+    setLiveState('polling');
   };
 }

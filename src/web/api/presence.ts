@@ -1,4 +1,4 @@
-// Whether the server answers at all: every request says so.
+// Whether the server answers at all, and whether it knows who asks: every request says so.
 
 let isAway = false;
 const listeners = new Set<() => void>();
@@ -15,4 +15,16 @@ export function noteAnswer(cameFrom: 'server' | 'nobody'): void {
 export function onPresence(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+const unknownListeners = new Set<() => void>();
+
+/** A request was refused because the server does not know who asks: a session may have ended. */
+export function noteUnknownCaller(): void {
+  for (const listener of unknownListeners) listener();
+}
+
+export function onUnknownCaller(listener: () => void): () => void {
+  unknownListeners.add(listener);
+  return () => void unknownListeners.delete(listener);
 }

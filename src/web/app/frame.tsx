@@ -7,10 +7,11 @@ import { type CallerFacts, callerQuery, type FrameFacts, frameQuery, type Role }
 import { ApiFailure } from '../api/http.ts';
 import { followEvents } from '../api/live.ts';
 import { liveState, onLiveState } from '../api/live-state.ts';
-import { onPresence, serverIsAway } from '../api/presence.ts';
+import { onPresence, onUnknownCaller, serverIsAway } from '../api/presence.ts';
 import { plainPage } from '../format/plain-page.ts';
 import icon from '../icon.svg';
 import { Notes } from '../parts/dialog.tsx';
+import { SignInLink } from '../parts/sign-in-link.tsx';
 import { groups, inNavigation, type PageEntry, pages } from './pages.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
@@ -33,9 +34,11 @@ export function Frame() {
   const [isOpen, setOpen] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const isUnknown = callerError instanceof ApiFailure && callerError.status === 401;
+  const isUnknown = isUnknownCaller(callerError);
+  const isSigningIn = path.endsWith('/sign-in');
   const plain = frame && plainPage(frame.role, path);
-  useEvents(frame?.role === 'resource-manager' && caller !== undefined);
+  useEvents(frame?.role === 'resource-manager' && caller !== undefined && !isUnknown);
+  useEndOfSession();
   useTitle(path);
   useEffect(() => setOpen(false), [path]);
   return (
@@ -98,7 +101,8 @@ export function Frame() {
             it shows may be old.
           </div>
         )}
-        {isUnknown && !path.endsWith('/sign-in') ? <Unknown /> : frame && <Outlet />}
+        {isUnknown && !isSigningIn && <Unknown wasKnown={caller !== undefined} />}
+        {(!isUnknown || isSigningIn || caller) && frame && <Outlet />}
       </main>
       <Notes />
       <Shortcuts isGoing={isGoing} go={setGoing} />
@@ -110,6 +114,21 @@ function useEvents(isWanted: boolean): void {
   const client = useQueryClient();
   useEffect(() => (isWanted ? followEvents(client) : undefined), [client, isWanted]);
 }
+
+/** Where a request is refused because its caller is not known, who looks is asked for again. */
+function useEndOfSession(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onUnknownCaller(() => {
+        if (!isUnknownCaller(client.getQueryState(callerQuery.queryKey)?.error))
+          void client.invalidateQueries({ queryKey: callerQuery.queryKey });
+      }),
+    [client],
+  );
+}
+
+const isUnknownCaller = (error: unknown): boolean => error instanceof ApiFailure && error.status === 401;
 
 /** The title of the window: of the page, and which application where it is one. */
 function useTitle(path: string): void {
@@ -215,23 +234,34 @@ function Who({
   readonly caller: CallerFacts | undefined;
   readonly isUnknown: boolean;
 }) {
-  if (isUnknown || (caller && caller.user === undefined)) return <Link to="/sign-in">Sign in</Link>;
+  if (isUnknown || (caller && caller.user === undefined)) return <SignInLink />;
   if (!caller) return null;
   const out = caller.provedBy === 'oidc' ? frame?.signIn.oidc?.outPath : undefined;
   const title = `${caller.isNamed ? 'Signed in' : 'Nobody is signed in: you are'} as ${caller.user}${caller.isAdministrator ? ', an administrator' : ''}`;
   return (
     <span className="who">
-      <Link to="/sign-in" title={title}>
+      <SignInLink title={title}>
         {caller.user}
         {caller.isAdministrator && <small> admin</small>}
-      </Link>
+      </SignInLink>
       {out && <a href={`${pagesPath}/../${out}`}>Sign out</a>}
     </span>
   );
 }
 
-const Unknown = () => (
-  <div className="problem" role="alert">
-    <strong>The server does not know who you are.</strong> <Link to="/sign-in">Sign in</Link> to see the cluster.
-  </div>
-);
+/** The server knows nobody; `wasKnown`: it did, and what was shown and typed stays on the page. */
+const Unknown = ({ wasKnown }: { readonly wasKnown: boolean }) =>
+  wasKnown ? (
+    <div className="problem" role="alert">
+      <strong>Your session has ended.</strong> What this page shows may be old. <SignInLink>Sign in again</SignInLink> and you come back
+      here; what you have typed stays where you do it{' '}
+      <a href={`${pagesPath}/sign-in`} target="_blank" rel="noreferrer">
+        in another window
+      </a>
+      .
+    </div>
+  ) : (
+    <div className="problem" role="alert">
+      <strong>The server does not know who you are.</strong> <SignInLink /> to see the cluster.
+    </div>
+  );

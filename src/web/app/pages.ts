@@ -46,6 +46,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/nodes', title: 'Nodes', roles: manager, place: { group: 'Cluster', key: 'n' }, load: () => import('../pages/nodes.tsx') },
   { path: '/nodes/$node', title: 'Node', roles: manager, load: () => import('../pages/node.tsx') },
   { path: '/labels', title: 'Labels', roles: manager, place: { group: 'Cluster', key: 'l' }, load: () => import('../pages/labels.tsx') },
+  { path: '/events', title: 'Events', roles: manager, place: { group: 'Cluster', key: 'e' }, load: () => import('../pages/events.tsx') },
   {
     path: '/reservations',
     title: 'Reservations',

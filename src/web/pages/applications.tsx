@@ -9,6 +9,7 @@ import { Answered, useRows } from '../parts/answered.tsx';
 import { ApplicationTable } from '../parts/application-table.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
+import { KeptFilters } from '../parts/kept-filters.tsx';
 
 /** States that people ask for, with the word for each. How one ended is its final status: one whose master says that it failed is FINISHED. */
 const stateChoices = [
@@ -21,6 +22,7 @@ const stateChoices = [
   ['KILLED', 'killed', 'finalStatus'],
 ] as const;
 const usualSort = '-startedTime';
+const filterNames = ['states', 'finalStatus', 'user', 'queue', 'applicationTags', 'find', 'applicationTypes'];
 
 const applicationsOf = ({ applications }: ApplicationPage) => applications;
 
@@ -71,6 +73,7 @@ export default function Applications() {
         values={search}
         onChange={setSearch}
       />
+      <KeptFilters list="applications" names={filterNames} values={search} onChange={setSearch} />
       <Answered query={query}>
         <ApplicationTable
           label="Applications"

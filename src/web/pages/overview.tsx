@@ -17,8 +17,6 @@ const useMetrics = () => useQuery(clusterMetricsQuery);
 
 export default function Overview() {
   const { data: metrics, error, refetch } = useMetrics();
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
-  if (!metrics) return <Loading />;
   return (
     <>
       <PageHead title="Overview">
@@ -26,11 +24,18 @@ export default function Overview() {
           Submit
         </Link>
       </PageHead>
-      <Tiles metrics={metrics} />
-      <Health metrics={metrics} />
-      <Use />
-      <Waiting metrics={metrics} />
-      <Latest />
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {metrics ? (
+        <>
+          <Tiles metrics={metrics} />
+          <Health metrics={metrics} />
+          <Use />
+          <Waiting metrics={metrics} />
+          <Latest />
+        </>
+      ) : (
+        !error && <Loading />
+      )}
     </>
   );
 }
@@ -163,11 +168,13 @@ function Use() {
         { label: 'used', colour: '--run', isFilled: true, values: samples.map((sample) => sample.usedMemoryMiB) },
         { label: 'used and asked for', colour: '--wait', values: samples.map((sample) => sample.usedMemoryMiB + sample.pendingMemoryMiB) },
         { label: 'there', colour: '--stop', isDashed: true, values: samples.map((sample) => sample.totalMemoryMiB) },
+        { label: 'machines use', colour: '--second', values: samples.map((sample) => sample.machineMemoryMiB) },
       ],
       cores: [
         { label: 'used', colour: '--run', isFilled: true, values: samples.map((sample) => sample.usedVcores) },
         { label: 'used and asked for', colour: '--wait', values: samples.map((sample) => sample.usedVcores + sample.pendingVcores) },
         { label: 'there', colour: '--stop', isDashed: true, values: samples.map((sample) => sample.totalVcores) },
+        { label: 'machines use', colour: '--second', values: samples.map((sample) => sample.machineCores) },
       ],
       applications: [
         { label: 'running', colour: '--run', values: samples.map((sample) => sample.runningApplications) },

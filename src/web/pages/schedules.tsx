@@ -39,6 +39,16 @@ function LastRun({ runs }: Schedule) {
   );
 }
 
+/** When it runs next, and how long it is until then. */
+const NextRun = ({ ms }: { readonly ms: number }) => (
+  <>
+    {absolute(ms)}{' '}
+    <span className="quiet">
+      <Ago ms={ms} />
+    </span>
+  </>
+);
+
 const ownerColumn: Column<Schedule> = {
   id: 'user',
   title: 'User',
@@ -81,7 +91,7 @@ export default function Schedules() {
       id: 'next',
       title: 'Next',
       cell: ({ paused, next: [next] }) =>
-        paused ? <Status state="paused" word="paused" kind="stopped" /> : next === undefined ? 'never' : absolute(next),
+        paused ? <Status state="paused" word="paused" kind="stopped" /> : next === undefined ? 'never' : <NextRun ms={next} />,
       sort: (a, b) => (a.next[0] ?? Infinity) - (b.next[0] ?? Infinity),
     },
     { id: 'last', title: 'Last run', cell: (schedule) => <LastRun {...schedule} />, gives: 'first' },

@@ -1,9 +1,11 @@
 // Who looks, and how another user can: by what this server believes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { pagesPath, serverAddress } from '../api/base.ts';
 import { callerQuery, frameQuery } from '../api/frame.ts';
 import { getJson, queryText } from '../api/http.ts';
+import { useSearchState } from '../app/address.ts';
 import { Facts, PageHead, Panel } from '../parts/basics.tsx';
 import { Problem } from '../parts/problem.tsx';
 
@@ -15,11 +17,17 @@ const proofs: Readonly<Record<string, string>> = {
   oidc: 'the issuer that you signed in at',
 };
 
+/** An address below these pages; anything else, which somebody else may have put there, is none. */
+const ownPage = (to: string | undefined): string | undefined => (to !== undefined && /^\/(?![/\\])/.test(to) ? to : undefined);
+
 export default function SignIn() {
   const { data: frame } = useQuery(frameQuery);
   const { data: caller } = useQuery(callerQuery);
   const client = useQueryClient();
   const [error, setError] = useState<unknown>();
+  const [{ to }] = useSearchState();
+  const router = useRouter();
+  const back = ownPage(to);
   if (!frame) return null;
   const { name, kerberos, token, oidc } = frame.signIn;
   const signIn = async (event: FormEvent<HTMLFormElement>) => {
@@ -30,6 +38,7 @@ export default function SignIn() {
     try {
       await getJson(`ui/caller.json${queryText({ 'user.name': user })}`);
       await client.invalidateQueries();
+      if (back !== undefined) router.history.push(`${pagesPath}${back}`);
     } catch (problem) {
       setError(problem);
     }
@@ -63,7 +72,7 @@ export default function SignIn() {
       {oidc && (
         <Panel title="By your organisation">
           <p>People sign in at {oidc.issuer}.</p>
-          <a className="button primary" href={`${serverAddress(oidc.path)}${queryText({ to: `${pagesPath}/` })}`}>
+          <a className="button primary" href={`${serverAddress(oidc.path)}${queryText({ to: `${pagesPath}${back ?? '/'}` })}`}>
             Sign in
           </a>
         </Panel>
@@ -75,6 +84,7 @@ export default function SignIn() {
             <code>network.negotiate-auth.trusted-uris</code>; Chromium: the policy <code>AuthServerAllowlist</code>), and load this page
             again.
           </p>
+          {back !== undefined && !caller && <a href={`${pagesPath}${back}`}>Back to where you were</a>}
         </Panel>
       )}
       {name && (

@@ -1,12 +1,13 @@
-// What happened to an application, the latest first.
+// What happened to an application, or in the whole cluster, the latest first.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { eventsQuery, type ToldEvent } from '../api/application.ts';
 import { vcores as cores, memory } from '../format/amounts.ts';
-import { Moment } from './basics.tsx';
+import { ApplicationLink, Moment } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
+import './event-list.css';
 
 const inWords = (state: unknown): string => String(state).toLowerCase().replaceAll('_', ' ');
 const NodeLink = ({ nodeId }: ToldEvent) => <Link to={`/nodes/${encodeURIComponent(String(nodeId))}`}>{String(nodeId)}</Link>;
@@ -18,7 +19,7 @@ const ContainerLink = ({ containerId, applicationId }: ToldEvent) => (
 );
 
 const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
-  'application.created': () => 'It was submitted.',
+  'application.created': ({ name, queue }) => `It was submitted to ${queue}${name ? `: ${name}` : ''}.`,
   'application.state': ({ from, to }) => `It went from ${inWords(from)} to ${inWords(to)}.`,
   'application.updated': ({ queue, priority }) => `Its queue is ${queue}, its priority ${priority}.`,
   'application.finished': ({ finalStatus, state }) => `It ended: ${inWords(state)}, ${inWords(finalStatus)}.`,
@@ -35,25 +36,71 @@ const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
       {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> ended: {String(event['exitMeaning'])}.
     </>
   ),
+  'node.state': ({ from, to, healthReport }) =>
+    `It ${from === undefined || from === 'NEW' ? 'came' : `went from ${inWords(from)}`} and is ${inWords(to)}${healthReport ? `: ${String(healthReport)}` : ''}.`,
 };
 
+/** What an event is about, with the user. */
+function Of({ event }: { readonly event: ToldEvent }) {
+  const { applicationId, nodeId, user } = event as ToldEvent & { readonly applicationId?: string; readonly user?: string };
+  if (applicationId === undefined) return nodeId === undefined ? null : <NodeLink {...event} />;
+  return (
+    <>
+      <ApplicationLink id={applicationId} short /> {user && <span className="quiet">{user}</span>}
+    </>
+  );
+}
+
+const inFull = (event: ToldEvent): ReactNode => (words[event.kind] ?? (() => event.kind))(event);
+const timeColumn: Column<ToldEvent> = {
+  id: 'time',
+  title: 'When',
+  cell: ({ time }) => (
+    <span className="event-time">
+      <Moment ms={time} />
+    </span>
+  ),
+};
+const kindColumn: Column<ToldEvent> = { id: 'kind', title: 'What', gives: 'first', cell: ({ kind }) => <code>{kind}</code> };
 const columns: readonly Column<ToldEvent>[] = [
-  { id: 'time', title: 'When', cell: ({ time }) => <Moment ms={time} /> },
-  { id: 'kind', title: 'What', gives: 'first', cell: ({ kind }) => <code>{kind}</code> },
-  { id: 'words', title: 'In words', cell: (event) => <span className="words">{(words[event.kind] ?? (() => event.kind))(event)}</span> },
+  timeColumn,
+  kindColumn,
+  { id: 'words', title: 'In words', cell: (event) => <span className="words">{inFull(event)}</span> },
 ];
+const allColumns: readonly Column<ToldEvent>[] = [
+  timeColumn,
+  { id: 'of', title: 'Of', gives: 'first', cell: (event) => <Of event={event} /> },
+  kindColumn,
+  {
+    id: 'words',
+    title: 'In words',
+    cell: (event) => (
+      <span className="words">
+        <span className="event-of">
+          <Of event={event} />
+        </span>
+        {inFull(event)}
+      </span>
+    ),
+  },
+];
+
+/** Events, the latest first; `isOfAll`: each says what it is about. */
+export const EventTable = ({
+  events,
+  empty,
+  isOfAll = false,
+}: {
+  readonly events: readonly ToldEvent[];
+  readonly empty: string;
+  readonly isOfAll?: boolean;
+}) => (
+  <Table label="Events" columns={isOfAll ? allColumns : columns} rows={events.toReversed()} rowKey={(event) => event.id} empty={empty} />
+);
 
 export function EventList({ id }: { readonly id: string }) {
   const { data, error } = useQuery(eventsQuery(id));
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
-  return (
-    <Table
-      label="Events"
-      columns={columns}
-      rows={data.toReversed()}
-      rowKey={(event) => event.id}
-      empty="Nothing happened to it within the last hour."
-    />
-  );
+  return <EventTable events={data} empty="Nothing happened to it within the last hour." />;
 }

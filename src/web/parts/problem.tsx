@@ -1,6 +1,8 @@
 // What a page shows where an answer did not come.
 import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { ApiFailure } from '../api/http.ts';
+import { SignInLink } from './sign-in-link.tsx';
 
 /** A page that lists all of a kind. */
 interface ListOfAll {
@@ -14,7 +16,7 @@ export function Problem({ error, retry, list }: { readonly error: unknown; reado
   if (failure?.status === 401)
     return (
       <div className="problem" role="alert">
-        <strong>The server does not know who you are.</strong> <Link to="/sign-in">Sign in</Link> to see this.
+        <strong>The server does not know who you are.</strong> <SignInLink /> to see this.
       </div>
     );
   return (
@@ -36,9 +38,19 @@ export function Problem({ error, retry, list }: { readonly error: unknown; reado
   );
 }
 
+/** How long somebody waits before the page says that it does, ms. */
+const longMs = 3000;
+
 /** Holds the place of what is being loaded. */
-export const Loading = ({ what = 'Loading' }: { readonly what?: string }) => (
-  <p className="loading" role="status">
-    {what} …
-  </p>
-);
+export function Loading({ what = 'Loading' }: { readonly what?: string }) {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), longMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p className="loading" role="status">
+      {what} …{isLong && ' The server takes its time; this goes on by itself.'}
+    </p>
+  );
+}

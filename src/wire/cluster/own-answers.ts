@@ -168,15 +168,15 @@ const usageSample = fields({
   waitingApplications: amount,
   containers: amount,
   pendingContainers: amount,
+  /** What the machines really use, whatever for: each once, though several nodes may be on it. */
+  machineMemoryMiB: amount,
+  machineCores: amount,
 });
-/** What machines really use, whatever for: each once, though several nodes may be on it. Memory in MiB. */
-const machineUse = fields({ machines: amount, memoryMiB: amount, cores: amount });
 /** Use of the cluster over time, oldest first; the last is of this moment (the only one of the span now). */
 export const clusterUsage = fields({
   span: word('now', 'hour', 'day'),
   stepMs: whole({ minimum: 1 }),
   samples: many(usageSample),
-  machineUse,
 });
 export type ClusterUsage = JsonOf<typeof clusterUsage>;
 
