@@ -121,6 +121,11 @@ export interface ContainerEngine {
   wait(containerId: string): Promise<EngineExit>;
   /** Looks for a container of an earlier process of the node manager and adopts it when it still runs; `unknown` means that it was never started and that no earlier order will start it any more. */
   recover(containerId: string): Promise<Recovered>;
+  /**
+   * Every container that earlier processes of the node manager may have started was asked for by `recover`. Once those that were lost with the machine
+   * are forgotten, too, it may be forgotten that the machine was started anew.
+   */
+  readonly recovered?: () => void;
   /** Ids of the containers that the engine knows or that left something with it, running or not, so that those without an order can be ended. */
   rememberedContainers(): readonly string[];
   /** Use of all running containers. */

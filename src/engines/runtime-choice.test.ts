@@ -42,3 +42,22 @@ it('finds the engine of each container that was left, and each engine looks thro
   assert.deepEqual(await choice.recover('container_3'), { state: 'unknown' });
   assert.deepEqual([first.looks, second.looks], [1, 1]);
 });
+
+it('asks each engine for a container of which none has anything: the machine may have been started anew since', async () => {
+  const lost = { state: 'exited', exitCode: 154, machineLost: true } as const;
+  const told: string[] = [];
+  const first = { ...engineWith('default', []), recovered: () => void told.push('default') };
+  const second = { ...engineWith('oci', []), recover: async () => lost, recovered: () => void told.push('oci') };
+  const choice = createRuntimeChoice({
+    engines: new Map<string, ContainerEngine>([
+      ['default', first],
+      ['runc', second],
+      ['third', engineWith('third', [])],
+    ]),
+    allowed: ['default', 'runc'],
+    fallback: 'default',
+  });
+  assert.deepEqual(await choice.recover('container_1'), lost);
+  choice.recovered?.();
+  assert.deepEqual(told, ['default', 'oci']);
+});

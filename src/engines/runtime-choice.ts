@@ -44,7 +44,17 @@ export function createRuntimeChoice({ engines, allowed, fallback }: RuntimeChoic
     wait: (containerId) => ownerOf(containerId).wait(containerId),
     async recover(containerId) {
       askAll();
-      return owners.get(containerId)?.recover(containerId) ?? { state: 'unknown' };
+      const owner = owners.get(containerId);
+      if (owner) return owner.recover(containerId);
+      // Of what was started before the machine was started anew nothing may be left; the engines know whether it was.
+      for (const engine of all) {
+        const found = await engine.recover(containerId);
+        if (found.state !== 'unknown') return found;
+      }
+      return { state: 'unknown' };
+    },
+    recovered: () => {
+      for (const engine of all) engine.recovered?.();
     },
     rememberedContainers: () => [...new Set(all.flatMap((engine) => engine.rememberedContainers()))],
     async usage() {

@@ -11,6 +11,8 @@ import { ContainerFiles } from './container-files.ts';
 const folder = mkdtempSync(join(tmpdir(), 'container-files-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
+/** The notes of boots aside. */
+const namesIn = (own: string) => readdirSync(own).filter((name) => !/^boot(?:\.[0-9a-f]+)?$/.test(name));
 /** A folder of its own, and files over it, one after the other as engines are. */
 function stand() {
   const own = join(folder, String(++count));
@@ -19,7 +21,7 @@ function stand() {
     own,
     open: () => new ContainerFiles(own),
     write: (name: string, text: string | Buffer) => writeFileSync(join(own, name), text),
-    names: () => readdirSync(own).filter((name) => name !== 'boot'),
+    names: () => namesIn(own),
   };
 }
 const id = 'container_1_0001_01_000001';
@@ -127,10 +129,7 @@ test('a former launcher that stands still is ended', async () => {
   writeFileSync(join(own, `orders.${generation}`, 'launcher'), readFileSync(`/proc/${launcher.pid}/stat`, 'latin1'));
   open();
   assert.deepEqual(await ended, [null, 'SIGKILL']);
-  assert.deepEqual(
-    readdirSync(own).filter((name) => name !== 'boot'),
-    [],
-  );
+  assert.deepEqual(namesIn(own), []);
 });
 
 test('after another boot nothing lives, whatever number it had', () => {
@@ -142,7 +141,50 @@ test('after another boot nothing lives, whatever number it had', () => {
   assert.equal(files.rebooted, true);
   assert.equal(files.claimedStart(id), id);
   assert.equal(files.livingPid(id), undefined);
+  files.noteBoot();
   assert.equal(open().rebooted, false);
+});
+
+test('until it is noted that nothing more is to be told of another boot, each successor knows what ran in which', () => {
+  const { own, open, write } = stand();
+  const before = open();
+  const [earlier, now] = [before.begin(), before.begin()];
+  const other = `${id.slice(0, -1)}2`;
+  write('boot', 'another\n');
+  write(`boot.${earlier}`, 'another\n');
+  for (const [container, generation] of [
+    [id, earlier],
+    [other, now],
+  ] as const) {
+    write(`${container}.${generation}-1.pid`, `${ownStat}\n/tmp\n`);
+    write(`orders.${generation}/${container}.${generation}-1`, '');
+  }
+  for (let times = 0; times < 3; times++) {
+    const files = open();
+    const [lost, lives] = [files.claimedStart(id)!, files.claimedStart(other)!];
+    assert.deepEqual([files.livingPid(lost), files.isOfEarlierBoot(lost)], [undefined, true]);
+    assert.deepEqual([files.livingPid(lives), files.isOfEarlierBoot(lives)], [process.pid, false]);
+    assert.equal(files.isOfEarlierBoot(undefined), times < 2, 'what left nothing is of the other boot until then');
+    if (times === 1) files.noteBoot();
+  }
+  // Emptied by the loss of power.
+  write(`boot.${now}`, '');
+  assert.equal(open().livingPid(`${other}.${now}-1`), undefined);
+  const last = open();
+  for (const container of [id, other]) last.remove(container);
+  assert.deepEqual(namesIn(own), []);
+  assert.deepEqual(
+    readdirSync(own).filter((name) => name !== 'boot'),
+    [],
+    'the notes of generations go with them',
+  );
+});
+
+test('the note of a generation that nobody began is removed', () => {
+  const { own, open, write } = stand();
+  write('boot.0123456789ab', 'x\n');
+  open();
+  assert.deepEqual(readdirSync(own), ['boot']);
 });
 
 test('another boot is not forgotten where it cannot be noted, nor where the note was emptied', () => {
@@ -150,11 +192,12 @@ test('another boot is not forgotten where it cannot be noted, nor where the note
   open();
   write('boot', 'another\n');
   mkdirSync(join(own, 'boot.new'));
-  assert.throws(open, /EISDIR/);
+  assert.throws(() => open().noteBoot(), /EISDIR/);
   rmdirSync(join(own, 'boot.new'));
   assert.equal(open().rebooted, true);
   write('boot', '');
   assert.equal(open().rebooted, true);
+  open().noteBoot();
   assert.equal(open().rebooted, false);
 });
 

@@ -7,7 +7,11 @@
 // The fence: a generation ends when its folder becomes `fenced.GENERATION`, in one step. What was claimed by then was started; what was
 // not never will be, as nothing can be claimed in a folder that is not there.
 //
-// Earlier versions wrote `ID.pid` and `ID.exit` alone; they count as claimed.
+// The boot: `boot.GENERATION` tells in which boot of the machine a generation began, so that nobody takes a process for one that an earlier boot had
+// under its number. `boot` tells the last boot whose machine had nothing more to tell of earlier ones: of what ran then nothing may be left, and
+// until the ends of all that are durable, a container of which nothing is found is one of those.
+//
+// Earlier versions wrote `ID.pid` and `ID.exit` alone; they count as claimed, and as of the boot that `boot` tells, like generations without a boot.
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -35,6 +39,7 @@ export interface RecordedStart {
 
 const fileName = /^(container_[^.]+)(?:\.([0-9a-f]+)-\d+)?\.(?:pid|exit)$/;
 const generationFolder = /^(orders|fenced)\.([0-9a-f]+)$/;
+const generationBoot = /^boot\.([0-9a-f]+)$/;
 
 /** The container of a start. */
 export const containerOf = (name: string): string => name.split('.', 1)[0]!;
@@ -48,13 +53,17 @@ export class ContainerFiles {
   /** Those of an earlier boot of the machine: nothing of them lives. */
   readonly #earlier = new Set<string>();
   readonly #rebooted: boolean;
+  /** This boot of the machine; undefined where the system does not tell. */
+  readonly #boot = currentBoot();
   #count = 0;
 
   /** Takes up what is there and fences all former generations. @throws Error when a former one cannot be fenced */
   constructor(folder: string) {
     this.#folder = folder;
-    this.#rebooted = this.#noteBoot();
-    const generations = readdirSync(folder).flatMap((name) => {
+    this.#rebooted = this.#wasRebooted();
+    if (!this.#rebooted) this.noteBoot();
+    const names = readdirSync(folder);
+    const generations = names.flatMap((name) => {
       const [, state, generation] = generationFolder.exec(name) ?? [];
       return generation === undefined ? [] : [{ state, generation }];
     });
@@ -63,15 +72,28 @@ export class ContainerFiles {
       for (const name of readdirSync(join(folder, `fenced.${generation}`))) if (name.startsWith('container_')) this.#note(name);
       this.#endLauncher(generation);
     }
+    const known = new Set(generations.map(({ generation }) => generation));
+    for (const name of names) {
+      const generation = generationBoot.exec(name)?.[1];
+      if (generation !== undefined && !known.has(generation)) this.#drop(name);
+    }
     for (const name of this.#startNames()) {
-      if (this.#rebooted) this.#earlier.add(name);
+      if (this.#isEarlier(generationOf(name))) this.#earlier.add(name);
       if (generationOf(name) !== undefined && !this.isClaimed(name)) this.removeStart(name);
     }
   }
 
-  /** Whether the machine was started anew since the folder was last used: what was not on the disk by then is lost. */
+  /** Whether the machine was started anew since an engine last noted a boot here: what was not on the disk by then is lost. */
   get rebooted(): boolean {
     return this.#rebooted;
+  }
+
+  /** Notes that nothing of an earlier boot is left to be told: the ends of all that ran then are durable. @throws Error when it cannot be written */
+  noteBoot(): void {
+    if (this.#boot === undefined || this.#read('boot').trim() === this.#boot) return;
+    // As a whole: one that a full disk or the loss of power has emptied is of another boot.
+    writeFileSync(this.#path('boot.new'), `${this.#boot}\n`, { mode: 0o600 });
+    renameSync(this.#path('boot.new'), this.#path('boot'));
   }
 
   /** Whether a start, also one of which nothing is left (undefined), was of a time before the machine was started anew. */
@@ -82,6 +104,7 @@ export class ContainerFiles {
   /** Begins a generation; its name. @throws Error when its folder cannot be made */
   begin(): string {
     const generation = randomBytes(6).toString('hex');
+    if (this.#boot !== undefined) writeFileSync(this.#path(`boot.${generation}`), `${this.#boot}\n`, { mode: 0o600 });
     mkdirSync(join(this.#folder, `orders.${generation}`), { mode: 0o700 });
     return generation;
   }
@@ -194,7 +217,7 @@ export class ContainerFiles {
   /** A former launcher that still lives has nothing more to do; one that stands still would stay for ever. */
   #endLauncher(generation: string): void {
     const stat = parseStat(this.#read(`fenced.${generation}/launcher`).trim());
-    if (stat && !this.#rebooted && living(stat)) {
+    if (stat && !this.#isEarlier(generation) && living(stat)) {
       try {
         process.kill(stat.pid, 'SIGKILL');
       } catch {
@@ -215,24 +238,20 @@ export class ContainerFiles {
       rmdirSync(this.#path(`fenced.${generation}`));
     } catch {
       // Not there, or not empty.
+      return;
     }
+    this.#drop(`boot.${generation}`);
   }
 
-  /** Whether another boot wrote here last. */
-  #noteBoot(): boolean {
-    let boot: string;
-    try {
-      boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    } catch {
-      return false;
-    }
-    // One that a full disk or the loss of power has emptied is of another boot: it is replaced as a whole.
-    const isFirst = !existsSync(this.#path('boot'));
-    const before = this.#read('boot').trim();
-    if (before === boot) return false;
-    writeFileSync(this.#path('boot.new'), `${boot}\n`, { mode: 0o600 });
-    renameSync(this.#path('boot.new'), this.#path('boot'));
-    return !isFirst;
+  #wasRebooted(): boolean {
+    return this.#boot !== undefined && existsSync(this.#path('boot')) && this.#read('boot').trim() !== this.#boot;
+  }
+
+  /** Whether a generation, or a start of a version that had none, is of an earlier boot. One whose note the loss of power has emptied is. */
+  #isEarlier(generation: string | undefined): boolean {
+    if (this.#boot === undefined) return false;
+    if (generation === undefined || !existsSync(this.#path(`boot.${generation}`))) return this.#rebooted;
+    return this.#read(`boot.${generation}`).trim() !== this.#boot;
   }
 
   #path(name: string): string {
@@ -245,6 +264,14 @@ export class ContainerFiles {
     } catch {
       return '';
     }
+  }
+}
+
+function currentBoot(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return undefined;
   }
 }
 

@@ -256,6 +256,45 @@ test('what may have run before the machine was started anew is lost with it, als
   await engine.close();
 });
 
+test('that the machine was started anew is forgotten when the ends of all that it lost are, however many processes follow', async () => {
+  const { engine: create, order, folder } = stand();
+  await create().close();
+  writeFileSync(join(folder, 'boot'), 'another\n');
+  const lost = { state: 'exited', exitCode: processExitCode.lost, machineLost: true };
+  const third = `${id.slice(0, -1)}9`;
+  const died = create();
+  assert.deepEqual(await died.recover(id), lost);
+  // It starts something and dies before it has kept that the other ended: what began in this boot lives, the other is lost still.
+  const now = order(third, 'sleep 600');
+  const { pid } = await died.start(now);
+  await died.close();
+  const second = create();
+  assert.deepEqual(await second.recover(id), lost);
+  assert.deepEqual(await second.recover(third), { state: 'running', pid });
+  assert.deepEqual(await second.recover(other), lost);
+  second.recovered();
+  second.forget(id);
+  assert.equal(readFileSync(join(folder, 'boot'), 'latin1'), 'another\n');
+  second.forget(other);
+  assert.notEqual(readFileSync(join(folder, 'boot'), 'latin1'), 'another\n');
+  second.signal(third, 'SIGKILL');
+  await second.wait(third);
+  await second.close();
+  const last = create();
+  assert.deepEqual(await last.recover(id), { state: 'unknown' });
+  await last.close();
+});
+
+test('that the machine was started anew is forgotten at once where nothing was lost with it', async () => {
+  const { engine: create, folder } = stand();
+  await create().close();
+  writeFileSync(join(folder, 'boot'), 'another\n');
+  const engine = create();
+  engine.recovered();
+  assert.notEqual(readFileSync(join(folder, 'boot'), 'latin1'), 'another\n');
+  await engine.close();
+});
+
 test('a process that took the number of a container’s leader is neither adopted nor ended', async () => {
   const { engine: create, folder } = stand();
   const engine = create();

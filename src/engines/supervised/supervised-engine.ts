@@ -121,6 +121,9 @@ export class SupervisedEngine implements ContainerEngine {
   #livenessTimer: Timer | undefined;
   /** Those that the present round of checks has not come to. */
   #unchecked: string[] = [];
+  /** Those of an earlier boot of the machine whose ends may not be durable yet. */
+  readonly #lostWithMachine = new Set<string>();
+  #isRecovered = false;
   #closed = false;
 
   /** Starts the launcher. @throws Error when the folder cannot be made or written to */
@@ -203,6 +206,30 @@ export class SupervisedEngine implements ContainerEngine {
   }
 
   async recover(containerId: string): Promise<Recovered> {
+    const recovered = await this.#recover(containerId);
+    if (recovered.state === 'exited' && recovered.machineLost) this.#lostWithMachine.add(containerId);
+    return recovered;
+  }
+
+  recovered(): void {
+    this.#isRecovered = true;
+    this.#noteBoot();
+  }
+
+  /** Until then a process that follows has to know that the machine was started anew, too. */
+  #noteBoot(): void {
+    if (!this.#isRecovered || this.#lostWithMachine.size > 0) return;
+    try {
+      this.#files.noteBoot();
+    } catch (error) {
+      this.#logger.warn(
+        { err: error },
+        'that the machine was started anew cannot be noted; the next start asks again what was lost with it',
+      );
+    }
+  }
+
+  async #recover(containerId: string): Promise<Recovered> {
     const name = this.#files.claimedStart(containerId);
     const start = name === undefined ? undefined : this.#files.start(name);
     const exitCode = name === undefined ? undefined : this.#files.exitCode(name);
@@ -240,6 +267,7 @@ export class SupervisedEngine implements ContainerEngine {
     if (running && !running.ended) return;
     this.#containers.delete(containerId);
     this.#files.remove(containerId);
+    if (this.#lostWithMachine.delete(containerId)) this.#noteBoot();
   }
 
   async close(): Promise<void> {

@@ -180,6 +180,17 @@ describe('a container that has ended', () => {
     assert.match(next.told.find(({ containerId, state }) => containerId === id && state === 'COMPLETE')!.diagnostics, /started anew/);
   });
 
+  it('is asked for of the engine before that may forget that the machine was started anew, as is what no record knows', async () => {
+    const { disk, claimed, recoveries, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => disk.containers.get(id)?.startedTime);
+    claimed.set(another.containerId, { ...Promise.withResolvers(), exit: { exitCode: 1 } });
+    recoveries.length = 0;
+    await boot();
+    assert.deepEqual([recoveries.at(-1), recoveries.slice(0, -1).sort()], ['all', [id, another.containerId].sort()]);
+  });
+
   it('ended as lost where it ran and the engine remembers nothing of it', async () => {
     const { disk, starts, claimed, boot } = machine();
     const node = await boot();

@@ -313,6 +313,7 @@ export class ContainerManager {
     }
     for (const record of records.containers) await this.#recoverContainer(record);
     await this.#endStrays();
+    this.#options.engine.recovered?.();
     for (const record of records.applications) if (record.finished) this.finishApplication(record.applicationId);
   }
 

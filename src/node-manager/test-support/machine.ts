@@ -38,6 +38,8 @@ export function machine({ debug = false }: { readonly debug?: boolean } = {}) {
   const signals: string[] = [];
   /** Files that nodes were asked for, in their order: they come when they are let through, unless `isQuick`. */
   const files = { isQuick: true, asked: [] as { readonly resource: string; readonly done: PromiseWithResolvers<string> }[] };
+  /** What nodes asked the engine for when they started, in their order; `all` where they had asked for everything. */
+  const recoveries: string[] = [];
   let lastPid = 0;
   let boots = 0;
   const home = join(root, String(++count));
@@ -104,10 +106,12 @@ export function machine({ debug = false }: { readonly debug?: boolean } = {}) {
       return new Promise((resolve) => void claimed.get(containerId)!.promise.then((exit) => own === boots && resolve(exit)));
     },
     async recover(containerId): Promise<Recovered> {
+      recoveries.push(containerId);
       const known = claimed.get(containerId);
       if (!known) return { state: 'unknown' };
       return known.exit ? { state: 'exited', ...known.exit } : { state: 'running', pid: lastPid };
     },
+    recovered: () => void recoveries.push('all'),
     rememberedContainers: () => [...claimed.keys()],
     usage: async () => new Map(),
     forget: (containerId) => void claimed.delete(containerId),
@@ -131,6 +135,7 @@ export function machine({ debug = false }: { readonly debug?: boolean } = {}) {
     claimed,
     failing,
     signals,
+    recoveries,
     files,
     /** The log folder of a container. */
     logs: (containerId: string, { applicationId } = anOrder(2, '')) => folders.containerLogs(applicationId, containerId)[0]!,
