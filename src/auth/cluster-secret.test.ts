@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ManualClock } from '../lib/clock.ts';
 import { seededRandom } from '../lib/random.ts';
+import { syncedBy } from '../lib/test-support/synced-files.ts';
 import { ClusterSecret, isNodeIdentity, rotateSecret } from './cluster-secret.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-cluster-secret-'));
@@ -25,12 +26,13 @@ describe("the cluster's secret", () => {
     assert.ok(!Buffer.from(text, 'base64').toString('hex').includes(identity.slice(5)));
   });
 
-  it('changes while it is used: the new one counts at once, the old one for its time', () => {
+  it('changes while it is used: the new one counts at once, the old one for its time', async () => {
     const path = join(folder, 'rotated');
     const { clock, random } = parts();
     const secret = new ClusterSecret(path, { clock, random });
     const [old] = names(secret);
-    assert.equal(rotateSecret(path, dayMs, { clock, random }), 2);
+    const synced = await syncedBy(() => assert.equal(rotateSecret(path, dayMs, { clock, random }), 2));
+    assert.deepEqual([synced.length, synced.at(-1)], [2, folder], 'its name is on the disk, too');
     const [first, second] = names(secret);
     assert.notEqual(first, old);
     assert.equal(second, old);

@@ -1,9 +1,11 @@
 // The secret that nodes and resource manager share, and those before it: a line each, read again whenever the file changes, so that it is
 // changed while everything runs.
 import { renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { fewestSecretBytes } from '../lib/secret-rules.ts';
+import { syncFolderNow } from '../lib/whole-writes.ts';
 import { type ConnectionKey, deriveKey } from './connection-key.ts';
 import { ensureSecretFile, readSecretFile, SecretUnusable, secretOfBase64, writeDurably } from './secret-file.ts';
 
@@ -132,6 +134,7 @@ export function rotateSecret(path: string, keepMs: number, { clock, random }: { 
     const lines = [{ secret: random.bytes(32), untilMs: Number.POSITIVE_INFINITY }, ...kept];
     writeDurably(draft, lines.map(written).join(''));
     renameSync(draft, path);
+    syncFolderNow(dirname(path));
     return lines.length;
   } finally {
     rmSync(draft, { force: true });

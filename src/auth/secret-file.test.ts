@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { seededRandom, systemRandom } from '../lib/random.ts';
 import { exposureOf } from '../lib/secret-rules.ts';
+import { syncedBy } from '../lib/test-support/synced-files.ts';
 import { ensureSecretFile, readOrCreateSignatureSecret, readSecretFile, secretOfBase64 } from './secret-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-secret-'));
@@ -21,6 +22,15 @@ describe('a secret in a file', () => {
     assert.deepEqual(readdirSync(join(folder, 'secrets', 'deeper')), ['cluster'], 'no draft is left');
     ensureSecretFile(path, systemRandom);
     assert.equal(readFileSync(path, 'utf8'), text);
+  });
+
+  it('outlives the machine from then on, with its name and that of its folder', async () => {
+    const own = join(folder, 'durable');
+    const synced = await syncedBy(() => ensureSecretFile(join(own, 'cluster'), systemRandom));
+    assert.match(synced[0] ?? '', /durable\/cluster\.[0-9a-f]{16}$/);
+    assert.deepEqual(synced.slice(1), [own, folder]);
+    assert.equal((await syncedBy(() => ensureSecretFile(join(own, 'another'), systemRandom))).length, 2);
+    assert.deepEqual(await syncedBy(() => ensureSecretFile(join(own, 'cluster'), systemRandom)), []);
   });
 
   it('is the one that was there first, where two roles make it at once', () => {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { Random } from '../lib/random.ts';
 import { exposureOf, fewestSecretBytes, isWeak } from '../lib/secret-rules.ts';
+import { syncFolderNow } from '../lib/whole-writes.ts';
 
 const longestFileBytes = 64 * 1024;
 
@@ -78,7 +79,9 @@ export function writeDurably(path: string, text: string): void {
 
 /** Writes the secret beside its place and links it there, so that no process reads a half-written one; the first link wins. */
 function create(path: string, random: Random): void {
-  makeFolder(dirname(path), 0o700);
+  const folder = dirname(path);
+  const isNew = !existsSync(folder);
+  makeFolder(folder, 0o700);
   const draft = `${path}.${random.bytes(8).toString('hex')}`;
   writeDurably(draft, random.bytes(32).toString('base64'));
   try {
@@ -88,4 +91,7 @@ function create(path: string, random: Random): void {
   } finally {
     rmSync(draft);
   }
+  // Its name, and that of a folder that was made for it: what is signed with it is on the disks of others soon.
+  syncFolderNow(folder);
+  if (isNew) syncFolderNow(dirname(folder));
 }

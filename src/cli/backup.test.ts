@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { Command } from 'commander';
+import { syncedBy } from '../lib/test-support/synced-files.ts';
 import { restoredMarkOf } from '../wire/files/restored-mark.ts';
 import { addBackup } from './backup.ts';
 import { claimDataDirectory } from './cluster-file.ts';
@@ -90,7 +91,10 @@ describe('a backup', () => {
 
   it('holds what was committed, while a writer goes on, and only its owner reads it', async () => {
     writer.exec("BEGIN; INSERT INTO things VALUES (2, 'two')");
-    assert.equal(await run('backup', dir, '--data', data), undefined);
+    const synced = await syncedBy(async () => assert.equal(await run('backup', dir, '--data', data), undefined));
+    for (const name of ['backup.json', join('resource-manager', 'state.sqlite'), 'secrets'])
+      assert.ok(synced.includes(join(`${dir}.partial`, name)), `${name} is on the disk`);
+    assert.equal(synced.at(-1), folder, 'and its name');
     writer.exec('COMMIT');
     assert.deepEqual(names(join(dir, 'resource-manager', 'state.sqlite')), ['one']);
     assert.deepEqual(readdirSync(dir).sort(), ['backup.json', 'resource-manager', 'secrets']);
@@ -132,7 +136,8 @@ describe('a backup', () => {
     const claim = claimDataDirectory(target, { command: 'heddle up', roles: ['timeline'], isCluster: true });
     assert.match((await run('restore', dir, '--data', target)) ?? '', /already runs on/);
     claim.remove();
-    assert.equal(await run('restore', dir, '--data', target), undefined);
+    const synced = await syncedBy(async () => assert.equal(await run('restore', dir, '--data', target), undefined));
+    for (const name of ['', 'secrets/cluster', 'resource-manager/state.sqlite']) assert.ok(synced.includes(join(target, name)), name);
     assert.deepEqual(names(join(target, 'resource-manager', 'state.sqlite')), ['one']);
     assert.equal(readFileSync(join(target, 'secrets', 'cluster'), 'utf8'), 'secret');
     assert.match(readFileSync(restoredMarkOf(target), 'utf8'), /^of 20/);

@@ -22,7 +22,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { checked, fields, type JsonOf, many, text, whole } from '../lib/json-shape.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { syncTree } from '../lib/sync-tree.ts';
 import { systemErrorText } from '../lib/system-error.ts';
+import { syncFolder } from '../lib/whole-writes.ts';
 import { restoredMarkOf } from '../wire/files/restored-mark.ts';
 import { claimDataDirectory } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -100,7 +102,9 @@ async function takeBackup(dir: string, flags: BackupFlags, host: RoleHost): Prom
     const files = await describe(building);
     const told: Manifest = { format, takenAt: new Date().toISOString(), from: dataDir, stores, files };
     writeFileSync(join(building, manifestName), `${JSON.stringify(told, null, 2)}\n`, { mode: 0o600 });
+    await syncTree(building);
     renameSync(building, target);
+    await syncFolder(dirname(target));
     tell(`${target} holds`, told, flags.json ?? false);
   } catch (error) {
     rmSync(building, { recursive: true, force: true });
@@ -224,5 +228,7 @@ async function restore(dir: string, flags: ConfigurationFlags & { readonly json?
   } finally {
     claim.remove();
   }
+  // What was restored is not kept elsewhere for long.
+  await syncTree(dataDir);
   tell(`${dataDir} holds`, told, flags.json ?? false);
 }

@@ -1,6 +1,6 @@
 // Writing whatever there is, and naming the file where that fails: Node's errors of files that are open name the call alone. One call may write less
 // than it was given without an error, as where the rest does not fit on the disk.
-import { readlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** Where an open file lies; undefined where the system does not tell. */
@@ -49,4 +49,17 @@ export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
+}
+
+/** The same at once, for what is made once. */
+export function syncFolderNow(folder: string): void {
+  let handle: number | undefined;
+  try {
+    handle = openSync(folder, 'r');
+    fsyncSync(handle);
+  } catch {
+    // As in syncFolder: where it cannot be asked for, it is as the file system does it.
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
 }

@@ -26,6 +26,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { currentBoot } from '../../lib/boot.ts';
 import { type ProcessStat, parseStat, readStat } from '../../lib/process-stat.ts';
 
 /** The start of a container, from its pid file. */
@@ -264,14 +265,6 @@ export class ContainerFiles {
     } catch {
       return '';
     }
-  }
-}
-
-function currentBoot(): string | undefined {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  } catch {
-    return undefined;
   }
 }
 

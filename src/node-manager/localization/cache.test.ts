@@ -18,9 +18,11 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
+import { syncedBy } from '../../lib/test-support/synced-files.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { NodeFolders } from '../folders.ts';
 import { makeCache, never, owner, root, source, zip } from '../test-support/local-cache.ts';
+import type { LocalizedRecord } from './cache.ts';
 import { LocalizationCounts } from './localization-counts.ts';
 
 test('a file is brought once for all containers of an application, and anew for another user', async () => {
@@ -224,6 +226,58 @@ test('a file that lost what was in it, as when the power goes before it was on t
   await successor.verify();
   assert.equal(readFileSync(await successor.acquire(resource, owner(2), never), 'utf8'), 'words');
   assert.equal(await successor.acquire(empty, owner(2), never), kept);
+});
+
+test('what was not known to be on the disk when the machine was started anew is brought again, what was is not', async () => {
+  const { cache, again, records } = makeCache();
+  const saved: (string | undefined)[] = [];
+  const set = records.set.bind(records);
+  records.set = (id, record) => {
+    saved.push(record.boot);
+    return set(id, record);
+  };
+  const [whole, short] = ['whole.txt', 'short.txt'].map((name) => ({ ...source(name, 'words'), visibility: 'PRIVATE' as const }));
+  const path = await cache.acquire(whole!, owner(1), never);
+  await cache.synced();
+  const lost = await cache.acquire(short!, owner(1), never);
+  await cache.synced();
+  assert.deepEqual(saved, ['this boot', undefined, 'this boot', undefined], 'containers do not wait for the disk');
+  // A process that was killed before that.
+  const [[id, record]] = [...records].filter(([, { path: of }]) => of === lost) as [[number, LocalizedRecord]];
+  records.set(id, { ...record, boot: 'this boot' });
+  const inThisBoot = again();
+  await inThisBoot.verify();
+  assert.equal(await inThisBoot.acquire(short!, owner(1), never), lost);
+  await inThisBoot.synced();
+  assert.equal(records.get(id)?.boot, undefined, 'the next process brings it to the disk');
+  records.set(id, { ...record, boot: 'this boot' });
+  // As when the power goes: its beginning alone was written.
+  chmodSync(lost, 0o700);
+  truncateSync(lost, 2);
+  const inNext = again('next boot');
+  await inNext.verify();
+  assert.equal(existsSync(lost), false);
+  assert.equal(await inNext.acquire(whole!, owner(2), never), path);
+  assert.equal(readFileSync(await inNext.acquire(short!, owner(2), never), 'utf8'), 'words');
+  await inNext.synced();
+  assert.deepEqual(
+    [...records.values()].map(({ boot }) => boot),
+    [undefined, undefined],
+  );
+});
+
+test('what cannot be brought to the disk is there for this boot alone, and what follows is brought to it', async () => {
+  const { cache, records } = makeCache();
+  await syncedBy(async () => {
+    await cache.acquire({ ...source('fails.txt', 'words'), visibility: 'PRIVATE' }, owner(1), never);
+    await cache.synced();
+  }, new Error('the disk fails'));
+  await cache.acquire({ ...source('next.txt', 'words'), visibility: 'PRIVATE' }, owner(1), never);
+  await cache.synced();
+  assert.deepEqual(
+    [...records.values()].map(({ boot }) => boot),
+    ['this boot', undefined],
+  );
 });
 
 test('an aborted request stops a download that no other container wants', async () => {

@@ -6,6 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { fields, type JsonOf, number, optional, text, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
+import { syncTree } from '../../lib/sync-tree.ts';
+import { syncFolder } from '../../lib/whole-writes.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { NodeFolders } from '../folders.ts';
 import type { NodeMetrics } from '../metrics.ts';
@@ -38,6 +40,8 @@ export const localizedRecord = fields({
   bytes: number(),
   /** ms since the epoch. */
   lastUseMs: optional(number()),
+  /** Absent once it is on the disk: until then it is there for this boot of the machine only. */
+  boot: optional(text()),
 });
 export type LocalizedRecord = JsonOf<typeof localizedRecord>;
 
@@ -61,6 +65,8 @@ export interface LocalCacheOptions {
   /** Fetches at a time for the files of all users, and for those of each user: no user waits for the slow server of another. */
   readonly concurrentFetches: number;
   readonly sources: FetchSources;
+  /** This boot of the machine. */
+  readonly boot?: string | undefined;
 }
 
 /** The fetches of one user, or of the files of all users. */
@@ -83,6 +89,8 @@ interface Entry {
   ready: boolean;
   bytes: number;
   lastUseMs: number;
+  /** The boot in which it came, while it is not known to be on the disk. */
+  boot: string | undefined;
 }
 
 /** The cache of a node. */
@@ -91,10 +99,12 @@ export class LocalCache {
   readonly #entries = new Map<string, Entry>();
   readonly #lanes = new Map<string, Lane>();
   #nextId = 10;
+  /** What was brought is brought to the disk one after the other; containers do not wait for that. */
+  #synced: Promise<void> = Promise.resolve();
 
   constructor(options: LocalCacheOptions, records: readonly LocalizedRecord[] = []) {
     this.#options = options;
-    for (const { id, key, user, applicationId, path, bytes, lastUseMs } of records) {
+    for (const { id, key, user, applicationId, path, bytes, lastUseMs, boot } of records) {
       this.#nextId = Math.max(this.#nextId, id + 1);
       const folder = join(path, '..');
       const entry: Entry = {
@@ -110,23 +120,24 @@ export class LocalCache {
         ready: true,
         bytes,
         lastUseMs: lastUseMs ?? options.clock.now(),
+        boot,
       };
       this.#entries.set(key, entry);
     }
   }
 
-  /** Removes entries of an earlier process whose files are gone, or empty (a machine lost its power before they were on its disk), and files without an entry. */
+  /**
+   * Removes entries of an earlier process whose files are gone, or were not known to be on the disk when the machine was started anew (they may
+   * be short, or empty), and files without an entry.
+   */
   async verify(): Promise<void> {
     const kept = new Set<string>();
     for (const entry of [...this.#entries.values()]) {
-      if (
-        await lstat(entry.path).then(
-          (facts) => !facts.isFile() || facts.size > 0 || entry.bytes === 0,
-          () => false,
-        )
-      )
+      const isWhole = entry.boot === undefined || entry.boot === this.#options.boot;
+      if (isWhole && (await isThere(entry))) {
         kept.add(entry.folder);
-      else this.#forget(entry);
+        this.#bringToDisk(entry);
+      } else this.#forget(entry);
     }
     const { folders } = this.#options;
     for (const local of folders.local) {
@@ -250,6 +261,7 @@ export class LocalCache {
       ready: false,
       bytes: 0,
       lastUseMs: clock.now(),
+      boot: this.#options.boot,
     };
     entry.fetched = this.#fetch(entry, resource, owner);
     entry.fetched.catch(() => undefined);
@@ -275,6 +287,7 @@ export class LocalCache {
       await this.#place(entry, coming);
       entry.ready = true;
       this.#save(entry);
+      this.#bringToDisk(entry);
     } catch (error) {
       if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
       for (const folder of [coming, entry.folder]) await this.#remove(folder).catch(() => undefined);
@@ -309,8 +322,30 @@ export class LocalCache {
     return lane;
   }
 
-  #save({ id, key, path, bytes, lastUseMs, owner }: Entry): void {
-    this.#options.store.saveLocalized({ id, key, path, bytes, lastUseMs, ...owner });
+  /** From then on it outlives the machine. Where it cannot be, it is there for this boot only. */
+  #bringToDisk(entry: Entry): void {
+    if (entry.boot === undefined) return;
+    const isHere = () => this.#entries.get(entry.key) === entry;
+    this.#synced = this.#synced
+      .then(async () => {
+        if (!isHere()) return;
+        await syncTree(entry.folder);
+        await syncFolder(dirname(entry.folder));
+        entry.boot = undefined;
+        if (isHere()) this.#save(entry);
+      })
+      .catch((error: unknown) => {
+        if (isHere()) this.#options.logger.warn({ err: error, path: entry.path }, 'a local resource could not be brought to the disk');
+      });
+  }
+
+  /** Resolves when what was brought so far is on the disk, as far as it can be. */
+  synced(): Promise<void> {
+    return this.#synced;
+  }
+
+  #save({ id, key, path, bytes, lastUseMs, owner, boot }: Entry): void {
+    this.#options.store.saveLocalized({ id, key, path, bytes, lastUseMs, ...owner, boot });
   }
 
   #leave(entry: Entry, containerId: string): void {
@@ -340,6 +375,12 @@ export class LocalCache {
     if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
     if (entry.ready) this.#options.store.removeLocalized(entry.id);
   }
+}
+
+/** Whether the files of an entry are there; of earlier versions, which knew nothing of boots, they may be empty. */
+async function isThere({ path, bytes }: Entry): Promise<boolean> {
+  const facts = await lstat(path).catch(() => undefined);
+  return facts !== undefined && (!facts.isFile() || facts.size > 0 || bytes === 0);
 }
 
 /** The last part of a URI's path, as the name of the file here. */

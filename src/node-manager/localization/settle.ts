@@ -1,37 +1,17 @@
 // Gives what was brought here the rights that Hadoop gives it. What is looked at is held while its rights are changed, so that a link which
 // stands in its place by then is not followed, and neither is one in the place of a folder above.
-import { existsSync, type Stats } from 'node:fs';
-import { chmod, lstat, open, readdir, stat } from 'node:fs/promises';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { holdPlace } from '../../lib/held-place.ts';
 import { LocalizationFailure } from './errors.ts';
 
-/** O_PATH and O_NOFOLLOW of Linux: a descriptor of what has the name itself, also of what may not be read. */
-const placeFlags = 0o10000000 | 0o400000;
-const hasPlaces = process.platform === 'linux' && existsSync('/proc/self/fd');
 /** Each level holds a descriptor; archives and folders that nest so deeply are refused before. */
 const deepest = 2000;
-
-interface Place extends AsyncDisposable {
-  readonly facts: Stats;
-  /** Leads to it, whatever its name leads to by now. */
-  readonly path: string;
-}
-
-async function placeOf(path: string): Promise<Place> {
-  if (!hasPlaces) return { facts: await lstat(path), path, [Symbol.asyncDispose]: async () => undefined };
-  const handle = await open(path, placeFlags);
-  try {
-    return { facts: await handle.stat(), path: `/proc/self/fd/${handle.fd}`, [Symbol.asyncDispose]: () => handle.close() };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
 
 /** Makes everything below `path` readable (and programs executable) and sums up its bytes. @throws LocalizationFailure where it nests too deeply */
 export async function settle(path: string, everybody: boolean, depth = 0): Promise<number> {
   if (depth > deepest) throw new LocalizationFailure('it is nested too deeply');
-  await using place = await placeOf(path);
+  await using place = await holdPlace(path);
   const { facts } = place;
   if (facts.isSymbolicLink()) return 0;
   if (!facts.isDirectory()) {

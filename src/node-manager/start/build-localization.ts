@@ -1,5 +1,6 @@
 // The cache of the files that containers ask for, with what it may fetch from where.
 import { serverAddress } from '../../config/web-addresses.ts';
+import { currentBoot } from '../../lib/boot.ts';
 import { nodeStagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
 import { LocalCache } from '../localization/cache.ts';
 import type { FetchSources } from '../localization/fetch-options.ts';
@@ -48,6 +49,7 @@ export async function buildLocalization(
           agent: resourceManagerAgent,
         }),
       },
+      boot: currentBoot(),
     },
     records.localized,
   );

@@ -47,7 +47,7 @@ export function makeCache(
     removeLocalized: (id: number) => void records.delete(id),
   };
   const clock = options.clock ?? new ManualClock();
-  const make = () =>
+  const make = (boot = 'this boot') =>
     new LocalCache(
       {
         folders: options.folders?.(folder) ?? new NodeFolders([join(folder, 'local')], [join(folder, 'logs')], folder),
@@ -58,6 +58,7 @@ export function makeCache(
         limits: { maximumBytes: 1e9, maximumEntries: 1000, maximumRatio: 200, stallMs: 60_000, totalMs: 600_000, ...options.limits },
         concurrentFetches: options.concurrentFetches ?? 2,
         sources: options.sources ?? { property: () => undefined },
+        boot,
       },
       [...records.values()],
     );
