@@ -42,6 +42,7 @@ export async function startGuardedMaster({ cluster }: GuardedCluster, logger: Lo
       killAttempt: () => undefined,
       failAttempt: () => true,
       killTask: () => undefined,
+      killJob: () => undefined,
       totalCounters: () => new Counters({ of: { ann: 1 } }),
     },
   });
@@ -56,6 +57,7 @@ export async function startGuardedMaster({ cluster }: GuardedCluster, logger: Lo
     url: `${rm}/proxy/${applicationId}`,
     names: { ...batchIds, type: 'm' },
     trials: {
+      'PUT /api/v1/jobs/:jobid/state': killed,
       'PUT /api/v1/jobs/:jobid/tasks/:taskid/state': killed,
       'PUT /api/v1/jobs/:jobid/tasks/:taskid/attempts/:attemptid/state': killed,
       'PUT /ws/v1/mapreduce/jobs/:jobid/tasks/:taskid/attempts/:attemptid/state': killed,
