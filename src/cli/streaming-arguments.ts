@@ -166,7 +166,11 @@ function read(args: readonly string[]): Streaming {
     } else rest.push(word);
   }
   if (rest.length > 0)
-    throw new CommandFailure(`Found ${rest.length} unexpected arguments on the command line [${rest.join(', ')}]`, undefined, 2);
+    throw new CommandFailure(
+      `Found ${rest.length} unexpected arguments on the command line [${rest.join(', ')}]`,
+      'With options of Hadoop Streaming, input, output and commands are named by -input, -output, -mapper and -reducer.',
+      2,
+    );
   return command;
 }
 

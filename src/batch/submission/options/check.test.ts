@@ -184,6 +184,15 @@ describe('options of batch jobs', () => {
     }
   });
 
+  it('names settings of the command line that have no value: as in job.xml of Hadoop they count as not set', () => {
+    const empty = { 'mapreduce.output.textoutputformat.separator': '', 'mapreduce.job.reduces': '' };
+    assert.deepEqual(given(empty), {
+      refusals: [],
+      notes: Object.keys(empty).map((name) => `${name} has no value, and counts as not set`),
+    });
+    assert.deepEqual(given(empty, 'mapred-site.xml').notes, []);
+  });
+
   it('say which values only streaming jobs follow', () => {
     const refusalsOf = (value: string, program: string) =>
       checkOptions([{ name: 'mapreduce.job.inputformat.class', value, source: 'from command line' }], program).refusals;

@@ -148,7 +148,12 @@ export function checkOptions(given: Iterable<GivenOption>, program: string): Opt
     const { name, value } = setting;
     const option = optionOf(name);
     if (option === undefined && !ours.some((prefix) => name.startsWith(prefix))) continue;
-    if (value === '' || value === mapredDefaults[name]) continue;
+    if (value === mapredDefaults[name]) continue;
+    if (value === '') {
+      // What job.xml has without a value nobody finds there (Configuration of Hadoop).
+      if (option?.effect === 'works' && setting.source === ownSource) notes.push(`${name} has no value, and counts as not set`);
+      continue;
+    }
     const refusal = option && refusalOf(option, name, value.trim(), program);
     if (refusal !== undefined) refusals.push(refusal);
     const note = noteOf(option, setting, program, all);
