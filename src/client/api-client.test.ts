@@ -57,6 +57,15 @@ describe('the client of programs', () => {
       [['POST', 'http://rm/api/v1/applications?dryRun=true&user.name=ada']],
     );
   });
+  it('looks once a second at what it follows where it sees no tag, and tells what has changed', async () => {
+    const [running, over] = [
+      { id: 'application_1_0001', state: 'RUNNING' },
+      { id: 'application_1_0001', state: 'FINISHED' },
+    ];
+    const { client, heard, pauses } = answeredBy([json(running), json(running), json(over)]);
+    assert.deepEqual(await all(client.follow('application_1_0001')), [running, over]);
+    assert.deepEqual([heard.length, pauses], [3, [1000, 1000]]);
+  });
   it('submits once under one key, however often it has to be sent', async () => {
     const { client, heard, pauses } = answeredBy([
       new TypeError('fetch failed'),

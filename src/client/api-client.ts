@@ -70,6 +70,8 @@ const part = encodeURIComponent;
 const firstPauseMs = 200;
 const longestPauseMs = 5000;
 const pollMs = 30_000;
+/** Between two looks at what cannot be waited for. */
+const blindMs = 1000;
 /** Statuses of servers that may answer later. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const finalStates: ReadonlySet<PlainApplication['state']> = new Set(['FINISHED', 'FAILED', 'KILLED']);
@@ -133,14 +135,21 @@ export class ApiClient {
   /** An application each time it has changed, beginning with now, until it is over. */
   async *follow(id: string, signal?: AbortSignal): AsyncGenerator<PlainApplication, void> {
     let etag: string | undefined;
+    let before: string | undefined;
     for (;;) {
       const known = etag === undefined ? {} : { query: { wait: pollMs }, headers: { 'if-none-match': etag } };
       const answer = await this.#send('GET', `${api}/applications/${part(id)}`, { ...known, signal });
       if (answer.status === 304) continue;
       etag = answer.headers.get('etag') ?? undefined;
-      const application = (await answer.json()) as PlainApplication;
-      yield application;
-      if (finalStates.has(application.state)) return;
+      const text = await answer.text();
+      if (text !== before) {
+        const application = JSON.parse(text) as PlainApplication;
+        yield application;
+        if (finalStates.has(application.state)) return;
+      }
+      before = text;
+      // A page of another origin does not see the tag, and a gateway may take it away: nothing can be waited for then.
+      if (etag === undefined) await this.#options.pause(blindMs, signal);
     }
   }
 
