@@ -109,6 +109,15 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.getByRole('table', { name: 'Containers' }).getByText('nightly load (master)').waitFor();
     await page.getByRole('img', { name: /^Cores over time; now containers .* the whole machine .* there/ }).waitFor({ timeout: 30_000 });
     await visitor.look('node');
+    // As it is told from when its process dies until it counts as lost.
+    await page.route(/\/api\/v1\/nodes\/[^/]+\/containers$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), connected: false } });
+    });
+    await page.getByText('The connection to the node is gone.').waitFor();
+    await page.unroute(/\/api\/v1\/nodes\/[^/]+\/containers$/);
+    await page.getByText('The connection to the node is gone.').waitFor({ state: 'detached' });
+    visitor.assertQuiet();
   });
 
   it('drain a node and put it back to work', async () => {

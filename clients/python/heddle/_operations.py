@@ -355,7 +355,7 @@ class Operations:
         self,
         node_id: str,
     ) -> types.NodeContainers:
-        """Containers on a node with the applications that have them; how many the caller may not view is said.
+        """Containers on a node with the applications that have them; how many the caller may not view is said, and whether the connection to the node is up.
 
         GET /api/v1/nodes/{nodeId}/containers
         """

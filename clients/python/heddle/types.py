@@ -906,6 +906,7 @@ class NodeContainersContainer(TypedDict):
 class NodeContainers(TypedDict):
     containers: List[NodeContainersContainer]
     hidden: int
+    connected: bool
 
 
 class NodeUsageSample(TypedDict):

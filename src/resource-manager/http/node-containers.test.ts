@@ -4,7 +4,7 @@ import type { Call } from '../../http/service.ts';
 import type { Parts } from '../views/parts.ts';
 import { nodeContainerRoutes } from './node-containers.ts';
 
-const node = { id: 'host1:45454', containers: new Set(['c1', 'c2', 'gone']) };
+const node = { id: 'host1:45454', connected: true, containers: new Set(['c1', 'c2', 'gone']) };
 const container = (id: string, applicationId: string) => ({
   ...{ id, applicationId, state: 'RUNNING', isMaster: id === 'c1', executionType: 'GUARANTEED', resource: [512, 1], createdMs: 7 },
 });
@@ -37,8 +37,9 @@ describe('containers of a node', () => {
         },
       ],
       hidden: 1,
+      connected: true,
     });
-    assert.deepEqual(ask(node.id, 'eve'), { containers: [], hidden: 2 });
+    assert.deepEqual(ask(node.id, 'eve'), { containers: [], hidden: 2, connected: true });
   });
 
   it('of a node that nobody knows are an error', () => {

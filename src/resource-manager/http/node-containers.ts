@@ -28,6 +28,7 @@ function answerContainers({ cluster, access }: Parts, { params, user }: Call) {
       createdTime: container.createdMs,
     })),
     hidden: found.length - visible.length,
+    connected: node.connected,
   });
 }
 
@@ -38,7 +39,8 @@ export function nodeContainerRoutes(parts: Parts): Route<never>[] {
       method: 'GET',
       path: '/api/v1/nodes/:nodeId/containers',
       produces: ['json'],
-      about: 'Containers on a node with the applications that have them; how many the caller may not view is said.',
+      about:
+        'Containers on a node with the applications that have them; how many the caller may not view is said, and whether the connection to the node is up.',
       access: 'overview',
       handle: (call) => answerContainers(parts, call),
     },

@@ -68,13 +68,17 @@ export interface PlacedContainer {
   readonly createdTime: number;
 }
 
+const silenceMs = 5000;
+
 /** What the cluster has on a node; `hidden`: how many containers the caller may not view. */
 export const nodeContainersQuery = (id: string) =>
   queryOptions({
     queryKey: ['nodes', id, 'containers'],
     queryFn: ({ signal }) =>
-      getJson<{ readonly containers: readonly PlacedContainer[]; readonly hidden: number }>(
+      getJson<{ readonly containers: readonly PlacedContainer[]; readonly hidden: number; readonly connected: boolean }>(
         `api/v1/nodes/${encodeURIComponent(id)}/containers`,
         signal,
       ),
+    // No event tells that a connection broke off.
+    refetchInterval: silenceMs,
   });

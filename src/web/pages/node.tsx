@@ -73,6 +73,7 @@ function One({ node }: { readonly node: ClusterNode }) {
         <p className="notice">It finishes the applications that have containers here and leaves then. It is given nothing new.</p>
       )}
       {node.isAway && <p className="notice">The node is away: {node.healthReport || 'nothing runs there that the cluster knows of.'}</p>}
+      {!node.isAway && <Silence id={node.id} />}
       {!node.isAway && <Resources node={node} />}
       {!node.isAway && <Use id={node.id} />}
       {!node.isAway && <Containers node={node} />}
@@ -109,6 +110,17 @@ function One({ node }: { readonly node: ClusterNode }) {
       )}
     </>
   );
+}
+
+/** Until it counts as lost nothing else shows that a node is not heard any more. */
+function Silence({ id }: { readonly id: string }) {
+  const { data } = useQuery(nodeContainersQuery(id));
+  return data?.connected === false ? (
+    <p className="notice" role="status">
+      <b>The connection to the node is gone.</b> It is given nothing new, and what runs there is waited for. Where it stays silent for{' '}
+      <code>yarn.nm.liveness-monitor.expiry-interval-ms</code> it counts as lost. What this page shows of it is what it said last.
+    </p>
+  ) : null;
 }
 
 function Resources({ node }: { readonly node: ClusterNode }) {

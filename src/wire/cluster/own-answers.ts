@@ -99,6 +99,8 @@ export const nodeContainers = fields({
     }),
   ),
   hidden: whole({ minimum: 0 }),
+  /** Whether the connection to the node is up; without it the node gets nothing new. */
+  connected: truth(),
 });
 /** Nodes that leave or come back. */
 export const changedNodes = fields({ changed: many(nodeStanding) });
