@@ -217,7 +217,7 @@ describe('shells in containers of a cluster of another user', { skip: otherUsers
     ];
     for (const terminal of [false, true]) {
       const { shell } = await openShell(cluster, ann.containerId, 'ann', ['bash', '-c', hide.join('\n')], terminal);
-      await until('all to run', async () => processesWith(seconds).length >= 6, 20_000);
+      await until('all to run', async () => processesWith(seconds).length >= 6);
       shell.close();
       await until('all to end', async () => processesWith(seconds).length === 0, 20_000);
     }
@@ -233,7 +233,7 @@ describe('shells in containers of a cluster of another user', { skip: otherUsers
       `sleep ${seconds}`,
     ];
     const { end } = await openShell(cluster, containerId, 'bob', ['bash', '-c', hide.join('\n')]);
-    await until('all to run', async () => processesWith(seconds).length >= 3, 20_000);
+    await until('all to run', async () => processesWith(seconds).length >= 3);
     const killed = await send(`${cluster.urls.resourceManager}/ws/v1/cluster/apps/${applicationId}/state?user.name=bob`, {
       ...{ ...as, method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{"state":"KILLED"}' },
     });
