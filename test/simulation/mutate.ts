@@ -1,6 +1,7 @@
 // Carries out a mutation in this thread: before anything of the resource manager that it is about is loaded.
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
+import { join } from 'node:path/posix';
 import type { MutatedCheck } from './mutated-checks.ts';
 import type { Fault } from './mutated-writes.ts';
 
@@ -14,7 +15,7 @@ export async function mutate(mutation: Mutation, happens: (fault: Fault) => void
     registerHooks({
       load(url, context, next) {
         const loaded = next(url, context);
-        if (!url.endsWith(`/src/resource-manager/${file}`)) return loaded;
+        if (!url.endsWith(join('/src/resource-manager', file))) return loaded;
         const source = String(loaded.source);
         assert.equal(source.split(text).length, 2, `${file} has '${text}' once`);
         return { ...loaded, source: source.replace(text, () => replacement) };

@@ -1,19 +1,27 @@
-// npm run simulation-mutations [-- --histories N] [--only PATTERN]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
+// npm run simulation-mutations [-- --histories N] [--only PATTERN] [--roles]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
 // written; `early`: answered before it is stored) and each check of repetition, and looks for a history that notices, then for a test
 // that plays one situation. What none of them notices is a promise that nobody checks, or a write that nobody needs: the command exits with 1.
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { play } from './history.ts';
 import type { Mutation } from './mutate.ts';
 import { mutatedChecks } from './mutated-checks.ts';
+import { mutatedRoles } from './mutated-roles.ts';
 import { failsWith } from './mutated-tests.ts';
 import { type Fault, mutateWrites } from './mutated-writes.ts';
 import type { MutationAssignment, Noticed } from './mutation-thread.ts';
 import { needless } from './needless-writes.ts';
 import { ofSeed } from './replaying.ts';
 
-const { values } = parseArgs({ options: { histories: { type: 'string', default: '1000' }, only: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: {
+    histories: { type: 'string', default: '1000' },
+    only: { type: 'string', default: '' },
+    roles: { type: 'boolean', default: false },
+  },
+});
 const faults: readonly Fault[] = ['skipped', 'early'];
 /** Histories in which the places are looked for that write. */
 const searched = 300;
@@ -63,10 +71,10 @@ async function playsUnmutated(seed: number): Promise<void> {
 }
 
 const named = [
-  ...(await places()).flatMap(([place, seeds]) =>
+  ...(values.roles ? [] : await places()).flatMap(([place, seeds]) =>
     faults.map((fault) => ({ name: `${fault}: ${place}`, mutation: { place, fault }, seeds })),
   ),
-  ...mutatedChecks.map((check) => ({ name: check.name, mutation: { check }, seeds: everySeed })),
+  ...(values.roles ? [] : mutatedChecks).map((check) => ({ name: check.name, mutation: { check }, seeds: everySeed })),
 ].filter(({ name }) => new RegExp(values.only).test(name));
 
 let survived = 0;
@@ -87,5 +95,18 @@ async function work(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, work));
-console.log(`${named.length} mutations, ${survived} survived`);
+
+/** Other roles are mutated for their own tests. */
+const ofRoles = mutatedRoles.filter(({ name }) => new RegExp(values.only).test(name));
+const unmutated = new Map<string, Promise<string | undefined>>();
+for (const { tests, ...check } of ofRoles) {
+  const paths = tests.map((test) => fileURLToPath(new URL(`../../src/${test}`, import.meta.url)));
+  const key = paths.join(' ');
+  const broken = await (unmutated.get(key) ?? unmutated.set(key, failsWith(undefined, paths)).get(key));
+  if (broken !== undefined) throw new Error(`without any mutation too: ${broken}`);
+  const message = await failsWith({ check }, paths);
+  if (message === undefined) survived++;
+  console.log(`| ${check.name} | ${message === undefined ? 'nothing: SURVIVED' : 'a test'} | ${message ?? ''} |`);
+}
+console.log(`${named.length + ofRoles.length} mutations, ${survived} survived`);
 process.exitCode = survived > 0 ? 1 : 0;
