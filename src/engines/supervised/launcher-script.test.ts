@@ -141,6 +141,15 @@ test('an order of a generation that was fenced is not carried out, also when its
   await stop();
 });
 
+test('a start that is claimed already is not carried out by another order of its name (P5)', async () => {
+  const { order, heard, folder, stop } = startLauncher();
+  writeFileSync(join(folder, 'orders.1', 'a'), '');
+  const workFolder = order('a', 'echo ran > ran');
+  await heard('exit', 'a');
+  await stop();
+  assert.equal(existsSync(join(workFolder, 'ran')), false);
+});
+
 test('a control group that cannot be entered fails the start before anything runs', async () => {
   const { order, heard, folder, stop } = startLauncher();
   const workFolder = order('a', 'echo ran > ran', { joins: [join(folder, 'nowhere', 'cgroup.procs')] });
