@@ -83,6 +83,11 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
     'shells',
     `\`heddle.node-manager.shell.maximum\` (${setting('heddle.node-manager.shell.maximum')}) on a node, \`….maximum-per-user\` (${setting('heddle.node-manager.shell.maximum-per-user')}), \`….maximum-per-container\` (${setting('heddle.node-manager.shell.maximum-per-container')})`,
   ],
+  ['files of holes', `ends where ${constant('lib/bounded-file.ts', 'holeBytes') / 1024} KiB begin that nobody wrote`],
+  [
+    'messages of WebSockets',
+    `(${constant('wire/node/shell.ts', 'longestShellMessage') / 1024} KiB of a shell), or in more than ${thousands(constant('lib/reliable-channel.ts', 'mostFragments'))} fragments`,
+  ],
   ['bytes of shells', `At most ${constant('node-manager/shells/shell-session.ts', 'mostOutputBytes') / 1024} KiB wait`],
   ['weak secrets', `fewer than ${fewestSecretBytes} bytes`],
   [

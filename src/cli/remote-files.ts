@@ -19,7 +19,7 @@ export async function lookAtAddresses(
     const shown = said ?? `--file ${uri}`;
     let found: RemoteEntry | undefined;
     try {
-      const { root, path } = remoteParts(uri.replace(/#.*$/, ''));
+      const { root, path } = remoteParts(uri.split('#', 1)[0]!);
       found = await (await openRemote(root, { ...reader, patience })).status(decodedPath(path, root));
     } catch (error) {
       notes.push(`${shown}: it cannot be looked at from here (${(error as Error).message}); nodes read it by their own settings`);

@@ -18,7 +18,8 @@ export class FileTooLong extends Error {
 /** Read at once: between two pieces others are served. */
 const pieceBytes = 1024 * 1024;
 /** So many zeros, from a multiple of their number on: nobody wrote them. */
-const hole = Buffer.alloc(64 * 1024);
+const holeBytes = 64 * 1024;
+const hole = Buffer.alloc(holeBytes);
 
 /** How a file is read. */
 export interface BoundedRead {

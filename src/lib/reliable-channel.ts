@@ -53,6 +53,8 @@ export interface ReliableChannel<Out> {
 }
 
 const defaultPingIntervalMs = 5000;
+/** Pieces of a message on a WebSocket, at the most. */
+export const mostFragments = 16_384;
 const defaultFrameBytes = 64 * 1024 * 1024;
 const defaultOutboxMessages = 100_000;
 
@@ -395,6 +397,7 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
   const webSockets = new WebSocketServer({
     noServer: true,
     maxPayload: options.maximumFrameBytes ?? defaultFrameBytes,
+    maxFragments: mostFragments,
     perMessageDeflate: false,
   });
   const sessions = new Map<string, Session>();

@@ -99,8 +99,10 @@ export async function startAbusedCluster(): Promise<AbusedCluster> {
     commandApplication(`cp "$HEDDLE_ATTEMPT_TOKEN_FILE" ${tokenFile}.new && mv ${tokenFile}.new ${tokenFile} && exec sleep 600`),
   );
   await post(resourceManagerPort, '/ws/v1/cluster/add-node-labels', { nodeLabelInfo: [{ name: 'fast', exclusivity: 'true' }] });
+  // What is old is gone after a while.
+  const nowMs = Date.now();
   await post(timelinePort, '/ws/v1/timeline', {
-    entities: [{ entity: 'thing_1', entitytype: 'THING', starttime: 1000, events: [{ timestamp: 1000, eventtype: 'made' }] }],
+    entities: [{ entity: 'thing_1', entitytype: 'THING', starttime: nowMs, events: [{ timestamp: nowMs, eventtype: 'made' }] }],
   });
   await post(timelinePort, '/ws/v1/timeline/domain', { id: 'domain_1', readers: '*', writers: 'root' }, 'PUT');
   await until('the master to run', async () => existsSync(tokenFile));

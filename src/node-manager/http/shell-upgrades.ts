@@ -1,6 +1,7 @@
 // `/container/{id}[/{command}]`: web sockets with a shell behind (ContainerShellWebSocketServlet, `yarn container -shell`, `heddle container exec`).
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Service } from '../../http/service.ts';
+import { mostFragments } from '../../lib/reliable-channel.ts';
 import { failure } from '../../model/errors.ts';
 import { longestShellMessage, shellProtocol } from '../../wire/node/shell.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
@@ -27,6 +28,7 @@ export function addShellUpgrades(
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestShellMessage,
+    maxFragments: mostFragments,
     perMessageDeflate: false,
     handleProtocols: (offered) => offered.has(shellProtocol) && shellProtocol,
   });

@@ -14,8 +14,8 @@ const codePages = new Set(
 
 /** Whether the name is that of a code page of IBM. */
 export const isCodePage = (encoding: string): boolean => {
-  const [, number] = /^(?:x-)?(?:ibm|cp|ccsid)[-_]?0*(\d+)$/i.exec(encoding) ?? [];
-  return number !== undefined && codePages.has(number);
+  const [, number] = /^(?:x-)?(?:ibm|cp|ccsid)[-_]?(\d+)$/i.exec(encoding) ?? [];
+  return number !== undefined && codePages.has(String(Number(number)));
 };
 
 /** Whether a name of an encoding is UTF-8's. */
