@@ -151,11 +151,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const brings = readAskedFiles([...askedByOption(flags.file), ...named.asked]);
   const byName = settingsByName(settings);
   const reader = { user, property: (name: string) => byName.get(name) };
-  const lookNotes = [
-    ...(await lookAtAddresses(readFiles(flags.file), reader)),
-    // 3: a setting of the job is wrong.
-    ...(await lookAtAddresses(readAskedFiles(named.asked), reader, 3)),
-  ];
+  const lookNotes = await lookAtAddresses(brings, reader);
   const module = request.program === 'module' ? request.module : undefined;
   const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
   const { id: applicationId, largest } = await talkAtFirst(connection, () => cluster.newApplicationWithLargest());

@@ -18,6 +18,8 @@ export interface AskedFile {
   readonly text: string;
   /** The option and its value as they were typed. */
   readonly said: string;
+  /** What the command ends with where there is no such file; default 2. */
+  readonly exitCode?: number;
 }
 
 /** One file to bring: by its path here, or by an address that nodes read. */
@@ -27,8 +29,9 @@ export interface BroughtFile {
   readonly type: 'FILE' | 'ARCHIVE';
   readonly path?: string;
   readonly uri?: string;
-  /** The option that asks for the address, and its value. */
+  /** As of what asks for the address. */
   readonly said?: string;
+  readonly exitCode?: number;
 }
 
 /** Files from this length on take so long that it is said. */
@@ -54,7 +57,8 @@ export function checkFiles(asked: readonly AskedFile[]): void {
 /** The same of files that other options ask for, too. @throws CommandFailure */
 export function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
   const files = new Map<string, BroughtFile>();
-  for (const { text, said } of asked) {
+  for (const { text, ...asker } of asked) {
+    const { said } = asker;
     const hash = text.lastIndexOf('#');
     const source = hash > 0 ? text.slice(0, hash) : text;
     const named = hash > 0 ? text.slice(hash + 1) : '';
@@ -66,7 +70,7 @@ export function readAskedFiles(asked: readonly AskedFile[]): BroughtFile[] {
     if (files.has(name)) throw new CommandFailure(`${said}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
     const type = named.endsWith('/') ? 'ARCHIVE' : 'FILE';
     if (uri !== undefined) {
-      files.set(name, { name, type, uri, said });
+      files.set(name, { name, type, uri, ...asker });
       continue;
     }
     const path = resolve(source);

@@ -13,6 +13,9 @@ import { systemErrorText } from '../lib/system-error.ts';
 import { CommandFailure } from './failure.ts';
 import { type AskedFile, checkFiles, decoded } from './files.ts';
 
+/** What a command ends with where a setting of the job is wrong. */
+const settingIsWrong = 3;
+
 /** Adds the setting of a `-D`. @throws CommandFailure where it is none */
 export function collectProperty(text: string, before: readonly SourcedSetting[] = []): SourcedSetting[] {
   try {
@@ -65,14 +68,13 @@ export function filesOfSettings(settings: readonly SourcedSetting[]): { asked: A
   const asked = cacheFileNames.flatMap(({ setting, type }) =>
     values.list(setting).map((said) => {
       const [, source, name] = /^(.+)#([^#]*)$/.exec(said) ?? [said, said, basename(said)];
-      return { text: `${source}#${decoded(name!)}${type === 'ARCHIVE' ? '/' : ''}`, said: `${setting}=${said}` };
+      return { text: `${source}#${decoded(name!)}${type === 'ARCHIVE' ? '/' : ''}`, said: `${setting}=${said}`, exitCode: settingIsWrong };
     }),
   );
   try {
     checkFiles(asked);
   } catch (error) {
-    // 3: a setting of the job is wrong.
-    if (error instanceof CommandFailure) throw new CommandFailure(error.message, error.remedy, 3);
+    if (error instanceof CommandFailure) throw new CommandFailure(error.message, error.remedy, settingIsWrong);
     throw error;
   }
   if (asked.length === 0) return { asked, cleared: [] };
@@ -125,7 +127,7 @@ export function checkPlace(settings: readonly SourcedSetting[], place: Place): s
     throw new CommandFailure(
       `fs.defaultFS=${fileSystem}: paths that name no file system are folders that all nodes see`,
       'Leave it out and give input and output whole: webhdfs://HOST:9870/FOLDER, s3a://BUCKET/FOLDER, or a folder.',
-      3,
+      settingIsWrong,
     );
   const address = last.get('yarn.resourcemanager.address') ?? '';
   if (address !== '' && !address.includes('${') && !isAt(address, place))

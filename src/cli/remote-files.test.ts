@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startFileServers } from '../batch/test-support/file-servers.ts';
 import { startS3Fixture } from '../client/test-support/s3-fixture.ts';
 import { CommandFailure } from './failure.ts';
-import { readFiles } from './files.ts';
+import { readAskedFiles, readFiles } from './files.ts';
 import { lookAtAddresses } from './remote-files.ts';
 
 const refusal = (message: RegExp, exitCode: number) => (error: unknown) =>
@@ -14,7 +14,8 @@ describe('files that nodes read from other machines', () => {
     await using servers = await startFileServers();
     await using s3 = await startS3Fixture();
     const reader = { user: 'ann', property: (name: string) => s3.settings[name] };
-    const look = (address: string, exitCode?: number) => lookAtAddresses(readFiles([address]), reader, exitCode);
+    const look = (address: string, exitCode?: number) =>
+      lookAtAddresses(readAskedFiles([{ text: address, said: `--file ${address}`, ...(exitCode && { exitCode }) }]), reader);
     servers.files.set('/folder/a b', Buffer.from('a'));
     s3.objects.set('folder/a b', { body: Buffer.from('a'), modified: new Date(0) });
     const roots = [servers.web, servers.nameNode, 's3a://logs'];

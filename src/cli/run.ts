@@ -114,12 +114,8 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const files = readFiles(flags.file);
   const name = runName(command, flags);
   if (flags.plan) return plan(connection, command, flags, name);
-  const properties = new Map(
-    configurationOf(flags)
-      .properties()
-      .map(({ key, value }) => [key, value]),
-  );
-  const reader = { user: connection.user, property: (key: string) => properties.get(key) };
+  const configuration = configurationOf(flags);
+  const reader = { user: connection.user, property: (key: string) => configuration.get(key) };
   for (const note of await lookAtAddresses(files, reader)) printNote(`heddle: ${note}\n`);
   await using input = flags.stdin && !flags.dryRun ? await stdinFile() : undefined;
   const id = flags.dryRun ? undefined : await talkAtFirst(connection, () => cluster.newApplication());

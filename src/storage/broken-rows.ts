@@ -129,20 +129,25 @@ export function faultOfValue(value: SQLOutputValue, { type, isNullable }: Pick<C
   return Number.isSafeInteger(Number(value)) ? undefined : 'is a number that is too large';
 }
 
+/** What a row has to have, as a condition with its values. */
+function rowOf(known: RowKey): { readonly where: string; readonly values: readonly RowKey[string][] } {
+  const names = Object.keys(known);
+  return { where: names.map((name) => `${quoted(name)} IS ?`).join(' AND '), values: names.map((name) => known[name] ?? null) };
+}
+
 /** The keys of the rows of a table that have these values, as far as they are known. */
 export function rowsWith(database: DatabaseSync, table: string, known: readonly (readonly [column: string, SQLOutputValue])[]): RowKey[] {
-  const given = [...new Map(known.filter(([, value]) => value !== null))];
+  const given = Object.fromEntries(known.filter(([, value]) => value !== null));
   const keys = columnsOf(database, table).filter(({ isKey }) => isKey);
-  const statement = database.prepare(`${selectAll(table, keys)} WHERE ${given.map(([name]) => `${quoted(name)} IS ?`).join(' AND ')}`);
+  const { where, values } = rowOf(given);
+  const statement = database.prepare(`${selectAll(table, keys)} WHERE ${where}`);
   statement.setReadBigInts(true);
-  return statement.all(...given.map(([, value]) => value));
+  return statement.all(...values);
 }
 
 /** Sets a row aside; must run in a transaction. Does nothing where the row is gone. */
 export function setAside(database: DatabaseSync, { table, key, fault }: BrokenRow): void {
-  const names = Object.keys(key);
-  const where = names.map((name) => `${quoted(name)} IS ?`).join(' AND ');
-  const values = names.map((name) => key[name] ?? null);
+  const { where, values } = rowOf(key);
   const statement = database.prepare(`${selectAll(table, columnsOf(database, table))} WHERE ${where}`);
   statement.setReadBigInts(true);
   const row = statement.get(...values);
@@ -156,9 +161,8 @@ export function setAside(database: DatabaseSync, { table, key, fault }: BrokenRo
 
 /** Empties a value; must run in a transaction. What it was made of is there. */
 export function empty(database: DatabaseSync, { table, key, column }: BrokenValue): void {
-  const names = Object.keys(key);
-  const where = names.map((name) => `${quoted(name)} IS ?`).join(' AND ');
-  database.prepare(`UPDATE ${quoted(table)} SET ${quoted(column)} = NULL WHERE ${where}`).run(...names.map((name) => key[name] ?? null));
+  const { where, values } = rowOf(key);
+  database.prepare(`UPDATE ${quoted(table)} SET ${quoted(column)} = NULL WHERE ${where}`).run(...values);
 }
 
 /** A row as JSON: whole numbers as texts, bytes in base64. */
