@@ -16,7 +16,7 @@ import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory
 import { createMasterService } from '../http/service.ts';
 import { encodeServiceData, shuffleService } from '../shuffle/protocol.ts';
 import { cacheFiles } from '../submission/cache-files.ts';
-import { readStagedJob, runningHistoryPath, type StagedJob } from '../submission/staging.ts';
+import { readStagedJob, runningHistoryPath, type StagedJob, writingIn } from '../submission/staging.ts';
 import { uncollectedMiB } from '../tasks/container-memory.ts';
 import { taskVariables } from '../tasks/job-variables.ts';
 import { committerOf } from '../tasks/run-task.ts';
@@ -101,9 +101,11 @@ interface JobRecords {
 }
 
 async function openRecords(options: MasterOptions, staged: StagedJob, settings: StagedJob['settings'], jobId: string): Promise<JobRecords> {
-  const history = await createHistoryWriter(runningHistoryPath(staged.folder, jobId, options.environment.generation), {
-    format: settings.text('mapreduce.jobhistory.jhist.format', 'binary') === 'json' ? 'json' : 'binary',
-  });
+  const history = await writingIn(staged.folder, () =>
+    createHistoryWriter(runningHistoryPath(staged.folder, jobId, options.environment.generation), {
+      format: settings.text('mapreduce.jobhistory.jhist.format', 'binary') === 'json' ? 'json' : 'binary',
+    }),
+  );
   const timeline = openJobPublisher(options, staged, settings, jobId);
   const changes = new Changes();
   const changed = () => changes.tell(jobId);

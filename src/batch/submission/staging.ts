@@ -64,15 +64,29 @@ export function stageJob(
   }
 }
 
-/** Thrown where a master does not see what the client staged: on another machine, or as another user. */
+/** Thrown where a master does not see what the client staged, on another machine or as another user, or may not write there. */
 export class NoStagingFolder extends Error {
   override readonly name = 'NoStagingFolder';
-  constructor(folder: string, code: string | undefined) {
-    super(
-      code === 'EACCES'
-        ? `Staging dir ${folder} cannot be read by ${ownName()}, as whom this container runs: submit the job as that user, or let containers run as who submits them (yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users=false).`
-        : `Staging dir does not exist ${folder}: ${hostname()} does not see what the client wrote there. yarn.app.mapreduce.am.staging-dir has to be a folder that the clients and all nodes share.`,
-    );
+  constructor(folder: string, code: string | undefined, use: 'read' | 'written' = 'read') {
+    super(reasonOf(folder, code, use));
+  }
+}
+
+function reasonOf(folder: string, code: string | undefined, use: 'read' | 'written'): string {
+  if (code === 'EACCES')
+    return `Staging dir ${folder} cannot be ${use} by ${ownName()}, as whom this container runs: submit the job as that user, or let containers run as who submits them (yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users=false).`;
+  if (code === 'EROFS')
+    return `Staging dir ${folder} is read-only for containers on ${hostname()}, as hidden folders in root's home are where root started the cluster: name the cluster's own folder with --data, or set yarn.app.mapreduce.am.staging-dir to one that containers may write.`;
+  return `Staging dir does not exist ${folder}: ${hostname()} does not see what the client wrote there. yarn.app.mapreduce.am.staging-dir has to be a folder that the clients and all nodes share.`;
+}
+
+/** What `write` writes in a staging folder for the first time. @throws NoStagingFolder where this container may not; what `write` throws otherwise */
+export async function writingIn<Value>(folder: string, write: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'EACCES' || code === 'EROFS' ? new NoStagingFolder(folder, code, 'written') : error;
   }
 }
 

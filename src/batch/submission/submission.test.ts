@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { jobSettings, type ProgramRequest } from './programs.ts';
-import { readStagedJob } from './staging.ts';
+import { readStagedJob, writingIn } from './staging.ts';
 import { BadJob, prepareJob, withdrawJob } from './submission.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'heddle-submission-'));
@@ -135,9 +135,9 @@ test('a master gets the variables and the reservation that the settings name', (
   withdrawJob(folder);
 });
 
-test('a master that does not see its job, or may not read it, says which of the two and what to do', {
+test('a master that does not see its job, or may not read or write there, says which of these and what to do', {
   skip: process.platform !== 'linux',
-}, () => {
+}, async () => {
   assert.throws(
     () => readStagedJob(join(home, 'nowhere')),
     /Staging dir does not exist \S+: \S+ does not see .* has to be a folder that the clients and all nodes share/,
@@ -152,10 +152,17 @@ test('a master that does not see its job, or may not read it, says which of the 
       () => readStagedJob(folder),
       /^NoStagingFolder: Staging dir \S+ cannot be read by .*, as whom this container runs: submit the job as that user/,
     );
+    await assert.rejects(
+      writingIn(folder, async () => writeFileSync(join(folder, 'history'), '')),
+      /^NoStagingFolder: Staging dir \S+ cannot be written by .*, as whom this container runs/,
+    );
   } finally {
     if (isRoot) process.seteuid?.(0);
     chmodSync(folder, 0o700);
   }
+  const failing = (code: string) => writingIn(folder, () => Promise.reject(Object.assign(new Error(`${code}: no`), { code })));
+  await assert.rejects(failing('EROFS'), /^NoStagingFolder: Staging dir \S+ is read-only for containers on \S+, .* with --data/);
+  await assert.rejects(failing('ENOSPC'), /^Error: ENOSPC: no/);
   withdrawJob(folder);
 });
 
