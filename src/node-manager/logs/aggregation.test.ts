@@ -225,6 +225,29 @@ for (const [when, roll] of [
     }
   });
 
+test('what was rolled away before a process was killed is there, also where the application has removed its log since', async () => {
+  const { log, end, roll, restart, records, gathered } = await fixture({ rolledLogsIncludePattern: 'std' }, { deleteDelayMs: -1 });
+  writeFileSync(log('stdout'), 'words');
+  await roll();
+  restart(records.find((record) => record.upload));
+  rmSync(log('stdout'));
+  await roll();
+  await end();
+  assert.equal(await gathered('stdout'), 'words');
+});
+
+test('where nothing is to be gathered the folder of logs goes when that is durable', async () => {
+  const { log, end, stage, records } = await fixture({});
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stage.disk = promise;
+  const ended = end();
+  for (let turn = 0; turn < 100; turn++) await new Promise((next) => setImmediate(next));
+  assert.ok(existsSync(log('.')));
+  resolve();
+  await ended;
+  assert.deepEqual([existsSync(log('.')), records.at(-1)?.logsGathered], [false, true]);
+});
+
 test('a file of gathered logs of which nothing was noted is never written over: what it lacks goes beside it', async () => {
   const { log, end, restart, folder, gathered, names } = await fixture({}, { deleteDelayMs: -1 });
   for (const name of ['stdout', 'stderr', 'grows']) writeFileSync(log(name), name);
