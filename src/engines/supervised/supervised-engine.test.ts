@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Clock, ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -215,6 +216,28 @@ test('a launcher that was killed with orders unread is replaced, and they are ca
     assert.deepEqual(await engine.wait(each.containerId), { exitCode: 3 });
     assert.equal(runsOf(each), 1);
   }
+  await engine.close();
+});
+
+test('what a launcher had started when it was killed is not started by its successor, though it could not say so', async () => {
+  const { engine: create, folder, order, stopLauncher } = stand();
+  const ordered = order(id, counted);
+  const engine = create();
+  const { pid, record } = await stopLauncher();
+  const starting = engine.start(ordered);
+  await turn();
+  // Its last words: the claim, and who was started.
+  const leader = spawn('/bin/bash', ['-c', 'read -r line'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const generation = basename(dirname(record)).slice('orders.'.length);
+  const name = `${id}.${generation}-1`;
+  writeFileSync(join(folder, `${name}.pid`), `${readFileSync(`/proc/${leader.pid}/stat`, 'latin1').trim()}\n${ordered.workFolder}\n`);
+  writeFileSync(join(dirname(record), name), '');
+  process.kill(pid, 'SIGKILL');
+  assert.deepEqual(await starting, { pid: leader.pid });
+  leader.stdin!.end();
+  writeFileSync(join(folder, `${name}.exit`), '7\n');
+  assert.equal((await engine.wait(id)).exitCode, 7);
+  assert.equal(existsSync(join(ordered.workFolder, 'runs')), false);
   await engine.close();
 });
 
