@@ -125,7 +125,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     ...(secrets.size > 0 ? { secrets: [...secrets.keys()] } : {}),
   };
   const context = submissionOf(id, job, flags, name, secrets);
-  if (id === undefined) return tryRun(connection, context, flags.json ?? false);
+  if (id === undefined) return await tryRun(connection, context, flags.json ?? false);
   const adjusted = await talkPatiently(() => cluster.submit(context));
   for (const { sentence } of adjusted.filter(isOfWishes(flags))) printNote(`heddle: ${sentence}\n`);
   if (flags.detach) {

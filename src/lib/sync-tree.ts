@@ -9,7 +9,8 @@ export async function syncTree(path: string): Promise<void> {
   await using place = await holdPlace(path);
   if (place.facts.isDirectory()) {
     for (const name of await readdir(place.path)) await syncTree(join(place.path, name));
-    return syncFolder(place.path);
+    // Waited for here: as a mere result it would be opened when the place is no longer held.
+    await syncFolder(place.path);
   }
   if (!place.facts.isFile()) return;
   const file = await open(place.path, 'r');

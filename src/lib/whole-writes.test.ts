@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { appendWhole, syncFolder, writeNamedFile, writeWhole } from './whole-writes.ts';
+import { appendWhole, syncFolder, syncFolderNow, writeNamedFile, writeWhole } from './whole-writes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-writes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -40,6 +40,18 @@ it('goes on where one call wrote less than it was given, as where a disk gets fu
   await appendWhole(file, Buffer.from('three'));
   await file.close();
   assert.equal(readFileSync(join(folder, 'c'), 'utf8'), 'eight by three');
+});
+
+it('says that a folder did not come to the disk, but for file systems that do not do that', async (test) => {
   await syncFolder(folder);
-  await syncFolder(join(folder, 'none'));
+  syncFolderNow(folder);
+  const gone = { code: 'ENOENT' };
+  await assert.rejects(syncFolder(join(folder, 'none')), gone);
+  assert.throws(() => syncFolderNow(join(folder, 'none')), gone);
+  // The kernel's own files answer EINVAL.
+  await syncFolder('/proc/self');
+  const handle = await open(folder, 'r');
+  await handle.close();
+  test.mock.method(Object.getPrototypeOf(handle), 'sync', () => Promise.reject(Object.assign(new Error('i/o'), { code: 'EIO' })));
+  await assert.rejects(syncFolder(folder), { code: 'EIO' });
 });

@@ -44,21 +44,34 @@ export async function appendWhole(
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Makes names in a folder durable, where the file system does that: a file that is on the disk may still be lost with its name. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+/** What a file system says that does not bring folders to the disk, or whose folder may be passed through only. */
+const notOffered: ReadonlySet<unknown> = new Set(['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EROFS']);
+
+function exceptNotOffered(error: unknown): void {
+  if (!notOffered.has((error as NodeJS.ErrnoException).code)) throw error;
 }
 
-/** The same at once, for what is made once. */
+/**
+ * Makes names in a folder durable, where the file system does that: a file that is on the disk may still be lost with its name.
+ * @throws the file system's error, also where the folder is not there
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    await using handle = await open(folder, 'r');
+    await handle.sync();
+  } catch (error) {
+    exceptNotOffered(error);
+  }
+}
+
+/** The same at once, for what is made once. @throws the same */
 export function syncFolderNow(folder: string): void {
   let handle: number | undefined;
   try {
     handle = openSync(folder, 'r');
     fsyncSync(handle);
-  } catch {
-    // As in syncFolder: where it cannot be asked for, it is as the file system does it.
+  } catch (error) {
+    exceptNotOffered(error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
