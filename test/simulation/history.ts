@@ -11,7 +11,7 @@ import type { NodeHabits } from './node-ports.ts';
 import { checkPromises, nodesStay, silenceEnds } from './promises.ts';
 import { rest } from './rest.ts';
 import { holdTurns, releaseTurns } from './virtual-turns.ts';
-import { changeApplication, killApplication, submit, unmanagedMaster } from './workload.ts';
+import { changeApplication, failAttempt, killApplication, submit, unmanagedMaster } from './workload.ts';
 import { World } from './world.ts';
 
 type Action = (world: World) => unknown;
@@ -22,6 +22,7 @@ const actions: readonly (readonly [weight: number, action: Action, when?: 'alway
   [6, changeApplication],
   [4, unmanagedMaster, 'always'],
   [1, killApplication],
+  [1, failAttempt],
   [8, nodeFault],
   [2, diskFault],
   [1, loseForGood],

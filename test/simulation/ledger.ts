@@ -70,6 +70,8 @@ export class Ledger {
   readonly nodeLabels = new Map<string, string | undefined>();
   /** By reservation: until when it is there for certain, ms since the epoch; 0: it was deleted. */
   readonly reservations = new Map<string, number | undefined>();
+  /** Attempts of which it was acknowledged that they are over. */
+  readonly failedAttempts = new Set<string>();
   /** The latest version of the queues that was acknowledged. */
   queueVersion = 0;
   /** By application: containers of masters that began. */

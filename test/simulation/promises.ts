@@ -16,6 +16,7 @@ export function checkPromises(world: World): void {
   checkChanges(world);
   checkNotes(world);
   checkRegistrations(world);
+  checkFailedAttempts(world);
   checkSizes(world);
   checkOrders(world);
   checkAdministration(world);
@@ -65,6 +66,15 @@ function checkRegistrations({ cluster, ledger }: World): void {
   for (const attemptId of ledger.registered) {
     const found = cluster.view.attempt(attemptId);
     if (found) assert.ok(found.attempt.registered, `${attemptId} has registered (P1)`);
+  }
+}
+
+/** P1: an attempt that was failed is over. */
+function checkFailedAttempts({ cluster, ledger }: World): void {
+  for (const attemptId of ledger.failedAttempts) {
+    const found = cluster.view.attempt(attemptId);
+    if (!found || isCompletedState[found.application.state]) continue;
+    assert.ok(isEndedAttempt[found.attempt.state], `${attemptId} was failed and is ${found.attempt.state} (P1)`);
   }
 }
 

@@ -93,6 +93,16 @@ export function unmanagedMaster(world: World): void {
   }
 }
 
+/** An attempt, the current one or one before it, is failed by hand: it is over for ever, whatever dies. */
+export async function failAttempt(world: World): Promise<void> {
+  const { manager, ledger } = world;
+  const attempt = pick(world, pick(world, liveApplications(world))?.attempts ?? []);
+  const application = attempt && manager.cluster.view.attempt(attempt.id)?.application;
+  if (!attempt || !application || isCompletedState[application.state]) return;
+  await manager.cluster.failAttempt(application, attempt);
+  if (manager.isAlive) ledger.failedAttempts.add(attempt.id);
+}
+
 export function killApplication(world: World): unknown {
   const application = pick(world, liveApplications(world));
   return application && world.killApplication(application);

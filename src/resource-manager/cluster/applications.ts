@@ -13,6 +13,7 @@ import { lifetimeOver } from '../applications/diagnostics.ts';
 import type { Submission } from '../applications/submission.ts';
 import type { TakenKey } from '../applications/submission-keys.ts';
 import type { Effects } from './effects.ts';
+import { RefusedSubmissions } from './refused-submissions.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
 
@@ -68,12 +69,14 @@ interface WishedChange<T> {
 /** The lifecycle of applications. */
 export class ApplicationLifecycle {
   readonly #ports: ApplicationPorts;
+  readonly #refused: RefusedSubmissions;
   readonly #unsaved = new UnsavedValues<string>();
   /** By application: changes of which it is not certain yet what a restart would know. */
   readonly #unwritten = new Tally<string>();
 
   constructor(ports: ApplicationPorts) {
     this.#ports = ports;
+    this.#refused = new RefusedSubmissions(ports);
   }
 
   /** Takes an event through the table; false where the state does not take it. */
@@ -96,6 +99,7 @@ export class ApplicationLifecycle {
     state.addApplication(application);
     this.apply(application, 'start');
     effects.publish({ about: 'applicationCreated', application });
+    this.#refused.beforeWriting(id);
     const durable = new Promise<void>((resolve, reject) => {
       effects.persist(
         { kind: 'live', application, key },
@@ -106,9 +110,13 @@ export class ApplicationLifecycle {
             resolve();
           },
           failed: (error) => {
-            // Its submitter hears of the failure: it may be submitted again.
+            // Its submitter hears of the failure: it may be submitted again. One that was killed meanwhile ends.
             state.setSubmission(id, undefined);
-            if (application.state === 'NEW_SAVING') state.removeApplication(application);
+            if (application.state === 'NEW_SAVING') {
+              state.removeApplication(application);
+              effects.publish({ about: 'submissionRefused', application });
+              this.#refused.refused(id);
+            }
             reject(error as Error);
             return 'given up';
           },

@@ -16,6 +16,8 @@ import { type ClusterObserver, type Publication, tell } from './observer.ts';
 export type Write =
   /** A live application as it is; with the key under which it was submitted. */
   | { readonly kind: 'live'; readonly application: Application; readonly key?: Pick<TakenKey, 'kept' | 'dropped'> | undefined }
+  /** Submissions that were refused, and may have been written: nothing of them is kept. */
+  | { readonly kind: 'refusedSubmissions'; readonly applicationIds: readonly string[] }
   /** An application as it will be shown once it ended with the target. */
   | { readonly kind: 'end'; readonly application: Application; readonly target: FinalTarget }
   /** An ended application as it is; others were told of the end in the same turn, or before. */

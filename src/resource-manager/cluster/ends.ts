@@ -213,10 +213,10 @@ export class Ends {
     else this.#fail(application, attempt, 'fail', masterExpired(attempt.id), exitStatus.invalid, true);
   }
 
-  /** Fails an attempt on a user's wish. Resolves when it is durable that it failed, or that its application did with it. */
+  /** Fails an attempt on a user's wish, if it is not over. Resolves when it is durable that it is, or that its application ended with it. */
   failByUser(application: Application, attempt: Attempt): Promise<void> {
     const { state, effects } = this.#ports;
-    this.#fail(application, attempt, 'fail', failedByUser, exitStatus.invalid, true);
+    if (attempt === currentAttempt(application)) this.#fail(application, attempt, 'fail', failedByUser, exitStatus.invalid, true);
     const ending = state.ending(application.id);
     if (ending) return ending;
     return new Promise((resolve, reject) => {

@@ -16,6 +16,8 @@ export interface StateChange {
 /** Everything an observer may hear, each change once and in the order of the changes; every part is optional. */
 export interface ClusterObserver {
   applicationCreated?(application: Application): void;
+  /** Its submission could not be stored: nothing more is told of it. */
+  submissionRefused?(application: Application): void;
   /** It counts among those submitted to its queue: the scheduler took it for the first time. */
   applicationAdmitted?(application: Application): void;
   /** It lives on in this process. Those of before may have told others that it was created, or not. */
@@ -37,6 +39,7 @@ export interface ClusterObserver {
 /** What is said of an application as a whole. */
 type ApplicationNews =
   | 'applicationCreated'
+  | 'submissionRefused'
   | 'applicationAdmitted'
   | 'applicationRecovered'
   | 'endRecovered'

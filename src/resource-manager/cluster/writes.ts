@@ -7,6 +7,7 @@ import type { Write } from './effects.ts';
 export type WritableStore = Pick<
   ResourceManagerStore,
   | 'putLive'
+  | 'dropRefused'
   | 'putFinished'
   | 'addNotes'
   | 'putContainer'
@@ -33,6 +34,8 @@ export function writesOn(store: WritableStore, render: Render, isToldKept: () =>
     switch (write.kind) {
       case 'live':
         return store.putLive(write.application, write.key);
+      case 'refusedSubmissions':
+        return store.dropRefused(write.applicationIds);
       case 'end': {
         const shown = shownAfter(write.application, write.target);
         return store.putFinished(shown, render(shown), false);

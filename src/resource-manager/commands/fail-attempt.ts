@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import { type ApplicationPorts, findApplication, mustModify } from './find-application.ts';
 
 export interface FailAttemptPorts extends ApplicationPorts {
-  /** Fails it; resolves when that is durable. */
+  /** Fails it, if it has not ended; resolves when it is durable that it has. */
   readonly failAttempt: (application: Application, attempt: Attempt) => Promise<void>;
 }
 
@@ -21,7 +21,8 @@ export async function failAttempt(ports: FailAttemptPorts, caller: Caller, attem
   mustModify(ports, caller, application, 'fail attempt', 'KILL_REFUSED');
   const attempt = application.attempts.find(({ id }) => id === attemptId);
   if (!attempt) throw failure('ATTEMPT_NOT_FOUND', { id: attemptId });
-  if (isFinalState[application.state] || attempt !== application.attempts.at(-1)) return;
+  if (isFinalState[application.state]) return;
+  const isOver = attempt !== application.attempts.at(-1);
   await ports.failAttempt(application, attempt);
-  ports.audit.changed(caller, { operation: 'fail attempt', target: attemptId });
+  if (!isOver) ports.audit.changed(caller, { operation: 'fail attempt', target: attemptId });
 }

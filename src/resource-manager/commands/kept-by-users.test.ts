@@ -241,20 +241,24 @@ describe('an attempt that is failed by hand', () => {
       audit,
       failAttempt: async (_application, { id }) => void failed.push(id),
     };
-    return { ports, failed };
+    return { ports, failed, audit };
   };
 
   it('is the current one of an application that has not ended, of who may change it', async () => {
-    const { ports, failed } = stand();
+    const { ports, failed, audit } = stand();
     const none = 'appattempt_1_0001_000009';
     assert.equal(await codeOf(() => failAttempt(ports, eve, 'appattempt_1_0002_000001')), 'APPLICATION_NOT_FOUND');
     assert.equal(await codeOf(() => failAttempt(ports, eve, none)), 'KILL_REFUSED');
     assert.equal(await codeOf(() => failAttempt(ports, ada, none)), 'ATTEMPT_NOT_FOUND');
-    await failAttempt(ports, ada, attempts[0]!.id);
     const ended = stand('FINISHED');
     await failAttempt(ended.ports, ada, attempts[1]!.id);
     assert.deepEqual([failed, ended.failed], [[], []]);
     await failAttempt(ports, ada, attempts[1]!.id);
     assert.deepEqual(failed, [attempts[1]!.id]);
+    assert.deepEqual(audit.lines.filter((line) => line.includes('changed')).length, 1);
+    // Of one that is over already it is waited for that this is durable.
+    await failAttempt(ports, ada, attempts[0]!.id);
+    assert.deepEqual(failed, [attempts[1]!.id, attempts[0]!.id]);
+    assert.deepEqual(audit.lines.filter((line) => line.includes('changed')).length, 1);
   });
 });

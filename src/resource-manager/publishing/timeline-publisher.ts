@@ -39,6 +39,9 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
     applicationCreated(application) {
       unplaced.add(application.id);
     },
+    submissionRefused(application) {
+      unplaced.delete(application.id);
+    },
     applicationRecovered(application) {
       // What an earlier process told of it may not have been kept: it is told again, which changes nothing.
       unplaced.add(application.id);

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts';
 import { parseLong } from '../../lib/java-number.ts';
-import { changeEntry, storedOrUndone } from '../../lib/reversible-change.ts';
+import { changeEntry, isDurable, storedOrUndone } from '../../lib/reversible-change.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../../scheduler/abilities.ts';
@@ -111,7 +111,9 @@ export class ReservationSystem {
     this.#checkAccess(user, plan, 'SUBMIT_RESERVATIONS');
     const known = this.#reservations.get(id);
     if (known) {
-      if (JSON.stringify(known.definition) === JSON.stringify(definition)) return;
+      // Where its write is still under way, who asks again waits for that to be durable too.
+      if (JSON.stringify(known.definition) === JSON.stringify(definition))
+        return isDurable(this.#reservations, id) ? undefined : this.#keep(known);
       throw refuse(
         `Reservation allocation already exists with the reservation id ${id}, but a different reservation definition was provided. Please try again with a new reservation id, or consider updating the reservation instead.`,
       );
@@ -164,7 +166,7 @@ export class ReservationSystem {
   }
 
   async #place(id: string, plan: PlanQueue, user: string, definition: ReservationDefinition): Promise<void> {
-    const { clock, maximumAllocation, maximumPeriodicityMs, store } = this.#options;
+    const { clock, maximumAllocation, maximumPeriodicityMs } = this.#options;
     const nowMs = clock.now();
     const bounds = { nowMs, total: plan.total, maximumAllocation: maximumAllocation(), maximumPeriodicityMs };
     checkDefinition(definition, bounds);
@@ -184,9 +186,15 @@ export class ReservationSystem {
     });
     const reservation: Reservation = { id, user, queue: plan.path, definition, acceptedMs: nowMs, allocations };
     if (quota) checkAverage(reservation, own, plan.total, quota);
-    const changes = [{ undo: this.#tell }, changeEntry(this.#reservations, id, reservation), changeEntry(this.#plans, id, plan.path)];
+    await this.#keep(reservation);
+  }
+
+  /** It counts at once, and is taken back where it cannot be stored. */
+  #keep(reservation: Reservation): Promise<void> {
+    const { id, queue } = reservation;
+    const changes = [{ undo: this.#tell }, changeEntry(this.#reservations, id, reservation), changeEntry(this.#plans, id, queue)];
     this.#tell();
-    await storedOrUndone([store.putRecord(reservationKind, id, JSON.stringify(reservation))], changes, notStored);
+    return storedOrUndone([this.#options.store.putRecord(reservationKind, id, JSON.stringify(reservation))], changes, notStored);
   }
 
   /** Owners, users in the list of the operation, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */

@@ -49,6 +49,8 @@ const unused: SubmissionPorts = {
 interface Entry {
   kept: KeptSchedule;
   readonly occurrences: Occurrences;
+  /** What is durable is not certain: a write has failed since. */
+  isDoubtful?: boolean;
   last: Promise<unknown>;
 }
 
@@ -137,8 +139,9 @@ export class Schedules {
   /** Stops one, or lets it go on from now; what was due meanwhile is not made up for. */
   async pause(user: string, name: string, paused: boolean): Promise<void> {
     const entry = this.#entries.get(scheduleKey({ user, name }));
-    if (entry === undefined || entry.kept.paused === paused) return;
+    if (entry === undefined) return;
     await this.#next(entry, async () => {
+      if (entry.kept.paused === paused) return entry.isDoubtful ? this.#keep(entry, entry.kept) : undefined;
       const { nextMs: _, waitingMs, ...kept } = entry.kept;
       const nextMs = entry.occurrences.after(this.#ports.clock.now());
       await this.#keep(entry, { ...kept, paused, ...(nextMs === undefined ? {} : { nextMs }) });
@@ -298,7 +301,9 @@ export class Schedules {
   }
 
   async #keep(entry: Entry, kept: KeptSchedule): Promise<void> {
+    entry.isDoubtful = true;
     await this.#ports.store.put(kept);
+    entry.isDoubtful = false;
     entry.kept = kept;
   }
 

@@ -175,7 +175,12 @@ export class StagingArea {
     const application = this.#options.applicationOf(place.applicationId);
     if (application?.ended) throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
     const before = await readdir(folder).catch((): string[] => []);
-    if (before.includes(sha256)) return;
+    const foldersAbove = [folder, dirname(folder), dirname(dirname(folder)), this.#options.folder];
+    if (before.includes(sha256)) {
+      // Who put it here may have failed at that.
+      for (const above of foldersAbove) await syncFolder(above);
+      return;
+    }
     if (before.length > 0 && application) throw failure('STAGING_CHANGED', { name: place.name, id: place.applicationId });
     const replaced = await amountBelow(folder);
     this.#filled.add(dirname(folder));
@@ -185,7 +190,7 @@ export class StagingArea {
     this.#amounts.add(userFolder, { bytes, files: 1 });
     settle();
     // Its name is on the disk before what it replaces goes, and before anybody is told of it.
-    for (const above of [folder, dirname(folder), dirname(dirname(folder)), this.#options.folder]) await syncFolder(above);
+    for (const above of foldersAbove) await syncFolder(above);
     for (const older of before) await rm(join(held.path, older), { force: true });
     this.#amounts.add(userFolder, { bytes: -replaced.bytes, files: -replaced.files });
   }

@@ -15,6 +15,7 @@ import { briefColumns, FinishedQueries } from './finished-queries.ts';
 import type { FinishedBrief, FinishedFilter, FinishedOrder, FinishedPlace, FinishedRow } from './finished-rows.ts';
 import { migrations } from './migrations.ts';
 import { NodeOrders } from './node-orders.ts';
+import { SingleValues } from './single-values.ts';
 import { storedJson } from './stored-json.ts';
 
 /** Rendered fragments of a finished application. */
@@ -66,6 +67,7 @@ export class ResourceManagerStore {
   readonly #database: Database;
   readonly #statements;
   readonly #queries: FinishedQueries;
+  readonly #singles: SingleValues;
   #lastNote: number;
   /** What administrators said of nodes. */
   readonly nodeOrders = new NodeOrders(this);
@@ -78,6 +80,7 @@ export class ResourceManagerStore {
     this.commitTimes = database.commitTimes;
     database.migrate(migrations);
     this.#queries = new FinishedQueries(database);
+    this.#singles = new SingleValues(database);
     this.#statements = {
       meta: database.prepare('SELECT value FROM meta WHERE key = ?'),
       setMeta: database.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
@@ -110,7 +113,9 @@ export class ResourceManagerStore {
       trimByCount: database.prepare(
         'DELETE FROM finished_applications WHERE number <= (SELECT max(number) - ? FROM finished_applications) AND settled = 1',
       ),
+      dropMeta: database.prepare('DELETE FROM meta WHERE key = ?'),
       records: database.prepare('SELECT key, value FROM records WHERE kind = ? ORDER BY key'),
+      record: database.prepare('SELECT value FROM records WHERE kind = ? AND key = ?'),
       putRecord: database.prepare(
         'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
       ),
@@ -139,7 +144,12 @@ export class ResourceManagerStore {
   }
 
   setMeta(key: string, value: string): Promise<void> {
-    return this.#database.write(() => void this.#statements.setMeta.run(key, value));
+    const { setMeta, dropMeta } = this.#statements;
+    return this.#singles.write(`meta ${key}`, value, {
+      read: () => this.meta(key),
+      put: (text) => void setMeta.run(key, text),
+      drop: () => void dropMeta.run(key),
+    });
   }
 
   /** Keeps a live application as it is now, in the same transaction with its key; changes nothing for one whose end is kept. */
@@ -150,6 +160,16 @@ export class ResourceManagerStore {
       if (!key) return;
       for (const id of key.dropped) this.#statements.dropRecord.run(submissionKeyKind, id);
       this.#statements.putRecord.run(submissionKeyKind, application.id, JSON.stringify(key.kept));
+    });
+  }
+
+  /** Keeps nothing of submissions that were refused, nor of their keys. */
+  dropRefused(applicationIds: readonly string[]): Promise<void> {
+    return this.#database.write(() => {
+      for (const id of applicationIds) {
+        this.#statements.dropLive.run(id);
+        this.#statements.dropRecord.run(submissionKeyKind, id);
+      }
     });
   }
 
@@ -358,11 +378,20 @@ export class ResourceManagerStore {
   }
 
   putRecord(kind: string, key: string, value: string): Promise<void> {
-    return this.#database.write(() => void this.#statements.putRecord.run(kind, key, value));
+    return this.#writeRecord(kind, key, value);
   }
 
   dropRecord(kind: string, key: string): Promise<void> {
-    return this.#database.write(() => void this.#statements.dropRecord.run(kind, key));
+    return this.#writeRecord(kind, key, undefined);
+  }
+
+  #writeRecord(kind: string, key: string, value: string | undefined): Promise<void> {
+    const { record, putRecord, dropRecord } = this.#statements;
+    return this.#singles.write(`record ${kind} ${key}`, value, {
+      read: () => (record.get(kind, key) as { value: string } | undefined)?.value,
+      put: (text) => void putRecord.run(kind, key, text),
+      drop: () => void dropRecord.run(kind, key),
+    });
   }
 
   /** The totals of opportunistic containers as they were kept last. */
@@ -376,6 +405,7 @@ export class ResourceManagerStore {
   }
 
   close(): void {
+    this.#singles.close();
     this.#database.close();
   }
 }

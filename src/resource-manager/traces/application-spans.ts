@@ -68,6 +68,7 @@ export class ApplicationSpans {
     this.#needs = needs;
     this.observer = {
       applicationCreated: (application) => this.#beginWait(application, application.startedMs),
+      submissionRefused: ({ id }) => void this.#waits.delete(id),
       applicationRecovered: (application) => {
         if (needs.isWaiting(application)) this.#beginWait(application, needs.clock.now());
       },

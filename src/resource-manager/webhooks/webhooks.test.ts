@@ -323,6 +323,27 @@ describe('a webhook', () => {
     assert.deepEqual(hooksOn(t, database).hooks.list(), []);
   });
 
+  it('goes on where it cannot be removed', async (t) => {
+    const receiver = await aReceiver(t);
+    const database = aDatabase();
+    const { hooks, store, tell, standing } = hooksOn(t, database);
+    const { hook } = await hooks.create(aHook(receiver.url));
+    const { removeHook } = store;
+    store.removeHook = () => Promise.reject(new Error('the disk is full'));
+    const refused = hooks.remove(hook.id);
+    tell('a');
+    await assert.rejects(refused, /the disk is full/);
+    tell('b');
+    await until(() => standing().delivered === 2);
+    assert.deepEqual(receiver.ids(), ['a', 'b']);
+    store.removeHook = removeHook;
+    const removed = hooks.remove(hook.id);
+    tell('c');
+    await removed;
+    database.flush();
+    assert.deepEqual([hooks.list(), rowsOf(database)], [[], 0]);
+  });
+
   it('is told nothing wrong by a store that fails for a while: what could not be kept is kept later', async (t) => {
     const receiver = await aReceiver(t);
     const database = aDatabase();

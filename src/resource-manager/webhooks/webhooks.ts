@@ -82,13 +82,18 @@ export class Webhooks {
     return { hook, figures: lane.figures };
   }
 
-  /** Removes a hook and all that it is owed; resolves when that is durable. It is sent nothing any more at once. */
+  /** Removes a hook and all that it is owed, once that is durable: where it cannot be, the hook goes on. */
   async remove(id: string): Promise<void> {
+    const { store, logger } = this.#ports;
+    await store.removeHook(id);
     this.#lanes.get(id)?.close();
     this.#lanes.delete(id);
     this.#untold = this.#untold.filter(({ hook }) => hook !== id);
     this.#failed = this.#failed.filter(({ hook }) => hook !== id);
-    await this.#ports.store.removeHook(id);
+    // What was heard meanwhile may be kept behind it.
+    store
+      .removeHook(id)
+      .catch((error: unknown) => logger.warn({ err: error, webhook: id }, 'events of a removed webhook stay in the store'));
   }
 
   /** Dead letters (absent: all) are owed again; resolves to how many. @throws Failure UNAVAILABLE while nothing can be stored */
