@@ -11,15 +11,18 @@ const [{ startRole, transferError }, { Configuration }] = await Promise.all([imp
 try {
   const { promise: mayJoin, resolve: join } = Promise.withResolvers<void>();
   const running = await startRole(role, new Configuration(snapshot), joinsWhenTold ? mayJoin : undefined);
-  port.on('message', async (order: RoleThreadOrder) => {
-    if (order === 'join') return join();
+  port.on('message', (order: RoleThreadOrder) => {
+    if (order === 'join') join();
+    else void end();
+  });
+  const end = async (): Promise<void> => {
     try {
       await running.close();
     } finally {
       tell({ kind: 'closed' });
       process.exit(0); // Ends this thread alone.
     }
-  });
+  };
   tell({ kind: 'started', addresses: running.addresses, readiness: running.readiness?.current });
   running.readiness?.onChange((readiness) => tell({ kind: 'readiness', readiness }));
 } catch (error) {

@@ -146,7 +146,8 @@ async function upgrade(target: URL, options: Upgrade): Promise<Duplex> {
       if (ticketFor && ticket === undefined && asksForTicket(answer.headers['www-authenticate'])) {
         answer.destroy();
         const again = ticketFor(target.hostname).then((given) => upgrade(target, { ...options, ticket: given }));
-        return again.then(resolve, reject);
+        void again.then(resolve, reject);
+        return;
       }
       void beginningOf(answer).then((text) => {
         reject(new Unproven(`what answers at ${target.origin} does not believe this side (HTTP 401): ${text || 'it does not say why'}`));

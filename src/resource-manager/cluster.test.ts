@@ -307,7 +307,7 @@ test('a draining node leaves when the applications on it have ended, not before'
   cluster.decommissionNode(node.node, 60);
   assert.equal(node.node.state, 'DECOMMISSIONING');
   const other = joinNode(cluster, [], 'n2:45454');
-  cluster.kill(application, 'enough');
+  void cluster.kill(application, 'enough');
   await settle();
   for (const id of node.node.containers) node.ends(id, -106);
   await settle();

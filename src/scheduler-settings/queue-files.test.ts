@@ -105,7 +105,7 @@ describe('watching a queue file', () => {
     assert.equal(reloads.length, 1);
     clock.advance(5000);
     assert.equal(reloads.length, 1);
-    watch.close();
+    void watch.close();
   });
 
   it('goes on after a refusal, and tells a file that goes from one that comes', () => {
@@ -117,12 +117,12 @@ describe('watching a queue file', () => {
     writeFileSync(path, 'mended');
     clock.advance(2000);
     assert.equal(reloads.length, 2);
-    watch.close();
+    void watch.close();
   });
 
   it('ends when it is closed', () => {
     const { path, clock, reloads, watch } = watched('closed.xml');
-    watch.close();
+    void watch.close();
     writeFileSync(path, 'other');
     clock.advance(10_000);
     assert.equal(reloads.length, 0);

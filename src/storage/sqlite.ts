@@ -115,7 +115,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
       tell();
       return true;
     } catch {
-      mayGoUnheard(commits.write(move).then(tell));
+      void mayGoUnheard(commits.write(move).then(tell));
       return false;
     }
   };
@@ -163,7 +163,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     reject(broken) {
       told(broken);
       // Where it cannot be set aside now it is found again when it is read next.
-      mayGoUnheard(commits.write(() => setAside(database, broken)));
+      void mayGoUnheard(commits.write(() => setAside(database, broken)));
     },
     close() {
       if (commits.close()) database.close();

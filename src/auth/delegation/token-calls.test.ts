@@ -68,7 +68,7 @@ const ask = (
     nobody: anonymousCaller(undefined),
     mayImpersonate: (user) => user === 'knox',
   });
-  composed.identify({ method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5' });
+  void composed.identify({ method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5' });
   return found;
 };
 const answerOf = (identity: Identity | undefined) =>

@@ -139,14 +139,12 @@ function jobPorts(targets: PortTargets): JobPorts {
   const { job, requests, umbilical, uber, launch, settings, committer, markers, write, guarded, ended, nodeScheme } = targets;
   /** Long work outside of the job's own changes: its result comes back as a call. */
   const later = (work: () => void | Promise<void>, done: (error?: Error) => void) =>
-    setImmediate(async () => {
-      let failure: Error | undefined;
-      try {
-        await work();
-      } catch (error) {
-        failure = error as Error;
-      }
-      guarded(() => done(failure));
+    setImmediate(() => {
+      const outcome = Promise.try(work).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      void outcome.then((failure) => guarded(() => done(failure)));
     });
   return {
     history: write,

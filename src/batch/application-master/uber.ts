@@ -117,7 +117,7 @@ export class UberRunner {
     if (!job().attempts.allocated(attemptId, container)) return this.#next();
     const abort = new AbortController();
     this.#running = { attemptId, abort };
-    this.#runOne(abort.signal).then((code) => {
+    void this.#runOne(abort.signal).then((code) => {
       this.#running = undefined;
       guarded(() => job().attempts.containerCompleted(container.containerId, code, ''));
       this.#next();

@@ -159,7 +159,7 @@ async function allocateUntilOver(
 async function clientHasRead(server: ViewServer, clock: Clock, logger: Logger): Promise<void> {
   const began = clock.steadyMs();
   let drained = false;
-  server.drained.then(() => {
+  void server.drained.then(() => {
     drained = true;
   });
   server.changed();

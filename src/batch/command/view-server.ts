@@ -11,11 +11,17 @@ import type { CommandView } from '../../wire/cluster/command-job.ts';
 /** Longest time a request waits for a change. */
 const longestWaitMs = 20_000;
 
+/** What a request is for; undefined where that is no address. What begins with a slash names no host, however many follow (RFC 9112, 3.2.1). */
+function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
+  const address = url.startsWith('/') ? `http://master${url}` : url;
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
 /** Serves the view of a job. */
 export class ViewServer {
   readonly #clock: Clock;
   readonly #view: () => CommandView;
-  readonly #server = createServer((request, response) => this.#answer(request, response));
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
   #gate: GateRules = { hosts: new HostNames(), allowsOrigin: () => false, takesProxied: true };
   #waiting = new Set<() => void>();
   #drained: () => void = () => {};
@@ -56,9 +62,9 @@ export class ViewServer {
     this.#server.closeAllConnections();
   }
 
+  /** Answers one request; never rejects, whatever is asked. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.resume();
-    const url = new URL(request.url ?? '/', 'http://master');
     const send = (status: number, value: unknown): void => {
       const body = JSON.stringify(value);
       response.writeHead(status, {
@@ -70,6 +76,8 @@ export class ViewServer {
     };
     const refusal = gateRefusal(request, this.#gate);
     if (refusal) return send(refusal.entry.status, { message: refusal.message });
+    const url = targetOf(request);
+    if (url === undefined) return send(400, { message: 'what is asked for is no address' });
     this.lastAskedAt = this.#clock.steadyMs();
     if (url.pathname === '/drained' && request.method === 'PUT') {
       this.#drained();

@@ -222,7 +222,7 @@ describe('a shuffle', () => {
     const outputs = [0, 1, 2, 3, 4, 5].map((index) => node!.output(map(index), pairs(index)));
     for (const output of outputs) tell(output);
     let cursor: Awaited<typeof result> | undefined;
-    result.then((given) => {
+    void result.then((given) => {
       cursor = given;
     });
     await until(() => cursor !== undefined);

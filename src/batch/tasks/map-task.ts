@@ -165,7 +165,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     },
     output,
     countInput: (more) => records.add(more),
-    forEachLine: (...consumers) => records.forEach(...consumers),
+    forEachLine: records.forEach,
   };
   await program.map(run);
   if (elsewhere === undefined) task.addFileBytes(input?.bytesRead ?? 0, 0);

@@ -98,7 +98,7 @@ export async function runLocalJob(options: {
     for (const [index, split] of splits.entries())
       if (!(await run('MAP', index, split))) return { counters: new Counters(), finals, failures, output: [] };
     await Promise.all(Array.from({ length: reduces }, (_, index) => run('REDUCE', index, undefined)));
-    committer.commitJob();
+    await committer.commitJob();
   } finally {
     server.closeAllConnections();
     server.close();

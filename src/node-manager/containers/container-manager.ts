@@ -167,7 +167,7 @@ export class ContainerManager {
     container.exitCode = exitCode;
     container.addDiagnostics(`${diagnostics}\n`);
     container.ending.abort();
-    this.#options.store.saveContainer(container.record());
+    void this.#options.store.saveContainer(container.record());
     if (wasRunning) this.#runner.terminate(container);
   }
 
@@ -196,7 +196,7 @@ export class ContainerManager {
     const container = this.containers.get(containerId);
     if (!container || container.ended) return;
     this.#admission.change(container, executionType);
-    this.#options.store.saveContainer(container.record());
+    void this.#options.store.saveContainer(container.record());
   }
 
   /** The node offers more or less than before. */
@@ -210,7 +210,7 @@ export class ContainerManager {
     if (!container || container.ended) return;
     const { engine, store, logger } = this.#options;
     container.order = { ...container.order, resource };
-    store.saveContainer(container.record());
+    void store.saveContainer(container.record());
     if (container.pid === undefined) return;
     engine
       .resize?.(containerId, { memoryMiB: resource.memoryMiB, vcores: resource.vcores })
@@ -247,7 +247,7 @@ export class ContainerManager {
   commit(container: Container): boolean {
     if (!container.previousLaunch) return false;
     container.previousLaunch = undefined;
-    this.#options.store.saveContainer(container.record());
+    void this.#options.store.saveContainer(container.record());
     return true;
   }
 
@@ -258,7 +258,7 @@ export class ContainerManager {
       container.localizing.set(name, files[name]!);
       container.notLocalized.delete(name);
     }
-    this.#options.store.saveContainer(container.record());
+    void this.#options.store.saveContainer(container.record());
     for (const name of names) this.#live(container, () => this.#runner.localize(container, name));
   }
 
@@ -266,7 +266,7 @@ export class ContainerManager {
     if (!container.apply('reinitialize')) return false;
     container.addDiagnostics(`${diagnostics}\n`);
     container.reinitialization = { launch, ...(previous && { previous }), isFetched: false };
-    this.#options.store.saveContainer(container.record());
+    void this.#options.store.saveContainer(container.record());
     this.#live(container, () => this.#runner.reinitialize(container));
     return true;
   }
@@ -284,12 +284,12 @@ export class ContainerManager {
     if (!application || application.finishing) return;
     if (!application.hasLiveContainers) {
       application.apply('finish');
-      this.#options.store.saveApplication(application.record(), 'patient');
+      void this.#options.store.saveApplication(application.record(), 'patient');
       this.#endApplication(application);
       return;
     }
     application.apply('finishWithContainers');
-    this.#options.store.saveApplication(application.record());
+    void this.#options.store.saveApplication(application.record());
     for (const container of application.containers.values())
       this.kill(
         container,
@@ -387,7 +387,7 @@ export class ContainerManager {
     });
     this.applications.set(application.id, application);
     application.apply('initialize');
-    store.saveApplication(application.record());
+    void store.saveApplication(application.record());
     auxiliary.containerArrived(order, true);
     application.apply('initialized');
     return application;

@@ -228,7 +228,7 @@ export class ContainerRunner {
     container.addDiagnostics(
       `Sent signal ${command} (${signal}) to pid ${container.pid} as user ${processUser} for container ${container.id}, result=${success ? 'success' : 'failed'}\n`,
     );
-    store.saveContainer(container.record());
+    void store.saveContainer(container.record());
     this.#observer.signalled(container.id, command, success);
   }
 
@@ -242,7 +242,7 @@ export class ContainerRunner {
       return false;
     });
     container.apply((what === 'pause') === success ? 'paused' : 'resumed');
-    store.saveContainer(container.record());
+    void store.saveContainer(container.record());
     return success;
   }
 
@@ -278,7 +278,7 @@ export class ContainerRunner {
     container.engineKeeps = true;
     container.apply('launched');
     // The engine's files say so as well.
-    this.#options.store.saveContainer(container.record(), 'patient');
+    void this.#options.store.saveContainer(container.record(), 'patient');
     if (container.killed) this.terminate(container);
     else this.#observer.changed(container.report());
     for (const command of container.waitingSignals.splice(0)) this.signal(container, command);

@@ -371,7 +371,7 @@ describe('the store of a node', () => {
       ...new Container({ ...order, containerId: id, applicationId: application }, new ManualClock(5), 10).record(),
     });
     for (const application of ['application_1_0001', 'application_1_0002']) {
-      store.saveApplication({ applicationId: application, user: 'ann', acls: {}, finished: false });
+      void store.saveApplication({ applicationId: application, user: 'ann', acls: {}, finished: false });
       await store.saveContainer(record(`container_1_${application.slice(-4)}_01_000001`, application));
     }
     store.saveDevices(containerId, [0, 2]);

@@ -68,8 +68,8 @@ test('records of a node are refused with the path of the member that is wrong or
 test('what cannot be read is left out and told with its place; the rest comes back', async () => {
   const path = join(folder, 'node.sqlite');
   const store = openNodeStore(path, { clock: systemClock, logger: silentLogger });
-  store.saveApplication(application);
-  store.saveApplication({ ...application, applicationId: 'application_1_0002' });
+  void store.saveApplication(application);
+  void store.saveApplication({ ...application, applicationId: 'application_1_0002' });
   await store.saveContainer(container);
   await store.saveContainer({ ...container, order: { ...container.order, containerId: 'container_1_0001_01_000002' } });
   store.saveDevices('container_1_0001_01_000001', [0]);

@@ -156,7 +156,7 @@ export class MasterCalls {
         done();
       });
       const giveUp = whenIdle(() => {
-        sessions.allKept(attemptId).then(() => {
+        void sessions.allKept(attemptId).then(() => {
           timer.cancel();
           done();
         });

@@ -246,7 +246,7 @@ export class MasterSessions {
 
   /** Resolves when it is clear what became of all containers that are being kept for an attempt now. */
   allKept(attemptId: string): Promise<unknown> {
-    return Promise.all(this.#kept.get(attemptId) ?? []);
+    return Promise.all([...(this.#kept.get(attemptId) ?? [])]);
   }
 
   /** Drops what is kept for an application that is forgotten. */

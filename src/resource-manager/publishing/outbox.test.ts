@@ -324,7 +324,7 @@ describe('an outbox', () => {
         givenUp: () => 0,
       };
       // A message of before, whose delivery goes on meanwhile.
-      store.keep('timeline', new ManualClock().now(), () => [{ number: store.nextNumber(), messages: 1, texts: '"x"' }]);
+      void store.keep('timeline', new ManualClock().now(), () => [{ number: store.nextNumber(), messages: 1, texts: '"x"' }]);
       await turns();
       const { outbox, sent, clock } = anOutbox(database, isAway ? [away()] : [], { store: failing });
       outbox.push(['a']);

@@ -224,7 +224,7 @@ test('what is left of ended and never submitted applications goes, also after a 
   const old = (clock.now() - 61_000) / 1000;
   for (const applicationId of [ids[0]!, ids[2]!]) utimesSync(join(folder, 'u-ada', applicationId), old, old);
   await area.begin();
-  area.close();
+  void area.close();
   await area.sweep();
   assert.deepEqual(
     ids.map((applicationId) => existsSync(join(folder, 'u-ada', applicationId))),

@@ -209,7 +209,7 @@ export class TracedCluster {
     const attempt = currentAttempt(application);
     if (!attempt) throw new Error(`${application.id} has no attempt`);
     if (attempt.masterContainerId) this.report(node, attempt.masterContainerId, 'RUNNING');
-    await this.cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: 'http://h/' });
+    this.cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: 'http://h/' });
     await this.settle();
     return attempt;
   }

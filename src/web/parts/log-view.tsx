@@ -121,7 +121,7 @@ function useLogText({ containerId, name, length, isRunning }: TextProps, from: n
       read().catch((problem: unknown) => {
         if (leaving.signal.aborted || (problem instanceof ApiFailure && problem.status === 416)) return;
         setError(problem);
-        if (isFollowed && isRunning && mayAnswerLater(problem)) resuming = setTimeout(begin, resumeMs);
+        if (isFollowed && isRunning && mayAnswerLater(problem)) resuming = setTimeout(() => void begin(), resumeMs);
       });
     setText('');
     setError(undefined);
