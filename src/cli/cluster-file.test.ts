@@ -104,6 +104,7 @@ describe('the file of a running cluster', () => {
   });
 });
 
+// Who may use it: docs/protocol.md, P14.
 describe('a data folder', () => {
   const refused = (claim: () => unknown, who: RegExp) => assert.throws(claim, { name: 'CommandFailure', message: who });
 

@@ -1,4 +1,5 @@
-// DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
+// DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it, and each role runs once there
+// (docs/protocol.md, P14).
 import { readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';

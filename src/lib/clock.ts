@@ -1,4 +1,5 @@
-// Time is passed in: servers use systemClock, tests step a ManualClock by hand.
+// Time is passed in: servers use systemClock, tests step a ManualClock by hand. What is waited for goes by a clock that nobody sets
+// (docs/protocol.md, P8).
 
 /** A running timer; `cancel` is harmless after it fired. */
 export interface Timer {

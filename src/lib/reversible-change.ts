@@ -1,4 +1,4 @@
-// Changes of maps that count at once and are taken back when they could not be stored.
+// Changes of maps that count at once and are taken back when they could not be stored (docs/protocol.md, P1).
 import { UnsavedValues } from './unsaved-values.ts';
 
 /** A change that was made and is being stored; one of the two is called, once. */

@@ -144,6 +144,7 @@ test('a node that was refused registers as soon as it is called back, and not mo
   assert.ok(registrations <= 22, String(registrations));
 });
 
+// docs/protocol.md, P16.
 test('a resource manager that asks for a registration after each message gets few of them', async () => {
   using node = await connect((resourceManager, type) => {
     if (type === 'register') resourceManager.answerRegistration(resourceManager.registrations().at(-1)!);

@@ -65,7 +65,7 @@ const rememberedGatherings = 1000;
  * is dropped: registering says the rest. Messages of one turn of the event loop about containers go together.
  *
  * A node that is refused, or told to register again, says nothing until it registers, which it does after pauses that grow, and
- * repeats how far its logs are only when it was taken up: however the resource manager answers, the messages of a session stay few.
+ * repeats how far its logs are only when it was taken up: however the resource manager answers, the messages of a session stay few (docs/protocol.md, P16).
  */
 export class ResourceManagerChannel {
   readonly #options: NodeChannelOptions;

@@ -1,5 +1,5 @@
 // Group commit: what is queued while the disk is busy goes in one transaction, and is told as durable when the log of the database is on the
-// disk. Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is waited for aside.
+// disk (docs/protocol.md, P1). Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is waited for aside.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { Histogram } from '../lib/histogram.ts';

@@ -258,6 +258,7 @@ test('containers of a node that does not come back are lost after its expiry, an
   world.close();
 });
 
+// P7.
 test('an end that its node no longer lists is told as it was, after a restart and after a session that was given up', async () => {
   for (const restarts of [true, false]) {
     const { world, master } = await running();
@@ -347,6 +348,7 @@ test('a registration of a node manager that is gone comes late and changes nothi
   world.close();
 });
 
+// P9.
 test('a master whose order to start never arrived costs no attempt, also when its node is lost or a restart lies between', async () => {
   for (const how of ['node lost', 'restart'] as const) {
     const world = new World('capacity', 7, { logAggregation: false });

@@ -51,3 +51,20 @@ test('a clock that is set back lets nobody wait longer for what never began, nor
   assert.equal(world.cluster.view.application(id)?.attempts[0]?.state, 'FAILED', 'its master was to speak within 60 s');
   world.close();
 });
+
+test('a clock that is set forwards takes no time from a node that has time to leave, also where it registers anew', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await world.cluster.drainNode(world.cluster.view.node(node!.id)!, 600);
+  world.clock.set(dayMs);
+  node!.register();
+  await world.exchange();
+  assert.equal(world.cluster.view.node(node!.id)!.state, 'DECOMMISSIONING');
+  assert.equal((await master.call()).command, undefined);
+  world.clock.set(-2 * dayMs);
+  node!.register();
+  await world.exchange();
+  await world.pass(601_000);
+  assert.equal(world.cluster.view.node(node!.id)!.state, 'DECOMMISSIONED');
+  world.close();
+});

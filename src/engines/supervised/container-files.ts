@@ -1,5 +1,5 @@
 // What is remembered of containers in the engine's folder, so that each order is carried out at most once (P5 of docs/protocol.md)
-// whoever dies or stands still when. Every start has a name of its own, `ID.GENERATION-NUMBER`; a generation is one launcher. `NAME.pid` tells the process that is about
+// whoever dies or stands still when. Every start has a name of its own, `ID.GENERATION-NUMBER`; a generation is one launcher, and there is one at a time (P14). `NAME.pid` tells the process that is about
 // to become the container (a line of /proc/PID/stat and one with its working folder), `orders.GENERATION/NAME` is its claim: from then on
 // it was started. `NAME.exit` says how it ended: its exit code. All are written by the container's leader and keeper (launcher-script.ts),
 // whether or not a node manager lives, and removed by the engine alone.

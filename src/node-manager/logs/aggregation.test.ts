@@ -182,6 +182,7 @@ test('what was gathered whole is not gathered again from what is left of it here
   assert.deepEqual([reports, existsSync(log('.'))], [['SUCCEEDED', 'SUCCEEDED'], false]);
 });
 
+// docs/protocol.md, P13.
 test('local logs go only when it is durable that they were gathered', async () => {
   const { log, end, stage, folder } = await fixture({});
   writeFileSync(log('stdout'), 'words');

@@ -1,4 +1,4 @@
-// Gathers containers' logs in the remote log folder (AppLogAggregatorImpl): at the end of an application into one file of this node,
+// Gathers containers' logs in the remote log folder (AppLogAggregatorImpl; docs/protocol.md, P13): at the end of an application into one file of this node,
 // and, where the application asks for it, what it rolled away while it runs into further ones. Then the local files go. Of a file that
 // grows on only what is new is taken: read one after the other, the pieces are the whole file.
 import { readdir, readlink, rm } from 'node:fs/promises';

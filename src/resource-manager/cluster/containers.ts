@@ -90,7 +90,7 @@ export class ContainerLifecycle {
     application.version++;
   }
 
-  /** Sends a container's start to its node; false where the node has no connection: then nothing happens, and it never starts. */
+  /** Sends a container's start to its node; false where the node has no connection: then nothing happens, and it never starts (P10). */
   start(application: Application, container: Container, launch: LaunchContext): boolean {
     const order = { ...this.startOrder(application, container), launch };
     if (!this.#ports.state.node(container.nodeId)?.connected) return false;

@@ -1,5 +1,6 @@
 // What a change of the cluster leaves to be done: writes, messages to nodes, news for observers, and what it wakes. A change only collects
-// them here; they are carried out after it, one by one, by the one executor below. Nothing of the cluster writes, sends or tells by itself.
+// them here; they are carried out after it, one by one, by the one executor below. Nothing of the cluster writes, sends or tells by itself. What is
+// answered waits for its write (docs/protocol.md, P1).
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';

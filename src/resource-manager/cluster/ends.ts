@@ -1,5 +1,5 @@
 // The ends of applications and of their attempts, each from top to bottom. Whatever brings an end about, `end` is the only way to it:
-// the end is made durable first, and only then is anything freed or shown as ended.
+// the end is made durable first, and only then is anything freed or shown as ended (docs/protocol.md, P2).
 import type { Clock } from '../../lib/clock.ts';
 import { mayGoUnheard } from '../../lib/unheard.ts';
 import { exitStatus } from '../../model/exit-status.ts';
@@ -228,7 +228,7 @@ export class Ends {
     });
   }
 
-  /** The master's container is gone. `started` false: its node never had it, so another attempt does no harm. */
+  /** The master's container is gone. `started` false: its node never had it, so another attempt does no harm (P9). */
   masterEnded(application: Application, attempt: Attempt, exitCode: number, diagnostics: string, started: boolean): void {
     if (attempt.state === 'FINISHING') {
       attempt.exitCode = exitCode;

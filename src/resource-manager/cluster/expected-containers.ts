@@ -79,7 +79,7 @@ export class ExpectedContainers {
     for (const expected of lost.values()) this.ended(expected);
   }
 
-  /** One that was expected is over: as its node says, or lost with what its node knew of it. Its master and observers hear of it. */
+  /** One that was expected is over: as its node says, or lost with what its node knew of it. Its master (P6) and observers hear of it. */
   ended({ application, container }: ExpectedContainer, report?: ContainerReport): void {
     const { sessions, masterEnded, types, effects, clock } = this.#ports;
     const attempt = currentAttempt(application);

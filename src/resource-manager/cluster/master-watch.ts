@@ -1,4 +1,4 @@
-// Masters that are silent for too long are given up (AMLivelinessMonitor).
+// Masters that are silent for too long are given up (AMLivelinessMonitor; docs/protocol.md, P8).
 import type { Clock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Application } from '../applications/application.ts';

@@ -6,7 +6,7 @@ import type { Timers } from '../../lib/timers.ts';
 import { parseNodeId } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import type { Membership } from '../nodes/membership.ts';
+import type { LeavingNode, Membership } from '../nodes/membership.ts';
 import { type Node, newNode } from '../nodes/node.ts';
 import { isInactiveNode, type NodeState } from '../nodes/node-states.ts';
 import type { Effects } from './effects.ts';
@@ -36,6 +36,8 @@ export interface NodeRemovalPorts {
 /** The leaving of nodes. */
 export class NodeRemoval {
   readonly #ports: NodeRemovalPorts;
+  /** By node: which time of day it has until, and when that is by the steady clock (docs/protocol.md, P8). */
+  readonly #ends = new Map<string, { readonly untilMs: number; readonly steadyMs: number }>();
 
   constructor(ports: NodeRemovalPorts) {
     this.#ports = ports;
@@ -102,7 +104,7 @@ export class NodeRemoval {
     const leaving = { nodeId: node.id, httpAddress: node.httpAddress, byHand, untilMs };
     return effects.follow({ kind: 'leavingNode', node: leaving }, () => {
       membership.setLeaving(leaving);
-      this.#leave(node, untilMs);
+      this.#leave(node, leaving);
     });
   }
 
@@ -111,6 +113,7 @@ export class NodeRemoval {
     const { membership, effects, turnedAway } = this.#ports;
     return effects.follow({ kind: 'stayingNode', nodeId: node.id }, () => {
       membership.stay(node.id);
+      this.#ends.delete(node.id);
       turnedAway.callBack();
       return stored();
     });
@@ -124,6 +127,7 @@ export class NodeRemoval {
         this.#forgetLeaving(leaving.nodeId);
         continue;
       }
+      this.#leftMs(leaving);
       const node = newNode(leaving.nodeId, types);
       node.httpAddress = leaving.httpAddress;
       state.addNode(node);
@@ -134,23 +138,36 @@ export class NodeRemoval {
   /** Whether a node that no longer belongs to the cluster may finish what runs on it: it has time, and something that `goesOn`. */
   mayFinish(nodeId: string, goesOn: boolean): boolean {
     const leaving = this.#ports.membership.leavingNode(nodeId);
-    return goesOn && leaving !== undefined && (leaving.untilMs === null || leaving.untilMs > this.#ports.clock.now());
+    return goesOn && leaving !== undefined && this.#leftMs(leaving) > 0;
+  }
+
+  /** How long a node on its way out may still take, as long as this process has known: a clock that is set changes nothing of it. */
+  #leftMs({ nodeId, untilMs }: LeavingNode): number {
+    if (untilMs === null) return Number.POSITIVE_INFINITY;
+    const { clock } = this.#ports;
+    let end = this.#ends.get(nodeId);
+    if (end?.untilMs !== untilMs) {
+      end = { untilMs, steadyMs: clock.steadyMs() + untilMs - clock.now() };
+      this.#ends.set(nodeId, end);
+    }
+    return end.steadyMs - clock.steadyMs();
   }
 
   /** A node on its way out has registered, and finishes what runs on it. */
   registered(node: Node): void {
     const leaving = this.#ports.membership.leavingNode(node.id);
-    if (leaving) this.#leave(node, leaving.untilMs);
+    if (leaving) this.#leave(node, leaving);
   }
 
   #forgetLeaving(nodeId: string): void {
     this.#ports.membership.stay(nodeId);
+    this.#ends.delete(nodeId);
     this.#ports.effects.persist({ kind: 'stayingNode', nodeId }, { failed: () => 'again' });
   }
 
-  #leave(node: Node, untilMs: number | null): void {
-    const leftMs = untilMs === null ? -1 : untilMs - this.#ports.clock.now();
-    this.decommission(node, untilMs === null ? -1 : leftMs <= 0 ? undefined : leftMs / 1000);
+  #leave(node: Node, leaving: LeavingNode): void {
+    const leftMs = this.#leftMs(leaving);
+    this.decommission(node, leaving.untilMs === null ? -1 : leftMs <= 0 ? undefined : leftMs / 1000);
   }
 
   /** Takes a node out: at once, or after its applications ended or the time is over. */

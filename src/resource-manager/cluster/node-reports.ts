@@ -106,7 +106,8 @@ export class NodeReports {
 
   /**
    * A node introduced itself with all that it has: what is known of it and not among that is over, what is expected is taken up or over. Of
-   * applications with many containers nodes list the latest ends alone: of one that may be among the others the node is asked for the end.
+   * applications with many containers nodes list the latest ends alone: of one that may be among the others the node is asked for the end
+   * (docs/protocol.md, P7).
    */
   compare(node: Node, message: RegisterMessage): void {
     const { state, containerEnds, expected } = this.#ports;

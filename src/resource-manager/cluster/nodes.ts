@@ -120,7 +120,7 @@ export class NodeLifecycle {
     node.lastSeenMs = this.#ports.clock.steadyMs();
   }
 
-  /** It has registered: expects the node to be heard of from now on; as long as its channel is there, it is. */
+  /** It has registered: expects the node to be heard of from now on (P8); as long as its channel is there, it is. */
   watch(node: Node): void {
     const { clock, settings, timers, effects } = this.#ports;
     // The session before may have lost its connection: this one has one.

@@ -1,5 +1,6 @@
 // Bringing the cluster back after a restart: applications from the store; their containers follow when the nodes register. States change
 // by the tables, with the event `recovered`. What an earlier process may not have told others of, they are told (again).
+// Who was accepted goes on, or ends as it was decided (docs/protocol.md, P2).
 import type { Logger } from '../../lib/log.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';

@@ -40,7 +40,7 @@ function trim(ports: UpkeepPorts): void {
   timers.set('trim', trimIntervalMs, () => trim(ports));
 }
 
-/** Takes back containers that were given long ago and never started. */
+/** Takes back containers that were given long ago and never started (docs/protocol.md, P8). */
 function expireUnused(ports: UpkeepPorts): void {
   const { ends, clock, timers } = ports;
   const { containerExpiryMs } = ports.settings;

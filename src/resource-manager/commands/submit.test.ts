@@ -104,6 +104,7 @@ describe('submitting', () => {
     assert.deepEqual(wrong, []);
   });
 
+  // docs/protocol.md, P17.
   describe('under a key', () => {
     const digest = 'd'.repeat(43);
     const numbered = (sequence: number) => requestOf({ applicationId: `application_1_000${sequence}` });

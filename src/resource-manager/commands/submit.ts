@@ -1,4 +1,4 @@
-// Submitting an application (ClientRMService.submitApplication): its own rules, then admission, then the cluster.
+// Submitting an application (ClientRMService.submitApplication): its own rules, then admission, then the cluster. Under a key it happens once (docs/protocol.md, P17).
 
 import type { Audit } from '../../auth/audit-log.ts';
 import type { Clock } from '../../lib/clock.ts';

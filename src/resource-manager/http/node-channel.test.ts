@@ -108,6 +108,7 @@ describe('the node channel of the resource manager', () => {
     assert.deepEqual(await nodesOf(), []);
   });
 
+  // docs/protocol.md, P16.
   it('asks a stranger once to register, and says nothing more to one that is refused, whatever it says', async () => {
     const gathered = (number: number) => ({
       type: 'logAggregation',

@@ -44,7 +44,8 @@ export interface NodeChannelOptions {
  * Accepts nodes on the server's upgrades until closed.
  *
  * What a node that is not part of the cluster says is answered at most once between two of its registrations: with `resync` when it has to
- * register again, and not at all after it was refused. So no message sets off an exchange that goes on by itself, whatever the node does.
+ * register again, and not at all after it was refused. So no message sets off an exchange that goes on by itself, whatever the node does
+ * (docs/protocol.md, P16).
  */
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   const { cluster, service, logger } = options;

@@ -1,4 +1,4 @@
-// What is owed reaches its receiver in order, over restarts of the sender, and stays within its bounds.
+// What is owed reaches its receiver in order, over restarts of the sender, and stays within its bounds (docs/protocol.md, P12).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Delivery } from '../../client/delivery-queue.ts';

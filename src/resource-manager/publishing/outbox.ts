@@ -1,5 +1,5 @@
 // What is owed to a server that may be away, kept in a store until the server took it, over restarts too. In order, in batches, repeated until
-// taken, bounded in size and age. The sender never waits; what is told within one turn of the event loop is one write, in that turn's commit.
+// taken (docs/protocol.md, P12), bounded in size and age. The sender never waits; what is told within one turn of the event loop is one write, in that turn's commit.
 import type { Delivery } from '../../client/delivery-queue.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';

@@ -123,6 +123,7 @@ describe('schedules', () => {
     await schedules.close();
   });
 
+  // docs/protocol.md, P19.
   it('neither lose nor double a run, wherever the resource manager dies', async () => {
     for (let steps = 0; steps <= 6; steps++) {
       const world = new World();

@@ -1,5 +1,6 @@
 // The schedules of a cluster: what is due is submitted in its maker's name, once. An occurrence is begun under the id of an application, which is
-// durable before anything is submitted: who dies in between submits under the same id again, and a known id changes nothing.
+// durable before anything is submitted: who dies in between submits under the same id again, and a known id changes nothing
+// (docs/protocol.md, P19).
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';

@@ -1,4 +1,4 @@
-// Counters of applications: by queue and those above it, the same after a restart.
+// Counters of applications: by queue and those above it, the same after a restart (docs/protocol.md, P15).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { anApplication } from '../test-support/builders.ts';

@@ -1,4 +1,5 @@
-// How many applications were ever submitted, and how they ended, in the cluster and in each queue: the same after a restart as before it.
+// How many applications were ever submitted, and how they ended, in the cluster and in each queue: the same after a restart as before it
+// (docs/protocol.md, P15).
 import { queueAndAbove } from '../../model/queue-path.ts';
 import type { Application } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';

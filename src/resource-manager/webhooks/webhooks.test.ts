@@ -1,4 +1,5 @@
 // Hooks against receivers that take, refuse, fail and hang, over restarts; the clock stands still where nothing moves it.
+// What a hook is owed is kept: docs/protocol.md, P18.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

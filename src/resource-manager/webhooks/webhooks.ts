@@ -1,4 +1,5 @@
-// The webhooks of a cluster: who made which, and what happens is kept for each that wants it, in the commit of the turn.
+// The webhooks of a cluster: who made which, and what happens is kept for each that wants it, in the commit of the turn
+// (docs/protocol.md, P18).
 import type { Random } from '../../lib/random.ts';
 import { Timers } from '../../lib/timers.ts';
 import { failure } from '../../model/errors.ts';
