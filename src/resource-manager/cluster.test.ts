@@ -189,6 +189,7 @@ test('an application runs from submission to the exit of its master', async () =
   await settle();
   assert.equal(application.state, 'FINISHED');
   assert.equal(finalStatus(application), 'SUCCEEDED');
+  assert.deepEqual(application.endedContainers, { succeeded: 2, failed: 0, stopped: 1 });
   assert.equal(cluster.view.containerCount, 0);
   assert.equal(cluster.policy.metrics().containersAllocated, 0);
   cluster.close();
@@ -209,6 +210,7 @@ test('a master that dies is tried again, then the application fails with its rea
     /^Application application_1000_0001 failed 2 times due to AM Container for appattempt_1000_0001_000002 exited with {2}exitCode: 7\nFailing this attempt.Diagnostics: bad. For more/,
   );
   assert.equal(store.finished(application.id)!.state, 'FAILED');
+  assert.deepEqual(application.endedContainers, { succeeded: 0, failed: 2, stopped: 0 });
   cluster.close();
 });
 

@@ -78,7 +78,16 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
   it('list applications, filtered by what the address says', async () => {
     await open('applications');
     const { page } = visitor;
-    await page.getByRole('table', { name: 'Applications' }).getByText('waits for room').waitFor();
+    const all = page.getByRole('table', { name: 'Applications' });
+    await all.getByText('waits for room').waitFor();
+    await all
+      .getByRole('row', { name: /broken import/ })
+      .getByRole('img', { name: '1 failed' })
+      .waitFor();
+    await all
+      .getByRole('row', { name: /stream of events/ })
+      .getByRole('img', { name: '3 there' })
+      .waitFor();
     await visitor.look('applications');
     await page.getByRole('button', { name: 'failed' }).click();
     await page.getByText('waits for room').waitFor({ state: 'detached' });
@@ -119,6 +128,7 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('application-waiting');
     await open(`applications/${ids.running}`);
     await page.getByRole('list', { name: 'Attempts and containers over time' }).getByText('Container 2').waitFor();
+    await page.getByRole('img', { name: 'Containers: 3 there' }).waitFor();
     await page.getByRole('img', { name: /^Memory over time; now used .* given/ }).waitFor({ timeout: 30_000 });
     const container = page.getByLabel('Container', { exact: true });
     const master = await container.inputValue();

@@ -34,7 +34,7 @@ class Operations:
         sort: Optional[Literal["id", "-id", "+id", "user", "-user", "+user", "name", "-name", "+name", "queue", "-queue", "+queue", "priority", "-priority", "+priority", "state", "-state", "+state", "startedTime", "-startedTime", "+startedTime", "finishedTime", "-finishedTime", "+finishedTime"]] = None,
         cursor: Optional[str] = None,
         find: Optional[str] = None,
-        fields: Optional[Sequence[Literal["id", "user", "name", "type", "tags", "queue", "priority", "state", "finalStatus", "progress", "diagnostics", "trackingUrl", "attempts", "startedTime", "launchedTime", "finishedTime", "masterNodeId", "masterContainerId", "allocatedMemoryMiB", "allocatedVcores", "runningContainers"]]] = None,
+        fields: Optional[Sequence[Literal["id", "user", "name", "type", "tags", "queue", "priority", "state", "finalStatus", "progress", "diagnostics", "trackingUrl", "attempts", "startedTime", "launchedTime", "finishedTime", "masterNodeId", "masterContainerId", "allocatedMemoryMiB", "allocatedVcores", "runningContainers", "pendingContainers", "endedContainers"]]] = None,
     ) -> types.ApplicationsPage:
         """Applications, a page at a time.
 

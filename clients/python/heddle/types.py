@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, TypedDict, Union
 
 
+class ApplicationsPageApplicationEndedContainers(TypedDict):
+    succeeded: int
+    failed: int
+    stopped: int
+
+
 class ApplicationsPageApplication(TypedDict, total=False):
     id: str
     user: str
@@ -27,6 +33,8 @@ class ApplicationsPageApplication(TypedDict, total=False):
     allocatedMemoryMiB: float
     allocatedVcores: float
     runningContainers: int
+    pendingContainers: int
+    endedContainers: ApplicationsPageApplicationEndedContainers
 
 
 class _ApplicationsPageAlways(TypedDict):
@@ -281,6 +289,8 @@ class _ApplicationSometimes(TypedDict, total=False):
     allocatedMemoryMiB: float
     allocatedVcores: float
     runningContainers: int
+    pendingContainers: int
+    endedContainers: ApplicationsPageApplicationEndedContainers
 
 
 class Application(_ApplicationAlways, _ApplicationSometimes):

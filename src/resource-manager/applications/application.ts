@@ -16,6 +16,13 @@ export interface ResourceSeconds {
   preemptedOthers: number;
 }
 
+/** How many containers of an application ended in which way. */
+export interface ContainerEndCounts {
+  succeeded: number;
+  failed: number;
+  stopped: number;
+}
+
 /** What FINAL_SAVING leads to. */
 export type FinalTarget = 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED';
 
@@ -49,6 +56,8 @@ export interface Application {
   /** Limit of the queue in seconds from submission; -1 none. */
   maximumLifetimeSeconds: number;
   resourceSeconds: ResourceSeconds;
+  /** Masters included. As the sums above it is written with the application: what ended since is not counted after a restart. Undefined: an earlier version kept it. */
+  endedContainers: ContainerEndCounts | undefined;
   /** State of log gathering by node. */
   logAggregation: Map<string, { status: LogAggregationStatus; diagnostics: string }>;
   logAggregationEnabled: boolean;

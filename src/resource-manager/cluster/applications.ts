@@ -151,6 +151,7 @@ export class ApplicationLifecycle {
       lifetimeExpiryMs: submission.lifetimeSeconds === undefined ? undefined : nowMs + submission.lifetimeSeconds * 1000,
       maximumLifetimeSeconds: -1,
       resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
+      endedContainers: { succeeded: 0, failed: 0, stopped: 0 },
       logAggregation: new Map(),
       logAggregationEnabled: settings.logAggregationEnabled,
       blacklistedBySystem: [],

@@ -1,7 +1,7 @@
 // What happens to single containers: given by the scheduler, started on a node, taken over after a restart, ended. What follows from an
 // end is in container-ends.ts.
 import type { Clock } from '../../lib/clock.ts';
-import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
+import { type ExitStatus, exitOutcome, exitStatus } from '../../model/exit-status.ts';
 import { formatContainerId, parseAttemptId } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { Decision } from '../../scheduler/policy.ts';
@@ -174,6 +174,8 @@ export class ContainerLifecycle {
       container.resource.forEach((amount, i) => {
         used[i] = (used[i] ?? 0) + amount * lifeMs;
       });
+      const { endedContainers } = holder.application;
+      if (endedContainers) endedContainers[countOf[exitOutcome(exitCode)]]++;
       holder.application.version++;
     }
     return { holder };
@@ -190,6 +192,8 @@ export class ContainerLifecycle {
     else resourceSeconds.preemptedOthers++;
   }
 }
+
+const countOf = { SUCCEEDED: 'succeeded', FAILED: 'failed', STOPPED: 'stopped' } as const;
 
 function gathersLogs(application: Application, nodeId: string): void {
   if (application.logAggregationEnabled && !application.logAggregation.has(nodeId))

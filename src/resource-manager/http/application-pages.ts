@@ -55,7 +55,7 @@ export const fieldNames: readonly string[] = [
     'attempts',
   ],
   ...['startedTime', 'launchedTime', 'finishedTime', 'masterNodeId', 'masterContainerId'],
-  ...['allocatedMemoryMiB', 'allocatedVcores', 'runningContainers'],
+  ...['allocatedMemoryMiB', 'allocatedVcores', 'runningContainers', 'pendingContainers', 'endedContainers'],
 ];
 
 /** What one page asks for. */

@@ -49,6 +49,8 @@ function plain(parts: Parts, application: Application, user: string | undefined)
           allocatedMemoryMiB: usage?.allocated[0] ?? 0,
           allocatedVcores: usage?.allocated[1] ?? 0,
           runningContainers: usage?.runningContainers ?? 0,
+          pendingContainers: usage?.pendingContainers ?? 0,
+          ...(application.endedContainers && { endedContainers: { ...application.endedContainers } }),
         }
       : {}),
   };

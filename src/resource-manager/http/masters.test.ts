@@ -47,6 +47,8 @@ describe('a master that asks for very much', () => {
       const { app } = (await manager.call('GET', `/ws/v1/cluster/apps/${id}`)).json;
       assert.equal(app.resourceRequests.length, 5000);
       assert.equal(app.resourceInfo.resourceUsagesByPartition[0].pending.memory, 3072);
+      const { runningContainers, pendingContainers, endedContainers } = (await manager.call('GET', `/api/v1/applications/${id}`)).json;
+      assert.deepEqual([runningContainers, pendingContainers, endedContainers], [0, 3, { succeeded: 0, failed: 0, stopped: 0 }]);
       const words = Array(100_001).fill('x');
       const refused = await manager.call('POST', `${path}/allocate`, { responseId: 1, cancels: words }, token);
       assert.deepEqual([refused.status, /cancels/.test(JSON.stringify(refused.json))], [400, true]);

@@ -145,6 +145,8 @@ export const applicationDocument = fields({
     preemptedMasters: number(),
     preemptedOthers: number(),
   }),
+  /** Absent in those that earlier versions kept. */
+  endedContainers: optional(fields({ succeeded: whole(), failed: whole(), stopped: whole() })),
   logAggregation: many(
     tuple(
       text(),
@@ -263,6 +265,7 @@ export function applicationOfColumns(row: ApplicationColumns): Application {
     lifetimeExpiryMs: undefined,
     maximumLifetimeSeconds: -1,
     resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
+    endedContainers: undefined,
     logAggregation: new Map(),
     logAggregationEnabled: false,
     blacklistedBySystem: [],

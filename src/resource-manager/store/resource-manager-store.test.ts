@@ -60,6 +60,13 @@ describe('the text of an application', () => {
     assert.ok(!('namedSessions' in attempt));
   });
 
+  it('of a version that did not count containers that ended says that they are not known', () => {
+    const former = applicationToText(anApplication({ endedContainers: undefined }), true);
+    assert.equal(applicationFromText(former).endedContainers, undefined);
+    const counts = { succeeded: 3, failed: 2, stopped: 1 };
+    assert.deepEqual(applicationFromText(applicationToText(anApplication({ endedContainers: counts }), true)).endedContainers, counts);
+  });
+
   it('of an ended one has no secrets, commands or variables', () => {
     const text = applicationToText(live, true);
     for (const word of ['s3cret', 't0ken', 'PLAIN', '"true"']) assert.ok(!text.includes(word), word);

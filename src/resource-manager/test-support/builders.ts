@@ -72,6 +72,7 @@ export const anApplication = (more: Partial<Application> = {}): Application => {
     lifetimeExpiryMs: undefined,
     maximumLifetimeSeconds: -1,
     resourceSeconds: { used: [], preempted: [], preemptedResource: [], preemptedMasters: 0, preemptedOthers: 0 },
+    endedContainers: { succeeded: 0, failed: 0, stopped: 0 },
     logAggregation: new Map(),
     logAggregationEnabled: false,
     blacklistedBySystem: [],

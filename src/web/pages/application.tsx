@@ -14,6 +14,7 @@ import { hasEnded } from '../format/states.ts';
 import { absolute } from '../format/times.ts';
 import { type ApplicationAction, ApplicationActions } from '../parts/application-actions.tsx';
 import { Ago, Amount, ApplicationStatus, Copy, Facts, PageHead, Panel, Span } from '../parts/basics.tsx';
+import { ContainerBar, ContainerCounts } from '../parts/container-counts.tsx';
 import { ContainerTable } from '../parts/container-table.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Life } from '../parts/life.tsx';
@@ -182,6 +183,7 @@ function About({ application }: { readonly application: PlainApplication }) {
           )
         }
       >
+        <ContainerBar application={application} />
         {error ? <Problem error={error} /> : life ? <Life life={life} /> : <Loading />}
       </Panel>
       {life && <Use containers={life.containers} />}
@@ -235,7 +237,7 @@ function About({ application }: { readonly application: PlainApplication }) {
                   percent(application.progress)
                 ),
               ],
-              ['Containers now', <Amount key="containers" value={application.runningContainers} show={count} unknown="none" />],
+              ['Containers', <ContainerCounts key="containers" application={application} />],
               ['Memory now', <Amount key="memory" value={application.allocatedMemoryMiB} show={memory} unknown="none" />],
               [
                 'Memory over its life',

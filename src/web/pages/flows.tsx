@@ -24,7 +24,11 @@ const columns: readonly Column<Told>[] = [
     },
   },
   { id: 'user', title: 'User', cell: (flow) => infoText(flow, 'SYSTEM_INFO_USER') },
-  { id: 'day', title: 'Day', cell: (flow) => new Date(infoNumber(flow, 'SYSTEM_INFO_DATE')).toISOString().slice(0, 10) },
+  {
+    id: 'day',
+    title: 'Day',
+    cell: (flow) => <span className="span">{new Date(infoNumber(flow, 'SYSTEM_INFO_DATE')).toISOString().slice(0, 10)}</span>,
+  },
   { id: 'runs', title: 'Runs', isNumber: true, cell: ({ flowruns = [] }) => flowruns.length },
 ];
 

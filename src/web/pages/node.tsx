@@ -154,14 +154,14 @@ const Use = ({ id }: { readonly id: string }) => <NodeUse asked={useQuery(nodeUs
 
 const containerColumns: readonly Column<PlacedContainer>[] = [
   { id: 'id', title: 'Container', gives: 'soon', cell: ({ id }) => <span className="id">{id.replace(/^container_/, '')}</span> },
-  { id: 'application', title: 'Application', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
+  { id: 'application', title: 'Application', gives: 'first', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
   {
     id: 'name',
     title: 'Name',
     shortens: true,
-    cell: ({ applicationName, isMaster }) => (
+    cell: ({ applicationId, applicationName, isMaster }) => (
       <span className="name" title={applicationName}>
-        {applicationName}
+        <Link to={`/applications/${applicationId}`}>{applicationName || 'without a name'}</Link>
         {isMaster ? ' (master)' : ''}
       </span>
     ),

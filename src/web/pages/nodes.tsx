@@ -133,10 +133,10 @@ const columns: readonly Column<ClusterNode>[] = [
     title: 'Node',
     sort: compare(({ id }) => id),
     cell: ({ id, label }) => (
-      <>
+      <span className="span">
         <NodeLink id={id} />
         {label !== '' && <span className="tag">{label}</span>}
-      </>
+      </span>
     ),
   },
   {

@@ -167,13 +167,13 @@ function Use() {
       memory: [
         { label: 'used', colour: '--run', isFilled: true, values: samples.map((sample) => sample.usedMemoryMiB) },
         { label: 'used and asked for', colour: '--wait', values: samples.map((sample) => sample.usedMemoryMiB + sample.pendingMemoryMiB) },
-        { label: 'there', colour: '--stop', isDashed: true, values: samples.map((sample) => sample.totalMemoryMiB) },
+        { label: 'there', colour: '--stop', isDashed: true, isBound: true, values: samples.map((sample) => sample.totalMemoryMiB) },
         { label: 'machines use', colour: '--second', values: samples.map((sample) => sample.machineMemoryMiB) },
       ],
       cores: [
         { label: 'used', colour: '--run', isFilled: true, values: samples.map((sample) => sample.usedVcores) },
         { label: 'used and asked for', colour: '--wait', values: samples.map((sample) => sample.usedVcores + sample.pendingVcores) },
-        { label: 'there', colour: '--stop', isDashed: true, values: samples.map((sample) => sample.totalVcores) },
+        { label: 'there', colour: '--stop', isDashed: true, isBound: true, values: samples.map((sample) => sample.totalVcores) },
         { label: 'machines use', colour: '--second', values: samples.map((sample) => sample.machineCores) },
       ],
       applications: [

@@ -1,10 +1,10 @@
 // One application that was: its outcome, its attempts and their containers.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { exitMeaning } from '../../model/exit-status.ts';
+import { exitMeaning, exitOutcome } from '../../model/exit-status.ts';
 import { useCaller } from '../api/frame.ts';
 import { type PastContainer, pastApplicationQuery, pastAttemptsQuery } from '../api/timeline.ts';
-import { count, counted, memory } from '../format/amounts.ts';
+import { count, counted, memory, memoryHours, vcoreHours } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { outcomeOf } from '../format/states.ts';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
@@ -24,6 +24,10 @@ export default function PastApplicationPage() {
   if (!application) return <Loading />;
   const [manager, history] = [managerPages(caller), historyPages(caller)];
   const diagnostics = known(application.diagnosticsInfo.trim());
+  const lastId = attempts
+    ?.map(({ attempt }) => attempt.appAttemptId)
+    .sort()
+    .at(-1);
   return (
     <>
       <PageHead
@@ -80,7 +84,7 @@ export default function PastApplicationPage() {
           ],
           [
             'Used',
-            known(application.aggregateResourceAllocation) ?? (
+            known(application.aggregateResourceAllocation && usedText(application.aggregateResourceAllocation)) ?? (
               <span key="used" className="quiet">
                 not told
               </span>
@@ -96,7 +100,7 @@ export default function PastApplicationPage() {
           title={`Attempt ${Number(attempt.appAttemptId.split('_').at(-1))}`}
           aside={
             <span className="inline">
-              <Status state={attempt.appAttemptState} />
+              <Status state={attemptOutcome(attempt.appAttemptState, attempt.appAttemptId === lastId, application.finalAppStatus)} />
               <span className="quiet">{counted(containers.length, 'container')}</span>
             </span>
           }
@@ -115,6 +119,19 @@ export default function PastApplicationPage() {
   );
 }
 
+/** How it ended, where that is known: what is complete may have failed. */
+const stateOf = ({ containerState = '', containerExitStatus, finishedTime = 0 }: PastContainer): string =>
+  containerExitStatus === undefined || finishedTime <= 0 ? containerState : exitOutcome(containerExitStatus);
+
+/** Of the last attempt, where it is finished, the application tells how. */
+const attemptOutcome = (state: string, isLast: boolean, finalStatus: string): string => (isLast ? outcomeOf(state, finalStatus) : state);
+
+/** `3018 MB-seconds, 10 vcore-seconds` as the resource manager's page has it. */
+function usedText(told: string): string {
+  const [, mebibytes, processors] = /^(\d+) MB-seconds, (\d+) vcore-seconds$/.exec(told) ?? [];
+  return mebibytes === undefined ? told : `${memoryHours(Number(mebibytes))}, ${vcoreHours(Number(processors))}`;
+}
+
 const containerColumns: readonly Column<PastContainer>[] = [
   {
     id: 'id',
@@ -125,7 +142,7 @@ const containerColumns: readonly Column<PastContainer>[] = [
       </Link>
     ),
   },
-  { id: 'state', title: 'State', cell: ({ containerState = '' }) => <Status state={containerState} /> },
+  { id: 'state', title: 'State', cell: (container) => <Status state={stateOf(container)} /> },
   {
     id: 'exit',
     title: 'Ended',

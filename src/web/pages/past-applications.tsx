@@ -42,7 +42,13 @@ const columns: readonly Column<PastApplication>[] = [
     cell: ({ appState, finalAppStatus }) => <Status state={outcomeOf(appState, finalAppStatus)} />,
   },
   ...ownerColumns,
-  { id: 'type', title: 'Type', gives: 'soon', sort: (a, b) => a.type.localeCompare(b.type), cell: ({ type }) => type },
+  {
+    id: 'type',
+    title: 'Type',
+    gives: 'soon',
+    sort: (a, b) => a.type.localeCompare(b.type),
+    cell: ({ type }) => <span className="span">{type}</span>,
+  },
   {
     id: 'took',
     title: 'Took',

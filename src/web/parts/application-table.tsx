@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { count, memory, percent } from '../format/amounts.ts';
 import { Ago, Amount, ApplicationLink, ApplicationStatus, Span } from './basics.tsx';
+import { ContainerCounts } from './container-counts.tsx';
 import { type Column, Table } from './table.tsx';
 
 const columns: readonly Column<PlainApplication>[] = [
@@ -50,7 +51,7 @@ const columns: readonly Column<PlainApplication>[] = [
     title: 'Containers',
     isNumber: true,
     gives: 'soon',
-    cell: ({ runningContainers }) => <Amount value={runningContainers} show={count} unknown="none" />,
+    cell: (application) => <ContainerCounts application={application} />,
   },
   {
     id: 'memory',

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { topOf } from '../format/chart-scale.ts';
 import { timeOfDay } from '../format/times.ts';
 import './chart.css';
 
@@ -12,6 +13,8 @@ export interface Line {
   readonly values: readonly (number | null)[];
   readonly isFilled?: boolean;
   readonly isDashed?: boolean;
+  /** What there is of it: where others go far beyond, the chart ends at twice this, so that what is below it can be told apart. */
+  readonly isBound?: boolean;
 }
 
 /** Steps between lines: even for counts, and for amounts that come in powers of two. */
@@ -42,7 +45,11 @@ export function Chart({ label, times, lines, show, height = 150, isFine = false 
     const make = () => {
       plot.current?.destroy();
       plot.current = new uPlot(
-        optionsOf(latest.current.lines, (value) => latest.current.show(value), { width: element.clientWidth, height, isFine }),
+        optionsOf(
+          () => latest.current.lines,
+          (value) => latest.current.show(value),
+          { width: element.clientWidth, height, isFine },
+        ),
         dataOf(latest.current.times, latest.current.lines),
         element,
       );
@@ -92,7 +99,7 @@ function hours(seconds: readonly number[]): string[] {
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
 
 function optionsOf(
-  lines: readonly Line[],
+  linesNow: () => readonly Line[],
   show: (value: number) => string,
   { width, height, isFine }: { readonly width: number; readonly height: number; readonly isFine: boolean },
 ): uPlot.Options {
@@ -105,7 +112,7 @@ function optionsOf(
     legend: { show: false },
     cursor: { y: false },
     padding: [8, 26, 0, 0],
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 1) * 1.08)] } },
+    scales: { y: { range: (_plot, _low, high) => [0, topOf(linesNow(), high ?? 1)] } },
     axes: [
       { ...axis, size: 24, space: 70, values: (_plot, seconds) => hours(seconds) },
       {
@@ -118,7 +125,7 @@ function optionsOf(
     ],
     series: [
       {},
-      ...lines.map(({ colour, isFilled, isDashed }): uPlot.Series => {
+      ...linesNow().map(({ colour, isFilled, isDashed }): uPlot.Series => {
         const stroke = colourOf(colour);
         return {
           stroke,

@@ -79,7 +79,7 @@ const allColumns: readonly Column<ToldEvent>[] = [
         <span className="event-of">
           <Of event={event} />
         </span>
-        {inFull(event)}
+        <span className="event-words">{inFull(event)}</span>
       </span>
     ),
   },

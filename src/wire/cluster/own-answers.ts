@@ -37,6 +37,10 @@ const applicationMembers = {
   allocatedMemoryMiB: optional(number({ minimum: 0 })),
   allocatedVcores: optional(number({ minimum: 0 })),
   runningContainers: optional(whole({ minimum: 0 })),
+  /** How many further ones it asks for. */
+  pendingContainers: optional(whole({ minimum: 0 })),
+  /** How many ended in which way, masters included. */
+  endedContainers: optional(fields({ succeeded: whole({ minimum: 0 }), failed: whole({ minimum: 0 }), stopped: whole({ minimum: 0 }) })),
 };
 
 /** An application as plain JSON. */

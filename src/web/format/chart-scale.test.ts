@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { topOf } from './chart-scale.ts';
+
+describe('the height of a chart', () => {
+  it('is that of its highest line', () => {
+    assert.equal(topOf([{ values: [1, 100, null] }], 100), 108);
+    assert.equal(topOf([{ values: [0, 0] }], 0), 1);
+  });
+
+  it('is at most about twice of what there is', () => {
+    const there = { values: [30, 40, null], isBound: true };
+    assert.equal(topOf([{ values: [20, 40_000, 12] }, there], 40_000), 86.4);
+    assert.equal(topOf([{ values: [20, 50, 12] }, there], 50), 54);
+    // A cluster without nodes.
+    assert.equal(topOf([{ values: [100] }, { values: [0], isBound: true }], 100), 108);
+  });
+});
