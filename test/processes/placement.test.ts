@@ -170,7 +170,7 @@ describe('heddle run with constraints', () => {
       apps.app[0]!.resourceRequests.map(
         ({ numContainers, executionTypeRequest }) => `${numContainers} ${executionTypeRequest.executionType}`,
       ),
-      ['1 OPPORTUNISTIC', '1 OPPORTUNISTIC'],
+      ['2 OPPORTUNISTIC'],
     );
     const paid = await heddle(cluster, ['run', '--memory', '1024', '--', 'bash', '-c', 'echo paid']);
     assert.deepEqual([paid.code, paid.out], [0, 'paid\n']);

@@ -58,6 +58,30 @@ describe('a master that asks for very much', () => {
   });
 });
 
+describe('what a master asks for one by one', () => {
+  it('is shown as one row, with the sum of its containers', async () => {
+    const manager = await running();
+    try {
+      const { id, path, token } = await unmanaged(manager);
+      const resource = { memoryMiB: 1024, vcores: 1 };
+      const asks = Array.from({ length: 30 }, (_, index) => ({ askId: `map ${index}`, priority: 20, resource, count: 1 }));
+      asks.push({ askId: 'reduces', priority: 10, resource, count: 2 });
+      assert.equal((await manager.call('POST', `${path}/allocate`, { responseId: 0, asks }, token)).status, 200);
+      const rows = async () =>
+        (await manager.call('GET', `/ws/v1/cluster/apps/${id}`)).json.app.resourceRequests.map(
+          (row: { priority: number; resourceName: string; numContainers: number }) =>
+            `${row.priority} ${row.resourceName} ${row.numContainers}`,
+        );
+      assert.deepEqual(await rows(), ['10 * 2', '20 * 30']);
+      const cancels = ['map 3', 'map 4', 'reduces'];
+      assert.equal((await manager.call('POST', `${path}/allocate`, { responseId: 1, cancels }, token)).status, 200);
+      assert.deepEqual(await rows(), ['20 * 28']);
+    } finally {
+      await manager.close();
+    }
+  });
+});
+
 describe('a master whose application ended before the resource manager was started again', () => {
   it('is known by its token: its finish is answered as the first time, other calls say that it is over', async () => {
     const first = await running();

@@ -11,6 +11,7 @@ import type { Attempt } from '../applications/attempt.ts';
 import { logAggregationStatus } from '../applications/log-gathering.ts';
 import type { OpportunisticRequest } from '../cluster/opportunistic.ts';
 import type { Deselected } from './deselects.ts';
+import { type RequestRow, requestRows } from './request-rows.ts';
 import { formatExpiry } from './times.ts';
 
 /** What views depend on. */
@@ -47,8 +48,8 @@ const unassigned: Readonly<Record<PublicApplicationState, boolean>> = {
   KILLED: false,
 };
 
-/** Requests that are shown of one application: a master may have hundreds of thousands, which nobody reads and everybody would wait for. */
-const mostRequestsShown = 5000;
+/** What is shown of the requests of one application: a master may have hundreds of thousands, which nobody reads and everybody would wait for. */
+const shownOfRequests = { mostRows: 5000, mostRead: 100_000 };
 
 const whole = (amount: number): number => Math.floor(amount / 1000);
 
@@ -197,32 +198,41 @@ export class ApplicationViews {
 
   #requests(usage: ApplicationUsage, attempt: Attempt | undefined): ResourceRequest[] {
     // A scheduling request names no place: it stands once.
-    const shown = usage.requests().filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
-    const ofQueue = shown.take(mostRequestsShown).map((request) => ({
-      priority: request.priority,
-      allocationRequestId: request.allocationRequestId,
-      resourceName: request.scheduling ? undefined : request.resourceName,
-      capability: this.#resource(request.resource),
-      numContainers: request.count,
-      relaxLocality: request.scheduling ? false : request.relaxLocality,
-      nodeLabelExpression: request.labelExpression,
-      executionTypeRequest: { executionType: 'GUARANTEED', enforceExecutionType: false },
-      placementConstraint: request.scheduling?.placementConstraint,
-      allocationTags: request.scheduling && [...request.scheduling.allocationTags],
+    const ofQueue = usage.requests().filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
+    const guaranteed = requestRows(ofQueue, shownOfRequests).map((row) => ({
+      ...this.#request(row),
+      resourceName: row.scheduling ? undefined : row.resourceName,
+      relaxLocality: row.scheduling ? false : row.relaxLocality,
+      nodeLabelExpression: row.labelExpression,
+      placementConstraint: row.scheduling?.placementConstraint,
+      allocationTags: row.scheduling && [...row.scheduling.allocationTags],
     }));
-    const opportunistic = attempt ? this.options.opportunisticRequests(attempt.id) : [];
-    const free = Iterator.from(opportunistic).flatMap(({ nodes, racks, priority, resource, count, relaxLocality }) =>
-      [...nodes, ...racks, '*'].map((resourceName) => ({
-        priority,
+    const opportunistic = attempt ? this.options.opportunisticRequests(attempt.id).toSorted((a, b) => a.priority - b.priority) : [];
+    const places = Iterator.from(opportunistic).flatMap((request) =>
+      [...request.nodes, ...request.racks, '*'].map((resourceName) => ({
+        ...request,
         allocationRequestId: -1,
         resourceName,
-        capability: this.#resource(resource),
-        numContainers: count,
-        relaxLocality,
-        executionTypeRequest: { executionType: 'OPPORTUNISTIC', enforceExecutionType: true },
+        labelExpression: '',
       })),
     );
-    return [...ofQueue, ...free.take(mostRequestsShown)];
+    const free = requestRows(places, shownOfRequests).map((row) => ({
+      ...this.#request(row),
+      executionTypeRequest: { executionType: 'OPPORTUNISTIC', enforceExecutionType: true },
+    }));
+    return [...guaranteed, ...free];
+  }
+
+  #request({ priority, allocationRequestId, resourceName, resource, count, relaxLocality }: RequestRow): ResourceRequest {
+    return {
+      priority,
+      allocationRequestId,
+      resourceName,
+      capability: this.#resource(resource),
+      numContainers: count,
+      relaxLocality,
+      executionTypeRequest: { executionType: 'GUARANTEED', enforceExecutionType: false },
+    };
   }
 
   #partitions(byPartition: ApplicationUsage['byPartition']): ApplicationInfo['resourceInfo'] {
