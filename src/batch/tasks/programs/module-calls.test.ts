@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModuleRun } from './module-calls.ts';
+import { workOfLoading } from './started-work.ts';
 
 type Emit = (record: string) => void;
 const never = new AbortController().signal;
 
-/** A run that waits for nothing after its end, and whose functions start what `start` says. */
-async function runThatLeaves(where: 'calling' | 'settingUp', start: (emit: Emit) => NodeJS.Timeout): Promise<void> {
-  const run = new ModuleRun(0);
+const places = ['calling', 'settingUp', 'loading'] as const;
+type Place = (typeof places)[number];
+let modules = 0;
+
+/** A run that waits for nothing after its end, and whose module starts there what `start` says. */
+async function runThatLeaves(where: Place, start: (emit: Emit) => NodeJS.Timeout): Promise<void> {
+  const loading = workOfLoading(`module ${++modules}`);
+  const run = new ModuleRun(loading, 0);
   let left: NodeJS.Timeout | undefined;
   try {
     await run.whole(never, async () => {
       const emit: Emit = run.given((record: string) => assert.fail(record));
-      left = run[where](() => start(emit));
+      left = where === 'loading' ? loading.run(() => start(emit)) : run[where](() => start(emit));
     });
   } finally {
     clearInterval(left);
@@ -20,18 +26,17 @@ async function runThatLeaves(where: 'calling' | 'settingUp', start: (emit: Emit)
 }
 
 const forEver = 2 ** 30;
-const leaves = (where: 'calling' | 'settingUp') => ({
+const leaves = (where: Place) => ({
   /** What keeps the means to emit. */
   emitting: () => runThatLeaves(where, (emit) => setInterval(() => emit('late'), forEver)),
   silent: () => runThatLeaves(where, () => setInterval(() => {}, forEver)),
 });
 
-test('a module that could emit after the task has ended fails it, whether the timer comes from a record or from setup', async () => {
-  for (const where of ['calling', 'settingUp'] as const)
+test('a module that could emit after the task has ended fails it, whether the timer comes from a record, from setup or from its own top level', async () => {
+  for (const where of places)
     await assert.rejects(leaves(where).emitting(), /still runs \(1 Timeout\) 0 s after the last record, and could emit more/, where);
 });
 
 test('what a module has left at work and cannot emit does not fail its task', async () => {
-  await leaves('calling').silent();
-  await leaves('settingUp').silent();
+  for (const where of places) await leaves(where).silent();
 });

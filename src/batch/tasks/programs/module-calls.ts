@@ -47,12 +47,15 @@ export class ModuleRun {
   readonly #started = new StartedWork();
   /** What `setup` has started: it serves the whole run, and nobody waits for it. */
   readonly #ofSetup = new StartedWork();
+  /** What the module has started as it was loaded; that may go on, too. */
+  readonly #ofLoading: Pick<StartedWork, 'left'>;
   /** What the module was given to emit by: where it keeps one that still runs something, records may come yet. */
   readonly #emits: WeakRef<object>[] = [];
   readonly #stragglersMs: number;
   #fault: Error | undefined;
 
-  constructor(stragglersMs = defaultStragglersMs) {
+  constructor(ofLoading: Pick<StartedWork, 'left'>, stragglersMs = defaultStragglersMs) {
+    this.#ofLoading = ofLoading;
     this.#stragglersMs = stragglersMs;
     this.#failed.promise.catch(() => {});
   }
@@ -108,11 +111,12 @@ export class ModuleRun {
     }
   }
 
-  /** Waits for what functions have started, and for what `setup` has where it could emit: for a while. @throws Error where either could emit yet */
+  /** Waits for what functions have started, and for what `setup` or loading has where it could emit: for a while. @throws Error where it could emit yet */
   async #stragglers(): Promise<void> {
     const ofFunctions = () => this.#started.left;
-    const ofAll = () => [...ofFunctions(), ...this.#ofSetup.left];
-    if (ofFunctions().length === 0 && (this.#ofSetup.left.length === 0 || !(await this.#mayEmit()))) return;
+    const ofOthers = () => [...this.#ofSetup.left, ...this.#ofLoading.left];
+    const ofAll = () => [...ofFunctions(), ...ofOthers()];
+    if (ofFunctions().length === 0 && (ofOthers().length === 0 || !(await this.#mayEmit()))) return;
     for (let waitedMs = 0; waitedMs < this.#stragglersMs; waitedMs += lookAgainMs) {
       if (this.#fault !== undefined || ofAll().length === 0) return;
       await new Promise((wake) => setTimeout(wake, lookAgainMs));

@@ -172,6 +172,11 @@ describe('a job of a module', () => {
         "map: async () => { Promise.reject(new RangeError('no')); await new Promise(() => {}); }",
         /nothing waits(.|\n)*Caused by: RangeError: no/,
       ],
+      // At its own top level a module has started what emits in the end.
+      [
+        'map(line, emit) { late = () => emit(line, 1); } }; let late; setInterval(() => late?.(), 50); let unused = {',
+        /emit was called after map had returned/,
+      ],
       [`map: (line, emit) => new Promise((done) => { ${later}; setTimeout(done, 20); })`, /^ab\t1$/],
     ] as const;
     // What nobody catches goes to the process, which in a test is the test's.
@@ -186,7 +191,8 @@ describe('a job of a module', () => {
           configuration: { 'heddle.batch.program': 'module', 'heddle.batch.module': \`${folder}/\${i}.mts\`, 'mapreduce.output.fileoutputformat.outputdir': \`${folder}/out\${i}\` },
         });
         console.log(JSON.stringify(failures[0]?.diagnostic ?? output.join()));
-      }`;
+      }
+      process.exit();`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     const said = stdout
       .trim()

@@ -9,6 +9,7 @@ import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import { ModuleCalls, ModuleRun } from './module-calls.ts';
 import { answered, chosenPartition, comparator, consistent, isOneGroup, shownKey } from './module-order.ts';
 import { emitter, GroupValues, textOf } from './module-values.ts';
+import { workOfLoading } from './started-work.ts';
 
 const functionNames = ['map', 'combine', 'reduce', 'partition', 'compare', 'group', 'setup', 'cleanup'] as const;
 /** What Hadoop’s classes are called; whoever exports such a function means ours. */
@@ -148,7 +149,9 @@ function objectOf(loaded: Exported & { readonly default?: Exported & { readonly 
 
 /** The functions that a module exports, by name or as one object. @throws Error where `map` is missing or something is no function */
 async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobModule, 'map'>> {
-  const loaded = (await import(pathToFileURL(path).href).catch((cause: Error) => {
+  const { href } = pathToFileURL(path);
+  const loading = workOfLoading(href).run(() => import(href) as Promise<unknown>);
+  const loaded = (await loading.catch((cause: Error) => {
     throw new Error(`${path} cannot be loaded: ${cause.message}`, { cause });
   })) as Exported & { readonly default?: Exported };
   const exported = typeof loaded.map === 'function' ? loaded : objectOf(loaded);
@@ -178,13 +181,14 @@ async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobM
  */
 export async function moduleProgram(path: string, configuration: JobConfiguration): Promise<Program> {
   const brought = resolve(basename(path));
-  const functions = await functionsOf(existsSync(path) || !existsSync(brought) ? path : brought);
+  const place = existsSync(path) || !existsSync(brought) ? path : brought;
+  const functions = await functionsOf(place);
   const { combine, partition, compare, group } = functions;
   if (group !== undefined && partition === undefined && configuration.integer('mapreduce.job.reduces', 1) > 1)
     throw new BadSetting(
       `${path} exports 'group' without 'partition': with several reduces the keys of a group would go to different ones`,
     );
-  const own = new ModuleRun();
+  const own = new ModuleRun(workOfLoading(pathToFileURL(place).href));
   const combiner: GroupCombiner | undefined =
     combine &&
     ((groups, collect) => {

@@ -53,3 +53,16 @@ export class StartedWork {
     this.#own.clear();
   }
 }
+
+const ofLoading = new Map<string, StartedWork>();
+
+/** What a module has started as it was loaded, and what that started since. It is loaded once in a process, and serves all tasks there. */
+export function workOfLoading(module: string): StartedWork {
+  let work = ofLoading.get(module);
+  if (work === undefined) {
+    work = new StartedWork();
+    work.follow();
+    ofLoading.set(module, work);
+  }
+  return work;
+}
