@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -30,6 +41,15 @@ function aDatabase(path = ':memory:', logger: Logger = silentLogger) {
     insertNow: (id: number, name: string) => void insert.run(id, name),
     names: () => select.all().map((row) => row['name']),
   };
+}
+
+/** Where a descriptor leads; nothing where it was closed meanwhile. */
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(descriptor);
+  } catch {
+    return '';
+  }
 }
 
 /** A logger that keeps its lines. */
@@ -253,6 +273,28 @@ describe('files', () => {
       aDatabase(path).database.close();
       assert.equal(statSync(path).mode & 0o777, then);
     }
+  });
+
+  it('are changed without one more for what a change may have to take back, however much that is', async () => {
+    const { database, insertNow, names } = aDatabase(aPath());
+    await database.write(() => {
+      for (let id = 0; id < 200; id++) insertNow(id, 'x'.repeat(2000));
+    });
+    const others = () =>
+      readdirSync('/proc/self/fd')
+        .map((descriptor) => linkOf(`/proc/self/fd/${descriptor}`))
+        .filter((path) => path.includes('etilqs'));
+    const update = database.prepare('UPDATE thing SET name = upper(name) WHERE id = ?');
+    let opened: string[] = [];
+    const refused = database.write(() => {
+      for (let id = 0; id < 200; id++) update.run(id);
+      opened = others();
+      throw new Error('not this one');
+    });
+    await assert.rejects(refused, /not this one/);
+    assert.deepEqual(opened, []);
+    assert.deepEqual(new Set(names()), new Set(['x'.repeat(2000)]));
+    database.close();
   });
 
   it('keep the mode that an administrator gave them', () => {

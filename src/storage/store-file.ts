@@ -48,9 +48,12 @@ export function openStoreFile(path: string): DatabaseSync {
   }
 }
 
-/** The start is over: reads stop the thread for moments only. Where there is no mark yet, the store is brought to the disk and marked. */
+/**
+ * The start is over: reads stop the thread for moments only, and what a change may have to take back stays in memory (a temporary file costs more
+ * than the change, and may be full). Where there is no mark yet, the store is brought to the disk and marked.
+ */
 export function keepStoreFile(database: DatabaseSync, path: string): void {
-  database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+  database.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA temp_store = MEMORY`);
   if (path === inMemory || existsSync(markOf(path))) return;
   database.exec('PRAGMA wal_checkpoint(FULL)');
   writeFileSync(markOf(path), markText(path.slice(dirname(path).length + 1)), { mode: 0o600 });

@@ -25,6 +25,13 @@ interface View extends StoredView {
   readonly isNew: boolean;
 }
 
+/** Entities that are put at one time. */
+interface Putting {
+  readonly nowMs: number;
+  /** Those that were not there before. */
+  readonly made: EntityHead[];
+}
+
 /**
  * Values of primary filters that one entity may have over its time: each has a view of its own, which bears all that is put with it, and a change of other info
  * looks at all of them.
@@ -68,18 +75,20 @@ export class EntityStore implements AgingEntities {
   put(entities: readonly EntityPut[], nowMs: number, refused: Refusal = () => undefined): TimelinePutError[] {
     const errors: TimelinePutError[] = [];
     const refusals: TimelinePutError[] = [];
+    const putting: Putting = { nowMs, made: [] };
     for (const entity of entities) {
       const head = this.head(entity.entitytype, entity.entity);
       const refusal = refused(entity, head);
       const errorOf = (errorcode: number) => ({ entity: entity.entity, entitytype: entity.entitytype, errorcode });
       if (refusal !== undefined) refusals.push(errorOf(refusal));
-      else for (const code of this.#putOne(entity, head, nowMs)) errors.push(errorOf(code));
+      else for (const code of this.#putOne(entity, head, putting)) errors.push(errorOf(code));
     }
+    this.#index.inserted(putting.made, nowMs);
     return [...errors, ...refusals];
   }
 
   /** Puts an entity; the codes of what is not stored of it. */
-  #putOne(entity: EntityPut, known: EntityHead | undefined, nowMs: number): number[] {
+  #putOne(entity: EntityPut, known: EntityHead | undefined, putting: Putting): number[] {
     const startMs = known ? known.startMs : startTimeOf(entity);
     if (startMs === undefined) return [putErrorCodes.NO_START_TIME];
     const { entitytype: type, entity: id } = entity;
@@ -87,14 +96,23 @@ export class EntityStore implements AgingEntities {
     if (this.#hasTooManyFilters(known, put)) return [putErrorCodes.IO_EXCEPTION];
     // What new views hold is the put alone: one text for all of them.
     const fresh = documentOf(put, this.#longest);
-    const made = known ? undefined : this.#create({ type, id, startMs, domain: entity.domain }, nowMs, fresh);
+    const made = known ? undefined : this.#create({ type, id, startMs, domain: entity.domain }, putting, fresh);
     const head = (known ?? made?.head) as EntityHead;
     const views: View[] = [made?.view ?? this.#view(head, plain, plain, { document: fresh })];
     for (const { name, key } of put.filters) views.push(this.#view(head, name, key, { isMissing: made !== undefined, document: fresh }));
-    const changes = new InfoChanges(put);
-    for (const view of views) this.#putInto(view, put, changes);
-    this.#noteInfo(head, changes);
-    return this.#relate(head, entity, nowMs);
+    if (made) this.#begin(head, views, put);
+    else {
+      const changes = new InfoChanges(put);
+      for (const view of views) this.#putInto(view, put, changes);
+      this.#noteInfo(head, changes);
+    }
+    return entity.relatedentities ? this.#relate(head, entity.relatedentities, putting) : [];
+  }
+
+  /** Keeps what the first put of an entity brings: no view of it showed anything before. */
+  #begin(head: EntityHead, views: readonly View[], put: PutParts): void {
+    for (const { key, document } of views) if (document === null) this.#putRows(key, put);
+    for (const [name, value] of put.info) this.#index.add(head, name, value);
   }
 
   #hasTooManyFilters(known: EntityHead | undefined, { filters }: ViewParts): boolean {
@@ -148,10 +166,10 @@ export class EntityStore implements AgingEntities {
   }
 
   /** Records the relations of `head` on the entities it names, creating those that do not exist yet; a code for each that is not recorded. */
-  #relate(head: EntityHead, entity: EntityPut, nowMs: number): number[] {
+  #relate(head: EntityHead, related: NonNullable<EntityPut['relatedentities']>, putting: Putting): number[] {
     const codes: number[] = [];
     const empty = documentOf(noParts, this.#longest);
-    for (const [type, ids] of Object.entries(entity.relatedentities ?? {})) {
+    for (const [type, ids] of Object.entries(related)) {
       for (const id of new Set(ids)) {
         const known = this.head(type, id);
         // What the resource manager alone writes does not come about because another entity relates to it.
@@ -159,7 +177,7 @@ export class EntityStore implements AgingEntities {
           known ??
           (isSystemType(type) && !isSystemType(head.type)
             ? undefined
-            : this.#create({ type, id, startMs: head.startMs, domain: head.domain }, nowMs, empty).head);
+            : this.#create({ type, id, startMs: head.startMs, domain: head.domain }, putting, empty).head);
         if (target?.domain !== head.domain) codes.push(putErrorCodes.FORBIDDEN_RELATION);
         else this.#sql.putRelation.run(this.#view(target!, plain, plain, { document: empty }).key, head.type, head.id);
       }
@@ -168,11 +186,11 @@ export class EntityStore implements AgingEntities {
   }
 
   /** Makes an entity and its plain view, which holds `document`. */
-  #create(made: Omit<EntityHead, 'key'>, nowMs: number, document: string | null): { head: EntityHead; view: View } {
-    const { type, id, startMs, domain } = made;
+  #create(of: Omit<EntityHead, 'key'>, { nowMs, made }: Putting, document: string | null): { head: EntityHead; view: View } {
+    const { type, id, startMs, domain } = of;
     const { lastInsertRowid } = this.#sql.insertEntity.run(type, id, startMs, nowMs, domain);
-    const head = { ...made, key: Number(lastInsertRowid) };
-    this.#index.inserted(head, nowMs);
+    const head = { ...of, key: Number(lastInsertRowid) };
+    made.push(head);
     return { head, view: this.#view(head, plain, plain, { isMissing: true, document }) };
   }
 

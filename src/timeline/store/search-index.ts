@@ -25,9 +25,15 @@ export class SearchIndex {
     return key.length <= longestKey && key !== '0' ? key : undefined;
   }
 
-  /** An entity was made. */
-  inserted({ type, startMs }: EntityHead, nowMs: number): void {
-    this.#sql.insertion.run(type, Math.floor(startMs / msOfSecond), nowMs);
+  /** Entities were made. Of those that follow each other many started in the same second. */
+  inserted(made: readonly EntityHead[], nowMs: number): void {
+    let last: { readonly type: string; readonly second: number } | undefined;
+    for (const { type, startMs } of made) {
+      const second = Math.floor(startMs / msOfSecond);
+      if (last?.type === type && last.second === second) continue;
+      this.#sql.insertion.run(type, second, nowMs);
+      last = { type, second };
+    }
   }
 
   /** A view of an entity has a value of other info. */
