@@ -5,8 +5,9 @@ import { cluster as base } from './applications.ts';
 import { load, median } from './load.ts';
 import { call, type Measure } from './measure.ts';
 
-const roundSeconds = 2;
-const rounds = 7;
+const roundSeconds = 1;
+/** Two rounds of the same way differ by some percent: fewer do not tell what is below five. */
+const rounds = 25;
 
 /** A way of asking; `beside` is the way whose cost it is compared with. */
 interface Way {
@@ -21,7 +22,7 @@ interface Round {
   readonly cpuMicroseconds: number;
 }
 
-/** Rounds in turn, so that what else the machine does falls on all alike; the middle of the rounds, and of each round's own comparison. */
+/** Rounds in turn, forwards and backwards, so that what else the machine does falls on all alike; the middle of the rounds, and of each round's own comparison. */
 export async function bearer(): Promise<Measure[]> {
   await using cluster = await startProcesses({});
   const pid = cluster.pids.get('up');
@@ -45,7 +46,7 @@ export async function bearer(): Promise<Measure[]> {
   ];
   const seen = new Map<string, Round[]>(ways.map(({ name }) => [name, []]));
   for (let round = -1; round < rounds; round++)
-    for (const { name, url, headers } of ways) {
+    for (const { name, url, headers } of round % 2 === 0 ? ways : ways.toReversed()) {
       const measured = await load(url, roundSeconds, pid, headers);
       if (round >= 0) seen.get(name)?.push(measured);
     }

@@ -89,4 +89,7 @@ export const namesUser = (principal: string): boolean =>
 const unseen = /(?! )[\p{Cf}\p{Zs}]/u;
 
 /** The user part of a principal: `ada` of `ada@REALM` and `ada/host`. */
-export const shortName = (principal: string): string => /^[^/@]*/.exec(principal)![0];
+export const shortName = (principal: string): string => {
+  const end = principal.search(/[/@]/);
+  return end < 0 ? principal : principal.slice(0, end);
+};

@@ -60,9 +60,10 @@ export function cookieProof({ signer, clock }: CookieOptions, types: readonly st
     const cookie = header === undefined ? undefined : cookieIn(header);
     const token = cookie === undefined ? undefined : signer.verify(cookie, clock.now());
     if (!token || !types.includes(token.type)) return undefined;
-    const caller: Caller = isOfKerberos(token.type)
-      ? { user: token.user, principal: token.principal, anonymous: false, authentication: 'kerberos', remoteAddress }
-      : { user: shortName(token.user), principal: shortName(token.user), anonymous: false, authentication: 'simple', remoteAddress };
+    const isTicket = isOfKerberos(token.type);
+    const user = isTicket ? token.user : shortName(token.user);
+    const principal = isTicket ? token.principal : user;
+    const caller: Caller = { user, principal, anonymous: false, authentication: isTicket ? 'kerberos' : 'simple', remoteAddress };
     return { caller, headers: {} };
   };
 }

@@ -66,8 +66,8 @@ function ownProofs(
   const judge = judgeToken ?? (askManager && secret && remoteJudge({ ask: askManager, secret, clock, random }));
   const nodeKeys = isNode && secret ? () => secret.requestKeys : undefined;
   return [
-    serviceProof({ secret: serviceSecret, nodeKeys, clock, orTicket: isKerberos }),
     ...(judge ? [bearerProof({ judge, believesNames })] : []),
+    serviceProof({ secret: serviceSecret, nodeKeys, clock, orTicket: isKerberos }),
   ];
 }
 

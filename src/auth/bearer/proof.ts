@@ -1,9 +1,14 @@
 // A bearer token of Heddle's as a proof of who calls (RFC 6750).
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { failure } from '../../model/errors.ts';
 import type { AuthenticationRequest, Identity, Proof } from '../authenticator.ts';
 import { bearerToken } from '../secrets.ts';
 import { isOwnToken } from './token-text.ts';
 import type { TokenVerdict } from './verdict.ts';
+
+/** Headers that are remembered with the token in them, and the longest of them. */
+const mostSeen = 1000;
+const longestSeen = 256;
 
 /** Says what a token is worth. @throws Failure BEARER_UNEXAMINED */
 export type JudgeToken = (text: string) => TokenVerdict | Promise<TokenVerdict>;
@@ -40,11 +45,18 @@ export function bearerProof({ judge, believesNames }: BearerOptions): Proof {
     const restriction = { scope, ...(queues ? { queues } : {}) };
     return { caller: { user, principal: user, anonymous: false, authentication: 'bearer', restriction, remoteAddress } };
   };
+  // The text alone is remembered: what it is worth is asked each time.
+  const seen = new BoundedMap<string, string>(mostSeen);
   return (request) => {
-    const text = bearerToken(request.headers as { authorization?: string });
+    const header = request.headers['authorization'] as string | undefined;
+    const known = header === undefined ? undefined : seen.get(header);
+    const text = known ?? bearerToken({ authorization: header });
     if (text === undefined || !isOwnToken(text)) return inAddress(request);
     const verdict = judge(text);
-    return verdict instanceof Promise ? verdict.then((found) => identityOf(found, request)) : identityOf(verdict, request);
+    if (verdict instanceof Promise) return verdict.then((found) => identityOf(found, request));
+    // What others make up is not worth the room.
+    if (known === undefined && verdict.token && header!.length <= longestSeen) seen.set(header!, text);
+    return identityOf(verdict, request);
   };
 }
 

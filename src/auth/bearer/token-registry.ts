@@ -47,32 +47,39 @@ const useGranularityMs = 60_000;
 /** Most texts that are remembered with their digests. */
 const mostShown = 1000;
 
+/** A token, and what verdicts say of it. */
+interface Listed {
+  readonly token: KeptToken;
+  readonly facts: TokenFacts;
+}
+
 /** The tokens of one cluster. */
 export class TokenRegistry {
   readonly #options: TokenRegistryOptions;
-  readonly #byDigest = new Map<string, KeptToken>();
-  /** What verdicts say of tokens. */
-  readonly #facts = new WeakMap<KeptToken, TokenFacts>();
+  readonly #byDigest = new Map<string, Listed>();
   /** Of tokens that were shown. */
   readonly #digests = new BoundedMap<string, string>(mostShown);
   readonly #watchers = new Set<() => void>();
   readonly #start: string;
   #revoked = 0;
+  #version = '';
 
   constructor(options: TokenRegistryOptions) {
     this.#options = options;
     this.#start = options.random.bytes(8).toString('hex');
-    for (const token of options.store.load()) this.#byDigest.set(token.digest, token);
+    this.#version = `${this.#start}-0`;
+    for (const token of options.store.load()) this.#list(token);
   }
 
   /** Changes with every token that is revoked, and with every start: verdicts of another version are worth nothing. */
   get version(): string {
-    return `${this.#start}-${this.#revoked}`;
+    return this.#version;
   }
 
   /** Every token of a user, or of all; the oldest first. Expired ones stay listed until the next one is made. */
   list(user?: string): readonly KeptToken[] {
     return [...this.#byDigest.values()]
+      .map(({ token }) => token)
       .filter((token) => user === undefined || token.user === user)
       .sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
   }
@@ -84,7 +91,7 @@ export class TokenRegistry {
     const { store, clock, random } = this.#options;
     const { lifetimeMs, queues, ...rest } = asked;
     const now = clock.now();
-    for (const { id, digest, expiresMs } of [...this.#byDigest.values()]) {
+    for (const { id, digest, expiresMs } of this.list()) {
       if (expiresMs > now) continue;
       this.#byDigest.delete(digest);
       await store.remove(id);
@@ -92,7 +99,7 @@ export class TokenRegistry {
     const { id, text, digest } = newBearerToken(random);
     const token: KeptToken = { ...rest, ...(queues ? { queues } : {}), id, digest, createdMs: now, expiresMs: now + lifetimeMs };
     await store.put(token);
-    this.#byDigest.set(digest, token);
+    this.#list(token);
     return { text, token };
   }
 
@@ -100,6 +107,7 @@ export class TokenRegistry {
   async revoke({ id, digest }: KeptToken): Promise<void> {
     if (!this.#byDigest.delete(digest)) return;
     this.#revoked += 1;
+    this.#version = `${this.#start}-${this.#revoked}`;
     for (const wake of [...this.#watchers]) wake();
     await this.#options.store.remove(id);
   }
@@ -118,11 +126,12 @@ export class TokenRegistry {
   judgeDigest(digest: string): TokenVerdict {
     const { version } = this;
     const now = this.#options.clock.now();
-    const token = this.#byDigest.get(digest);
-    if (!token) return { refused: 'unknown', version };
+    const listed = this.#byDigest.get(digest);
+    if (!listed) return { refused: 'unknown', version };
+    const { token, facts } = listed;
     if (token.expiresMs <= now) return { refused: 'expired', version };
     if (now - (token.lastUsedMs ?? 0) >= useGranularityMs) this.#used(token, now);
-    return { token: this.#factsOf(token), version };
+    return { token: facts, version };
   }
 
   /** Resolves when the version is no longer the given one, or when the signal is aborted. */
@@ -139,19 +148,14 @@ export class TokenRegistry {
     });
   }
 
-  #factsOf(token: KeptToken): TokenFacts {
-    let facts = this.#facts.get(token);
-    if (!facts) {
-      const { id, user, scope, queues, expiresMs, proved } = token;
-      facts = { id, user, scope, ...(queues ? { queues } : {}), expiresMs, proved };
-      this.#facts.set(token, facts);
-    }
-    return facts;
+  #list(token: KeptToken): void {
+    const { id, user, scope, queues, expiresMs, proved } = token;
+    this.#byDigest.set(token.digest, { token, facts: { id, user, scope, ...(queues ? { queues } : {}), expiresMs, proved } });
   }
 
   #used(token: KeptToken, now: number): void {
     const used = { ...token, lastUsedMs: now };
-    this.#byDigest.set(token.digest, used);
+    this.#list(used);
     // Writes keep their order: one of a token that is revoked later is gone with it.
     this.#options.store.put(used).catch(this.#options.failed);
   }
