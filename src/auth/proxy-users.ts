@@ -44,6 +44,12 @@ function rangeOf(host: string): { readonly base: number; readonly bits: number }
   return base === undefined || Number(bits) > 32 ? undefined : { base, bits: Number(bits) };
 }
 
+/** What to do about such a range. */
+export const rangeRemedy = 'Write addresses, IPv4 ranges such as 10.0.0.0/8, or *.';
+
+/** The first of these hosts that is to be a range of addresses and is none; undefined: there is none such. */
+export const unreadableRange = (hosts: readonly string[]): string | undefined => hosts.find((host) => host.includes('/') && !rangeOf(host));
+
 /**
  * The rule of a configuration's `hadoop.proxyuser.` family. `properties` are its keys (with or without the prefix) and values; `prefix` may be another family
  * of the same form (`yarn.timeline-service.http-authentication.proxyuser.`). @throws ConfigurationError for a range of addresses that is none
@@ -59,14 +65,9 @@ export function proxyUsers(
     if (!match) continue;
     const entry = texts.get(match[1]!) ?? {};
     entry[match[2] as 'hosts' | 'users' | 'groups'] = value;
-    const wrong = match[2] === 'hosts' ? list(value).find((host) => host.includes('/') && !rangeOf(host)) : undefined;
+    const wrong = match[2] === 'hosts' ? unreadableRange(list(value)) : undefined;
     if (wrong !== undefined)
-      throw new ConfigurationError(
-        'settings',
-        `${prefix}${match[0]}`,
-        `'${wrong}' is no range of addresses`,
-        'Write addresses, IPv4 ranges such as 10.0.0.0/8, or *.',
-      );
+      throw new ConfigurationError('settings', `${prefix}${match[0]}`, `'${wrong}' is no range of addresses`, rangeRemedy);
     texts.set(match[1]!, entry);
   }
   const rights = new Map<string, Rights>();

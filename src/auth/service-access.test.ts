@@ -48,6 +48,15 @@ describe('lists of who may speak a protocol', () => {
     ]);
   });
 
+  it('refuse a range that is none, which would block nobody, with its key', () => {
+    for (const key of [
+      'security.applicationclient.protocol.hosts.blocked',
+      'security.mrhs.client.protocol.hosts',
+      'security.service.authorization.default.hosts.blocked',
+    ])
+      assert.throws(() => accessOf({ ...on, [key]: '10.1.7.7,10.2.0.0/33' }), new RegExp(`${key}: '10.2.0.0/33' is no range of addresses`));
+  });
+
   it('have the defaults where a protocol has none of its own', () => {
     const access = accessOf({
       ...on,

@@ -1,11 +1,12 @@
 // Who may call which protocol of Hadoop RPC, by lists of users and of addresses (ServiceAuthorizationManager, hadoop-policy.xml).
 import type { Configuration } from '../config/load.ts';
+import { settingFault } from '../config/setting-fault.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { serviceAccessSettings } from '../config/settings/service-access.ts';
 import type { SettingsOf } from '../config/table.ts';
 import { type AccessList, parseAccessList } from '../model/access-list.ts';
 import { type GroupsOf, isAllowed } from './access-lists.ts';
-import { addressMatches } from './proxy-users.ts';
+import { addressMatches, rangeRemedy, unreadableRange } from './proxy-users.ts';
 
 /** Why a caller may not call: the wrong user, or the right one from the wrong place. */
 export type ServiceRefusal = 'unknown' | 'user' | 'host';
@@ -41,10 +42,22 @@ const listed = (text: string): string[] =>
     .map((host) => host.trim())
     .filter((host) => host !== '');
 
-/** The lists of a configuration; undefined where `hadoop.security.authorization` is off. */
+/** A range that is none matches no address: who is blocked by it would be let in (MachineList). */
+function refuseUnreadable(configuration: Configuration, settings: SettingsOf<typeof serviceAccessSettings>): void {
+  for (const [name, family] of Object.entries(settings))
+    for (const key of ['hosts', 'hosts.blocked']) {
+      const wrong = unreadableRange(listed(family.get(key) ?? ''));
+      if (wrong === undefined) continue;
+      const { key: prefix } = serviceAccessSettings[name as keyof typeof settings];
+      throw settingFault(configuration, `${prefix}${key}`, `'${wrong}' is no range of addresses`, rangeRemedy);
+    }
+}
+
+/** The lists of a configuration; undefined where `hadoop.security.authorization` is off. @throws ConfigurationError for a range of addresses that is none */
 export function serviceAccessOf(configuration: Configuration, groupsOf: GroupsOf): ServiceAccess | undefined {
   if (!configuration.values(commonSettings).securityAuthorization) return undefined;
   const settings = configuration.values(serviceAccessSettings);
+  refuseUnreadable(configuration, settings);
   const listsOf = (family: Family): Lists => {
     const text = (key: string, otherwise: string) => family.get(key) ?? settings.defaults.get(key) ?? otherwise;
     return {

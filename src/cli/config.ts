@@ -36,7 +36,11 @@ export function addConfig(program: Command): void {
 
 async function check(flags: Flags): Promise<void> {
   const configuration = configurationOf(flags);
+  const { unreadableSettings } = await import('./unreadable-settings.ts');
   for (const role of [...configuration.values(heddleSettings).roles, 'proxy']) refuseExposure(role, configuration);
+  const faults = await unreadableSettings(configuration);
+  for (const fault of faults.slice(0, -1)) printNote(`heddle: ${fault.message}\n`);
+  if (faults.length > 0) throw faults.at(-1)!;
   const { checkQueues } = await import('../simulation/check-queues.ts');
   const notes = [...configuration.notes, ...checkQueues(configuration)].filter((note) => note !== '');
   if (flags.json) {

@@ -3,8 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { configuredNames } from '../auth/kerberos/configured-names.ts';
-import { proxyUsers } from '../auth/proxy-users.ts';
 import { shuffleAddress } from '../config/auxiliary-classes.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
@@ -26,6 +24,7 @@ import { findCertificates } from './doctor-certificates.ts';
 import { findIssuer } from './doctor-issuer.ts';
 import { findKerberos } from './doctor-kerberos.ts';
 import { type Finding, problem, refusal } from './finding.ts';
+import { unreadableSettings } from './unreadable-settings.ts';
 
 /** Roles that the settings are for. */
 export const rolesOf = (configuration: Configuration): string[] => [
@@ -37,7 +36,7 @@ export const rolesOf = (configuration: Configuration): string[] => [
 export async function findInSettings(configuration: Configuration): Promise<Finding[]> {
   return [
     ...findExposure(configuration),
-    ...findUnreadable(configuration),
+    ...(await unreadableSettings(configuration)).map(refusal),
     ...findSecrets(configuration),
     ...findClearText(configuration),
     ...findCertificates(configuration, rolesOf(configuration), Date.now()),
@@ -56,25 +55,6 @@ function findExposure(configuration: Configuration): Finding[] {
   } catch (error) {
     return [refusal(error)];
   }
-}
-
-const proxyUserFamilies = ['hadoop.proxyuser.', 'yarn.resourcemanager.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'];
-
-/** Rules of names and of proxy users that servers cannot read when they start. */
-function findUnreadable(configuration: Configuration): Finding[] {
-  const readings = [
-    ...[false, true].map((isTimeline) => () => void configuredNames(configuration, isTimeline)),
-    ...proxyUserFamilies.map((prefix) => () => void proxyUsers(configuration.family(prefix), () => [], prefix)),
-  ];
-  const found = readings.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (error) {
-      return [refusal(error)];
-    }
-  });
-  return [...new Map(found.map((finding) => [finding.what, finding])).values()];
 }
 
 /** Files with secrets that others can have or guess, and a data folder in which others can write. */

@@ -57,20 +57,33 @@ const slowestBytesPerMs = 256;
 const timeFor = (fileBytes: number) => AbortSignal.timeout(requestTimeoutMs + Math.ceil(fileBytes / slowestBytesPerMs));
 const largestObjectBytes = 5 * 1024 ** 3;
 
-/** The store that the settings name. @throws ConfigurationError where it is no bucket, or not configured as one */
-export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
-  const found = /^s3[an]?:\/\/([^/]+)(?:\/(.*))?$/.exec(options.remoteDirectory);
-  if (!found) return folderStore(aggregatedLogTree(options.remoteDirectory, options.suffix));
+/** The bucket of the settings, and the folder in it; undefined: logs are gathered in a folder. @throws ConfigurationError where it is none, or not configured as one */
+export async function logBucket({
+  remoteDirectory,
+  property,
+  clock,
+}: Pick<LogStoreOptions, 'remoteDirectory' | 'property' | 'clock'>): Promise<
+  { readonly bucket: S3Bucket; readonly prefix: string } | undefined
+> {
+  const found = /^s3[an]?:\/\/([^/]+)(?:\/(.*))?$/.exec(remoteDirectory);
+  if (!found) return undefined;
   const { S3Bucket: Bucket, s3Settings, BadBucket } = await import('./s3.ts');
-  let bucket: S3Bucket;
   try {
-    bucket = new Bucket(found[1]!, s3Settings(options.property, found[1]!), () => options.clock.now());
+    const bucket = new Bucket(found[1]!, s3Settings(property, found[1]!), () => clock.now());
+    return { bucket, prefix: withoutTrailing(found[2] ?? '', '/') };
   } catch (error) {
     if (!(error instanceof BadBucket)) throw error;
     const key = 'yarn.nodemanager.remote-app-log-dir';
     throw new ConfigurationError('settings', key, error.message, 'Name a folder or s3a://BUCKET/PREFIX, and see the fs.s3a settings.');
   }
-  return new ObjectLogStore(bucket, withoutTrailing(found[2] ?? '', '/'), aggregatedLogTree(options.copies, options.suffix), options);
+}
+
+/** The store that the settings name. @throws ConfigurationError where it is no bucket, or not configured as one */
+export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
+  const found = await logBucket(options);
+  return found
+    ? new ObjectLogStore(found.bucket, found.prefix, aggregatedLogTree(options.copies, options.suffix), options)
+    : folderStore(aggregatedLogTree(options.remoteDirectory, options.suffix));
 }
 
 const folderStore = (tree: AggregatedLogTree): LogStore => ({

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ConfigurationError } from '../../config/table.ts';
-import { ResourceTypes } from '../../model/resource.ts';
+import { ResourceTypes } from '../model/resource.ts';
 import { readDynamicResources, withDynamic } from './dynamic-resources.ts';
+import { ConfigurationError } from './table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-dynamic-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 // Sizes of nodes from `dynamic-resources.xml` (DynamicResourceConfiguration): they count instead of what the nodes say, from their
 // registration on, and are read again on request.
 import { join } from 'node:path';
-import { parseHadoopXml, readOptionalFile } from '../../config/hadoop-xml.ts';
-import { ConfigurationError } from '../../config/table.ts';
-import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { Resource, ResourceTypes } from '../model/resource.ts';
+import { parseHadoopXml, readOptionalFile } from './hadoop-xml.ts';
+import { ConfigurationError } from './table.ts';
 
 /** What the file says of a node; amounts it does not name stay the node's own. */
 export interface DynamicResource {

@@ -1,6 +1,7 @@
 // What is believed of an OpenID Connect issuer, from the settings, checked.
 import { readFileSync } from 'node:fs';
 import { isLoopbackAddress } from '../lib/loopback.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import type { Configuration } from './load.ts';
 import { securitySettings } from './settings/security.ts';
 import { ConfigurationError } from './table.ts';
@@ -83,6 +84,18 @@ export function oidcRules(configuration: Configuration): OidcRules {
       'neither an audience nor a client is named',
       'Name the audience of tokens, or heddle.security.oidc.client-id to sign people in, or both.',
     );
+  const secretIn = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      const reason = systemErrorText(error);
+      return refuse(
+        securitySettings.oidcClientSecretFile,
+        `${path} cannot be read (${reason})`,
+        'Name the file with the secret of the client, and let this user read it.',
+      );
+    }
+  };
   return {
     issuer: own.oidcIssuer,
     keysUrl: own.oidcJwksUri,
@@ -98,7 +111,7 @@ export function oidcRules(configuration: Configuration): OidcRules {
     signIn: clientId
       ? {
           clientId,
-          clientSecret: secretFile === undefined ? undefined : readFileSync(secretFile, 'utf8').trim(),
+          clientSecret: secretFile === undefined ? undefined : secretIn(secretFile),
           scopes: [...new Set(['openid', ...own.oidcSignInScopes])],
           returnUrl: own.oidcReturnUrl,
           sessionMs: own.oidcSessionMs,

@@ -5,8 +5,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { BoundedMap } from '../lib/bounded-map.ts';
+import { hostNameOf, plainAddress } from '../lib/host-name.ts';
 import { failure } from '../model/errors.ts';
-import { type HostNames, hostNameOf, plainAddress } from './own-names.ts';
+import type { HostNames } from './own-names.ts';
 import type { ProxiedApplication } from './proxied-application.ts';
 
 /** What the proxy may reach besides the hosts of an application. */

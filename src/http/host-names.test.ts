@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { hostname, tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
+import { hostNameOf } from '../lib/host-name.ts';
 import { createHostNames, hostsInSettings } from './host-names.ts';
-import { HostNames, hostNameOf } from './own-names.ts';
+import { HostNames } from './own-names.ts';
 
 const configured = (set: Record<string, string>) => loadConfiguration({ dataDir: tmpdir(), set });
 

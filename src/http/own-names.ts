@@ -3,25 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6, type Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { hostNameOf, plainAddress } from '../lib/host-name.ts';
 
 const longestHostsFileBytes = 1024 * 1024;
 const mostRemembered = 256;
-
-/** The name in a `Host` header as it is compared: small letters, no port, no dot at its end, addresses in one form. Undefined for what is no host. */
-export function hostNameOf(header: string): string | undefined {
-  const found = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::(\d{0,5}))?$/.exec(header);
-  if (!found || Number(found[3] ?? 0) > 65_535) return undefined;
-  if (found[1] !== undefined) return isIPv6(found[1]) ? plainAddress(new URL(`http://[${found[1]}]`).hostname.slice(1, -1)) : undefined;
-  return found[2]!.toLowerCase().replace(/\.$/, '') || undefined;
-}
-
-/** An address without the prefix of IPv4 inside IPv6, in either of its spellings. */
-export function plainAddress(address: string): string {
-  const hexadecimal = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
-  if (!hexadecimal) return address.replace(/^::ffff:(?=\d+\.)/, '');
-  const [high, low] = [Number.parseInt(hexadecimal[1]!, 16), Number.parseInt(hexadecimal[2]!, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
 
 /** Where a request was sent, for addresses that lead back: as its `Host` says, else to the end of its connection. */
 export function addressedHost({ headers, socket }: { headers: { readonly host?: string | undefined }; socket: object }): string {

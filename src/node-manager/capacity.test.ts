@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { test } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
-import { commonSettings } from '../config/settings/common.ts';
-import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { configuredResource, NodeCapacity } from './capacity.ts';
 
 function configured(set: Record<string, string>) {
-  const configuration = loadConfiguration({ dataDir: '/nowhere', set });
-  return configuredResource(configuration.values(nodeManagerSettings), configuration.values(commonSettings).resourceTypeSettings);
+  return configuredResource(loadConfiguration({ dataDir: '/nowhere', set }));
 }
 const memory = 'yarn.nodemanager.resource.memory-mb';
 const vcores = 'yarn.nodemanager.resource.cpu-vcores';

@@ -6,10 +6,11 @@ import { cpus } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ContainerUsers } from '../auth/container-users.ts';
 import { switchesUsers } from '../config/container-user.ts';
+import { givesGpus, listedGpus, userPattern } from '../config/engine-rules.ts';
 import type { Configuration } from '../config/load.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
-import { ConfigurationError, type SettingsOf } from '../config/table.ts';
+import { ConfigurationError } from '../config/table.ts';
 import type { ControlGroups } from '../engines/control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engines/engine.ts';
 import type { OciEngineOptions } from '../engines/oci/oci-engine.ts';
@@ -17,7 +18,7 @@ import { createProcessEngine, readingFor } from '../engines/process/process-engi
 import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
+import type { GpuOptions, Gpus } from './devices/gpus.ts';
 import type { EngineChoice } from './engine-options.ts';
 import { isolationOf } from './isolation.ts';
 import type { NodeUsers } from './users.ts';
@@ -31,15 +32,7 @@ export interface ChosenEngine {
 /** The engine. @throws ConfigurationError when required control groups cannot be used. */
 export async function createEngine(choice: EngineChoice): Promise<ChosenEngine> {
   const { clock, logger, node, settings } = choice;
-  const allowed = settings.allowedRuntimes.map((name) => name.toLowerCase());
-  const unknown = [...allowed, settings.defaultRuntime].find((name) => !runtimeNames.includes(name));
-  if (unknown !== undefined)
-    throw new ConfigurationError(
-      'node-manager',
-      engineSettings.allowedRuntimes.key,
-      `there is no runtime '${unknown}'`,
-      `Name some of ${runtimeNames.join(', ')}.`,
-    );
+  const { allowed, fallback } = choice.runtimes;
   const common = async (section: string) => {
     const controlGroups = await openGroups(choice, section);
     return { clock, logger, ...(controlGroups && { controlGroups }) };
@@ -57,7 +50,7 @@ export async function createEngine(choice: EngineChoice): Promise<ChosenEngine> 
     const engine = createRuntimeChoice({
       engines: new Map([['default', plain], ...(inImages ? [['runc', inImages] as const, ['docker', inImages] as const] : [])]),
       allowed,
-      fallback: settings.defaultRuntime,
+      fallback,
     });
     return { engine, reading: readingFor(isolation) };
   } catch (error) {
@@ -138,8 +131,6 @@ function findsSetpriv(logger: Logger): boolean {
   return isHere;
 }
 
-const runtimeNames = ['default', 'runc', 'docker'];
-
 async function openGroups(choice: EngineChoice, section: string): Promise<ControlGroups | undefined> {
   const { settings, node, clock, logger } = choice;
   const cpuEnabled = settings.cpuEnabled || settings.resourcesHandlerClass.endsWith('.CgroupsLCEResourcesHandler');
@@ -206,23 +197,12 @@ export async function findUsers(
       ?.split(',')
       .map((name) => name.trim()) ?? fallback;
   const minimumId = Number(executor.get('min.user.id') ?? settings.minimumUserId);
-  let userPattern: RegExp;
-  try {
-    userPattern = new RegExp(settings.userPattern);
-  } catch {
-    throw new ConfigurationError(
-      'node-manager',
-      engineSettings.userPattern.key,
-      `'${settings.userPattern}' is no regular expression`,
-      'Correct it.',
-    );
-  }
   openWay({ local: localDirectories, logs: logDirectories }, configuration.dataDir);
   return new Users(
     {
       limitUsers: settings.limitUsers && configuration.get('hadoop.security.authentication') !== 'kerberos',
       localUser: settings.localUser,
-      userPattern,
+      userPattern: userPattern(configuration),
       minimumId: Number.isInteger(minimumId) && minimumId > 0 ? minimumId : settings.minimumUserId,
       bannedUsers: listOf('banned.users', settings.bannedUsers),
       allowedSystemUsers: listOf('allowed.system.users', settings.allowedSystemUsers),
@@ -234,18 +214,11 @@ export async function findUsers(
 
 /** The node's GPUs, where their plug-in is on. @throws ConfigurationError for a plug-in that there is not. */
 export async function findGpus(
-  settings: SettingsOf<typeof engineSettings>,
+  configuration: Configuration,
   options: Pick<GpuOptions, 'store' | 'recovered' | 'clock' | 'logger'>,
 ): Promise<Gpus | undefined> {
-  const unknown = settings.resourcePlugins.find((name) => name !== gpuResource);
-  if (unknown !== undefined)
-    throw new ConfigurationError(
-      'node-manager',
-      engineSettings.resourcePlugins.key,
-      `there is no plug-in for '${unknown}'`,
-      `Name ${gpuResource} or nothing; plain counts need no plug-in, write them as yarn.nodemanager.resource-type.NAME.`,
-    );
-  if (settings.resourcePlugins.length === 0) return undefined;
+  if (!givesGpus(configuration)) return undefined;
   const { openGpus } = await import('./devices/gpus.ts');
-  return openGpus({ ...options, allowed: settings.gpusAllowed, discoveryPath: settings.gpuDiscoveryPath });
+  const { gpuDiscoveryPath: discoveryPath } = configuration.values(engineSettings);
+  return openGpus({ ...options, allowed: listedGpus(configuration), discoveryPath });
 }

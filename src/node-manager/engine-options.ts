@@ -1,4 +1,5 @@
 // What the engine of a node is chosen by.
+import type { containerRuntimes } from '../config/engine-rules.ts';
 import type { engineSettings } from '../config/settings/engines.ts';
 import type { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import type { SettingsOf } from '../config/table.ts';
@@ -8,6 +9,8 @@ import type { Logger } from '../lib/log.ts';
 /** What the choice depends on. */
 export interface EngineChoice {
   readonly settings: SettingsOf<typeof engineSettings>;
+  /** Those that containers may choose, and that of those which choose none. */
+  readonly runtimes: ReturnType<typeof containerRuntimes>;
   readonly node: SettingsOf<typeof nodeManagerSettings>;
   /** Virtual cores of the node. */
   readonly vcores: number;

@@ -1,6 +1,7 @@
 // The cluster as its doors see it: what can be read of it, and what can be done to it. What changes the state is made without
 // a pause (`allocate`, which waits, is a change before and one after it); what a change leaves to be written, sent and told is carried out right after it (cluster/effects.ts).
 import type { ContainerTokenContent } from '../auth/container-token.ts';
+import type { DynamicResource } from '../config/dynamic-resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ApplicationIdParts } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
@@ -37,7 +38,6 @@ import { Scheduling } from './cluster/scheduling.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { keepUp } from './cluster/upkeep.ts';
 import { viewOf } from './cluster/view.ts';
-import type { DynamicResource } from './nodes/dynamic-resources.ts';
 import type { Node, NodeAttribute } from './nodes/node.ts';
 import type { NodeState } from './nodes/node-states.ts';
 

@@ -2,11 +2,11 @@
 import type { AuditLog } from '../auth/audit-log.ts';
 import { countedLocalUsers } from '../auth/local-users.ts';
 import type { Configuration } from '../config/load.ts';
+import { rpcProtections } from '../config/rpc-protection.ts';
 import { rpcSettings } from '../config/settings/rpc.ts';
-import { ConfigurationError, type SettingEntry } from '../config/table.ts';
+import type { SettingEntry } from '../config/table.ts';
 import { boundAddress } from '../config/values.ts';
 import { failure } from '../model/errors.ts';
-import type { Qop } from './security-layer.ts';
 import { listenRpc, type RpcServer, type RpcServerOptions } from './server.ts';
 
 /** Where a port is. */
@@ -48,7 +48,7 @@ export async function openPort(
   const address = boundAddress(configuration.get(entry.key) ?? '', bindHost);
   const whole: Omit<RpcServerOptions, 'address'> = {
     ...options,
-    qops: qopsOf(configuration),
+    qops: rpcProtections(configuration),
     frameLimitBytes,
     callLimit,
     callQueue: { limit: threads * (1 + queueSize), backsOff: backsOff(configuration, address) },
@@ -105,16 +105,3 @@ function backsOff(configuration: Configuration, address: string): boolean {
 }
 
 const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-
-const qopOf: Readonly<Record<string, Qop>> = { authentication: 'auth', integrity: 'auth-int', privacy: 'auth-conf' };
-
-/** What messages may be protected by, in the order of the setting (SaslPropertiesResolver). */
-function qopsOf(configuration: Configuration): readonly Qop[] {
-  const { key } = rpcSettings.protection;
-  return configuration.values(rpcSettings).protection.map((word) => {
-    const qop = Object.hasOwn(qopOf, word.trim().toLowerCase()) ? qopOf[word.trim().toLowerCase()] : undefined;
-    if (qop) return qop;
-    const source = configuration.origin(key)?.source ?? 'defaults';
-    throw new ConfigurationError(source, key, `${word} is no protection`, 'Use authentication, integrity or privacy, or several of them.');
-  });
-}

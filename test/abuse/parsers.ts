@@ -14,6 +14,7 @@ import { streamReader } from '../../src/batch/tasks/programs/stream-readers.ts';
 import { typedBytesText } from '../../src/batch/tasks/programs/typed-bytes.ts';
 import { isRemote, remoteParts } from '../../src/batch/tasks/remote/store.ts';
 import { readPage } from '../../src/client/s3-listing.ts';
+import { unreadableTargets } from '../../src/config/allowed-targets.ts';
 import { parseHadoopXml } from '../../src/config/hadoop-xml.ts';
 import { parseAddress, parseBytes, parseDuration } from '../../src/config/values.ts';
 import { readJobFilter } from '../../src/history/jobs/job-filter.ts';
@@ -26,9 +27,9 @@ import { answerBeans, processBeans } from '../../src/http/jmx.ts';
 import { jsonBody } from '../../src/http/json-body.ts';
 import { requestedRange, wantsEvents } from '../../src/http/log-events.ts';
 import { negotiate } from '../../src/http/negotiate.ts';
-import { hostNameOf } from '../../src/http/own-names.ts';
 import { Query } from '../../src/http/query.ts';
 import { matchesGlob } from '../../src/lib/glob.ts';
+import { hostNameOf } from '../../src/lib/host-name.ts';
 import { anything } from '../../src/lib/json-shape.ts';
 import { parseJson } from '../../src/lib/json-text.ts';
 import { parseAccessList } from '../../src/model/access-list.ts';
@@ -46,7 +47,6 @@ import { parseExpiry } from '../../src/resource-manager/commands/set-lifetime.ts
 import { parseApplicationFilter } from '../../src/resource-manager/http/application-filter.ts';
 import { labelNodeId } from '../../src/resource-manager/labels/label-manager.ts';
 import { Occurrences } from '../../src/resource-manager/schedules/occurrences.ts';
-import { unreadableHosts } from '../../src/resource-manager/webhooks/webhook-targets.ts';
 import { parseCapacity } from '../../src/scheduler/capacity/settings/capacity-value.ts';
 import { parsePriorityGrants } from '../../src/scheduler/capacity/settings/priority-grants.ts';
 import { parseAllocations } from '../../src/scheduler/fair/allocations.ts';
@@ -373,7 +373,7 @@ export const parsers: readonly TriedParser[] = [
   },
   {
     name: 'host of webhooks',
-    read: (text) => unreadableHosts([text]),
+    read: (text) => unreadableTargets([text]),
     pieces: ['10.0.0.0', '/8', '/', 'a.', ':80', '[', '::1', ']'],
     longest: ofHeader,
   },

@@ -1,5 +1,7 @@
 // One life of a resource manager: the real cluster with what belongs to it, on what the life before had stored. It dies where a crash point
 // says so: from then on nothing of it is written, sent, told or answered.
+
+import type { DynamicResource } from '../../src/config/dynamic-resources.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { seededRandom } from '../../src/lib/random.ts';
 import type { ResourceTypes } from '../../src/model/resource.ts';
@@ -7,7 +9,6 @@ import type { Effect } from '../../src/resource-manager/cluster/effects.ts';
 import type { ClusterObserver } from '../../src/resource-manager/cluster/observer.ts';
 import { Cluster } from '../../src/resource-manager/cluster.ts';
 import { LabelManager } from '../../src/resource-manager/labels/label-manager.ts';
-import type { DynamicResource } from '../../src/resource-manager/nodes/dynamic-resources.ts';
 import { Membership } from '../../src/resource-manager/nodes/membership.ts';
 import { QueueConfiguration, storedQueues } from '../../src/resource-manager/queue-configuration.ts';
 import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';

@@ -1,5 +1,6 @@
 // One cluster with simulated nodes and masters in virtual time. Everything random comes from one seed.
 import { readContainerToken } from '../../src/auth/container-token.ts';
+import type { DynamicResource } from '../../src/config/dynamic-resources.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { ResourceTypes } from '../../src/model/resource.ts';
 import { type Application, currentAttempt } from '../../src/resource-manager/applications/application.ts';
@@ -11,7 +12,6 @@ import {
 import type { Submission } from '../../src/resource-manager/applications/submission.ts';
 import type { ClusterObserver } from '../../src/resource-manager/cluster/observer.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
-import type { DynamicResource } from '../../src/resource-manager/nodes/dynamic-resources.ts';
 import type { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import type { Allocation } from '../../src/wire/cluster/master-protocol.ts';

@@ -3,31 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { loadConfiguration } from '../../config/load.ts';
+import { descriptorSources, parseAttributes } from '../../config/node-descriptors.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { NodeDescriptors } from '../../wire/cluster/node-channel.ts';
-import {
-  attributesOfOutput,
-  type DescriptorSettings,
-  labelOfOutput,
-  type ProviderSettings,
-  parseAttributes,
-  startDescriptors,
-} from './providers.ts';
+import { attributesOfOutput, labelOfOutput, startDescriptors } from './providers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-descriptors-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const nothing: ProviderSettings = {
-  provider: undefined,
-  configured: undefined,
-  script: undefined,
-  scriptArguments: [],
-  intervalMs: 1000,
-  timeoutMs: 60_000,
-};
-
+const prefix = 'yarn.nodemanager.node-';
 function script(name: string, body: string): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
@@ -41,22 +28,20 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
   }
 }
 
-/** Descriptors, and a way to wait for their next change. */
-function started(settings: Partial<DescriptorSettings>) {
+/** Descriptors under settings (keys without their prefix), and a way to wait for their next change. */
+function started(settings: Record<string, string>) {
+  const set = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${prefix}${key}`, value]));
   const clock = new ManualClock();
   const changes: NodeDescriptors[] = [];
   let heard: (() => void) | undefined;
-  const descriptors = startDescriptors(
-    { labels: nothing, attributes: nothing, ...settings },
-    {
-      clock,
-      logger: silentLogger,
-      changed: (now) => {
-        changes.push(now);
-        heard?.();
-      },
+  const descriptors = startDescriptors(descriptorSources(loadConfiguration({ dataDir: folder, set })), {
+    clock,
+    logger: silentLogger,
+    changed: (now) => {
+      changes.push(now);
+      heard?.();
     },
-  );
+  });
   const nth = async (count: number): Promise<NodeDescriptors> => {
     while (changes.length < count) await new Promise<void>((resolve) => (heard = resolve));
     return changes[count - 1]!;
@@ -67,8 +52,10 @@ function started(settings: Partial<DescriptorSettings>) {
 describe('what a node says of itself', () => {
   it('comes from the settings', () => {
     const { descriptors } = started({
-      labels: { ...nothing, provider: 'config', configured: ' gpu ' },
-      attributes: { ...nothing, provider: 'config', configured: 'os,STRING,linux:java,STRING,11' },
+      'labels.provider': 'config',
+      'labels.provider.configured-node-partition': ' gpu ',
+      'attributes.provider': 'config',
+      'attributes.provider.configured-node-attributes': 'os,STRING,linux:java,STRING,11',
     });
     assert.deepEqual(descriptors.current, {
       labels: ['gpu'],
@@ -88,7 +75,11 @@ describe('what a node says of itself', () => {
     };
     follow('echo NODE_ATTRIBUTE:disk,STRING,ssd');
     const path = script('attributes.sh', `. ${state}`);
-    const { clock, descriptors, nth } = started({ attributes: { ...nothing, provider: 'script', script: path } });
+    const { clock, descriptors, nth } = started({
+      'attributes.provider': 'script',
+      'attributes.provider.script.path': path,
+      'attributes.provider.fetch-interval-ms': '1000',
+    });
     assert.deepEqual((await nth(1)).attributes, [{ name: 'disk', type: 'STRING', value: 'ssd' }]);
     const runs = join(folder, 'runs');
     follow(`echo NODE_ATTRIBUTE:disk,STRING,lost; echo run >> ${runs}; exit 3`);
@@ -108,7 +99,10 @@ describe('what a node says of itself', () => {
   it('takes a label from a script with its arguments', async () => {
     const path = script('label.sh', 'echo noise; echo NODE_PARTITION:$1');
     const { descriptors, nth } = started({
-      labels: { ...nothing, provider: 'script', script: path, scriptArguments: ['fast'], intervalMs: -1 },
+      'labels.provider': 'script',
+      'labels.provider.script.path': path,
+      'labels.provider.script.opts': ' fast ',
+      'labels.provider.fetch-interval-ms': '-1',
     });
     assert.deepEqual((await nth(1)).labels, ['fast']);
     descriptors.stop();
@@ -122,14 +116,15 @@ describe('what a node says of itself', () => {
   });
 
   it('refuses settings that cannot be followed, with the key', () => {
-    for (const settings of [
-      { labels: { ...nothing, provider: 'oracle' } },
-      { labels: { ...nothing, provider: 'script' } },
-      { attributes: { ...nothing, provider: 'config', configured: 'java=11' } },
-    ])
+    const refused: Record<string, string>[] = [
+      { 'labels.provider': 'oracle' },
+      { 'labels.provider': 'script' },
+      { 'attributes.provider': 'config', 'attributes.provider.configured-node-attributes': 'java=11' },
+    ];
+    for (const settings of refused)
       assert.throws(
         () => started(settings),
-        (error) => error instanceof ConfigurationError && error.key.startsWith('yarn.nodemanager.node-'),
+        (error) => error instanceof ConfigurationError && error.key.startsWith(prefix),
       );
   });
 });

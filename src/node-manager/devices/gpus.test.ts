@@ -3,6 +3,8 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { listedGpus } from '../../config/engine-rules.ts';
+import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { startNode } from '../test-support/node-fixture.ts';
@@ -69,15 +71,18 @@ test('reads what the driver says, one GPU or many, also without figures', async 
 });
 
 test('wrong settings are told with a remedy', async () => {
-  const open = (allowed: string, discoveryPath: string) => openGpus({ ...common, allowed, discoveryPath });
+  const open = (text: string, discoveryPath: string) => {
+    const set = { 'yarn.nodemanager.resource-plugins.gpu.allowed-gpu-devices': text };
+    return openGpus({ ...common, allowed: listedGpus(loadConfiguration({ dataDir: root, set })), discoveryPath });
+  };
   await assert.rejects(
     open('auto', join(root, 'nowhere')),
     /GPUs of this machine could not be found: nvidia-smi was not found\. Name nvidia-smi/,
   );
   const failing = join(program('broken', '', 3));
   chmodSync(failing, 0o755);
-  await assert.rejects(open('0:0,1', root), /'1' is not the index and minor number of a GPU/);
-  await assert.rejects(open('0:0,0:1', root), /listed twice/);
+  assert.throws(() => open('0:0,1', root), /'1' is not the index and minor number of a GPU/);
+  assert.throws(() => open('0:0,0:1', root), /listed twice/);
   // A list stands for itself where the driver says nothing.
   assert.deepEqual((await open('0:0,2:4', join(root, 'nowhere'))).all, [
     { index: 0, minorNumber: 0 },
@@ -87,7 +92,7 @@ test('wrong settings are told with a remedy', async () => {
 });
 
 test('GPUs are given once, waited for while others end, and kept from all others', async () => {
-  const gpus = await openGpus({ ...common, allowed: 'auto', discoveryPath: smi, recovered: new Map([['c0', [1]]]) });
+  const gpus = await openGpus({ ...common, allowed: undefined, discoveryPath: smi, recovered: new Map([['c0', [1]]]) });
   const ending = new AbortController();
   await gpus.acquire('c1', 2, ending.signal);
   assert.deepEqual(gpus.variables('c1').slice(1), [

@@ -1,19 +1,12 @@
 // The GPUs of a node that containers may use, and which container has which (GpuResourceAllocator). A container sees those it was given and no other:
 // by the variables that CUDA and the NVIDIA container tools obey, and by its control group where the engine can.
+import type { Gpu } from '../../config/engine-rules.ts';
+import { engineSettings } from '../../config/settings/engines.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import type { DeviceNumber } from '../../engines/engine.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { discoverGpus, findDiscoveryProgram, type GpuReport } from './gpu-discovery.ts';
-
-/** Name of the resource type. */
-export const gpuResource = 'yarn.io/gpu';
-
-/** A GPU by its number among all of the machine and the number of its device file. */
-export interface Gpu {
-  readonly index: number;
-  readonly minorNumber: number;
-}
 
 /** Keeps over a restart which container has which GPUs. */
 export interface DeviceStore {
@@ -23,8 +16,8 @@ export interface DeviceStore {
 
 /** What GPUs need. */
 export interface GpuOptions {
-  /** `auto` or `index:minor,…`. */
-  readonly allowed: string;
+  /** Those that containers may use; undefined: all that the machine has. */
+  readonly allowed: readonly Gpu[] | undefined;
   /** The discovery program or its folder; undefined: the usual places. */
   readonly discoveryPath: string | undefined;
   readonly store: DeviceStore;
@@ -34,11 +27,6 @@ export interface GpuOptions {
   readonly logger: Logger;
 }
 
-/** Keys of settings, for words about them. */
-const keys = {
-  allowed: 'yarn.nodemanager.resource-plugins.gpu.allowed-gpu-devices',
-  path: 'yarn.nodemanager.resource-plugins.gpu.path-to-discovery-executables',
-};
 /** Major number of the device files /dev/nvidiaN. */
 const deviceMajor = 195;
 /** How long a container waits for GPUs of one that is just ending, as in Hadoop. */
@@ -58,32 +46,16 @@ export async function openGpus(options: GpuOptions): Promise<Gpus> {
       reason = error instanceof Error ? error.message : String(error);
     }
   }
-  if (!report && options.allowed === 'auto')
+  if (!report && options.allowed === undefined)
     throw new ConfigurationError(
       'node-manager',
-      keys.path,
+      engineSettings.gpuDiscoveryPath.key,
       `the GPUs of this machine could not be found: ${reason}`,
-      `Name nvidia-smi or its folder there, or list the GPUs in ${keys.allowed}.`,
+      `Name nvidia-smi or its folder there, or list the GPUs in ${engineSettings.gpusAllowed.key}.`,
     );
   if (!report) options.logger.warn({ reason }, 'GPUs are used as the settings list them; the driver could not be asked');
-  const gpus =
-    options.allowed === 'auto' ? report!.gpus.map(({ minorNumber }, index) => ({ index, minorNumber })) : listed(options.allowed);
+  const gpus = options.allowed === undefined ? report!.gpus.map(({ minorNumber }, index) => ({ index, minorNumber })) : options.allowed;
   return new Gpus(gpus, report, program, options);
-}
-
-function listed(text: string): Gpu[] {
-  const wrong = (problem: string) =>
-    new ConfigurationError('node-manager', keys.allowed, problem, "Write 'auto' or a list such as 0:0,1:1 of index:minor number.");
-  const found: Gpu[] = [];
-  for (const part of text.split(',').map((piece) => piece.trim())) {
-    const match = /^(\d{1,6}):(\d{1,6})$/.exec(part);
-    if (!match) throw wrong(`'${part}' is not the index and minor number of a GPU`);
-    const gpu = { index: Number(match[1]), minorNumber: Number(match[2]) };
-    if (found.some((other) => other.index === gpu.index || other.minorNumber === gpu.minorNumber))
-      throw wrong(`GPU '${part}' is listed twice`);
-    found.push(gpu);
-  }
-  return found;
 }
 
 /** Gives GPUs to containers and takes them back. */

@@ -1,8 +1,10 @@
 // What resource plug-ins know: `GET /resources/{resourcename}` (NMWebServices.getNMResourceInfo).
+
+import { gpuResource } from '../../config/engine-rules.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { gpuInformationJson, gpuInformationXml, resourceInformation } from '../../wire/node/resource-information.ts';
-import { type Gpus, gpuResource } from '../devices/gpus.ts';
+import type { Gpus } from '../devices/gpus.ts';
 
 /** `GET /resources/{resourcename}`; a resource without a plug-in is an empty object. `gpus`: undefined where their plug-in is off. */
 export async function showResource(gpus: Gpus | undefined, call: Call): Promise<Answer> {

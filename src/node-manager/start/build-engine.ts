@@ -1,6 +1,7 @@
 // What runs containers on this node, and how much of it there is: engine, devices, capacity.
 import { join } from 'node:path';
 import { confinesRoot } from '../../config/container-user.ts';
+import { containerRuntimes, gpuResource } from '../../config/engine-rules.ts';
 import { namedPrograms, namedSecretFiles } from '../../config/named-files.ts';
 import { batchSettings } from '../../config/settings/batch.ts';
 import { engineSettings } from '../../config/settings/engines.ts';
@@ -9,7 +10,7 @@ import { historySettings } from '../../config/settings/history.ts';
 import { tlsSettings } from '../../config/settings/tls.ts';
 import type { ContainerEngine } from '../../engines/engine.ts';
 import { configuredResource, NodeCapacity } from '../capacity.ts';
-import { type Gpus, gpuResource } from '../devices/gpus.ts';
+import type { Gpus } from '../devices/gpus.ts';
 import { createEngine, findGpus } from '../engine-choice.ts';
 import type { NodeState } from './open-state.ts';
 import type { StartOptions } from './start-options.ts';
@@ -29,10 +30,11 @@ export async function buildEngine(options: StartOptions, { store, records, users
   const { configuration, common, settings, dependencies, closer } = options;
   const { clock, logger } = dependencies;
   const chosen = configuration.values(engineSettings);
-  const gpus = await findGpus(chosen, { store, recovered: records.devices, clock, logger });
-  const configured = configuredResource(settings, common.resourceTypeSettings);
+  const gpus = await findGpus(configuration, { store, recovered: records.devices, clock, logger });
+  const configured = configuredResource(configuration);
   const { engine, reading } = await createEngine({
     settings: chosen,
+    runtimes: containerRuntimes(configuration),
     node: settings,
     vcores: configured.vcores,
     devices: gpus !== undefined,

@@ -1,6 +1,7 @@
 // The node in its cluster: it registers at the resource manager with all it has, and leaves in order.
 
 import { cpus, totalmem } from 'node:os';
+import { descriptorSources } from '../../config/node-descriptors.ts';
 import { serverAddress } from '../../config/web-addresses.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { nodeChannelPath } from '../../wire/cluster/node-channel.ts';
@@ -69,9 +70,9 @@ export async function watchHealth(
 }
 
 /** Finds the node's labels and attributes, now and whenever they change. @throws ConfigurationError for a provider that is none */
-export function watchDescriptors({ settings, dependencies, closer }: StartOptions, channel: ResourceManagerChannel): Descriptors {
+export function watchDescriptors({ configuration, dependencies, closer }: StartOptions, channel: ResourceManagerChannel): Descriptors {
   const { clock, logger } = dependencies;
-  const descriptors = startDescriptors(descriptorSettings(settings), { clock, logger, changed: (now) => channel.descriptors(now) });
+  const descriptors = startDescriptors(descriptorSources(configuration), { clock, logger, changed: (now) => channel.descriptors(now) });
   closer.add('descriptors', () => descriptors.stop());
   return descriptors;
 }
@@ -134,29 +135,6 @@ function endContainersWhenRefused(
       refused = true;
       logger.warn({ reason }, 'the resource manager does not want this node; ending its containers');
       for (const container of manager.containers.values()) manager.kill(container, exitStatus.aborted, `Container killed: ${reason}`);
-    },
-  };
-}
-
-const words = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');
-
-function descriptorSettings(settings: StartOptions['settings']): Parameters<typeof startDescriptors>[0] {
-  return {
-    labels: {
-      provider: settings.nodeLabelsProvider,
-      configured: settings.nodeLabels,
-      script: settings.nodeLabelsScript,
-      scriptArguments: words(settings.nodeLabelsScriptArguments),
-      intervalMs: settings.nodeLabelsIntervalMs,
-      timeoutMs: settings.nodeLabelsTimeoutMs,
-    },
-    attributes: {
-      provider: settings.nodeAttributesProvider,
-      configured: settings.nodeAttributes,
-      script: settings.nodeAttributesScript,
-      scriptArguments: words(settings.nodeAttributesScriptArguments),
-      intervalMs: settings.nodeAttributesIntervalMs,
-      timeoutMs: settings.nodeAttributesTimeoutMs,
     },
   };
 }

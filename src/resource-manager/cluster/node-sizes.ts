@@ -1,10 +1,11 @@
 // What nodes offer where that is not what they say: sizes of the dynamic resources file and of administrators, and what happens to
 // containers that no longer fit.
+
+import { type DynamicResource, withDynamic } from '../../config/dynamic-resources.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { difference, fits, type Resource, type ResourceTypes, zeros } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { NodeResource } from '../../wire/cluster/container-messages.ts';
-import { type DynamicResource, withDynamic } from '../nodes/dynamic-resources.ts';
 import type { Node } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ContainerEnds } from './container-ends.ts';

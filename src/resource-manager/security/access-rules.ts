@@ -37,9 +37,14 @@ export function accessRulesOf(configuration: Configuration, clock: Clock): Acces
   };
 }
 
+const ownProxyUsers = 'yarn.resourcemanager.proxyuser.';
+
 /** Those of the resource manager lie over those of all servers (RMServerUtils.processRMProxyUsersConf). */
 function read(configuration: Configuration, claimedGroups: ClaimedGroups) {
   const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups, claimedGroups);
-  const proxies = new Map([...configuration.family('hadoop.proxyuser.'), ...configuration.family('yarn.resourcemanager.proxyuser.')]);
+  const own = configuration.family(ownProxyUsers);
+  // Faults are told with the key that has them.
+  proxyUsers(own, groupsOf, ownProxyUsers);
+  const proxies = new Map([...configuration.family('hadoop.proxyuser.'), ...own]);
   return { groupsOf, mayImpersonate: proxyUsers(proxies, groupsOf), serviceAccess: serviceAccessOf(configuration, groupsOf) };
 }

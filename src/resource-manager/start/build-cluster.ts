@@ -1,12 +1,12 @@
 // Builds the cluster with what knows its nodes: labels, attributes, racks, the lists of nodes.
 import { type ApplicationTokens, applicationTokens } from '../../auth/application-tokens/open-tokens.ts';
+import { readDynamicResources } from '../../config/dynamic-resources.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { Application } from '../applications/application.ts';
 import { Cluster } from '../cluster.ts';
 import { AttributeManager } from '../labels/attribute-manager.ts';
 import { LabelManager } from '../labels/label-manager.ts';
-import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import { Membership } from '../nodes/membership.ts';
 import { Racks } from '../nodes/racks.ts';
 import { masterCredentials } from '../security/master-credentials.ts';

@@ -1,4 +1,6 @@
 // Gives the commands their ports: the cluster, what stands beside it, and the settings they follow.
+
+import { readDynamicResources } from '../../config/dynamic-resources.ts';
 import { type Configuration, readAgain } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -16,7 +18,6 @@ import { bindCommands, type CommandPorts, type Commands } from '../commands/comm
 import type { ApplicationPorts } from '../commands/find-application.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { LabelManager } from '../labels/label-manager.ts';
-import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import type { Racks } from '../nodes/racks.ts';
 import type { QueueConfiguration } from '../queue-configuration.ts';
 import type { ReservationSystem } from '../reservations/reservation-system.ts';

@@ -2,7 +2,8 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { hostNameOf, plainAddress } from '../../http/own-names.ts';
+import { type AllowedHost, allowedHost, allowedNetwork } from '../../config/allowed-targets.ts';
+import { hostNameOf, plainAddress } from '../../lib/host-name.ts';
 
 /** The addresses of a host name; rejects where it has none. `isAllowed`: the settings name it. */
 export type Resolve = (host: string, isAllowed: boolean) => Promise<readonly string[]>;
@@ -59,36 +60,6 @@ const isOutside = (address: string): boolean =>
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address));
 
-/** The addresses and names that a setting allows, each with a port or with all (0). */
-interface AllowedHost {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** An entry of the setting: a name or address, with or without a port; undefined where it is none. */
-function allowedHost(entry: string): AllowedHost | undefined {
-  const bare = isIPv6(entry) ? `[${entry}]` : entry;
-  const host = hostNameOf(bare);
-  if (host === undefined) return undefined;
-  const port = /:(\d{1,5})$/.exec(bare)?.[1];
-  return { host, port: Number(port ?? 0) };
-}
-
-/** Which of the entries of the setting are neither host nor network. */
-export const unreadableHosts = (entries: readonly string[]): readonly string[] =>
-  entries.filter((entry) => networkOf(entry) === undefined && allowedHost(entry) === undefined);
-
-interface Network {
-  readonly net: string;
-  readonly bits: number;
-}
-
-function networkOf(entry: string): Network | undefined {
-  const [net = '', bits = '', ...rest] = entry.split('/');
-  if (rest.length > 0 || isIP(net) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (isIPv6(net) ? 128 : 32)) return undefined;
-  return { net, bits: Number(bits) };
-}
-
 /** Says where hooks may go. */
 export class WebhookTargets {
   readonly #hosts: readonly AllowedHost[];
@@ -97,8 +68,8 @@ export class WebhookTargets {
 
   /** `allowed`: hosts (`name`, `name:port`) and networks (`10.0.0.0/8`) that hooks may go to although they are not outside. */
   constructor(allowed: readonly string[], resolve: Resolve = systemResolve) {
-    this.#hosts = allowed.flatMap((entry) => (networkOf(entry) ? [] : (allowedHost(entry) ?? [])));
-    for (const { net, bits } of allowed.flatMap((entry) => networkOf(entry) ?? [])) this.#networks.addSubnet(net, bits, familyOf(net));
+    this.#hosts = allowed.flatMap((entry) => (allowedNetwork(entry) ? [] : (allowedHost(entry) ?? [])));
+    for (const { net, bits } of allowed.flatMap((entry) => allowedNetwork(entry) ?? [])) this.#networks.addSubnet(net, bits, familyOf(net));
     this.#resolve = resolve;
   }
 

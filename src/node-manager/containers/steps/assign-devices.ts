@@ -1,5 +1,5 @@
 // Gives the container the devices that it was placed for.
-import { gpuResource } from '../../devices/gpus.ts';
+import { gpuResource } from '../../../config/engine-rules.ts';
 import type { StartStep } from './step.ts';
 
 export const assignDevices: StartStep = {
