@@ -7,12 +7,11 @@ import { authenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';
 import { isSafeUrl, type OidcRules, oidcRules } from '../config/oidc-rules.ts';
 import { securitySettings } from '../config/settings/security.ts';
-import { ConfigurationError } from '../config/table.ts';
 import { systemClock } from '../lib/clock.ts';
 import { isObject } from '../lib/json-shape.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemErrorText } from '../lib/system-error.ts';
-import { type Finding, problem } from './finding.ts';
+import { type Finding, problem, refusal } from './finding.ts';
 
 /** Where an issuer is believed: whether it describes itself, has keys and lets people sign in, and whether the token of this user is for this cluster. */
 export async function findIssuer(configuration: Configuration): Promise<Finding[]> {
@@ -21,9 +20,7 @@ export async function findIssuer(configuration: Configuration): Promise<Finding[
     if (!authenticationRules(configuration, false).ways.includes('oidc')) return [];
     rules = oidcRules(configuration);
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    // Told among the settings.
-    return [];
+    return [refusal(error)];
   }
   believeAuthorities(configuration);
   return [...findAudience(rules), ...(await findAnswers(rules)), ...findToken(configuration, rules)];

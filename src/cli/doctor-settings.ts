@@ -34,7 +34,7 @@ export const rolesOf = (configuration: Configuration): string[] => [
 
 /** All of it. */
 export async function findInSettings(configuration: Configuration): Promise<Finding[]> {
-  return [
+  const found = [
     ...findExposure(configuration),
     ...(await unreadableSettings(configuration)).map(refusal),
     ...findSecrets(configuration),
@@ -44,6 +44,8 @@ export async function findInSettings(configuration: Configuration): Promise<Find
     ...(await findKerberos(configuration, rolesOf(configuration))),
     ...(await findIssuer(configuration)),
   ];
+  // Several look at the same settings.
+  return [...new Map(found.map((finding) => [finding.what, finding])).values()];
 }
 
 /** Settings with which nothing starts, or with a warning. */

@@ -12,12 +12,12 @@ import type { Configuration } from '../config/load.ts';
 import { furtherAmounts } from '../config/node-amounts.ts';
 import { descriptorSources } from '../config/node-descriptors.ts';
 import { oidcRules } from '../config/oidc-rules.ts';
+import { resourceTypes } from '../config/resource-types.ts';
 import { rpcProtections } from '../config/rpc-protection.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { tracesEndpoint } from '../config/traces-endpoint.ts';
 import { systemClock } from '../lib/clock.ts';
-import { resourceTypes } from '../scheduler-settings/policy-options.ts';
 
 const proxyUserFamilies = ['hadoop.proxyuser.', 'yarn.resourcemanager.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'];
 const nobody = () => [];

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
+import { resourceTypes } from '../config/resource-types.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { schedulingDefaults } from '../model/scheduling-defaults.ts';
 import { createPolicy } from '../scheduler/create-policy.ts';
 import type { PolicyOptions } from '../scheduler/policy.ts';
-import { policyOptions, queueFiles, resourceTypes } from './policy-options.ts';
+import { policyOptions, queueFiles } from './policy-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-policy-options-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

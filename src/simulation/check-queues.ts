@@ -1,7 +1,9 @@
 // `heddle config check`: the queues of the settings, read as a resource manager reads them when it starts.
+
 import type { Configuration } from '../config/load.ts';
+import { resourceTypes } from '../config/resource-types.ts';
 import { checkQueueFile, createPolicy, queueWarnings, warningsOfKeys } from '../scheduler/create-policy.ts';
-import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
+import { policyOptions } from '../scheduler-settings/policy-options.ts';
 import { refusable } from '../scheduler-settings/queue-files.ts';
 
 /** Builds the scheduler's queues and throws them away; tells what of their file has no effect. @throws ConfigurationError with file, key and remedy when a resource manager would refuse them */

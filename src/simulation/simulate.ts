@@ -1,9 +1,10 @@
 // From files to reports: one workload under one or several queue files.
 
 import type { Configuration } from '../config/load.ts';
+import { resourceTypes } from '../config/resource-types.ts';
 import { checkQueueFile, createPolicy } from '../scheduler/create-policy.ts';
 import { ConfigurationRefused, type PolicyOptions } from '../scheduler/policy.ts';
-import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
+import { policyOptions } from '../scheduler-settings/policy-options.ts';
 import { Engine } from './engine.ts';
 import { BadInput } from './faults.ts';
 import { type QueueFile, readQueueFile, readWorkload } from './read-workload.ts';

@@ -1,11 +1,13 @@
 // Builds the scheduler's policy from the settings, the queue files and the queue changes of earlier processes.
+
 import type { GroupsOf } from '../../auth/access-lists.ts';
+import { resourceTypes } from '../../config/resource-types.ts';
 import { schedulerSettings } from '../../config/settings/scheduler.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { PolicyKind, QueueFileContents } from '../../scheduler/abilities.ts';
 import { checkQueueFile, createPolicy, hasEditableQueues, queueWarnings } from '../../scheduler/create-policy.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import { policyOptions, resourceTypes, withRulesFile } from '../../scheduler-settings/policy-options.ts';
+import { policyOptions, withRulesFile } from '../../scheduler-settings/policy-options.ts';
 import { refusable } from '../../scheduler-settings/queue-files.ts';
 import { type StoredQueues, storedQueues } from '../queue-configuration.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
