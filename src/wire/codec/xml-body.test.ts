@@ -67,7 +67,7 @@ describe('what is no XML body', () => {
     refused('<r>\n<a>&bogus;</a></r>', /lineNumber: 2; columnNumber: 11; The entity "bogus" was referenced, but not declared\./);
     refused('<r><a>&copy;</a></r>', /The entity "copy" was referenced, but not declared\./);
     refused('<r><a>&amp</a></r>', /The reference to entity "amp" must end with the ';' delimiter\./);
-    for (const text of ['a & b', 'a &', '&;', '&#;', '&#x;', '&#12', '&#xZ;'])
+    for (const text of ['a & b', 'a &', '&;'])
       refused(`<r><a>${text}</a></r>`, /The entity name must immediately follow the '&' in the entity reference\./);
     for (const code of ['0', '1', '31', '55296', '65535', '1114112', 'x110000', 'xFFFE', '9'.repeat(400)])
       refused(`<r><a>&#${code};</a></r>`, /Character reference "&#x?[0-9A-F]+" is an invalid XML character\./);
@@ -135,9 +135,9 @@ describe('hostile XML', () => {
     assert.equal((wide['a'] as string[]).length, 20_000);
   });
 
-  it('of tags that do not end is refused for what Java’s reader meets behind them', () => {
+  it('of tags that do not end is refused at the first', () => {
     for (const open of ['<a', '</a', '<a '])
-      refused(`<r>${open.repeat(20_000)}`, new RegExp(`columnNumber: ${4 + open.length * 20_000}; XML document structures must start`));
+      refused(`<r>${open.repeat(20_000)}`, /columnNumber: [67]; (?:E|The e)lement type "[ar]" must be/);
   });
 
   it('of more markup than any has is refused', () => {
