@@ -1,10 +1,10 @@
 // Clusters by name: a file in the user's home that says how each is reached. No secret stands in it: tokens are named by their files.
-import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checked, fields, type JsonOf, mapOf, optional, text } from '../lib/json-shape.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { replaceDurably } from '../lib/whole-writes.ts';
 import { CommandFailure } from './failure.ts';
 
 const context = fields({
@@ -50,10 +50,7 @@ export function readContexts(): Contexts {
 export function writeContexts(contexts: Contexts): void {
   const path = contextsPath();
   makeFolder(dirname(path), 0o700);
-  const fresh = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(fresh, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  chmodSync(fresh, 0o600);
-  renameSync(fresh, path);
+  replaceDurably(path, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** What says which cluster is meant. */

@@ -1,8 +1,8 @@
 // `heddle token create|list|revoke`: bearer tokens, for programs that call the cluster.
-import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { parseDuration } from '../config/values.ts';
 import { systemErrorText } from '../lib/system-error.ts';
+import { writeDurably } from '../lib/whole-writes.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -47,7 +47,7 @@ async function create(name: string, { scope, queue, expires, out, ...flags }: Cr
   const { text, ...token } = await talk(() => cluster.createToken({ name, scope, queues: queue, lifetimeSeconds: expires }));
   if (out !== undefined) {
     try {
-      writeFileSync(out, `${text}\n`, { mode: 0o600, flag: 'wx' });
+      writeDurably(out, `${text}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       // Nobody has its text any more.
       await talk(() => cluster.revokeToken(token.id));

@@ -1,7 +1,9 @@
 // Writing whatever there is, and naming the file where that fails: Node's errors of files that are open name the call alone. One call may write less
 // than it was given without an error, as where the rest does not fit on the disk.
-import { closeSync, fsyncSync, openSync, readlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readlinkSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** Where an open file lies; undefined where the system does not tell. */
 function pathOf(file: number): string | undefined {
@@ -34,6 +36,39 @@ export function writeNamedFile(path: string, text: string, options: { readonly m
   } catch (error) {
     throw withPlace(error, path);
   }
+}
+
+/** How a file is made; `wx`: one that is there already is not touched. */
+export interface NewFileOptions {
+  readonly mode?: number;
+  readonly flag?: 'w' | 'wx';
+}
+
+/** Writes a new file, or replaces what it holds: it is on the disk with its name when this is over. @throws the file system's error, which names the file */
+export function writeDurably(path: string, text: string, { mode, flag = 'w' }: NewFileOptions = {}): void {
+  const file = openSync(path, flag, mode);
+  try {
+    writeWhole(file, Buffer.from(text));
+    fsyncSync(file);
+  } catch (error) {
+    throw withPlace(error, path);
+  } finally {
+    closeSync(file);
+  }
+  syncFolderNow(dirname(path));
+}
+
+/** Puts a file in the place of another one: after any death of the machine it is the one or the other. @throws the file system's error, which names the file */
+export function replaceDurably(path: string, text: string, options: { readonly mode?: number } = {}): void {
+  const coming = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeDurably(coming, text, { ...options, flag: 'wx' });
+    renameSync(coming, path);
+  } catch (error) {
+    rmSync(coming, { force: true });
+    throw error;
+  }
+  syncFolderNow(dirname(path));
 }
 
 /** Writes all of the bytes at the place where the file stands. @throws the file system's error */

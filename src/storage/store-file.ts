@@ -1,9 +1,10 @@
 // The file of a store: opened with the pragmas of all of them, refused where it is damaged, and known by a mark beside it, so that a file
 // that was emptied or lost is not taken for a new one.
-import { chmodSync, closeSync, existsSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../lib/make-folder.ts';
+import { writeDurably } from '../lib/whole-writes.ts';
 import { Failure } from '../model/errors.ts';
 import { isBusy, isDamage, StoreUnusable, storeFault } from './store-faults.ts';
 
@@ -56,7 +57,7 @@ export function keepStoreFile(database: DatabaseSync, path: string): void {
   database.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA temp_store = MEMORY`);
   if (path === inMemory || existsSync(markOf(path))) return;
   database.exec('PRAGMA wal_checkpoint(FULL)');
-  writeFileSync(markOf(path), markText(path.slice(dirname(path).length + 1)), { mode: 0o600 });
+  writeDurably(markOf(path), markText(path.slice(dirname(path).length + 1)), { mode: 0o600 });
 }
 
 /** What nobody but the owner may, and a group that the administrator lets read. */

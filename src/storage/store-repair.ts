@@ -3,6 +3,7 @@
 import { chownSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+import { syncFolderNow } from '../lib/whole-writes.ts';
 import { columnsOf, empty, findBroken, quoted, rejectedTable, selectAll, setAside, tablesOf } from './broken-rows.ts';
 import { examineStore } from './store-examination.ts';
 import { keepStoreFile, markOf } from './store-file.ts';
@@ -55,6 +56,7 @@ function rebuild(kind: StoreKind, path: string, stamp: string): string[] {
     for (const tail of companions) if (existsSync(path + tail)) renameSync(path + tail, kept + tail);
     giveTo(coming, existsSync(kept) ? kept : dirname(path));
     renameSync(coming, path);
+    syncFolderNow(dirname(path));
     const opened = new DatabaseSync(path);
     keepStoreFile(opened, path);
     opened.close();

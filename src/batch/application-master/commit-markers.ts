@@ -1,6 +1,8 @@
-// Files in the staging folder that tell the next master how far the job's commit got (MRAppMaster, CommitterEventHandler).
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+// Files in the staging folder that tell the next master how far the job's commit got (MRAppMaster, CommitterEventHandler): on the disk before what
+// they tell of goes on.
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from '../../lib/whole-writes.ts';
 import type { JobCommitter } from '../tasks/output/job-committer.ts';
 
 const startedFile = 'COMMIT_STARTED';
@@ -40,7 +42,7 @@ export class CommitMarkers {
    * @throws what the commit throws, after the marker of its failure is written; EEXIST where another master has begun
    */
   async around(committer: Pick<JobCommitter, 'commitRepeatable' | 'commitJob'>): Promise<void> {
-    writeFileSync(this.#path(startedFile), '', { mode: 0o600, flag: committer.commitRepeatable ? 'w' : 'wx' });
+    writeDurably(this.#path(startedFile), '', { mode: 0o600, flag: committer.commitRepeatable ? 'w' : 'wx' });
     try {
       await committer.commitJob();
     } catch (error) {
@@ -52,7 +54,7 @@ export class CommitMarkers {
 
   #note(name: string): void {
     try {
-      writeFileSync(this.#path(name), '', { mode: 0o600 });
+      writeDurably(this.#path(name), '', { mode: 0o600 });
     } catch (error) {
       // A full disk changes nothing in what was committed.
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;

@@ -3,10 +3,12 @@
 // writable for all users.
 import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isForeignLink } from '../../lib/foreign-link.ts';
 import type { Logger } from '../../lib/log.ts';
+import { syncTree } from '../../lib/sync-tree.ts';
+import { syncFolder } from '../../lib/whole-writes.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
 import { fromModifiedUtf8 } from '../../wire/files/java-data.ts';
 import {
@@ -172,7 +174,10 @@ async function moveFile(from: string, to: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
     const temporary = `${to}.moving`;
     await copyFile(from, temporary, constants.COPYFILE_FICLONE);
+    // What it was copied from goes only when it is on the disk.
+    await syncTree(temporary);
     await rename(temporary, to);
+    await syncFolder(dirname(to));
     await rm(from);
   }
 }

@@ -1,7 +1,19 @@
 // Output becomes visible with its task's commit and its job's commit, and not before: both algorithms of FileOutputCommitter.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -60,7 +72,7 @@ test('a job whose output would lie on a read-only file system is told so', { ski
   assert.match(stderr, /EROFS: read-only file system/);
 });
 
-test('a task that does not see the folder that its master made writes nothing', () => {
+test('a task that does not see the folder that its master made writes nothing', async () => {
   const root = newFolder();
   const of = (folder: string, generation = 1) => committerOf(join(root, folder), { generation });
   of('shared').setupJob();
@@ -72,23 +84,23 @@ test('a task that does not see the folder that its master made writes nothing', 
     );
 });
 
-test('only the algorithms 1 and 2 exist', () => {
+test('only the algorithms 1 and 2 exist', async () => {
   for (const algorithm of [0, 3, 1.5])
     assert.throws(() => committerOf(newFolder(), { algorithm }), /^Error: Only 1 or 2 algorithm version is supported$/);
 });
 
-test('a commit of algorithm 2 may be repeated, one of algorithm 1 may not', () => {
+test('a commit of algorithm 2 may be repeated, one of algorithm 1 may not', async () => {
   assert.equal(committerOf(newFolder(), { algorithm: 2 }).commitRepeatable, true);
   assert.equal(committerOf(newFolder(), { algorithm: 1 }).commitRepeatable, false);
 });
 
-test('a job without output writes nothing and everything succeeds', () => {
+test('a job without output writes nothing and everything succeeds', async () => {
   const committer = new OutputCommitter({ outputFolder: undefined, algorithm: 1, generation: 2, markSuccess: true });
   assert.equal(committer.workFolder(attemptId(0)), undefined);
   assert.equal(committer.needsTaskCommit(attemptId(0)), false);
   committer.setupJob();
   committer.checkSeen();
-  committer.commitTask(attemptId(0));
+  await committer.commitTask(attemptId(0));
   committer.abortTask(attemptId(0));
   committer.recoverTask(taskId(0));
   committer.commitJob();
@@ -97,13 +109,13 @@ test('a job without output writes nothing and everything succeeds', () => {
 
 for (const algorithm of algorithms)
   describe(`algorithm ${algorithm}`, () => {
-    test('output appears when the job is committed, with the marker of success, and nothing temporary stays', () => {
+    test('output appears when the job is committed, with the marker of success, and nothing temporary stays', async () => {
       const folder = newFolder();
       const committer = committerOf(folder, { algorithm });
       committer.setupJob();
       write(committer, attemptId(0), { 'part-r-00000': 'a\n', '.part-r-00000.crc': 'sum', 'side/deep.txt': 'b\n' });
       assert.deepEqual(visible(folder), {});
-      committer.commitTask(attemptId(0));
+      await committer.commitTask(attemptId(0));
       committer.commitJob();
       assert.deepEqual(filesBelow(folder), {
         '.part-r-00000.crc': 'sum',
@@ -114,7 +126,7 @@ for (const algorithm of algorithms)
       assert.ok(!existsSync(join(folder, '_temporary')));
     });
 
-    test('the marker of success may be switched off', () => {
+    test('the marker of success may be switched off', async () => {
       const folder = newFolder();
       const committer = committerOf(folder, { algorithm, markSuccess: false });
       committer.setupJob();
@@ -123,7 +135,7 @@ for (const algorithm of algorithms)
       assert.ok(existsSync(folder));
     });
 
-    test('output of an attempt that was not committed or was aborted never appears', () => {
+    test('output of an attempt that was not committed or was aborted never appears', async () => {
       const folder = newFolder();
       const committer = committerOf(folder, { algorithm });
       committer.setupJob();
@@ -131,23 +143,23 @@ for (const algorithm of algorithms)
       write(committer, attemptId(0, 1), { 'part-r-00000': 'kept\n' });
       write(committer, attemptId(1, 0), { 'part-r-00001': 'never\n' });
       committer.abortTask(attemptId(0, 0));
-      committer.commitTask(attemptId(0, 1));
+      await committer.commitTask(attemptId(0, 1));
       committer.commitJob();
       assert.deepEqual(visible(folder), { 'part-r-00000': 'kept\n' });
     });
 
-    test('an attempt needs a commit once it has written, and again not after it', () => {
+    test('an attempt needs a commit once it has written, and again not after it', async () => {
       const committer = committerOf(newFolder(), { algorithm });
       committer.setupJob();
       assert.equal(committer.needsTaskCommit(attemptId(0)), false);
-      committer.commitTask(attemptId(0)); // nothing written: nothing to do
+      await committer.commitTask(attemptId(0)); // nothing written: nothing to do
       write(committer, attemptId(0), { 'part-r-00000': 'a\n' });
       assert.equal(committer.needsTaskCommit(attemptId(0)), true);
-      committer.commitTask(attemptId(0));
+      await committer.commitTask(attemptId(0));
       if (algorithm === 1) assert.equal(committer.needsTaskCommit(attemptId(0)), false);
     });
 
-    test('the last commit of a task wins: a reduce that ran again replaces what its first attempt left', () => {
+    test('the last commit of a task wins: a reduce that ran again replaces what its first attempt left', async () => {
       const folder = newFolder();
       const committer = committerOf(folder, { algorithm });
       committer.setupJob();
@@ -156,18 +168,18 @@ for (const algorithm of algorithms)
         [1, 'second\n'],
       ] as const) {
         write(committer, attemptId(0, number), { 'part-r-00000': text });
-        committer.commitTask(attemptId(0, number));
+        await committer.commitTask(attemptId(0, number));
       }
       committer.commitJob();
       assert.deepEqual(visible(folder), { 'part-r-00000': 'second\n' });
     });
 
-    test('an aborted job leaves no output of uncommitted tasks and no marker', () => {
+    test('an aborted job leaves no output of uncommitted tasks and no marker', async () => {
       const folder = newFolder();
       const committer = committerOf(folder, { algorithm });
       committer.setupJob();
       write(committer, attemptId(0), { 'part-r-00000': 'a\n' });
-      committer.commitTask(attemptId(0));
+      await committer.commitTask(attemptId(0));
       write(committer, attemptId(1), { 'part-r-00001': 'b\n' });
       committer.abortJob();
       // Algorithm 2 has shown the first task's output already, as FileOutputCommitter documents.
@@ -176,26 +188,26 @@ for (const algorithm of algorithms)
       committer.abortJob();
     });
 
-    test('a file takes the place of a folder of the same name, and a folder that of a file', () => {
+    test('a file takes the place of a folder of the same name, and a folder that of a file', async () => {
       const folder = newFolder();
       const committer = committerOf(folder, { algorithm });
       committer.setupJob();
       write(committer, attemptId(0), { 'a/x': '1', b: '2' });
-      committer.commitTask(attemptId(0));
+      await committer.commitTask(attemptId(0));
       write(committer, attemptId(1), { a: '3', 'b/y': '4' });
-      committer.commitTask(attemptId(1));
+      await committer.commitTask(attemptId(1));
       committer.commitJob();
       assert.deepEqual(visible(folder), { a: '3', 'b/y': '4' });
     });
 
-    test('the committed job shows the union of its committed tasks, whatever else was tried', () => {
+    test('the committed job shows the union of its committed tasks, whatever else was tried', async () => {
       const step = fc.record({
         task: fc.integer({ min: 0, max: 3 }),
         number: fc.integer({ min: 0, max: 2 }),
         end: fc.constantFrom('commit', 'abort', 'vanish'),
       });
-      fc.assert(
-        fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           const folder = newFolder();
           const committer = committerOf(folder, { algorithm });
           committer.setupJob();
@@ -209,7 +221,7 @@ for (const algorithm of algorithms)
             write(committer, attempt, { [`part-r-0000${task}`]: `step ${at}\n` });
             if (end === 'abort') committer.abortTask(attempt);
             if (end !== 'commit') continue;
-            committer.commitTask(attempt);
+            await committer.commitTask(attempt);
             expected[`part-r-0000${task}`] = `step ${at}\n`;
           }
           committer.commitJob();
@@ -220,14 +232,72 @@ for (const algorithm of algorithms)
     });
   });
 
+/** What reaches the disk, and in which order with what is renamed; folders by their names below `folder`. */
+async function stepsOf(folder: string, work: () => Promise<void>): Promise<string[]> {
+  const steps: string[] = [];
+  const below = (path: string) => relative(folder, path) || '.';
+  const opened = fs.promises.open;
+  const { renameSync, fsyncSync } = fs;
+  fs.promises.open = (async (path: string, ...more: []) => {
+    const handle = await opened(path, ...more);
+    const at = below(realpathSync(path));
+    const { sync } = handle;
+    handle.sync = () => sync.call(handle).then(() => void steps.push(`sync ${at}`));
+    return handle;
+  }) as typeof opened;
+  fs.renameSync = (from, to) => {
+    renameSync(from, to);
+    steps.push(`rename ${below(String(from))} ${below(String(to))}`);
+  };
+  fs.fsyncSync = (file) => {
+    fsyncSync(file);
+    steps.push(`sync ${below(realpathSync(`/proc/self/fd/${file}`))}`);
+  };
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    fs.promises.open = opened;
+    Object.assign(fs, { renameSync, fsyncSync });
+    syncBuiltinESMExports();
+  }
+  return steps;
+}
+
+test('what a task wrote is on the disk before it counts, and all of a job before its marker', async () => {
+  const made = newFolder();
+  const committer = committerOf(made, { algorithm: 1 });
+  committer.setupJob();
+  const folder = realpathSync(made);
+  write(committer, attemptId(0), { 'part-r-00000': 'a', 'side/deep': 'b' });
+  const work = relative(folder, committer.workFolder(attemptId(0))!);
+  const task = `_temporary/1/${taskId(0)}`;
+  assert.deepEqual((await stepsOf(folder, () => committer.commitTask(attemptId(0)))).toSorted(), [
+    `rename ${work} ${task}`,
+    'sync _temporary/1',
+    ...[work, `${work}/part-r-00000`, `${work}/side`, `${work}/side/deep`].map((path) => `sync ${path}`),
+  ]);
+  const job = await stepsOf(folder, async () => committer.commitJob());
+  const marked = job.indexOf('sync _SUCCESS');
+  for (const [from, to] of [
+    [`${task}/part-r-00000`, 'part-r-00000'],
+    [`${task}/side/deep`, 'side/deep'],
+  ]) {
+    const renamed = job.indexOf(`rename ${from} ${to}`);
+    const synced = job.indexOf(`sync ${dirname(to!)}`, renamed);
+    assert.ok(renamed >= 0 && synced > renamed && marked > synced, job.join(', '));
+  }
+  assert.ok(job.indexOf('sync .', marked) > marked, 'the name of the marker');
+});
+
 describe('after a new master took over', () => {
-  test('algorithm 1 takes back what it has moved where the rest cannot be moved: half of an output is never seen', () => {
+  test('algorithm 1 takes back what it has moved where the rest cannot be moved: half of an output is never seen', async () => {
     const folder = newFolder();
     const committer = committerOf(folder, { algorithm: 1 });
     committer.setupJob();
     write(committer, attemptId(0), { a: '1', 'inner/b': '2' });
     write(committer, attemptId(1), { 'to-nowhere/c': '3' });
-    for (const index of [0, 1]) committer.commitTask(attemptId(index));
+    for (const index of [0, 1]) await committer.commitTask(attemptId(index));
     const before = filesBelow(folder);
     symlinkSync('nowhere', join(folder, 'to-nowhere'));
     assert.throws(() => committer.commitJob());
@@ -237,24 +307,24 @@ describe('after a new master took over', () => {
     assert.deepEqual(filesBelow(folder), {});
   });
 
-  test('algorithm 1 takes over what tasks committed under the master before', () => {
+  test('algorithm 1 takes over what tasks committed under the master before', async () => {
     const folder = newFolder();
     const first = committerOf(folder, { algorithm: 1 });
     first.setupJob();
     write(first, attemptId(0), { 'part-r-00000': 'a\n' });
-    first.commitTask(attemptId(0));
+    await first.commitTask(attemptId(0));
     write(first, attemptId(1), { 'part-r-00001': 'half' });
     const second = committerOf(folder, { algorithm: 1, generation: 2 });
     second.recoverTask(taskId(0));
     second.setupJob();
     assert.deepEqual(Object.keys(filesBelow(join(folder, '_temporary', '2'))), [`${taskId(0)}/part-r-00000`]);
     write(second, attemptId(1, 1000), { 'part-r-00001': 'b\n' });
-    second.commitTask(attemptId(1, 1000));
+    await second.commitTask(attemptId(1, 1000));
     second.commitJob();
     assert.deepEqual(visible(folder), { 'part-r-00000': 'a\n', 'part-r-00001': 'b\n' });
   });
 
-  test('algorithm 1 finds output of the newest master that has it, also where masters in between did nothing', () => {
+  test('algorithm 1 finds output of the newest master that has it, also where masters in between did nothing', async () => {
     const folder = newFolder();
     for (const [generation, text] of [
       [1, 'oldest\n'],
@@ -263,7 +333,7 @@ describe('after a new master took over', () => {
       const committer = committerOf(folder, { algorithm: 1, generation });
       committer.setupJob();
       write(committer, attemptId(0, (generation - 1) * 1000), { 'part-r-00000': text });
-      committer.commitTask(attemptId(0, (generation - 1) * 1000));
+      await committer.commitTask(attemptId(0, (generation - 1) * 1000));
     }
     const fifth = committerOf(folder, { algorithm: 1, generation: 5 });
     fifth.recoverTask(taskId(0));
@@ -272,7 +342,7 @@ describe('after a new master took over', () => {
     assert.deepEqual(visible(folder), { 'part-r-00000': 'older\n' });
   });
 
-  test('a task that committed nothing is taken over with nothing', () => {
+  test('a task that committed nothing is taken over with nothing', async () => {
     const folder = newFolder();
     const second = committerOf(folder, { algorithm: 1, generation: 2 });
     second.recoverTask(taskId(0));
@@ -281,12 +351,12 @@ describe('after a new master took over', () => {
     assert.deepEqual(visible(folder), {});
   });
 
-  test('with algorithm 2 there is nothing to take over', () => {
+  test('with algorithm 2 there is nothing to take over', async () => {
     const folder = newFolder();
     const first = committerOf(folder);
     first.setupJob();
     write(first, attemptId(0), { 'part-r-00000': 'a\n' });
-    first.commitTask(attemptId(0));
+    await first.commitTask(attemptId(0));
     const before = filesBelow(folder);
     const second = committerOf(folder, { generation: 2 });
     second.recoverTask(taskId(0));
@@ -295,12 +365,12 @@ describe('after a new master took over', () => {
     assert.deepEqual(visible(folder), { 'part-r-00000': 'a\n' });
   });
 
-  test('a commit of algorithm 2 that was interrupted is done again with the same result', () => {
+  test('a commit of algorithm 2 that was interrupted is done again with the same result', async () => {
     const folder = newFolder();
     const first = committerOf(folder);
     first.setupJob();
     write(first, attemptId(0), { 'part-r-00000': 'a\n', 'side/x': 'x\n' });
-    first.commitTask(attemptId(0));
+    await first.commitTask(attemptId(0));
     rmSync(join(folder, '_temporary', '1'), { recursive: true }); // the first master died in the midst of its cleaning up
     const second = committerOf(folder, { generation: 2 });
     second.setupJob();

@@ -1,8 +1,10 @@
 // Output becomes visible only when its task, and then its job, is committed: FileOutputCommitter, algorithms 1 and 2.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../../lib/make-folder.ts';
+import { syncTree } from '../../../lib/sync-tree.ts';
+import { syncFolderNow, writeDurably } from '../../../lib/whole-writes.ts';
 import { taskIdOfAttempt } from '../task-ids.ts';
 import type { JobCommitter } from './job-committer.ts';
 
@@ -52,7 +54,10 @@ export class OutputCommitter implements JobCommitter {
   }
 
   setupJob(): void {
-    if (this.#options.outputFolder !== undefined) makeFolders(this.#folder(pendingName, String(this.#options.generation)));
+    const { outputFolder, generation } = this.#options;
+    if (outputFolder === undefined) return;
+    makeFolders(this.#folder(pendingName, String(generation)));
+    for (const folder of [this.#folder(pendingName), outputFolder, dirname(outputFolder)]) syncFolderNow(folder);
   }
 
   /** @throws OutputNotSeen */
@@ -69,15 +74,31 @@ export class OutputCommitter implements JobCommitter {
     return work !== undefined && existsSync(work);
   }
 
-  commitTask(attemptId: string): void {
+  /** What the attempt wrote is on the disk before it counts: a task that a master takes over, or a job that succeeded, has all of it. */
+  async commitTask(attemptId: string): Promise<void> {
     const work = this.workFolder(attemptId);
     if (work === undefined || !existsSync(work)) return;
-    if (this.#options.algorithm === 2) mergeInto(work, this.#options.outputFolder!);
-    else {
+    await syncTree(work);
+    if (this.#options.algorithm === 2) {
+      const moves: Move[] = [];
+      mergeInto(work, this.#options.outputFolder!, moves);
+      this.#syncFolders(moves);
+    } else {
       const committed = this.#committed(taskIdOfAttempt(attemptId));
       rmSync(committed, { recursive: true, force: true });
       renameSync(work, committed);
+      syncFolderNow(dirname(committed));
     }
+  }
+
+  /** The names of what was moved are on the disk, and of the folders in which it lies. */
+  #syncFolders(moves: readonly Move[]): void {
+    const { outputFolder } = this.#options;
+    const folders = new Set<string>();
+    for (const { target } of moves)
+      for (let folder = dirname(target); folder.length >= outputFolder!.length && !folders.has(folder); folder = dirname(folder))
+        folders.add(folder);
+    for (const folder of folders) syncFolderNow(folder);
   }
 
   abortTask(attemptId: string): void {
@@ -95,6 +116,7 @@ export class OutputCommitter implements JobCommitter {
       try {
         for (const name of existsSync(folder) ? readdirSync(folder) : [])
           if (name !== pendingName) mergeInto(join(folder, name), outputFolder, moves);
+        this.#syncFolders(moves);
       } catch (error) {
         takeBack(moves);
         throw error;
@@ -105,7 +127,7 @@ export class OutputCommitter implements JobCommitter {
 
   #finishCommit(): void {
     rmSync(this.#folder(pendingName), { recursive: true, force: true });
-    if (this.#options.markSuccess) writeFileSync(this.#folder('_SUCCESS'), '');
+    if (this.#options.markSuccess) writeDurably(this.#folder('_SUCCESS'), '');
   }
 
   /**

@@ -1,12 +1,13 @@
 // Output that goes to other machines. A task brings the bytes of its files, which nobody sees, and leaves a list of them in the job's staging folder;
 // the commit of the job makes them files, the marker of success last (as the staging committers of S3A do).
 
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import { checked } from '../../../lib/json-shape.ts';
 import { makeFolder } from '../../../lib/make-folder.ts';
 import { withoutTrailing } from '../../../lib/trailing.ts';
+import { replaceDurably } from '../../../lib/whole-writes.ts';
 import { OutputNotSeen } from '../output/committer.ts';
 import type { JobCommitter } from '../output/job-committer.ts';
 import { taskIdOfAttempt } from '../task-ids.ts';
@@ -94,8 +95,7 @@ export class RemoteCommitter implements JobCommitter {
     }
     const list = this.#list(taskIdOfAttempt(attemptId));
     const before = readList(list);
-    writeFileSync(`${list}.${attemptId}`, JSON.stringify({ files }), { mode: 0o600 });
-    renameSync(`${list}.${attemptId}`, list);
+    replaceDurably(list, JSON.stringify({ files }), { mode: 0o600 });
     for (const file of before) await writer.abort(file).catch(() => {});
     this.abortTask(attemptId);
   }
