@@ -66,6 +66,7 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
       .join(', ')})`,
   ],
   ['certificates', `ends within ${constant('cli/doctor-certificates.ts', 'toldBeforeMs') / 86_400_000} days`],
+  ['keys of an issuer', `(${constant('auth/oidc/issuer.ts', 'newKeyPauseMs') / 1000} seconds after they were read last, at the earliest)`],
   ['values of JSON', `JSON nests at most ${deepestJson} levels deep and has at most ${thousands(mostJsonValues)} values`],
   ['fields of RPC', `A message of Hadoop RPC has at most ${thousands(mostFields)} fields`],
   ['XML', `XML has at most ${thousands(constant('wire/codec/xml-body.ts', 'mostMarkup'))} pieces of markup`],

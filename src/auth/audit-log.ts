@@ -28,7 +28,7 @@ const mechanismOf = ({ parameters, code }: Failure): string | undefined =>
 export function isAuditedRefusal(problem: Failure): boolean {
   if (mechanismOf(problem) !== undefined) return true;
   const { status } = problem.entry;
-  return (status === 401 || status === 403) && problem.code !== 'AUTHENTICATION_REQUIRED';
+  return (status === 401 || status === 403) && problem.code !== 'AUTHENTICATION_REQUIRED' && problem.code !== 'BEARER_REQUIRED';
 }
 
 /** Who is written into the log; a caller of a command is one. */

@@ -16,6 +16,8 @@ export interface AuthenticationRequest {
   readonly remoteAddress: string;
   /** The connection it came on. Absent: a call inside this process. */
   readonly socket?: Socket;
+  /** Names the request in logs; where it is known. */
+  readonly requestId?: string | undefined;
 }
 
 /**

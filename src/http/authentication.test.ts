@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { isAuditedRefusal } from '../auth/audit-log.ts';
 import type { Identity } from '../auth/authenticator.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { ManualClock } from '../lib/clock.ts';
@@ -39,6 +40,28 @@ const userOf = async (identity: Promise<Identity>): Promise<string | undefined> 
 };
 const usersOf = (set: Record<string, string>, query: Record<string, string> = {}) =>
   Promise.all(kinds.map(async (kind) => [kind, await userOf(identify(kind, set, query))]));
+
+describe('the audit log', () => {
+  it('has a line for what was shown that proves nothing, and none for who only comes without', async () => {
+    const bearer = { 'heddle.security.authentication': 'bearer' };
+    const auditedAs = async (query: Record<string, string>, headers: Record<string, string>) => {
+      const found = await identify('nodeManager', bearer, query, headers);
+      assert.ok('refusal' in found);
+      return isAuditedRefusal(found.refusal) ? found.refusal.parameters['mechanism'] : undefined;
+    };
+    assert.equal(await auditedAs({}, {}), undefined);
+    assert.equal(await auditedAs({ 'user.name': 'ada' }, { cookie: 'theme=dark; hadoop.auth=' }), undefined);
+    for (const [mechanism, query, headers] of [
+      ['bearer-token', {}, { authorization: 'Basic YTpi' }],
+      ['bearer-token', {}, { authorization: 'Bearer other' }],
+      ['bearer-token', {}, { authorization: `Bearer heddle_${'0'.repeat(16)}_x` }],
+      ['cookie', {}, { cookie: 'hadoop.auth="u=ada&p=ada&t=simple&e=9999999999999&s=x"' }],
+      ['delegation-token', { delegation: 'abc' }, {}],
+      ['delegation-token', {}, { 'x-hadoop-delegation-token': 'abc' }],
+    ] as const)
+      assert.equal(await auditedAs(query, headers), mechanism, JSON.stringify([query, headers]));
+  });
+});
 
 describe('callers without a name', () => {
   it('are the static user at servers where one stands in, and served by all', async () => {

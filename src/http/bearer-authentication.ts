@@ -5,6 +5,7 @@ import { type AskManager, remoteJudge } from '../auth/bearer/remote-judge.ts';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { ClusterSecret } from '../auth/cluster-secret.ts';
 import type { Composition } from '../auth/composition.ts';
+import { authenticationCookie } from '../auth/cookie.ts';
 import { cookieOf, sessionCookieName } from '../auth/oidc/session.ts';
 import { signInAddress } from '../auth/oidc/sign-in.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
@@ -73,13 +74,25 @@ function ownProofs(
 
 const hasSession = ({ headers }: AuthenticationRequest): boolean => (cookieOf(headers['cookie'], sessionCookieName) ?? '') !== '';
 
+/** What the caller showed that proves nothing here, for the audit log. */
+function shownIn(request: AuthenticationRequest, signsIn: boolean): Record<string, string> {
+  const { headers, query } = request;
+  if (signsIn && hasSession(request)) return { mechanism: 'session', auditedReason: 'The session is over, or not of this cluster.' };
+  const kinds = [
+    ['bearer-token', headers['authorization']],
+    ['delegation-token', headers['x-hadoop-delegation-token'] ?? query('delegation')],
+    ['cookie', authenticationCookie(headers['cookie'] as string | undefined)],
+  ] as const;
+  const found = kinds.find(([, value]) => value !== undefined && value !== '');
+  return found ? { mechanism: found[0], auditedReason: 'What it showed is no proof of a kind that is taken here.' } : {};
+}
+
 /** What a caller without a proof is told; a browser that wants a page is sent to sign in, where people do. */
 const refuseNobody =
   (signsIn: boolean) =>
   (request: AuthenticationRequest): Identity => {
     const location = signsIn ? signInAddress(request) : undefined;
-    const shown: Record<string, string> =
-      signsIn && hasSession(request) ? { mechanism: 'session', auditedReason: 'The session is over, or not of this cluster.' } : {};
+    const shown = shownIn(request, signsIn);
     const refusal = failure('BEARER_REQUIRED', { how: signsIn ? ' or by signing in' : '', ...shown });
     if (location !== undefined)
       return {

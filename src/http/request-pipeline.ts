@@ -156,7 +156,7 @@ export class RequestPipeline {
     this.#responder.send(request, withHeaders(containerError(400, 'Bad Request', refused), headers), 'json', response);
   }
 
-  #identify({ method, url, headers, socket }: FastifyRequest, query: Query): Identity | Promise<Identity> {
+  #identify({ id, method, url, headers, socket }: FastifyRequest, query: Query): Identity | Promise<Identity> {
     return this.#options.authenticator.identify({
       method,
       path: pathOf(url),
@@ -165,6 +165,7 @@ export class RequestPipeline {
       headers,
       remoteAddress: socket.remoteAddress ?? '',
       socket,
+      requestId: id,
     });
   }
 

@@ -122,6 +122,7 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, ids,
         headers: request.headers,
         remoteAddress,
         socket: request.socket,
+        requestId,
       });
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) {

@@ -430,6 +430,7 @@ describe('where an issuer proves who calls', () => {
     const foreign = await generateKeyPair('RS256');
     const claims = { iss: issuer.url, aud: 'heddle', sub: 'ann', iat: now, exp: now + 300 };
     const signedElsewhere = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(foreign.privateKey);
+    const unnamed = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'other' }).sign(foreign.privateKey);
     const shared = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'one' })
       .sign(Buffer.from(JSON.stringify(await exportJWK(issuer.publicKey))));
@@ -439,6 +440,7 @@ describe('where an issuer proves who calls', () => {
       ['over', await issuer.token({ iat: now - 7200, exp: now - 3600 }), /has expired/],
       ['to come', await issuer.token({ iat: now + 3600, exp: now + 7200 }), /of a time to come/],
       ['key', signedElsewhere, /signature is not that of the issuer/],
+      ['key that there is not', unnamed, /a key that the issuer did not have when its keys were read last/],
       ['shared secret', shared, /kind of signature is not taken/],
       ['none', 'no-token-of-anybody', /signature is not that of the issuer/],
     ];

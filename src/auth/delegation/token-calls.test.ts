@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
 import { failure } from '../../model/errors.ts';
+import type { AuditedCaller } from '../audit-log.ts';
 import { type AuthenticationRequest, type Identity, type Proof, shortName } from '../authenticator.ts';
 import { composeAuthenticator } from '../composition.ts';
 import { anonymousCaller } from '../simple.ts';
@@ -68,7 +69,7 @@ const ask = (
     nobody: anonymousCaller(undefined),
     mayImpersonate: (user) => user === 'knox',
   });
-  void composed.identify({ method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5' });
+  void composed.identify({ method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5', requestId: 'r1' });
   return found;
 };
 const answerOf = (identity: Identity | undefined) =>
@@ -143,13 +144,20 @@ describe('operations', () => {
 
   it('are told to who listens, when they changed something', async () => {
     const heard: string[] = [];
-    const changed = ({ operation, user }: { operation: string; user: string | undefined }) => void heard.push(`${operation} ${user}`);
+    const changed = ({ user, realUser, remoteAddress, requestId }: AuditedCaller, operation: string) =>
+      void heard.push(`${operation} ${user} ${realUser} ${remoteAddress} ${requestId}`);
     const token = JSON.parse(answerOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', renewer: 'bob' }, { named: 'ann', changed })).body).Token
       .urlString;
     await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob', changed });
     await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'eve', changed });
     await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named: 'ann', changed });
-    assert.deepEqual(heard, ['GETDELEGATIONTOKEN ann', 'RENEWDELEGATIONTOKEN bob', 'CANCELDELEGATIONTOKEN ann']);
+    await ask('GET', { op: 'GETDELEGATIONTOKEN', renewer: 'bob', doAs: 'ann' }, { named: 'knox', changed });
+    assert.deepEqual(heard, [
+      'GETDELEGATIONTOKEN ann undefined 10.0.0.5 r1',
+      'RENEWDELEGATIONTOKEN bob undefined 10.0.0.5 r1',
+      'CANCELDELEGATIONTOKEN ann undefined 10.0.0.5 r1',
+      'GETDELEGATIONTOKEN ann knox 10.0.0.5 r1',
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 // Delegation tokens at the door of a server: `?op=…` on any path, and callers who name themselves by a token
 // (DelegationTokenAuthenticationHandler). Asked before anything else about who is calling.
 import { Failure, failure } from '../../model/errors.ts';
+import type { AuditedCaller } from '../audit-log.ts';
 import { type AuthenticationRequest, type Caller, type Identity, type NameOf, shortName } from '../authenticator.ts';
 import type { TokenProof } from '../composition.ts';
 import { clearedCookie } from '../cookie.ts';
@@ -25,7 +26,7 @@ export interface TokenCallsOptions {
   /** What callers without a name are told; default: that they are not authenticated. */
   readonly nobody?: (request: AuthenticationRequest) => Identity;
   /** Hears of every token that was issued, renewed or cancelled. */
-  readonly changed?: (change: { readonly operation: string; readonly user: string | undefined; readonly remoteAddress: string }) => void;
+  readonly changed?: (caller: AuditedCaller, operation: string) => void;
 }
 
 /** The tokens of a server as a proof of who calls, with the calls that change them. */
@@ -36,14 +37,15 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
     done: Promise<Identity>,
     request: AuthenticationRequest,
     operation: string,
-    user: string | undefined,
+    who: Pick<AuditedCaller, 'user' | 'realUser'>,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Identity> => {
     const identity = await done.catch((error: unknown): Identity => {
       if (error instanceof Failure) return { refusal: error };
       throw error;
     });
-    if ('answer' in identity) options.changed?.({ operation, user, remoteAddress: request.remoteAddress });
+    const { remoteAddress, requestId } = request;
+    if ('answer' in identity) options.changed?.({ ...who, remoteAddress, requestId }, operation);
     return Object.keys(headers).length === 0 ? identity : { ...identity, headers: { ...headers, ...identity.headers } };
   };
   return (request, prove, session) => {
@@ -58,7 +60,7 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
     if (request.method !== expected)
       return { refusal: failure('TOKEN_CALL_WRONG_METHOD', { method: request.method, operation, expected }) };
     if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels)
-      return noted(cancel(tokens, request, operation, undefined), request, operation, undefined);
+      return noted(cancel(tokens, request, operation, undefined), request, operation, { user: undefined });
     // A token cannot be used to get, renew or cancel one: who has no other proof counts as a caller without a name.
     const proven = prove();
     return proven instanceof Promise
@@ -71,15 +73,16 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
     const user = identity?.caller.user;
     if (user === undefined || user === '' || identity?.caller.restriction)
       return options.nobody?.(request) ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
-    const { principal = user, realUser = '' } = identity!.caller;
+    const { principal = user, realUser } = identity!.caller;
+    const who = { user, realUser };
     const kept = identity?.headers?.['www-authenticate'];
     const headers: Record<string, string> = kept === undefined ? {} : { 'www-authenticate': kept };
-    const carried = (done: Promise<Identity>) => noted(done, request, operation, user, headers);
+    const carried = (done: Promise<Identity>) => noted(done, request, operation, who, headers);
     // Hadoop asks nobody for a proof here, and its answer has none either.
     if (operation === 'CANCELDELEGATIONTOKEN')
-      return noted(cancel(tokens, request, operation, { user, principal }), request, operation, user);
+      return noted(cancel(tokens, request, operation, { user, principal }), request, operation, who);
     if (operation === 'RENEWDELEGATIONTOKEN') return carried(renew(tokens, request, operation, user));
-    const issued = tokens.issue(principal, request.query('renewer') ?? '', realUser, request.query('service') ?? '');
+    const issued = tokens.issue(principal, request.query('renewer') ?? '', realUser ?? '', request.query('service') ?? '');
     return carried(issued.then(({ token }) => json({ Token: { urlString: token } })));
   }
 }

@@ -19,9 +19,17 @@ export type VerifyToken = (token: string, audiences: readonly string[]) => Promi
 const longestToken = 16_384;
 const reasons: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
-  ERR_JWT_CLAIM_VALIDATION_FAILED: 'it is of another issuer, for another audience, or not of now',
+  ERR_JWKS_NO_MATCHING_KEY: 'it names a key that the issuer did not have when its keys were read last',
   ERR_JOSE_ALG_NOT_ALLOWED: 'its kind of signature is not taken',
 };
+
+const claims: Readonly<Record<string, string>> = { iss: 'it is of another issuer', aud: 'it is for another audience' };
+
+/** Why jose did not take it. */
+function reasonOf({ code = '', claim = '' }: { readonly code?: string; readonly claim?: string }): string {
+  if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') return claims[claim] ?? `it is not of now, or has no claim ${claim}`;
+  return reasons[code] ?? 'its signature is not that of the issuer';
+}
 
 /** The check under the given rules. */
 export function tokenVerifier({ jwtVerify, keyOf, issuer, algorithms, clockSkewMs, clock }: VerifierOptions): VerifyToken {
@@ -42,7 +50,7 @@ export function tokenVerifier({ jwtVerify, keyOf, issuer, algorithms, clockSkewM
       return payload;
     } catch (error) {
       if (error instanceof Failure) throw error;
-      return reasons[(error as { code?: string }).code ?? ''] ?? 'its signature is not that of the issuer';
+      return reasonOf(error as { readonly code?: string; readonly claim?: string });
     }
   };
 }

@@ -24,6 +24,8 @@ export interface MasterCaller {
   /** The application's user. */
   readonly user: string;
   readonly remoteAddress: string;
+  /** Names the request in logs; where it is known. */
+  readonly requestId?: string | undefined;
 }
 
 /** What may be done with a running container, as Hadoop names it (ContainerManagerImpl.ReInitOp). */
@@ -134,7 +136,7 @@ export class ContainerCommands {
     if (nowMs > expiresMs) throw failure('NODE_TOKEN_EXPIRED', { id, nowMs, expiresMs });
   }
 
-  #changed({ user, remoteAddress }: MasterCaller, { id }: Container, operation: string): void {
-    this.#options.audit.changed({ user, remoteAddress }, { operation, target: id });
+  #changed({ user, remoteAddress, requestId }: MasterCaller, { id }: Container, operation: string): void {
+    this.#options.audit.changed({ user, remoteAddress, requestId }, { operation, target: id });
   }
 }

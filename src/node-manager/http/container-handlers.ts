@@ -48,7 +48,11 @@ function ownContainer(node: MasterCalls, call: Call<unknown>): Container {
 }
 
 /** Whose master calls. */
-const callerOf = ({ user }: ContainerTokenContent, { remoteAddress }: Call<unknown>) => ({ user, remoteAddress });
+const callerOf = ({ user }: ContainerTokenContent, { remoteAddress, caller }: Call<unknown>) => ({
+  user,
+  remoteAddress,
+  requestId: caller.requestId,
+});
 
 /** `GET /api/v1/containers/{containerid}`: the container's report. */
 export const showOwnContainer = (node: MasterCalls, call: Call): Answer => json(ownContainer(node, call).report());

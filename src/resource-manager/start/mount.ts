@@ -71,7 +71,7 @@ export async function buildService(
         tokens,
         anyHolderCancels: false,
         nobody: () => ({ refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) }),
-        changed: ({ operation, user, remoteAddress }) => audit.changed({ user, remoteAddress }, { operation, target: 'delegation token' }),
+        changed: (caller, operation) => audit.changed(caller, { operation, target: 'delegation token' }),
         furtherHeaders: ['hadoop-yarn-auth-delegation-token'],
       },
     }),

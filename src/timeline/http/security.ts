@@ -92,7 +92,7 @@ export function timelineAuthenticator(
     tokens: {
       tokens,
       anyHolderCancels: settings.anyHolderCancelsTokens,
-      changed: ({ operation, ...who }) => audit.changed(who, { operation, target: 'delegation token' }),
+      changed: (caller, operation) => audit.changed(caller, { operation, target: 'delegation token' }),
     },
   });
 }
