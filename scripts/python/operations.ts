@@ -34,6 +34,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },
   [`GET ${own}/usage`]: { name: 'usage', answer: 'ClusterUsage' },
   [`GET ${own}/waiting`]: { name: 'waiting', answer: 'WaitingApplications' },
+  [`GET ${own}/job-folders`]: { name: 'job_folders', answer: 'JobFolders' },
   [`GET ${own}/risks`]: { name: 'risks', answer: 'StartRisks' },
   [`GET ${own}/logs/{containerid}`]: { name: 'log_files', answer: 'LogFiles' },
   [`GET ${own}/logs/{containerid}/{filename}`]: { name: 'log', without: ['follow'] },

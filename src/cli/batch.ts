@@ -1,12 +1,23 @@
 // `heddle batch …`: submits map/reduce jobs, shows how far they are, ends with 0 if they succeeded.
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
 import { jobSettings, type ProgramRequest, programNames } from '../batch/submission/programs.ts';
-import { askElsewhere, BadJob, cutRanges, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
+import {
+  applicationsToTry,
+  askElsewhere,
+  BadJob,
+  checkJob,
+  cutRanges,
+  prepareJob,
+  type SourcedSetting,
+  withdrawJob,
+} from '../batch/submission/submission.ts';
+import type { Configuration } from '../config/load.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { historySettings } from '../config/settings/history.ts';
+import type { JobFolders } from '../wire/cluster/own-answers.ts';
 import { followJob, killJob } from './batch-follow.ts';
 import { type Connection, connect, talkAtFirst, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
@@ -15,6 +26,7 @@ import { askedByOption, bringFiles, fileOptionText, readAskedFiles, readFiles, w
 import { checkPlace, collectProperty, filesOfSettings, settingsByName, settingsOfFiles } from './job-settings.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
 import { printNote, printText } from './output.ts';
+import { refuseFirst } from './refuse-first.ts';
 import { lookAtAddresses } from './remote-files.ts';
 
 interface BatchFlags extends ClusterFlags {
@@ -104,8 +116,30 @@ function count(text: string, name: string): number {
   return Number(text);
 }
 
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Where jobs are staged that no file says it of: where the cluster does it, if this machine may write there (`~/.heddle` of a cluster on another
+ * folder may be closed to its containers); else where one that runs on the folder of `--data` would.
+ */
+async function foldersOf(configuration: Configuration, connection: Connection): Promise<JobFolders> {
+  if (configuration.origin('yarn.app.mapreduce.am.staging-dir') === undefined) {
+    const told = await talkAtFirst(connection, () => connection.cluster.jobFolders());
+    if (told && isWritable(told.staging)) return told;
+  }
+  const { stagingDirectory: staging } = configuration.values(batchSettings);
+  return { staging, intermediateHistory: configuration.values(historySettings).intermediateDirectory };
+}
+
 /** Settings of the files and defaults, as a job carries them; addresses and folders are those of the running cluster. */
-function clusterSettings(flags: BatchFlags, connection: Connection): SourcedSetting[] {
+async function clusterSettings(flags: BatchFlags, connection: Connection): Promise<SourcedSetting[]> {
   const configuration = configurationOf(flags);
   const settings: SourcedSetting[] = configuration.properties().map(({ key, value, source }) => ({
     name: key,
@@ -119,13 +153,12 @@ function clusterSettings(flags: BatchFlags, connection: Connection): SourcedSett
             : 'core-default.xml'
         : source,
   }));
-  const { stagingDirectory } = configuration.values(batchSettings);
-  const { intermediateDirectory } = configuration.values(historySettings);
+  const folders = await foldersOf(configuration, connection);
   const put = (name: string, value: string) => {
     if (configuration.origin(name) === undefined) settings.push({ name, value, source: 'mapred-default.xml' });
   };
-  put('yarn.app.mapreduce.am.staging-dir', stagingDirectory);
-  put('mapreduce.jobhistory.intermediate-done-dir', intermediateDirectory);
+  put('yarn.app.mapreduce.am.staging-dir', folders.staging);
+  put('mapreduce.jobhistory.intermediate-done-dir', folders.intermediateHistory);
   settings.push({ name: 'mapreduce.jobhistory.webapp.address', value: new URL(connection.historyUrl).host, source: 'mapred-site.xml' });
   return settings;
 }
@@ -139,43 +172,43 @@ function ownSettings(flags: BatchFlags, connection: Connection): { settings: Sou
   return { settings, notes: [...inFiles.notes, ...checkPlace(settings, place)] };
 }
 
-async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void> {
-  const connection = connect(flags);
-  const own = ownSettings(flags, connection);
-  const { cluster, user } = connection;
-  const startedMs = performance.now();
-  // A module need not lie where the nodes see it, unless it imports others beside it.
-  const shared = clusterSettings(flags, connection);
-  const settings = [...shared, ...own.settings];
-  const named = filesOfSettings(settings);
-  const brings = readAskedFiles([...askedByOption(flags.file), ...named.asked]);
-  const byName = settingsByName(settings);
-  const reader = { user, property: (name: string) => byName.get(name) };
-  const lookNotes = await lookAtAddresses(brings, reader);
-  const module = request.program === 'module' ? request.module : undefined;
-  const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
-  const { id: applicationId, largest } = await talkAtFirst(connection, () => cluster.newApplicationWithLargest());
-  const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
-  let prepared: ReturnType<typeof prepareJob>;
+/** Does what may find the job wrong. @throws CommandFailure */
+async function orBadJob<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   try {
-    const listed = await askElsewhere({
-      applicationId,
-      user,
-      workingFolder: process.cwd(),
-      largest,
-      settings: [
-        ...jobSettings(request, shared, own.settings),
-        ...named.cleared,
-        ...brought.map((setting) => ({ ...setting, source: 'programmatically' })),
-      ],
-    });
-    prepared = prepareJob(await cutRanges(listed));
+    return await work();
   } catch (error) {
     if (error instanceof BadJob) throw new CommandFailure(error.message, remedyOf(error), error.exitCode);
     if ((error as Error).name === 'BadSetting')
       throw new CommandFailure((error as Error).message, 'Correct it where it stands: -D, or a file of settings.', 3);
     throw error;
   }
+}
+
+async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void> {
+  const connection = connect(flags);
+  const own = ownSettings(flags, connection);
+  const { cluster, user } = connection;
+  const startedMs = performance.now();
+  // A module need not lie where the nodes see it, unless it imports others beside it.
+  const shared = await clusterSettings(flags, connection);
+  const settings = [...shared, ...own.settings];
+  const named = filesOfSettings(settings);
+  const brings = readAskedFiles([...askedByOption(flags.file), ...named.asked]);
+  const byName = settingsByName(settings);
+  const reader = { user, property: (name: string) => byName.get(name) };
+  const jobOwn = [...(await orBadJob(() => jobSettings(request, shared, own.settings))), ...named.cleared];
+  for (const context of await orBadJob(() => applicationsToTry({ settings: jobOwn }))) await refuseFirst(connection, context);
+  const lookNotes = await lookAtAddresses(brings, reader);
+  const module = request.program === 'module' ? request.module : undefined;
+  const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
+  const { id: applicationId, largest } = await talkAtFirst(connection, () => cluster.newApplicationWithLargest());
+  const asked = { applicationId, user, workingFolder: process.cwd(), largest };
+  const listed = await orBadJob(() => askElsewhere({ ...asked, settings: jobOwn }));
+  // What is wrong with the job itself is known before its files travel; where there are none, it is looked at once.
+  if (files.length > 0) await orBadJob(() => checkJob(listed));
+  const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
+  const settingsOfAll = [...listed.settings, ...brought.map((setting) => ({ ...setting, source: 'programmatically' }))];
+  const prepared = await orBadJob(async () => prepareJob(await cutRanges({ ...listed, settings: settingsOfAll })));
   try {
     // The same submission again is taken as a repetition.
     const adjusted = await talkPatiently(() => cluster.submit(prepared.context));

@@ -273,7 +273,10 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
   [/\bto (?:unknown|non-leaf) queue ?:/, '"heddle queue list" shows the queues there are; work runs in those that have none below them.'],
-  [/is more than the largest allowed \(/, 'Ask for less with --memory and --vcores; "heddle cluster status" shows what there is.'],
+  [
+    /is more than the largest allowed \(|greater than maximum allowed allocation/,
+    'Ask for less with --memory and --vcores; "heddle cluster status" shows what there is.',
+  ],
   [
     /is not managed by reservation system/,
     '"heddle queue list" shows the queues there are; one is reservable by yarn.scheduler.capacity.QUEUE.reservable=true.',

@@ -157,8 +157,10 @@ describe('the command line', () => {
       [2, 60_000],
     ] as const) {
       let left = broken;
-      await using restarting = new StubServer(({ method, path }) => {
-        if (path.endsWith('/new-application')) return left-- > 0 ? 'broken off' : { json: { 'application-id': id } };
+      await using restarting = new StubServer(({ method, path, query }) => {
+        if (query.has('dryRun'))
+          return left-- > 0 ? 'broken off' : { json: { accepted: true, sentence: '', user: '', containers: [], adjusted: [] } };
+        if (path.endsWith('/new-application')) return { json: { 'application-id': id } };
         return method === 'POST' ? { status: 202 } : undefined;
       });
       const at = await restarting.listen();
@@ -166,8 +168,8 @@ describe('the command line', () => {
       const { code, out, err } = await heddle('run', '--detach', '--cluster', at, '--set', wait, '--', 'true');
       assert.deepEqual([code, out], [0, `${id}\n`]);
       assert.match(err, /does not answer: .*; trying( for 1 min 0 s)?, in case it is being restarted\n$/);
-      const paths = restarting.requests.map(({ path }) => path.split('/').at(-1));
-      assert.deepEqual(paths, [...Array.from({ length: broken + 1 }, () => 'new-application'), 'applications']);
+      const paths = restarting.requests.map(({ path, query }) => (query.has('dryRun') ? 'tried' : path.split('/').at(-1)));
+      assert.deepEqual(paths, [...Array.from({ length: broken + 1 }, () => 'tried'), 'new-application', 'applications']);
     }
     const none = ['--cluster', 'http://127.0.0.1:1', '--set', 'yarn.resourcemanager.connect.max-wait.ms=0'];
     const given = await heddle('run', ...none, '--', 'true');

@@ -126,6 +126,7 @@ describe('heddle run --diff', () => {
     await using server = new StubServer(({ method, path, query, body }) => {
       if (path.endsWith('/apps/new-application')) return { json: { 'application-id': id, 'maximum-resource-capability': {} } };
       if (path.startsWith('/api/v1/staging/')) return { json: { uri: `staging:/ada/${id}/in.txt`, bytes: 5, sha256: '' } };
+      if (query.has('dryRun')) return { json: { accepted: true, sentence: '', user: 'ada', containers: [], adjusted: [] } };
       if (path === '/api/v1/applications' && method === 'POST') {
         sent.push(JSON.parse(body));
         return { status: 202, json: { id } };

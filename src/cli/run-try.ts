@@ -2,19 +2,23 @@
 import { coresText } from '../model/resource.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
-import { type Connection, talk } from './connection.ts';
+import { type Connection, remedyByWords, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { formatDuration, formatMemory, printFacts, printJson, printText } from './output.ts';
+import { refusalOf, whatThereIs } from './refuse-first.ts';
 
 type Containers = TriedSubmission['containers'][number];
 
 /** Has it tried, and prints what would come of it. @throws CommandFailure where it would end at once, or its instances be refused */
 export async function tryRun({ cluster }: Connection, context: PlainSubmission, json: boolean): Promise<void> {
   const tried = await talk(() => cluster.trySubmission(context));
-  const isRefused = !tried.accepted || tried.containers.some(({ refused }) => refused !== undefined);
+  const refusal = refusalOf(tried);
   if (json) printJson(tried);
-  else printTried(tried, !isRefused);
-  if (isRefused) throw new CommandFailure(tried.sentence, 'Nothing was submitted: --dry-run.');
+  else printTried(tried, refusal === undefined);
+  if (refusal !== undefined) {
+    const remedy = (await whatThereIs(cluster, refusal)) ?? remedyByWords(refusal);
+    throw new CommandFailure(refusal, `${remedy === undefined ? '' : `${remedy} `}Nothing was submitted: --dry-run.`);
+  }
   if (!json) printText('Nothing was submitted: --dry-run.\n');
 }
 

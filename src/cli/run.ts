@@ -6,6 +6,7 @@ import { parseDuration } from '../config/values.ts';
 import { coresText } from '../model/resource.ts';
 import type { Adjustment } from '../wire/cluster/adjustment.ts';
 import { type CommandJob, commandMaster } from '../wire/cluster/command-job.ts';
+import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { memoryMiB } from './amounts.ts';
 import { type Connection, connect, talk, talkAtFirst, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
@@ -13,6 +14,7 @@ import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { configurationOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, printFacts, printJson, printNote, printText } from './output.ts';
+import { refuseFirst } from './refuse-first.ts';
 import { lookAtAddresses } from './remote-files.ts';
 import { followCommand } from './run-follow.ts';
 import { jobOf, type RunFlags, type RunOfFile, runName, submissionOf } from './run-job.ts';
@@ -113,7 +115,10 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const secrets = readSecrets(flags.secret);
   const files = readFiles(flags.file);
   const name = runName(command, flags);
-  if (flags.plan) return plan(connection, command, flags, name);
+  // What reads or brings much comes after what is refused at once.
+  const bare = submissionOf(undefined, { ...asked, files: {} }, flags, name, new Map());
+  if (flags.plan) return plan(connection, { command, flags, name, bare });
+  if (!flags.dryRun) await refuseFirst(connection, bare);
   const configuration = configurationOf(flags);
   const reader = { user: connection.user, property: (key: string) => configuration.get(key) };
   for (const note of await lookAtAddresses(files, reader)) printNote(`heddle: ${note}\n`);
@@ -142,18 +147,23 @@ const isOfWishes =
   ({ of, what }: Adjustment): boolean =>
     what !== 'attempts' && (of !== 'master' || masterMemory !== undefined);
 
-/** Says what would be submitted, and whether the cluster gives containers of that size. @throws CommandFailure where it does not */
-async function plan({ cluster, user }: Connection, command: readonly string[], flags: RunFlags, name: string): Promise<void> {
+/** Says what would be submitted, and whether the cluster takes it and gives containers of that size. @throws CommandFailure where it does not */
+async function plan(
+  connection: Connection,
+  { command, flags, name, bare }: { command: readonly string[]; flags: RunFlags; name: string; bare: PlainSubmission },
+): Promise<void> {
+  const { cluster, user } = connection;
   const { largest } = await talk(() => cluster.newApplicationWithLargest());
   const master = flags.masterMemory ?? commandMaster.memoryMiBOf(flags.instances);
   const all = flags.instances * flags.memory + master;
-  const metrics = await talk(() => cluster.metrics());
-  const free = { memoryMiB: Number(metrics.availableMB ?? 0), vcores: Number(metrics.availableVirtualCores ?? 0) };
   if (flags.memory > largest.memoryMiB || flags.vcores > largest.vcores)
     throw new CommandFailure(
       `an instance of ${formatMemory(flags.memory)} and ${coresText(flags.vcores)} is larger than any container that the cluster gives`,
       `The largest has ${formatMemory(largest.memoryMiB)} and ${coresText(largest.vcores)}.`,
     );
+  await refuseFirst(connection, bare);
+  const metrics = await talk(() => cluster.metrics());
+  const free = { memoryMiB: Number(metrics.availableMB ?? 0), vcores: Number(metrics.availableVirtualCores ?? 0) };
   if (flags.json) return printJson({ name, user, command, ...flags, masterMemory: master, wholeMemoryMiB: all, largest, free });
   printFacts([
     ['name', name],

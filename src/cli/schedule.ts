@@ -4,12 +4,14 @@ import { type Command, Option } from 'commander';
 import { systemErrorText } from '../lib/system-error.ts';
 import { commandMaster } from '../wire/cluster/command-job.ts';
 import type { Schedule } from '../wire/cluster/schedules.ts';
+import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { readResources } from './amounts.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { readFiles } from './files.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatTime, printFacts, printJson, printTable, printText } from './output.ts';
+import { refuseFirst } from './refuse-first.ts';
 import { readRunFile } from './run-file.ts';
 import { plainVariables, type RunFlags } from './run-job.ts';
 import { readPlacement } from './run-placement.ts';
@@ -69,8 +71,13 @@ export function addSchedule(program: Command): void {
   ofOne('remove', 'submit nothing any more; what runs goes on', remove);
 }
 
+/** A submission in one call, with all that it brings along. */
+interface RunSubmission extends Readonly<Record<string, unknown>> {
+  readonly run: object;
+}
+
 /** What a run file asks for, as one call submits it. @throws CommandFailure */
-function submissionOf(path: string): object {
+function submissionOf(path: string): RunSubmission {
   const { command, flags } = readRunFile(path) as { command: readonly string[]; flags: Partial<RunFlags> };
   const { instances = 1, queue, priority, label, reservation, timeout, masterMemory, name } = flags;
   const files = readFiles(flags.file).map(({ name, type, path, uri }): [string, object] => [
@@ -108,7 +115,7 @@ function submissionOf(path: string): object {
 }
 
 async function add(name: string, file: string, { cron, timeZone, overlap, missed, paused, replace, ...flags }: AddFlags): Promise<void> {
-  let submission: object;
+  let submission: RunSubmission;
   try {
     submission = submissionOf(file);
   } catch (error) {
@@ -116,7 +123,10 @@ async function add(name: string, file: string, { cron, timeZone, overlap, missed
     throw new CommandFailure(systemErrorText(error), 'Name a file as "heddle run FILE.yaml" takes it.', 2);
   }
   const asked = { name, cron, timeZone, overlap, missed, paused, replace, submission };
-  const made = await talk(() => connect(flags).cluster.createSchedule(asked));
+  const connection = connect(flags);
+  // Better now than at night. What it brings along is of no account for that.
+  await refuseFirst(connection, { ...submission, run: { ...submission.run, files: {}, secrets: undefined } } as PlainSubmission);
+  const made = await talk(() => connection.cluster.createSchedule(asked));
   if (flags.json) return printJson(made);
   printText(`${made.name}: ${made.paused ? 'paused' : `next at ${formatTime(made.next[0])}`}.\n`);
 }

@@ -6,13 +6,14 @@ import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
-import type { ClusterUsage, SubmittedApplication } from '../wire/cluster/own-answers.ts';
+import type { ClusterUsage, JobFolders, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import type { madeWebhook, WebhookCreation, webhook, webhookDetail } from '../wire/cluster/webhooks.ts';
 import type { ContainerUsage } from '../wire/node/usage.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
+import { RemoteFailure } from './remote-failure.ts';
 
 /** Filters of the list of applications. */
 export interface ApplicationFilters {
@@ -207,9 +208,17 @@ export class ClusterClient {
     return submitted?.adjusted ?? [];
   }
 
-  /** What a submission would come to; nothing is submitted. */
-  async trySubmission(context: PlainSubmission): Promise<TriedSubmission> {
-    return this.http.json('POST', '/api/v1/applications', { query: { dryRun: 'true' }, body: context });
+  /** What a submission would come to; nothing is submitted. `admission`: only whether it would be refused. */
+  async trySubmission(context: SubmissionContext | PlainSubmission, depth: 'true' | 'admission' = 'true'): Promise<TriedSubmission> {
+    return this.http.json('POST', '/api/v1/applications', { query: { dryRun: depth }, body: context });
+  }
+
+  /** Where its batch jobs are staged; undefined: a resource manager of an earlier release does not say. */
+  async jobFolders(): Promise<JobFolders | undefined> {
+    return this.http.json<JobFolders>('GET', '/api/v1/job-folders').catch((error: unknown) => {
+      if (error instanceof RemoteFailure && error.status === 404) return undefined;
+      throw error;
+    });
   }
 
   async nodes(states?: string): Promise<readonly NodeInfo[]> {

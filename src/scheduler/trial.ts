@@ -70,6 +70,22 @@ export function tryApplication(policy: SchedulingPolicy, tried: TriedApplication
   return { admission, ...sizes, masterNodeId, placed, explanation: copy.explanation(applicationId) };
 }
 
+/**
+ * Whether the policy would take an application in, by its queues as they are: asked of a policy without applications, so that it costs little
+ * however much runs. What a queue holds already is not counted.
+ */
+export function tryAdmission(
+  policy: SchedulingPolicy,
+  { application, masterRequest, request }: Omit<TriedApplication, 'attemptId'>,
+  nowMs: number,
+): TrialOutcome {
+  const copy = policy.account.empty(() => nowMs);
+  const admission = copy.addApplication(application);
+  const sized = (asked: ResourceRequest | undefined) => asked && copy.normalize(asked.resource, admission.queue);
+  const sizes = { masterResource: sized(masterRequest), resource: sized(request) };
+  return { admission, ...sizes, masterNodeId: undefined, placed: new Map(), explanation: undefined };
+}
+
 /** A policy that decides as the given one would from here on, at the time of its own clock; with `preempts` it takes back what that one would. */
 export function copyOf(policy: SchedulingPolicy, now: () => number, preempts = false): SchedulingPolicy {
   const { account } = policy;

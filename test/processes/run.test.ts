@@ -222,10 +222,10 @@ describe('heddle run', () => {
   it('says what is wrong with a queue or a size that the cluster does not have', async () => {
     const queue = await heddle(['run', '--queue', 'nowhere', '--', 'true']);
     assert.equal(queue.code, 1);
-    assert.match(queue.err, /unknown queue: nowhere/);
+    assert.match(queue.err, /unknown queue: nowhere\n {2}Queues that take work: root\.default\./);
     const size = await heddle(['run', '--memory', '999999', '--', 'true']);
     assert.equal(size.code, 1);
-    assert.match(size.err, /999999 MiB and 1 vcore is more than the largest allowed/);
+    assert.match(size.err, /999999 MiB, 1 vcore is more than the largest allowed/);
   });
 });
 

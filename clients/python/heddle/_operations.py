@@ -195,6 +195,20 @@ class Operations:
         )
         return cast("types.WaitingApplications", answer.json())
 
+    def job_folders(
+        self,
+    ) -> types.JobFolders:
+        """Where batch jobs of this cluster are staged and leave their history: folders that clients and nodes share.
+
+        GET /api/v1/job-folders
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/job-folders",
+            repeatable=True,
+        )
+        return cast("types.JobFolders", answer.json())
+
     def risks(
         self,
     ) -> types.StartRisks:

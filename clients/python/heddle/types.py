@@ -553,6 +553,11 @@ class WaitingApplications(TypedDict):
     more: bool
 
 
+class JobFolders(TypedDict):
+    staging: str
+    intermediateHistory: str
+
+
 class StartRisksRisk(TypedDict):
     what: str
     remedy: str

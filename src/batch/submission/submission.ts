@@ -88,7 +88,7 @@ class Properties {
     else this.#all.set(name, { value, sources: [source] });
   }
   /** Those that a request has, by today's names. */
-  static of({ settings }: JobRequest): Properties {
+  static of({ settings }: Pick<JobRequest, 'settings'>): Properties {
     const all = new Properties();
     for (const { name, value, source } of settings) all.set(todaysName(name), value, source);
     return all;
@@ -280,18 +280,13 @@ export async function cutRanges(request: JobRequest): Promise<JobRequest> {
   }
 }
 
-/** Stages the job ({@link askElsewhere} and {@link cutRanges} go before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
-export function prepareJob(request: JobRequest): {
-  jobId: string;
-  folder: string;
-  /** Folder of the output, for jobs that have one on this machine or its nodes. */
-  output: string | undefined;
-  context: SubmissionContext;
-  /** A sentence for each setting that changes nothing, or not what it seems to. */
-  notes: readonly string[];
-} {
-  const { applicationId, user, workingFolder } = request;
-  const jobId = jobIdOfApplication(applicationId);
+/** Holds a job against all that is known of it before it is staged ({@link askElsewhere} goes before). @throws BadJob, BadSetting */
+export function checkJob(request: JobRequest): void {
+  checkedJob(request);
+}
+
+function checkedJob(request: JobRequest) {
+  const { workingFolder } = request;
   const kind = request.settings.findLast(({ name }) => name === programSetting)?.value ?? 'streaming';
   const findings = checkOptions(
     request.settings.filter(({ source }) => !ownSources.has(source)),
@@ -312,8 +307,24 @@ export function prepareJob(request: JobRequest): {
   if (largest >= 0 && splits.length > largest) throw new BadJob(`The number of map tasks ${splits.length} exceeded limit ${largest}`, 1);
   checkCount(settings, splits.length);
   checkSizes(settings, splits.length, request.largest);
+  return { findings, properties, settings, program, splits, files };
+}
+
+/** Stages the job ({@link askElsewhere} and {@link cutRanges} go before) and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
+export function prepareJob(request: JobRequest): {
+  jobId: string;
+  folder: string;
+  /** Folder of the output, for jobs that have one on this machine or its nodes. */
+  output: string | undefined;
+  context: SubmissionContext;
+  /** A sentence for each setting that changes nothing, or not what it seems to. */
+  notes: readonly string[];
+} {
+  const { applicationId, user, workingFolder } = request;
+  const jobId = jobIdOfApplication(applicationId);
+  const { findings, properties, settings, program, splits, files } = checkedJob(request);
   if (rangesOf(settings) > 1 && settings.get(cutPointsSetting) === undefined) throw new BadJob('the ranges of its keys are not cut', 1);
-  const queue = settings.text('mapreduce.job.queuename', 'default');
+  const queue = queueOf(settings);
   const root = stagingFolder(settings.text('yarn.app.mapreduce.am.staging-dir', '/tmp/hadoop-yarn/staging'), user);
   const folder = join(root, jobId);
   for (const [name, value] of Object.entries({
@@ -361,22 +372,16 @@ function priorityOf(settings: JobConfiguration): number {
   return priority;
 }
 
+const queueOf = (settings: JobConfiguration): string => settings.text('mapreduce.job.queuename', 'default');
+const taskLabels = ['mapreduce.map.node-label-expression', 'mapreduce.reduce.node-label-expression'] as const;
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-function applicationOf(
-  { applicationId }: JobRequest,
-  settings: JobConfiguration,
-  folder: string,
-  queue: string,
-  root: string,
-): SubmissionContext {
-  const access = (kind: string) => settings.text(`mapreduce.job.acl-${kind}-job`, ' ') || ' ';
+/** What of a job's application the cluster judges before it is there: where, how large, for whom. @throws BadJob */
+function placeOf(settings: JobConfiguration, queue: string) {
   const label = settings.get('mapreduce.job.node-label-expression');
   const reservation = settings.get('mapreduce.job.reservation.id');
   const masterLabel = settings.get('mapreduce.job.am.node-label-expression');
-  const command = `${ownProgram('batch/application-master/main')} ${shellQuote(resolve(folder))}`;
   return {
-    'application-id': applicationId,
     'application-name': settings.text('mapreduce.job.name', ''),
     'application-type': 'MAPREDUCE',
     queue,
@@ -391,6 +396,33 @@ function applicationOf(
     'application-tags': { tag: settings.list('mapreduce.job.tags') },
     ...(label === undefined || label === '' ? {} : { 'app-node-label-expression': label }),
     ...(masterLabel === undefined || masterLabel === '' ? {} : { 'am-container-node-label-expression': masterLabel }),
+  };
+}
+
+/**
+ * Submissions that the cluster can judge before anything of the job is brought: its own, and one for each label of its tasks, which a master
+ * may use where they may. Sizes are left to {@link checkJob}, which names their settings. @throws BadJob, BadSetting
+ */
+export function applicationsToTry(request: Pick<JobRequest, 'settings'>): SubmissionContext[] {
+  const settings = Properties.of(request).settings;
+  const { resource: _size, ...place } = placeOf(settings, queueOf(settings));
+  const labels = new Set(taskLabels.map((name) => settings.get(name) ?? '').filter((label) => label !== ''));
+  const all = [place, ...[...labels].map((label) => ({ ...place, 'am-container-node-label-expression': label }))];
+  return all as unknown as SubmissionContext[];
+}
+
+function applicationOf(
+  { applicationId }: JobRequest,
+  settings: JobConfiguration,
+  folder: string,
+  queue: string,
+  root: string,
+): SubmissionContext {
+  const access = (kind: string) => settings.text(`mapreduce.job.acl-${kind}-job`, ' ') || ' ';
+  const command = `${ownProgram('batch/application-master/main')} ${shellQuote(resolve(folder))}`;
+  return {
+    'application-id': applicationId,
+    ...placeOf(settings, queue),
     'am-container-spec': {
       commands: { command: `exec ${command} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
       // Tasks that run in the master itself find them there too.

@@ -5,6 +5,7 @@ import { type CommandJob, commandMaster, encodeJob, literalValue } from '../../w
 import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import { credentialsFile } from '../../wire/files/credentials.ts';
 import type { Caller } from './caller.ts';
+import { refusedInstances } from './instance-limits.ts';
 import { removeStagedFiles, type StagingPorts, stageFile } from './staging.ts';
 import type { SubmissionRequest } from './submission-request.ts';
 import { type SubmissionKey, type SubmitPorts, submit } from './submit.ts';
@@ -41,6 +42,8 @@ export interface SubmitCommandPorts {
 }
 
 const bounds = { words: 10_000, instances: 10_000, retries: 1000, secrets: 64, secretBytes: 65_536, files: 1000, tags: 100 } as const;
+/** What an instance has where it is not said. */
+const usual = { memoryMiB: 1024, vcores: 1 } as const;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,200}$/;
 const ownNames = /^HEDDLE_(?:ATTEMPT|JOB)_TOKEN$/;
 
@@ -58,6 +61,10 @@ export async function submitCommand(
 ): Promise<string> {
   checkRun(run);
   placementOf(run);
+  const { memoryMiB = usual.memoryMiB, vcores = usual.vcores } = run;
+  const size = { memoryMiB, vcores, resources: Object.fromEntries(run.resources) };
+  const refused = refusedInstances(size, ports.admission.policy, ports.admission.types);
+  if (refused !== undefined) throw failure('SUBMISSION_REFUSED', { reason: refused });
   const { applicationId } = request;
   const isKnown =
     (once && ports.keys.find(caller.user, once.key, ports.clock.now())) !== undefined ||
@@ -162,7 +169,8 @@ async function* piecesOf(content: Buffer): AsyncGenerator<Uint8Array> {
 
 /** What the master's container runs. */
 function launchOf(run: CommandRequest, files: Record<string, LocalResource>): LaunchContext {
-  const { command, instances = 1, memoryMiB = 1024, vcores = 1, resources, environment, secrets, retries = 2, opportunistic } = run;
+  const { command, instances = 1, memoryMiB = usual.memoryMiB, vcores = usual.vcores } = run;
+  const { resources, environment, secrets, retries = 2, opportunistic } = run;
   const job: CommandJob = {
     command,
     instances,

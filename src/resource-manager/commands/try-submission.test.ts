@@ -49,7 +49,10 @@ function stand({ mostWaiting = 2 } = {}) {
       clock,
     },
     ...{ policy, types, handlesConstraints: true },
-    turns: new PacedTurns(clock, { restPart: 9, mostWaiting }),
+    turns: {
+      placement: new PacedTurns(clock, { restPart: 9, mostWaiting }),
+      admission: new PacedTurns(clock, { restPart: 3, mostWaiting }),
+    },
   };
   for (let i = 0; i < 2; i++) policy.addNode({ nodeId: `n${i}:1`, host: `n${i}`, rack: '/r', resource: [4096, 4], label: '' });
   return { ports, policy, audit, known, keys, clock };
@@ -116,12 +119,53 @@ describe('a submission that is only tried', () => {
   it('is told that its master would be refused its instances, and what waits where there is no room', async () => {
     const { ports } = stand();
     const tooLarge = await promised(ports, commandSubmission(requestOf(), runOf({ memoryMiB: 9000 })));
-    assert.match(tooLarge.containers[1]!.refused!, /greater than maximum allowed allocation/);
+    assert.match(
+      tooLarge.containers[1]!.refused!,
+      /^a container of 9000 MiB, 1 vcore is more than the largest allowed \(\d+ MiB, \d+ vcores\)$/,
+    );
     const many = await promised(ports, commandSubmission(requestOf(), runOf({ instances: 20 })));
     const [, { waiting, reasons }] = many.containers as [unknown, (typeof many.containers)[number]];
     assert.ok(waiting > 0 && reasons.length > 0, JSON.stringify([waiting, reasons]));
     const unknown = await promised(ports, requestOf({ queue: 'nowhere' }));
     assert.match(unknown.rejected!, /unknown queue: nowhere/);
+  });
+
+  it('is told whether it would be refused without a look at what runs, in turns of their own', async () => {
+    const { ports, policy } = stand({ mostWaiting: 1 });
+    // The other kind of turn is taken, and somebody waits for it.
+    const placed = trySubmission(ports, ada, requestOf());
+    const admission = async (request: SubmissionRequest) => {
+      const tried = await trySubmission(ports, ada, request, undefined, 'admission');
+      assert.ok(!('takenBefore' in tried));
+      return tried;
+    };
+    const before = JSON.stringify(policy.describe());
+    const { queue, rejected, containers } = await admission(commandSubmission(requestOf(), runOf({ instances: 20 })));
+    assert.deepEqual([queue, rejected], ['root.open', undefined]);
+    assert.deepEqual(
+      containers.map(({ role, count, resource, nodes, waiting, reasons }) => [role, count, resource, nodes.size, waiting, reasons.length]),
+      [
+        ['master', 1, [128, 1], 0, 0, 0],
+        ['instance', 20, [1024, 1], 0, 0, 0],
+      ],
+    );
+    assert.match((await admission(requestOf({ queue: 'nowhere' }))).rejected!, /unknown queue: nowhere/);
+    await assert.rejects(admission(requestOf({ queue: 'closed' })), { code: 'SUBMISSION_REFUSED' });
+    assert.equal(JSON.stringify(policy.describe()), before);
+    await placed;
+  });
+
+  it('names the types of resources there are, where it asks for another one, however it is tried', async () => {
+    const { ports } = stand();
+    const unknown = commandSubmission(requestOf(), runOf({ resources: new Map([['yarn.io/gpu', 1]]) }));
+    for (const depth of ['admission', 'placement'] as const) {
+      const tried = await trySubmission(ports, ada, unknown, undefined, depth);
+      assert.ok(!('takenBefore' in tried));
+      assert.equal(
+        tried.containers[1]!.refused,
+        'there is no resource type yarn.io/gpu in this cluster; those there are: memory-mb, vcores',
+      );
+    }
   });
 
   it('waits for its turn, and is turned away where too many wait', async () => {

@@ -6,13 +6,13 @@ import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { ResourceRequest } from '../../scheduler/entries.ts';
 import type { WaitingReason } from '../../scheduler/explain/explanation.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import { type TrialOutcome, tryApplication } from '../../scheduler/trial.ts';
+import { type TrialOutcome, tryAdmission, tryApplication } from '../../scheduler/trial.ts';
 import { type CommandJob, commandMaster } from '../../wire/cluster/command-job.ts';
 import type { Submission } from '../applications/submission.ts';
 import type { Admitted } from './admission.ts';
 import type { Caller } from './caller.ts';
+import { refusedInstances, sizeOfInstance } from './instance-limits.ts';
 import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
-import { refusedSize } from './resource-limits.ts';
 import type { SubmissionRequest } from './submission-request.ts';
 import { judge, type SubmissionKey, type SubmitPorts } from './submit.ts';
 import { jobOf } from './submitted-job.ts';
@@ -22,7 +22,7 @@ export interface TrySubmissionPorts extends ConstraintPorts {
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
   /** A copy of the scheduler takes time with the size of the cluster. */
-  readonly turns: PacedTurns;
+  readonly turns: Readonly<Record<TrialDepth, PacedTurns>>;
 }
 
 /** Containers of one kind, and what would become of them. */
@@ -39,6 +39,9 @@ export interface TriedContainers {
   readonly refused: string | undefined;
 }
 
+/** How far a submission is tried: whether it would be refused, or also where its containers would stand, which takes time with all that runs. */
+export type TrialDepth = 'admission' | 'placement';
+
 /** What a submission would come to. */
 export type TriedSubmission =
   | { readonly takenBefore: string }
@@ -51,6 +54,7 @@ export type TriedSubmission =
       readonly rejected: string | undefined;
       readonly lifetimeSeconds: number | undefined;
       readonly containers: readonly TriedContainers[];
+      readonly depth: TrialDepth;
     };
 
 /**
@@ -62,53 +66,50 @@ export async function trySubmission(
   caller: Caller,
   request: SubmissionRequest,
   once?: SubmissionKey,
+  depth: TrialDepth = 'placement',
 ): Promise<TriedSubmission> {
   const judged = () => judge(ports.submit, caller, request, once, 'try a submission');
   // Refusals need no turn.
   const first = judged();
   if ('takenBefore' in first) return first;
-  const tried = ports.turns.take(() => {
+  const tried = ports.turns[depth].take(() => {
     const now = judged();
-    return 'takenBefore' in now ? now : triedOf(ports, caller, now.admitted);
+    return 'takenBefore' in now ? now : triedOf(ports, caller, now.admitted, depth);
   });
   if (!tried) throw failure('OVERLOADED', { what: 'Trying submissions', seconds: 5 });
   return tried;
 }
 
-function triedOf(ports: TrySubmissionPorts, { user }: Caller, { submission, queue, mapped }: Admitted): TriedSubmission {
+function triedOf(ports: TrySubmissionPorts, { user }: Caller, { submission, queue, mapped }: Admitted, depth: TrialDepth): TriedSubmission {
   const { policy, types, submit } = ports;
   const { applicationId, unmanaged, tags, priority, reservationId, applicationLabelExpression } = submission;
   const attemptId = formatAttemptId({ ...parseApplicationId(applicationId), attempt: 1 });
   const job = jobOf(submission);
   const request = job && instancesOf(ports, attemptId, job);
-  const size = request?.resource;
-  const limits = { maximum: policy.configuredMaximum(queue), configuredMaximum: policy.configuredMaximum() };
-  const refused = size && refusedSize(size, limits, types);
+  const refused = job && refusedInstances(job, policy, types, queue);
   const nowMs = submit.clock.now();
-  const outcome = tryApplication(
-    policy,
-    {
-      application: {
-        ...{ applicationId, user, queue, reservationId, priority, tags, mapped, unmanaged },
-        submitTimeMs: nowMs,
-        labelExpression: applicationLabelExpression,
-      },
-      attemptId,
-      masterRequest: unmanaged ? undefined : masterRequestOf(submission),
-      request: refused !== undefined || job?.opportunistic ? undefined : request,
+  const tried = {
+    application: {
+      ...{ applicationId, user, queue, reservationId, priority, tags, mapped, unmanaged },
+      submitTimeMs: nowMs,
+      labelExpression: applicationLabelExpression,
     },
-    nowMs,
-  );
+    attemptId,
+    masterRequest: unmanaged ? undefined : masterRequestOf(submission),
+    request: refused !== undefined || job?.opportunistic ? undefined : request,
+  };
+  const isPlaced = depth === 'placement';
+  const outcome = isPlaced ? tryApplication(policy, tried, nowMs) : tryAdmission(policy, tried, nowMs);
   const { admission } = outcome;
-  const master = unmanaged ? [] : [masterOutcome(outcome)];
-  const instances = request ? [instanceOutcome(outcome, request, refused)] : [];
+  const ofNobody = { nodes: new Map(), waiting: 0, reasons: [] };
+  const all = [...(unmanaged ? [] : [masterOutcome(outcome)]), ...(request ? [instanceOutcome(outcome, request, refused)] : [])];
   return {
-    ...{ submission, mapped },
+    ...{ submission, mapped, depth },
     queue: admission.queue,
     priority: admission.accepted ? admission.priority : priority,
     rejected: admission.accepted ? undefined : admission.rejected,
     lifetimeSeconds: admission.accepted ? lifetimeOf(submission, admission) : undefined,
-    containers: admission.accepted ? [...master, ...instances] : [],
+    containers: admission.accepted ? (isPlaced ? all : all.map((each) => ({ ...each, ...ofNobody }))) : [],
   };
 }
 
@@ -126,10 +127,9 @@ function masterRequestOf({ resource, masterLabelExpression, applicationLabelExpr
 function instancesOf(ports: TrySubmissionPorts, attemptId: string, job: CommandJob): ResourceRequest {
   const { tags: allocationTags = [], constraint } = job.placement ?? {};
   const placementConstraint = requestedConstraint(ports, attemptId, { allocationTags, placementConstraint: constraint });
-  const named: Readonly<Record<string, number>> = { ...job.resources, 'memory-mb': job.memoryMiB, vcores: job.vcores };
   return {
     ...{ requestId: 'instances', priority: commandMaster.priority, count: job.instances, allocationTags },
-    resource: ports.types.types.map(({ name }) => named[name] ?? 0),
+    resource: sizeOfInstance(job, ports.types),
     ...(placementConstraint ? { placementConstraint } : {}),
   };
 }

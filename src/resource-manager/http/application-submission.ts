@@ -12,6 +12,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { ApplicationLookup } from '../commands/find-application.ts';
 import type { SubmissionKey } from '../commands/submit.ts';
 import { commandSubmission } from '../commands/submit-command.ts';
+import type { TrialDepth } from '../commands/try-submission.ts';
 import { type AdjustmentPorts, adjustmentsOfApplication } from './adjustments.ts';
 import type { KnownCaller } from './callers.ts';
 import { readRun, readSubmission } from './submission.ts';
@@ -81,17 +82,18 @@ function ordered(value: unknown): unknown {
 
 /**
  * `POST /api/v1/applications`: the same in one call; an id is made where none is given, what is absent stays unset. With an idempotency key
- * a repetition is answered as the first call was, with a header that says so. With `?dryRun=true` it is only said what would come of it.
+ * a repetition is answered as the first call was, with a header that says so. With `?dryRun=true` it is only said what would come of it, with `admission`
+ * only whether it would be refused.
  */
 export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<PlainSubmission>): Promise<Answer> {
   mustBeEnabled(needs);
   const caller = needs.caller(call.caller);
-  const isTrial = isTrialOf(call);
-  const given = call.body['application-id'] ?? (isTrial ? needs.commands.upcomingApplication() : needs.commands.newApplication().id);
+  const depth = depthOf(call);
+  const given = call.body['application-id'] ?? (depth ? needs.commands.upcomingApplication() : needs.commands.newApplication().id);
   const request = readSubmission({ ...call.body, 'application-id': given }, 'unset');
   const [run, key] = [readRun(call.body), keyOf(call)];
-  if (isTrial) {
-    const tried = await needs.commands.trySubmission(caller, run ? commandSubmission(request, run) : request, key);
+  if (depth) {
+    const tried = await needs.commands.trySubmission(caller, run ? commandSubmission(request, run) : request, key, depth);
     return json(triedView(tried, caller.user, { ...needs, attempts: needs.cluster.settings.maximumAttempts }, request.priority));
   }
   const id = await (run ? needs.commands.submitCommand(caller, request, run, key) : needs.commands.submit(caller, request, key));
@@ -103,9 +105,10 @@ export async function answerPlainSubmission(needs: SubmissionNeeds, call: Call<P
   });
 }
 
-/** @throws Failure BAD_REQUEST */
-function isTrialOf({ query }: Call<PlainSubmission>): boolean {
+/** How far it is only tried; undefined: it is submitted. @throws Failure BAD_REQUEST */
+function depthOf({ query }: Call<PlainSubmission>): TrialDepth | undefined {
   const text = query.first('dryRun') ?? 'false';
-  if (text !== 'true' && text !== 'false') throw failure('BAD_REQUEST', { reason: 'dryRun must be true or false' });
-  return text === 'true';
+  const depth = { true: 'placement', admission: 'admission', false: undefined } as const;
+  if (!Object.hasOwn(depth, text)) throw failure('BAD_REQUEST', { reason: 'dryRun must be true, admission or false' });
+  return depth[text as keyof typeof depth];
 }

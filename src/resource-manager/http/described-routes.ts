@@ -230,7 +230,12 @@ const ownApplications: InterfaceDescription = {
     answers: [shapeAnswer(own.applicationsPage), emptyAnswer(304, 'The same as before.')],
   },
   [`POST ${api}/applications`]: {
-    query: { dryRun: wordParameter(['true', 'false'], '`true`: nothing is submitted, the answer says what would come of it.') },
+    query: {
+      dryRun: wordParameter(
+        ['true', 'admission', 'false'],
+        '`true`: nothing is submitted, the answer says what would come of it; `admission`: only whether it would be refused, which costs little however much runs.',
+      ),
+    },
     headers: {
       'Idempotency-Key': {
         schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -263,6 +268,7 @@ const ownApplications: InterfaceDescription = {
     },
     answers: [shapeAnswer(own.waitingApplications)],
   },
+  [`GET ${api}/job-folders`]: answering(shapeAnswer(own.jobFolders)),
   [`GET ${api}/risks`]: answering(shapeAnswer(own.startRisks)),
   [`GET ${api}/logs/:containerid`]: answering(shapeAnswer(own.containerLogFiles)),
   [`GET ${api}/logs/:containerid/:filename`]: {

@@ -178,6 +178,16 @@ describe("Heddle's own interface", () => {
     assert.equal(json.containers[0].reasons[0].rule, 'NO_NODES');
     assert.deepEqual(json.containers[1].resource, { memoryMiB: 1024, vcores: 1 });
     assert.equal((await request('POST', '/api/v1/applications?dryRun=maybe', 'ann', {})).status, 400);
+    const gpus = { run: { command: ['true'], resources: { 'yarn.io/gpu': 1 } } };
+    const admission = await request('POST', '/api/v1/applications?dryRun=admission', 'ann', gpus);
+    assert.match(
+      admission.json.sentence,
+      /^Its master would be refused its instance: there is no resource type yarn\.io\/gpu .*: memory-mb, vcores$/,
+    );
+    const refused = await request('POST', '/api/v1/applications', 'ann', gpus);
+    assert.deepEqual([refused.status, /no resource type yarn\.io\/gpu/.test(refused.text)], [400, true]);
+    const taken = (await request('POST', '/api/v1/applications?dryRun=admission', 'ann', { run: { command: ['true'] } })).json;
+    assert.deepEqual([taken.accepted, taken.sentence, taken.containers.length], [true, 'It would be taken.', 2]);
     const bad = { run: { command: [] } };
     const [tried, real] = [
       await request('POST', '/api/v1/applications?dryRun=true', 'ann', bad),
@@ -186,6 +196,14 @@ describe("Heddle's own interface", () => {
     assert.deepEqual([tried.status, tried.text], [real.status, real.text]);
     assert.equal(await list(), before);
   });
+  it('tells where its batch jobs are staged', async () => {
+    const staging = join(folder, 'data/staging');
+    assert.deepEqual((await request('GET', '/api/v1/job-folders', 'ann')).json, {
+      staging,
+      intermediateHistory: join(staging, 'history/done_intermediate'),
+    });
+  });
+
   it('tells what a command was asked to do to who may change its application, without its secrets', async () => {
     const run = { command: ['true'], instances: 2, environment: { REGION: 'north' }, secrets: { KEY: 'very secret' } };
     const { id } = (await request('POST', '/api/v1/applications', 'ann', { 'application-name': 'asked', run, priority: 3 })).json;

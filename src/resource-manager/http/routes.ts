@@ -40,6 +40,7 @@ import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
 import { pageRoutes } from './cluster-pages.ts';
 import { eventRoutes } from './events.ts';
 import { explainRoutes } from './explain.ts';
+import { jobFolderRoute } from './job-folders.ts';
 import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
 import { nodeContainerRoutes } from './node-containers.ts';
@@ -177,6 +178,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...explainRoutes(needs),
     ...nodeContainerRoutes(needs),
     ...pageFactRoutes(needs),
+    jobFolderRoute(configuration),
     ...pageRoutes(needs),
     ...rootRoutes('/cluster'),
     ...containerRoutes(gate),

@@ -18,11 +18,16 @@ export function triedView(tried: TriedSubmission, user: string, ports: TriedPort
     return { accepted: true, sentence, repeats: tried.takenBefore, user, containers: [], adjusted: [] };
   }
   const { types } = ports;
-  const { submission, queue, mapped, priority, rejected, lifetimeSeconds, containers } = tried;
+  const { submission, queue, mapped, priority, rejected, lifetimeSeconds, containers, depth } = tried;
   const masterLabel = submission.masterLabelExpression || submission.applicationLabelExpression;
   return {
     accepted: rejected === undefined,
-    sentence: rejected === undefined ? sentenceOf(containers, types) : `It would be over at once, as FAILED: ${rejected}`,
+    sentence:
+      rejected === undefined
+        ? depth === 'admission'
+          ? admissionOf(containers)
+          : sentenceOf(containers, types)
+        : `It would be over at once, as FAILED: ${rejected}`,
     ...{ user, name: submission.name, type: submission.type, queue, mapped, priority },
     ...(masterLabel ? { masterLabel } : {}),
     ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
@@ -46,6 +51,13 @@ function containersView(
   };
 }
 
+const instancesOf = (count: number): string => (count === 1 ? 'its instance' : `its ${count} instances`);
+
+function admissionOf(containers: readonly TriedContainers[]): string {
+  const instances = containers.find(({ refused }) => refused !== undefined);
+  return instances ? `Its master would be refused ${instancesOf(instances.count)}: ${instances.refused}` : 'It would be taken.';
+}
+
 const mostNamed = 5;
 
 function sentenceOf(containers: readonly TriedContainers[], types: ResourceTypes): string {
@@ -55,7 +67,7 @@ function sentenceOf(containers: readonly TriedContainers[], types: ResourceTypes
   if (master.waiting > 0) return `Its master would wait${becauseOf(master, types)}`;
   const start = `Its master would start on ${placesOf(master)}`;
   if (!instances) return `${start} now.`;
-  const what = instances.count === 1 ? 'its instance' : `its ${instances.count} instances`;
+  const what = instancesOf(instances.count);
   if (instances.refused !== undefined) return `${start}, and be refused ${what}: ${instances.refused}`;
   const placed = instances.count - instances.waiting;
   if (instances.waiting === 0) return `${start}, and ${what} on ${placesOf(instances)}, now.`;

@@ -65,6 +65,9 @@ export const buildCommands = (parts: CommandParts): Commands =>
 /** A tenth of the time at most is spent on copies of the scheduler, on which submissions are tried. */
 const triesPace = { restPart: 9, mostWaiting: 32 } as const;
 
+/** Whether they would be refused costs little, and whoever is turned away hears it from the submission itself. */
+const admissionsPace = { restPart: 4, mostWaiting: 8 } as const;
+
 /** A fifth of the time, for one at a time: copies of the scheduler on which other queues are tried. */
 const queueTriesPace = { restPart: 4, mostWaiting: 4 } as const;
 
@@ -82,7 +85,7 @@ function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit'
     submit,
     trySubmission: {
       ...{ submit, policy, types },
-      turns: new PacedTurns(clock, triesPace),
+      turns: { placement: new PacedTurns(clock, triesPace), admission: new PacedTurns(clock, admissionsPace) },
       handlesConstraints: cluster.settings.placementConstraints ?? false,
     },
   };

@@ -205,6 +205,15 @@ export const waitingApplications = fields({
 });
 export type WaitingApplications = JsonOf<typeof waitingApplications>;
 
+/** Folders of batch jobs. */
+export const jobFolders = fields({
+  /** `yarn.app.mapreduce.am.staging-dir`. */
+  staging: text(),
+  /** `mapreduce.jobhistory.intermediate-done-dir`. */
+  intermediateHistory: text(),
+});
+export type JobFolders = JsonOf<typeof jobFolders>;
+
 /** What is less safe about this start than it could be. */
 export const startRisks = fields({ risks: many(fields({ what: text(), remedy: text() })) });
 export type StartRisks = JsonOf<typeof startRisks>;

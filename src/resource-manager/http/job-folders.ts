@@ -1,0 +1,23 @@
+// Where batch jobs of this cluster are staged: for clients that no file of settings tells.
+import type { Configuration } from '../../config/load.ts';
+import { batchSettings } from '../../config/settings/batch.ts';
+import { historySettings } from '../../config/settings/history.ts';
+import { json } from '../../http/answers.ts';
+import type { Route } from '../../http/service.ts';
+import type { JobFolders } from '../../wire/cluster/own-answers.ts';
+
+/** The route of this file. */
+export function jobFolderRoute(configuration: Configuration): Route<never> {
+  const folders: JobFolders = {
+    staging: configuration.values(batchSettings).stagingDirectory,
+    intermediateHistory: configuration.values(historySettings).intermediateDirectory,
+  };
+  return {
+    method: 'GET',
+    path: '/api/v1/job-folders',
+    produces: ['json'],
+    about: 'Where batch jobs of this cluster are staged and leave their history: folders that clients and nodes share.',
+    access: 'facts',
+    handle: () => json(folders),
+  };
+}
