@@ -53,6 +53,30 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     replacement: '',
   },
   {
+    name: 'what was refused after it was written is taken back',
+    file: 'store/single-values.ts',
+    text: 'if (!this.#closed) this.write(name, kept, at, takeBackMs).catch(() => undefined);',
+    replacement: 'void kept;',
+  },
+  {
+    name: 'that a reservation is there is answered when that is durable',
+    file: 'reservations/reservation-system.ts',
+    text: 'isDurable(this.#reservations, id) ? undefined : this.#keep(known)',
+    replacement: 'isDurable(this.#reservations, id) || !known ? undefined : undefined',
+  },
+  {
+    name: 'an attempt that is over is not failed in the place of the next one',
+    file: 'cluster/ends.ts',
+    text: 'if (attempt === currentAttempt(application)) this.#fail(',
+    replacement: 'this.#fail(',
+  },
+  {
+    name: 'the time that a node has to leave goes by the steady clock',
+    file: 'cluster/node-removal.ts',
+    text: 'return end.steadyMs - clock.steadyMs();',
+    replacement: 'return end.untilMs - clock.now();',
+  },
+  {
     name: 'what an application is already is answered when that is durable',
     file: 'cluster/applications.ts',
     text: 'if (!this.#unwritten.has(application.id)) return Promise.resolve();',

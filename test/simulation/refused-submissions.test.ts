@@ -20,12 +20,12 @@ const kept = (world: World) => ({
   keys: world.store.submissionKeys().map(({ applicationId }) => applicationId),
 });
 
-/** Submits under a key; the write fails after it was made where `fails`. */
-async function submit(world: World, keys: SubmissionKeys, fails: boolean): Promise<string> {
+/** Submits under a key; the write fails after it was made where `fails`, and `failed` is called then. */
+async function submit(world: World, keys: SubmissionKeys, fails: boolean, failed = () => {}): Promise<string> {
   const { cluster, clock, disk } = world;
   const applicationId = cluster.newApplicationId();
   const key = keys.take({ key: 'once', digest: 'd'.repeat(43), user: 'ada', applicationId, takenMs: clock.now() });
-  if (fails) disk.failOnce('after', () => undefined);
+  if (fails) disk.failOnce('after', failed);
   const submitted = cluster.submit({ submission: submissionOf(applicationId), user: 'ada', queue: 'root.b', mapped: false, key });
   const outcome = submitted.then(
     () => true,
@@ -51,9 +51,29 @@ test('a refused submission that had been written is taken out of the store again
 test('what is submitted after it is durable only together with that it is gone', async () => {
   const world = worldWithDisk();
   const keys = new SubmissionKeys();
-  await submit(world, keys, true);
+  const first = await submit(world, keys, true, () => {
+    world.disk.full = true;
+  });
+  assert.deepEqual(kept(world), { live: [first], keys: [first] });
+  world.disk.full = false;
   const second = await submit(world, keys, false);
   assert.deepEqual(kept(world), { live: [second], keys: [second] });
+  world.close();
+});
+
+test('however long the disk takes nothing, and whatever else is refused meanwhile, in the end nothing of it is kept', async () => {
+  const world = worldWithDisk();
+  const keys = new SubmissionKeys();
+  const fill = () => {
+    world.disk.full = true;
+  };
+  const first = await submit(world, keys, true, fill);
+  await submit(world, new SubmissionKeys(), true, fill);
+  await after(world, 1500);
+  assert.deepEqual(kept(world).live, [first]);
+  world.disk.full = false;
+  await after(world, 2000);
+  assert.deepEqual(kept(world), { live: [], keys: [] });
   world.close();
 });
 

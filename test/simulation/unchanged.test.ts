@@ -44,6 +44,21 @@ test('that an attempt is over is answered when it is durable, not while it is be
   world.close();
 });
 
+test('who fails an attempt that is over changes nothing of the next one, which waits', async () => {
+  const { world, master } = await running();
+  const { cluster } = world;
+  const { application, attempt } = master;
+  world.nodes[0]!.link.part();
+  await world.pass(20_000);
+  await cluster.failAttempt(application, attempt);
+  await world.settle();
+  const seen = () => [cluster.sizes().waiting, application.attempts.map(({ state }) => state)];
+  assert.deepEqual(seen(), [1, ['FAILED', 'SCHEDULED']]);
+  await cluster.failAttempt(application, attempt);
+  assert.deepEqual(seen(), [1, ['FAILED', 'SCHEDULED']]);
+  world.close();
+});
+
 test('that a reservation is there is answered when it is durable, not while it is being written', async () => {
   const { world } = await running();
   const { reservations } = world.manager;
