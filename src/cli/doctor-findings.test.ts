@@ -70,6 +70,20 @@ describe('what is unsafe about settings and machine', () => {
     assert.deepEqual(unasked, [], 'where nothing asks for tickets no key is needed');
   });
 
+  it('is a keytab of web interfaces that is not there or has not their key', async () => {
+    const asked = {
+      'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer',
+      'hadoop.http.authentication.type': 'kerberos',
+    };
+    const key = 'hadoop.http.authentication.kerberos.keytab';
+    assert.match((await inSettings(asked)).join(), /kerberos\.keytab: .* no keytab is named/);
+    assert.match((await inSettings({ ...asked, [key]: join(data, 'absent') })).join(), /the keytab cannot be read/);
+    const other = writeKeytab(join(data, 'nm.keytab'), 'nm/hub');
+    assert.match((await inSettings({ ...asked, [key]: other })).join(), /nm\.keytab has no key of HTTP\/…/);
+    const own = writeKeytab(join(data, 'http.keytab'), 'HTTP/localhost');
+    assert.doesNotMatch((await inSettings({ ...asked, [key]: own })).join(), /kerberos\.keytab|http\.keytab/);
+  });
+
   it('is a secret that others can read, write or guess, and a data folder that others can write to', async () => {
     mkdirSync(join(data, 'secrets'), { mode: 0o700 });
     const at = (name: string) => join(data, 'secrets', name);

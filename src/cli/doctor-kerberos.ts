@@ -3,16 +3,34 @@ import { lookup, lookupService } from 'node:dns/promises';
 import { hostname } from 'node:os';
 import { asksForTickets, openRoleKey } from '../auth/kerberos/role-key.ts';
 import { hasKey } from '../auth/kerberos/role-principals.ts';
+import { webKeytab } from '../auth/kerberos/web-keys.ts';
+import { authenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';
+import type { WebServerName } from '../config/web-addresses.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { type Finding, problem, refusal } from './finding.ts';
 
 /** Names of this machine, and whether the keys of its roles are believed by the KDC. */
 export async function findKerberos(configuration: Configuration, roles: readonly string[]): Promise<Finding[]> {
-  if (!asksForTickets(configuration)) return [];
-  return [...(await findNames()), ...(await findKeys(configuration, roles))];
+  const found = findWebKeys(configuration, roles);
+  if (!asksForTickets(configuration)) return found;
+  return [...found, ...(await findNames()), ...(await findKeys(configuration, roles))];
 }
+
+/** The keys with which web interfaces take tickets, as each looks at them when it starts. */
+const findWebKeys = (configuration: Configuration, roles: readonly string[]): Finding[] =>
+  roles.filter(isWebServer).flatMap((role) => {
+    try {
+      if (authenticationRules(configuration, role === 'timeline').isKerberos) webKeytab(role, configuration);
+      return [];
+    } catch (error) {
+      return [refusal(error)];
+    }
+  });
+
+const webRoles: readonly string[] = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'] satisfies WebServerName[];
+const isWebServer = (role: string): role is WebServerName => webRoles.includes(role);
 
 /** Logs each role in, as its server does when it starts: that finds keytabs, principals, the KDC and the clock. */
 async function findKeys(configuration: Configuration, roles: readonly string[]): Promise<Finding[]> {

@@ -17,6 +17,7 @@ import { isFilterInstalled } from '../config/mechanism.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import type { WebServerName } from '../config/web-addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -26,6 +27,17 @@ import type { ServerKind } from './server-kind.ts';
 
 /** The servers that the settings of the timeline's authentication are for (TimelineAuthenticationFilterInitializer). */
 const timelineServers: readonly ServerKind[] = ['timeline', 'reader', 'collector'];
+
+/** Whose keys each has. */
+const webServers: Readonly<Record<ServerKind, WebServerName>> = {
+  resourceManager: 'resource-manager',
+  nodeManager: 'node-manager',
+  history: 'history',
+  proxy: 'proxy',
+  timeline: 'timeline',
+  reader: 'timeline',
+  collector: 'timeline',
+};
 
 interface Habit {
   /** Whether the static user stands in for unnamed callers. */
@@ -98,11 +110,11 @@ async function byKerberos(
   { clock, logger, mayImpersonate = () => false, tokens }: AuthenticationDependencies,
   { within }: Bearing,
 ): Promise<Authenticator> {
-  const [{ openKerberos }, { webKeys }] = await Promise.all([import('./kerberos.ts'), import('./kerberos-keys.ts')]);
+  const { openKerberos } = await import('./kerberos.ts');
   const kerberos = await openKerberos({
     configuration,
     isTimeline: timelineServers.includes(kind),
-    ...webKeys(kind, configuration),
+    server: webServers[kind],
     clock,
     logger,
   });

@@ -3,36 +3,23 @@ import type { NameOf, Proof } from '../auth/authenticator.ts';
 import type { CookieOptions } from '../auth/cookie.ts';
 import { configuredNames } from '../auth/kerberos/configured-names.ts';
 import { Gss, GssUnavailable } from '../auth/kerberos/gss.ts';
-import { withHost } from '../auth/kerberos/principal.ts';
 import { serverPrincipals } from '../auth/kerberos/role-principals.ts';
-import { type KeySettings, refusedKey, serverKeytab } from '../auth/kerberos/server-key.ts';
+import { refusedKey } from '../auth/kerberos/server-key.ts';
 import { spnegoProof } from '../auth/kerberos/spnego.ts';
+import { webKeytab } from '../auth/kerberos/web-keys.ts';
 import { serverTickets } from '../auth/service-credential.ts';
 import type { Configuration } from '../config/load.ts';
-import { commonSettings } from '../config/settings/common.ts';
+import type { WebServerName } from '../config/web-addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-
-/** The principal and the keytab that the web interfaces share. */
-function commonKeys(configuration: Configuration): KeySettings {
-  const { httpKerberosPrincipal, httpKerberosKeytab } = commonSettings;
-  const values = configuration.values(commonSettings);
-  const isSaid = configuration.origin(httpKerberosPrincipal.key) !== undefined;
-  return {
-    principal: { key: httpKerberosPrincipal.key, value: isSaid ? values.httpKerberosPrincipal : undefined },
-    keytab: { key: httpKerberosKeytab.key, value: values.httpKerberosKeytab },
-  };
-}
 
 /** A server that takes tickets. */
 export interface KerberosOptions {
   readonly configuration: Configuration;
-  /** Its own settings; those of `hadoop.http.authentication.` where they are not set. */
-  readonly own: KeySettings | undefined;
+  /** Whose keys: its own; those of `hadoop.http.authentication.` where they are not set. */
+  readonly server: WebServerName;
   /** Whether the timeline's own settings are for it. */
   readonly isTimeline: boolean;
-  /** Host for `_HOST`. */
-  readonly host: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -45,11 +32,8 @@ export interface Kerberos {
 }
 
 /** Looks at the keys and the rules, and starts what accepts tickets. @throws ConfigurationError saying what is missing */
-export async function openKerberos({ configuration, own, isTimeline, host, clock, logger }: KerberosOptions): Promise<Kerberos> {
-  const common = commonKeys(configuration);
-  const keys = own?.keytab.value === undefined ? common : own;
-  const principal = withHost(keys.principal.value || common.principal.value || '*', host);
-  const keytab = serverKeytab(configuration, keys, principal, 'HTTP/');
+export async function openKerberos({ configuration, server, isTimeline, clock, logger }: KerberosOptions): Promise<Kerberos> {
+  const { keytab, principal, key } = webKeytab(server, configuration);
   const nameOf = configuredNames(configuration, isTimeline, principal);
   const gss = new Gss({ acceptorKeytab: keytab, clock, logger });
   try {
@@ -59,7 +43,7 @@ export async function openKerberos({ configuration, own, isTimeline, host, clock
     if (!(error instanceof GssUnavailable)) throw error;
     throw refusedKey(
       configuration,
-      keys.keytab.key,
+      key,
       `Kerberos cannot be used: ${error.message}`,
       'Install the package beside Heddle (npm install kerberos; to compile it needs a C++ compiler and the headers of libkrb5), and the library libgssapi_krb5.',
     );

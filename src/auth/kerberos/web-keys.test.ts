@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadConfiguration } from '../config/load.ts';
-import { webKeys } from './kerberos-keys.ts';
-import type { ServerKind } from './server-kind.ts';
+import { loadConfiguration } from '../../config/load.ts';
+import { webKeys } from './web-keys.ts';
 
 const configuration = loadConfiguration({
   dataDir: '/nowhere',
@@ -20,7 +19,7 @@ const configuration = loadConfiguration({
 
 describe('the keys of a web interface', () => {
   it('are those of its own settings, each with what it is called, and its host is that of its address', () => {
-    const manager = webKeys('resourceManager', configuration);
+    const manager = webKeys('resource-manager', configuration);
     assert.deepEqual(manager, {
       own: {
         principal: { key: 'yarn.resourcemanager.webapp.spnego-principal', value: 'HTTP/_HOST@A' },
@@ -28,7 +27,7 @@ describe('the keys of a web interface', () => {
       },
       host: 'manager.example',
     });
-    const node = webKeys('nodeManager', configuration);
+    const node = webKeys('node-manager', configuration);
     assert.deepEqual([node.own?.keytab.value, node.host], ['/etc/node.keytab', 'node.example']);
     assert.deepEqual(
       [webKeys('history', configuration).own?.keytab.key, webKeys('history', configuration).host],
@@ -36,11 +35,9 @@ describe('the keys of a web interface', () => {
     );
   });
 
-  it('are shared by the servers of the timeline, and the proxy has none of its own', () => {
-    for (const kind of ['timeline', 'reader', 'collector'] as const satisfies readonly ServerKind[]) {
-      const { own, host } = webKeys(kind, configuration);
-      assert.deepEqual([own?.principal.value, host], ['HTTP/_HOST@T', 'timeline.example'], kind);
-    }
+  it('are those of the timeline for it, and the proxy has none of its own', () => {
+    const { own, host } = webKeys('timeline', configuration);
+    assert.deepEqual([own?.principal.value, host], ['HTTP/_HOST@T', 'timeline.example']);
     assert.deepEqual(webKeys('proxy', configuration), { own: undefined, host: 'proxy.example' });
     assert.deepEqual(webKeys('proxy', loadConfiguration({ dataDir: '/nowhere', set: {} })), { own: undefined, host: '' });
   });
