@@ -148,7 +148,8 @@ describe('the settings of a job', () => {
       'count.ts',
     );
     assert.match(settingsOf(streaming).settings.get('mapreduce.job.name')!, /^streamjob\d+\.jar$/);
-    assert.equal(settingsOf(streaming, { 'mapreduce.job.name': 'mine' }).settings.get('mapreduce.job.name'), 'mine');
+    for (const request of [streaming, wordCount, sleep])
+      assert.equal(settingsOf(request, { 'mapreduce.job.name': 'mine' }).settings.get('mapreduce.job.name'), 'mine');
     assert.deepEqual(Object.keys(programNames).sort(), ['module', 'sleep', 'streaming', 'wordcount']);
   });
 

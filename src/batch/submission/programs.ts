@@ -132,7 +132,7 @@ export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSe
   const automaticName =
     request.program === 'module' ? (request.module.split('/').at(-1) ?? 'module') : `streamjob${randomInt(2 ** 47)}.jar`;
   const byProgram: Record<string, string> = {
-    ...(named ? {} : { 'mapreduce.job.name': automaticName }),
+    'mapreduce.job.name': automaticName,
     [programSetting]: request.program,
     ...('input' in request
       ? { 'mapreduce.input.fileinputformat.inputdir': request.input, 'mapreduce.output.fileoutputformat.outputdir': request.output }
@@ -144,6 +144,9 @@ export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSe
     ...defaults,
     ...cluster,
     ...own,
-    ...Object.entries(byProgram).map(([name, value]) => ({ name, value, source: 'programmatically' })),
+    // Hadoop's examples have the name of their program whatever was said; a name that somebody gives is to find the job again.
+    ...Object.entries(byProgram)
+      .filter(([name]) => !(named && name === 'mapreduce.job.name'))
+      .map(([name, value]) => ({ name, value, source: 'programmatically' })),
   ];
 }
