@@ -101,14 +101,14 @@ export async function jobRecord(target: string, flags: ClusterFlags, request: Jo
 async function recordOfFile(path: string): Promise<JobRecord> {
   // Only this way needs the readers of such files.
   const { readHistory, UnreadableHistory } = await import('../wire/files/job-history.ts');
-  const { ContradictoryHistory, readCompletedJob } = await import('../wire/files/completed-job.ts');
+  const { ContradictoryHistory, jobReading, readCompletedJob } = await import('../wire/files/completed-job.ts');
   const { parseHistoryFileName } = await import('../wire/files/job-history-names.ts');
   const { jobCountersView } = await import('../wire/batch/counters.ts');
   const { tasksPageView } = await import('../wire/batch/own-answers.ts');
   const { completedJobView } = await import('../wire/history/completed-job-view.ts');
   let job: CompletedJob;
   try {
-    const events = await readHistory(path, { deferCounters: true });
+    const events = await readHistory(path, jobReading);
     const submitted = events.find((event) => event.type === 'JOB_SUBMITTED')?.event;
     const named = parseHistoryFileName(basename(path));
     const index = named !== undefined && (submitted === undefined || named.user === submitted.userName) ? named : undefined;

@@ -8,7 +8,13 @@ import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
-import { type CompletedJob, ContradictoryHistory, JobTooLarge, readCompletedJobInSlices } from '../../wire/files/completed-job.ts';
+import {
+  type CompletedJob,
+  ContradictoryHistory,
+  JobTooLarge,
+  jobReading,
+  readCompletedJobInSlices,
+} from '../../wire/files/completed-job.ts';
 import {
   type ConfigurationProperty,
   readJobConfiguration,
@@ -289,7 +295,7 @@ export class JobStore {
     );
     const mostParts = Math.floor((getHeapStatistics().heap_size_limit * heapPartOfJob) / heapBytesOfPart);
     try {
-      return await readCompletedJobInSlices(parseHistory(bytes, { deferCounters: true }), stored.index, mostParts);
+      return await readCompletedJobInSlices(parseHistory(bytes, jobReading), stored.index, mostParts);
     } catch (error) {
       if (error instanceof JobTooLarge) throw failure('HISTORY_EXCEEDS_LIMIT', { path, what: 'more tasks and attempts', most: mostParts });
       if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;

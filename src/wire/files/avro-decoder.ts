@@ -20,11 +20,32 @@ interface Deferred {
   readonly [recordAt]: number;
 }
 
+type RecordType = Extract<AvroType, { kind: 'record' }>;
+
+interface ReadField {
+  readonly name: string;
+  readonly type: AvroType;
+  readonly isRead: boolean;
+}
+
+/** What is read otherwise than as it stands. */
+export interface DecoderOptions {
+  /** The name of records that are checked for their end alone; their fields are read when they are looked at. */
+  readonly deferred?: string | undefined;
+  /** The name of records whose numbers are bigints where they would be rounded; all others are the nearest number. */
+  readonly exact?: string | undefined;
+  /** Fields that are stepped over, by the name of their record: values do not have them. */
+  readonly without?: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
 /** Reads values of the binary encoding. */
 export class BinaryDecoder {
   readonly #bytes: Buffer;
   readonly #deferred: string | undefined;
   readonly #exact: string | undefined;
+  readonly #without: ReadonlyMap<string, readonly string[]>;
+  /** Of each record that was met which fields are read. */
+  readonly #fields = new Map<RecordType, readonly ReadField[]>();
   readonly #prototypes = new Map<AvroType, object>();
   /** By their hash: the last text with it, and where it was first seen. */
   readonly #texts: (string | undefined)[] = new Array<string | undefined>(keptTexts).fill(undefined);
@@ -37,15 +58,12 @@ export class BinaryDecoder {
   #left = mostValues;
   #leftOfAll: number;
 
-  /**
-   * Records of the name `deferred` are checked for their end alone; their fields are read when they are looked at. Numbers in records of the name
-   * `exact` are bigints where they would be rounded, all others the nearest number.
-   */
-  constructor(bytes: Buffer, at = 0, { deferred, exact }: { readonly deferred?: string; readonly exact?: string } = {}) {
+  constructor(bytes: Buffer, at = 0, { deferred, exact, without = new Map() }: DecoderOptions = {}) {
     this.#exact = exact;
     this.#bytes = bytes;
     this.#at = at;
     this.#deferred = deferred;
+    this.#without = without;
     this.#leftOfAll = (bytes.length - at) * valuesPerByte + freeValues;
   }
 
@@ -200,18 +218,31 @@ export class BinaryDecoder {
     }
   }
 
-  #record(type: Extract<AvroType, { kind: 'record' }>): Record<string, unknown> {
+  #record(type: RecordType): Record<string, unknown> {
     const value: Record<string, unknown> = {};
-    for (const field of type.fields) {
+    const isExact = type.name === this.#exact;
+    for (const field of this.#fieldsOf(type)) {
+      if (!field.isRead) {
+        this.#skip(field.type);
+        continue;
+      }
       const read = this.#value(field.type);
-      value[field.name] =
-        typeof read === 'number' && Math.abs(read) > Number.MAX_SAFE_INTEGER && type.name === this.#exact ? this.#widest : read;
+      value[field.name] = isExact && typeof read === 'number' && Math.abs(read) > Number.MAX_SAFE_INTEGER ? this.#widest : read;
     }
     return value;
   }
 
+  #fieldsOf(type: RecordType): readonly ReadField[] {
+    const known = this.#fields.get(type);
+    if (known) return known;
+    const without = this.#without.get(type.name);
+    const fields = type.fields.map(({ name, type: of }) => ({ name, type: of, isRead: !without?.includes(name) }));
+    this.#fields.set(type, fields);
+    return fields;
+  }
+
   /** A record whose fields are read each time that they are asked for. */
-  #defer(type: Extract<AvroType, { kind: 'record' }>): object {
+  #defer(type: RecordType): object {
     let prototype = this.#prototypes.get(type);
     if (prototype === undefined) {
       const fieldOf = (at: number, name: string) => this.#recordAt(type, at)[name];
@@ -231,7 +262,7 @@ export class BinaryDecoder {
     return value;
   }
 
-  #recordAt(type: Extract<AvroType, { kind: 'record' }>, at: number): Record<string, unknown> {
+  #recordAt(type: RecordType, at: number): Record<string, unknown> {
     const before = this.#at;
     const left = this.#left;
     this.#at = at;
@@ -263,6 +294,12 @@ export class BinaryDecoder {
       case 'array':
         for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) this.#skip(type.items);
         return;
+      case 'union': {
+        const branch = type.branches[this.#long()];
+        if (!branch) throw new AvroError('Union branch out of range');
+        this.#skip(branch);
+        return;
+      }
       default:
         this.#value(type);
     }

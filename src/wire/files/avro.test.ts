@@ -90,6 +90,29 @@ describe('values', () => {
     );
   });
 
+  it('that nobody wants are stepped over, whatever their schema', () => {
+    fc.assert(
+      fc.property(schemaAndValue, fc.nat(), ([schema, value], cut) => {
+        const type = readSchema({
+          type: 'record',
+          name: 'Outer',
+          fields: [
+            { name: 'first', type: 'long' },
+            { name: 'unwanted', type: schema },
+            { name: 'last', type: 'string' },
+          ],
+        });
+        const bytes = encoded(type, { first: 7, unwanted: value, last: 'end' });
+        const options = { without: new Map([['Outer', ['unwanted']]]) };
+        const decoder = new BinaryDecoder(Buffer.concat([bytes, bytes]), 0, options);
+        for (const read of [decoder.read(type), decoder.read(type)]) assert.deepEqual(read, { first: 7, last: 'end' });
+        assert.ok(decoder.ended);
+        assert.throws(() => new BinaryDecoder(bytes.subarray(0, cut % bytes.length), 0, options).read(type), AvroEnd);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('that are whole numbers keep each of their bits that a number has', () => {
     const type = readSchema('long');
     for (let bit = 0; bit < 53; bit++)

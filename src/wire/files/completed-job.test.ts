@@ -9,7 +9,14 @@ import type { RecordDescription } from '../codec/describe.ts';
 import { writeJson } from '../codec/json.ts';
 import { completedJobView } from '../history/completed-job-view.ts';
 import { job as jobRecord, listedJobView } from '../history/jobs.ts';
-import { type CompletedJob, ContradictoryHistory, JobTooLarge, readCompletedJob, readCompletedJobInSlices } from './completed-job.ts';
+import {
+  type CompletedJob,
+  ContradictoryHistory,
+  JobTooLarge,
+  jobReading,
+  readCompletedJob,
+  readCompletedJobInSlices,
+} from './completed-job.ts';
 import { countersOf, sumOf } from './job-counters.ts';
 import { type HistoryEvent, parseHistory } from './job-history.ts';
 import { parseHistoryFileName } from './job-history-names.ts';
@@ -52,7 +59,7 @@ test("jobs that Hadoop recorded are told as Hadoop's history server tells them",
   for (const name of readdirSync(recorded).filter((file) => file.endsWith('.jhist'))) {
     const index = parseHistoryFileName(name)!;
     const bytes = readFileSync(new URL(encodeURIComponent(name), recorded));
-    const job = readCompletedJob(parseHistory(bytes, { deferCounters: true }), index);
+    const job = readCompletedJob(parseHistory(bytes, jobReading), index);
     const answers = JSON.parse(readFileSync(new URL(`${index.jobId}.answers.json`, recorded), 'utf8')) as Record<string, unknown>;
     for (const [path, expected] of Object.entries(answers)) {
       const ours = path === 'list' ? (json(jobRecord, listedJobView(index)) as { job: unknown }).job : answer(job, path);

@@ -4,7 +4,7 @@ import { pause } from '../../lib/pause.ts';
 import { parseAttemptId } from '../../model/ids.ts';
 import type { JobFacts, MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
 import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
-import type { HistoryEvent, HistoryRecord, JhCounters } from './job-history.ts';
+import type { HistoryEvent, HistoryFields, HistoryReading, HistoryRecord, JhCounters } from './job-history.ts';
 import type { JobIndex } from './job-history-names.ts';
 
 /** An attempt of a finished job. */
@@ -55,8 +55,26 @@ export class JobTooLarge extends Error {
   override readonly name = 'JobTooLarge';
 }
 
+/** What a job is not made of: of a file with hundreds of thousands of events it is not read. */
+const unused = {
+  TaskStarted: ['startTime', 'splitLocations'],
+  TaskFinished: ['taskType', 'status'],
+  TaskFailed: ['taskType', 'error', 'failedDueToAttempt', 'status'],
+  TaskAttemptStarted: ['taskType', 'shufflePort', 'locality', 'avataar'],
+  MapAttemptFinished: ['taskType', 'taskStatus', 'mapFinishTime', 'clockSplits', 'cpuUsages', 'vMemKbytes', 'physMemKbytes'],
+  ReduceAttemptFinished: ['taskType', 'taskStatus', 'clockSplits', 'cpuUsages', 'vMemKbytes', 'physMemKbytes'],
+  TaskAttemptUnsuccessfulCompletion: ['taskType', 'clockSplits', 'cpuUsages', 'vMemKbytes', 'physMemKbytes'],
+} as const satisfies HistoryFields;
+
+/** An event as a job is made of it. */
+export type JobEvent = HistoryEvent<typeof unused>;
+type JobRecord<Type extends JobEvent['type']> = Extract<JobEvent, { readonly type: Type }>['event'];
+
+/** How a history file is read of which a job is made. */
+export const jobReading: HistoryReading<typeof unused> = { deferCounters: true, without: unused };
+
 /** Reads a job from its events. @throws ContradictoryHistory when an attempt ends that never began. */
-export function readCompletedJob(events: Iterable<HistoryEvent>, index: JobIndex): CompletedJob {
+export function readCompletedJob(events: Iterable<JobEvent>, index: JobIndex): CompletedJob {
   const reader = new JobReader(index);
   for (const event of events) reader.take(event);
   return reader.finish();
@@ -71,7 +89,7 @@ const eventsPerLook = 64;
  * @throws ContradictoryHistory, JobTooLarge
  */
 export async function readCompletedJobInSlices(
-  events: Iterable<HistoryEvent>,
+  events: Iterable<JobEvent>,
   index: JobIndex,
   mostParts = Number.POSITIVE_INFINITY,
 ): Promise<CompletedJob> {
@@ -88,6 +106,13 @@ export async function readCompletedJobInSlices(
   }
   return reader.finish();
 }
+
+/**
+ * A time that the file has not told, until it has ended. No whole number: those that are small are kept in another way than times are, and a hundred
+ * thousand tasks and attempts would be made over when theirs come.
+ */
+const untold = Number.NaN;
+const toldMs = (timeMs: number): number => (Number.isNaN(timeMs) ? -1 : timeMs);
 
 /** Up to so many attempts of a task are looked through one by one. */
 const fewAttempts = 8;
@@ -121,7 +146,7 @@ class JobReader {
     return this.#tasks.size + this.#attempts + this.#masters.length;
   }
 
-  take({ type, event }: HistoryEvent): void {
+  take({ type, event }: JobEvent): void {
     switch (type) {
       case 'AM_STARTED':
         this.#masters.push(generation(event));
@@ -201,7 +226,7 @@ class JobReader {
     return undefined;
   }
 
-  #attemptStarted(event: HistoryRecord<'TaskAttemptStarted'>): void {
+  #attemptStarted(event: JobRecord<'MAP_ATTEMPT_STARTED'>): void {
     const task = this.#tasks.get(event.taskid);
     if (!task) throw new ContradictoryHistory(`${event.attemptId} started before its task`);
     const attempt: AttemptBeingRead = {
@@ -211,9 +236,9 @@ class JobReader {
       progress: 1,
       statusText: '',
       startTimeMs: event.startTime,
-      finishTimeMs: -1,
-      shuffleFinishTimeMs: -1,
-      sortFinishTimeMs: -1,
+      finishTimeMs: untold,
+      shuffleFinishTimeMs: untold,
+      sortFinishTimeMs: untold,
       diagnostics: nothingSaid,
       containerId: event.containerId,
       nodeHttpAddress: `${event.trackerName}:${event.httpPort}`,
@@ -234,11 +259,7 @@ class JobReader {
     this.#crowded.set(task, known.set(attempt.id, attempt));
   }
 
-  #attemptFinished(
-    event: HistoryRecord<'MapAttemptFinished'> | HistoryRecord<'ReduceAttemptFinished'>,
-    shuffled: number,
-    sorted: number,
-  ): void {
+  #attemptFinished(event: JobRecord<'MAP_ATTEMPT_FINISHED' | 'REDUCE_ATTEMPT_FINISHED'>, shuffled: number, sorted: number): void {
     const attempt = this.#attemptOf(this.#tasks.get(event.taskid), event.attemptId);
     if (!attempt) throw new ContradictoryHistory(`${event.attemptId} finished without having started`);
     attempt.finishTimeMs = event.finishTime;
@@ -252,7 +273,7 @@ class JobReader {
     attempt.counters = countersOf(event.counters);
   }
 
-  #attemptUnsuccessful(event: HistoryRecord<'TaskAttemptUnsuccessfulCompletion'>): void {
+  #attemptUnsuccessful(event: JobRecord<'MAP_ATTEMPT_FAILED'>): void {
     const task = this.#tasks.get(event.taskid);
     const attempt = this.#attemptOf(task, event.attemptId);
     // An attempt that was stopped before it got a container has no beginning: it is left out.
@@ -267,7 +288,7 @@ class JobReader {
     attempt.rack = event.rackname;
     attempt.counters = countersOf(event.counters);
     // The attempt that had made the task succeed was lost afterwards: the task begins again.
-    if (task.state === 'SUCCEEDED' && task.successfulAttempt === event.attemptId) this.#taskEnded(task.id, '', -1, null);
+    if (task.state === 'SUCCEEDED' && task.successfulAttempt === event.attemptId) this.#taskEnded(task.id, '', untold, null);
   }
 
   finish(): CompletedJob {
@@ -331,8 +352,8 @@ const newTask = (id: string, kind: 'MAP' | 'REDUCE'): TaskBeingRead => ({
   kind,
   state: '',
   progress: 1,
-  startTimeMs: -1,
-  finishTimeMs: -1,
+  startTimeMs: untold,
+  finishTimeMs: untold,
   successfulAttempt: '',
   counters: noCounters,
   attempts: [],
@@ -347,9 +368,14 @@ function complete(task: TaskBeingRead): void {
   const { attempts } = task;
   if (attempts.length > 1) attempts.sort((a, b) => numberAt(a.id) - numberAt(b.id));
   task.successfulAttempt = '';
+  task.startTimeMs = toldMs(task.startTimeMs);
+  task.finishTimeMs = toldMs(task.finishTimeMs);
   for (const attempt of attempts) {
     if (task.startTimeMs < 0 || attempt.startTimeMs < task.startTimeMs) task.startTimeMs = attempt.startTimeMs;
     if (attempt.state === 'SUCCEEDED' && task.successfulAttempt === '') task.successfulAttempt = attempt.id;
+    attempt.finishTimeMs = toldMs(attempt.finishTimeMs);
+    attempt.shuffleFinishTimeMs = toldMs(attempt.shuffleFinishTimeMs);
+    attempt.sortFinishTimeMs = toldMs(attempt.sortFinishTimeMs);
     if (attempt.state !== '') continue;
     attempt.state = 'KILLED';
     attempt.diagnostics = endMissing;

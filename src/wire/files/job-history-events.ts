@@ -234,9 +234,15 @@ const recordOfEvent = {
 /** The name of an event. */
 export type HistoryEventType = Exclude<keyof typeof recordOfEvent, 'NORMALIZED_RESOURCE'>;
 
-/** One event of a job's history: its type and that type's record. */
-export type HistoryEvent = {
-  [T in HistoryEventType]: { readonly type: T; readonly event: HistoryRecord<(typeof recordOfEvent)[T]> };
+/** Some fields of records, by the name of their record. */
+export type HistoryFields = { readonly [Name in RecordName]?: readonly (keyof HistoryRecord<Name>)[] };
+type RecordWithout<Name extends RecordName, Unread extends HistoryFields> = Unread[Name] extends readonly (infer Field)[]
+  ? Omit<HistoryRecord<Name>, Field & PropertyKey>
+  : HistoryRecord<Name>;
+
+/** One event of a job's history: its type and that type's record, which may be without the fields that were not read. */
+export type HistoryEvent<Unread extends HistoryFields = Record<never, never>> = {
+  [T in HistoryEventType]: { readonly type: T; readonly event: RecordWithout<(typeof recordOfEvent)[T], Unread> };
 }[HistoryEventType];
 
 const counterSchema: AvroSchema = {

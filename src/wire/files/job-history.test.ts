@@ -144,6 +144,25 @@ test('a record with empty lines around it and an older schema is read by its own
   });
 });
 
+test('fields that nobody looks at are not there, but where a record is of another schema', () => {
+  const bytes = Buffer.concat([taskStarted, taskFailed].map(createEventEncoder('binary')));
+  const [version, schemaLine] = historyHeader('binary').split('\n');
+  const read = (schema: string) => [
+    ...parseHistory(Buffer.concat([Buffer.from(`${version}\n${schema}\n`), bytes]), {
+      without: { TaskStarted: ['taskType', 'startTime'] },
+    }),
+  ];
+  assert.deepEqual(read(schemaLine!), [{ type: 'TASK_STARTED', event: { taskid: 't', splitLocations: '' } }, taskFailed]);
+  const renamed = schemaLine!.replace('"splitLocations"', '"places"');
+  assert.throws(() => read(renamed), /TaskStarted, missing required field splitLocations/);
+  const others = schemaLine!.replace(
+    '"name":"TaskStarted","fields":[',
+    '"name":"TaskStarted","fields":[{"name":"more","type":{"type":"array","items":"null"}},',
+  );
+  const withMore = Buffer.concat([Buffer.from(`${version}\n${others}\n`), bytes.subarray(0, 2), Buffer.of(0), bytes.subarray(2)]);
+  assert.deepEqual([...parseHistory(withMore, { without: { TaskStarted: ['taskType', 'startTime'] } })], [taskStarted, taskFailed]);
+});
+
 test('what is no history file is refused', () => {
   for (const text of [
     '',

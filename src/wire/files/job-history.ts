@@ -8,6 +8,7 @@ import { BinaryDecoder, longestText } from './avro-decoder.ts';
 import {
   fromAvroEvent,
   type HistoryEvent,
+  type HistoryFields,
   historyMisfit,
   historySchema,
   historySchemaLine,
@@ -15,7 +16,7 @@ import {
   toAvroEvent,
 } from './job-history-events.ts';
 
-export type { HistoryEvent, HistoryRecord, JhCounters } from './job-history-events.ts';
+export type { HistoryEvent, HistoryFields, HistoryRecord, JhCounters } from './job-history-events.ts';
 
 /** `mapreduce.jobhistory.jhist.format`. */
 export type HistoryFormat = 'binary' | 'json';
@@ -157,12 +158,22 @@ function lineEnd(bytes: Buffer, from: number): number {
   return at < 0 ? bytes.length : at;
 }
 
+/** How much of a history file is read. */
+export interface HistoryReading<Unread extends HistoryFields = Record<never, never>> {
+  /** The counters of events stay bytes until they are looked at, each time anew: the file's bytes are kept as long as the events. */
+  readonly deferCounters?: boolean;
+  /** Fields that nobody looks at: events do not have them, where they stand as in files of today. */
+  readonly without?: Unread;
+}
+
 /**
  * The events of a file's bytes, in order. A file that ends in the middle of a record (a crash while it was written) ends there.
- * With `deferCounters` the counters of events stay bytes until they are looked at, each time anew: `bytes` are kept as long as the events.
  * @throws UnreadableHistory for another version, a missing schema, or records that do not follow the schema.
  */
-export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?: boolean } = {}): Generator<HistoryEvent> {
+export function* parseHistory<Unread extends HistoryFields = Record<never, never>>(
+  bytes: Buffer,
+  reading: HistoryReading<Unread> = {},
+): Generator<HistoryEvent<Unread>> {
   const firstEnd = lineEnd(bytes, 0);
   const version = bytes.toString('latin1', 0, firstEnd).trimEnd();
   const format = (Object.keys(versionLine) as HistoryFormat[]).find((candidate) => versionLine[candidate] === version);
@@ -178,41 +189,50 @@ export function* parseHistory(bytes: Buffer, options: { readonly deferCounters?:
   }
   const misfit = historyMisfit(schema);
   if (misfit !== undefined) throw new UnreadableHistory(`It is not the history of a job: ${misfit}`);
-  const values =
-    format === 'binary'
-      ? binaryValues(bytes, secondEnd + 1, schema, options.deferCounters ? 'JhCounters' : undefined)
-      : jsonValues(bytes, secondEnd + 1, schema);
-  const whole = format === 'binary' ? recordsOfToday(schema) : new Set<string>();
+  const isBinary = format === 'binary';
+  const whole = isBinary ? recordsOfToday(schema) : new Set<string>();
+  const next = isBinary ? binaryValues(bytes, secondEnd + 1, schema, { reading, whole }) : jsonValues(bytes, secondEnd + 1, schema);
   try {
-    for (const value of values) yield fromAvroEvent(value, whole);
+    for (let value = next(); value !== undefined; value = next()) yield fromAvroEvent(value, whole) as HistoryEvent<Unread>;
   } catch (error) {
     throw new UnreadableHistory(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
-function* binaryValues(bytes: Buffer, from: number, schema: AvroType, deferred: string | undefined): Generator<unknown> {
-  const decoder = new BinaryDecoder(bytes, from, { ...(deferred === undefined ? {} : { deferred }), exact: 'JhCounter' });
-  while (!decoder.ended) {
-    let value: unknown;
+/** Gives the values one after the other, undefined behind the last; so do those of JSON. */
+function binaryValues(
+  bytes: Buffer,
+  from: number,
+  schema: AvroType,
+  { reading, whole }: { readonly reading: HistoryReading<HistoryFields>; readonly whole: ReadonlySet<string> },
+): () => unknown {
+  const decoder = new BinaryDecoder(bytes, from, {
+    deferred: reading.deferCounters ? 'JhCounters' : undefined,
+    exact: 'JhCounter',
+    without: new Map(Object.entries(reading.without ?? {}).filter(([name]) => whole.has(name))),
+  });
+  return () => {
+    if (decoder.ended) return undefined;
     try {
-      value = decoder.read(schema);
+      return decoder.read(schema);
     } catch (error) {
-      if (error instanceof AvroEnd) return;
+      if (error instanceof AvroEnd) return undefined;
       throw error;
     }
-    yield value;
-  }
+  };
 }
 
-function* jsonValues(bytes: Buffer, from: number, schema: AvroType): Generator<unknown> {
-  for (let at = from; ; ) {
+function jsonValues(bytes: Buffer, from: number, schema: AvroType): () => unknown {
+  let at = from;
+  return () => {
     while (at < bytes.length && bytes[at]! <= 0x20) at++;
-    if (at >= bytes.length) return;
+    if (at >= bytes.length) return undefined;
     const end = jsonValueEnd(bytes, at);
-    if (end === undefined) return;
-    yield fromAvroJson(schema, JSON.parse(bytes.toString('utf8', at, end)));
+    if (end === undefined) return undefined;
+    const value = fromAvroJson(schema, JSON.parse(bytes.toString('utf8', at, end)));
     at = end;
-  }
+    return value;
+  };
 }
 
 /** Where the JSON object that begins at `from` ends; undefined when the bytes end first. */
@@ -236,13 +256,16 @@ function jsonValueEnd(bytes: Buffer, from: number): number | undefined {
 /** Longest history file that is read at once, in bytes. */
 const maximumFileBytes = 1024 * 1024 * 1024;
 
-/** Reads all events of a file; `deferCounters` as there. @throws UnreadableHistory as `parseHistory`; the file system's error when it cannot be opened. */
-export async function readHistory(path: string, options: { readonly deferCounters?: boolean } = {}): Promise<HistoryEvent[]> {
+/** Reads all events of a file. @throws UnreadableHistory as `parseHistory`; the file system's error when it cannot be opened. */
+export async function readHistory<Unread extends HistoryFields = Record<never, never>>(
+  path: string,
+  reading: HistoryReading<Unread> = {},
+): Promise<HistoryEvent<Unread>[]> {
   let bytes: Buffer;
   try {
     bytes = await readBounded(path, { mostBytes: maximumFileBytes });
   } catch (error) {
     throw error instanceof FileTooLong ? new UnreadableHistory(error.message) : error;
   }
-  return [...parseHistory(bytes, options)];
+  return [...parseHistory(bytes, reading)];
 }
