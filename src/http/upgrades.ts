@@ -118,7 +118,8 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, ids,
       const identity = await authenticator.identify({
         method: 'GET',
         path,
-        query: (name) => credentials.credential(name),
+        // An operation on tokens is no part of an upgrade, in which nobody would hear of what it did.
+        query: (name) => (name === 'op' ? undefined : credentials.credential(name)),
         headers: request.headers,
         remoteAddress,
         socket: request.socket,
