@@ -130,7 +130,7 @@ describe('heddle run with constraints', () => {
     assert.equal((await running).code, 0);
 
     const strange = await heddle(cluster, ['run', '--resource', 'quantum=1', '--', 'true']);
-    assert.match(strange.err, /Unknown resource 'quantum'\. Known resources are \[memory-mb, vcores, fpga, storage\]/);
+    assert.match(strange.err, /there is no resource type quantum in this cluster; those there are: memory-mb, vcores, fpga, storage\n/);
     const large = await heddle(cluster, ['run', '--resource', 'fpga=3', '--', 'true']);
     assert.match(large.err, /greater than the maximum allowed allocation/);
   });
