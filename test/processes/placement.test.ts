@@ -132,7 +132,7 @@ describe('heddle run with constraints', () => {
     const strange = await heddle(cluster, ['run', '--resource', 'quantum=1', '--', 'true']);
     assert.match(strange.err, /there is no resource type quantum in this cluster; those there are: memory-mb, vcores, fpga, storage\n/);
     const large = await heddle(cluster, ['run', '--resource', 'fpga=3', '--', 'true']);
-    assert.match(large.err, /greater than the maximum allowed allocation/);
+    assert.match(large.err, /1 vcore, fpga=3 is more than the largest allowed \(\d+ MiB, \d+ vcores, fpga=2\)\n/);
   });
 
   it('runs opportunistic containers in what is left, lets others wait, and ends them for guaranteed ones', async () => {

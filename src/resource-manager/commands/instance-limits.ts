@@ -1,5 +1,5 @@
 // What the master of a command would be refused for its instances: known before it asks, so that nothing is brought or started for it.
-import { coresText, type Resource, type ResourceTypes } from '../../model/resource.ts';
+import { coresText, longMaximum, type Resource, type ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { CommandJob } from '../../wire/cluster/command-job.ts';
 
@@ -26,7 +26,10 @@ export function refusedInstances(
   }
   const [asked, largest] = [sizeOfInstance(size, types), policy.configuredMaximum(queue)];
   const isTooLarge = asked.some((amount, index) => amount > (largest[index] ?? Number.POSITIVE_INFINITY));
-  return isTooLarge ? `a container of ${inWords(asked, types)} is more than the largest allowed (${inWords(largest, types)})` : undefined;
+  if (!isTooLarge) return undefined;
+  // Of further types those that are wanted and have a bound.
+  const bounds = largest.map((amount, index) => (index < 2 || (asked[index]! > 0 && amount < longMaximum) ? amount : 0));
+  return `a container of ${inWords(asked, types)} is more than the largest allowed (${inWords(bounds, types)})`;
 }
 
 /** `1024 MiB, 1 vcore, yarn.io/gpu=2`. */
