@@ -1,13 +1,12 @@
 // The secret that nodes and resource manager share, and those before it: a line each, read again whenever the file changes, so that it is
 // changed while everything runs.
-import { renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { fewestSecretBytes } from '../lib/secret-rules.ts';
-import { syncFolderNow } from '../lib/whole-writes.ts';
+import { replaceDurably } from '../lib/whole-writes.ts';
 import { type ConnectionKey, deriveKey } from './connection-key.ts';
-import { ensureSecretFile, readSecretFile, SecretUnusable, secretOfBase64, writeDurably } from './secret-file.ts';
+import { ensureSecretFile, readSecretFile, SecretUnusable, secretOfBase64 } from './secret-file.ts';
 
 /** A line of the file: `BASE64`, or `BASE64 until TIME` for one that has a successor. */
 interface Line {
@@ -129,14 +128,7 @@ export function rotateSecret(path: string, keepMs: number, { clock, random }: { 
     .map(({ secret, untilMs }) => ({ secret, untilMs: Math.min(untilMs, nowMs + keepMs) }))
     .filter(({ untilMs }) => untilMs > nowMs)
     .slice(0, mostLines - 1);
-  const draft = `${path}.${random.bytes(8).toString('hex')}`;
-  try {
-    const lines = [{ secret: random.bytes(32), untilMs: Number.POSITIVE_INFINITY }, ...kept];
-    writeDurably(draft, lines.map(written).join(''));
-    renameSync(draft, path);
-    syncFolderNow(dirname(path));
-    return lines.length;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  const lines = [{ secret: random.bytes(32), untilMs: Number.POSITIVE_INFINITY }, ...kept];
+  replaceDurably(path, lines.map(written).join(''), { mode: 0o600 });
+  return lines.length;
 }

@@ -1,10 +1,10 @@
 // Secrets that lie in files: those that roles of one data folder share, made at the first start, and those that an administrator puts there.
-import { closeSync, existsSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { Random } from '../lib/random.ts';
 import { exposureOf, fewestSecretBytes, isWeak } from '../lib/secret-rules.ts';
-import { syncFolderNow } from '../lib/whole-writes.ts';
+import { syncFolderNow, writeSynced } from '../lib/whole-writes.ts';
 
 const longestFileBytes = 64 * 1024;
 
@@ -66,24 +66,13 @@ export function readOrCreateSignatureSecret(path: string, random: Random): Buffe
   );
 }
 
-/** Writes a new file that only its owner can read; it is on the disk when this returns, so that no death of the machine leaves an empty one in its place. */
-export function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Writes the secret beside its place and links it there, so that no process reads a half-written one; the first link wins. */
 function create(path: string, random: Random): void {
   const folder = dirname(path);
   const isNew = !existsSync(folder);
   makeFolder(folder, 0o700);
   const draft = `${path}.${random.bytes(8).toString('hex')}`;
-  writeDurably(draft, random.bytes(32).toString('base64'));
+  writeSynced(draft, random.bytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
   try {
     linkSync(draft, path);
   } catch (error) {

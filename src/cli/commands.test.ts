@@ -1,7 +1,7 @@
 // Commands that talk to a running cluster: what they ask, what they print for people and for programs, how they end.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+import { type CommandLine, commandsAt, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
 
 const id = 'application_1_0001';
 let answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)> = {};
@@ -14,7 +14,7 @@ let url: string;
 
 before(async () => {
   url = await server.listen();
-  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
+  commands = commandsAt(url);
 });
 after(async () => {
   await commands[Symbol.asyncDispose]();

@@ -2,17 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { CommandLine, StubServer } from './test-support/command-line.ts';
+import { type CommandLine, commandsAt, StubServer } from './test-support/command-line.ts';
 
 const server = new StubServer(() => undefined);
 let commands: CommandLine;
 before(async () => {
-  commands = new CommandLine({
-    HEDDLE_CLUSTER: await server.listen(),
-    HADOOP_USER_NAME: 'ada',
-    HOME: '/nowhere',
-    HEDDLE_DATA: '/nowhere/data',
-  });
+  commands = commandsAt(await server.listen());
 });
 after(async () => {
   await commands[Symbol.asyncDispose]();

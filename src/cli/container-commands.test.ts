@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { ClusterClient } from '../client/cluster-client.ts';
 import { remedyOf } from './container-exec.ts';
-import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+import { type CommandLine, commandsAt, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
 
 const id = 'application_1_0001';
 const attemptId = 'appattempt_1_0001_000001';
@@ -23,8 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heddle-containers-'));
 
 before(async () => {
   const url = await server.listen();
-  const settings = { HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' };
-  commands = new CommandLine({ ...settings, HEDDLE_YARN_TIMELINE_SERVICE_WEBAPP_ADDRESS: new URL(url).host });
+  commands = commandsAt(url, { HEDDLE_YARN_TIMELINE_SERVICE_WEBAPP_ADDRESS: new URL(url).host });
 });
 after(async () => {
   await commands[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@ import { differences } from '../lib/differences.ts';
 import { memoryMiB, parseMemory } from './amounts.ts';
 import { linesOf } from './cluster.ts';
 import { requestOf } from './reservation.ts';
-import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+import { type CommandLine, commandsAt, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
 
 const base = '/ws/v1/cluster';
 let answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)> = {};
@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heddle-operators-'));
 
 before(async () => {
   const url = await server.listen();
-  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
+  commands = commandsAt(url);
 });
 after(async () => {
   await commands[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+import { type CommandLine, commandsAt, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-refuse-first-'));
 const input = join(folder, 'in');
@@ -39,7 +39,7 @@ before(async () => {
   writeFileSync(file, 'a b');
   writeFileSync(join(folder, 'run.yaml'), `command: [echo, hi]\nqueue: nope\nfiles: [${file}]\n`);
   const url = await server.listen();
-  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: join(folder, 'data') });
+  commands = commandsAt(url, { HEDDLE_DATA: join(folder, 'data') });
 });
 after(async () => {
   await commands[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { commandMaster, decodeJob } from '../wire/cluster/command-job.ts';
 import { readRunFile } from './run-file.ts';
 import { submissionOf } from './run-job.ts';
 import { wrapped } from './run-stdin.ts';
-import { CommandLine, StubServer } from './test-support/command-line.ts';
+import { CommandLine, commandsAt, StubServer } from './test-support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-run-file-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -156,12 +156,7 @@ describe('heddle run --diff', () => {
       };
       return { json: { ...known, run: decodeJob(context.entry[0]!.value) } };
     });
-    await using commands = new CommandLine({
-      HEDDLE_CLUSTER: await server.listen(),
-      HADOOP_USER_NAME: 'ada',
-      HOME: '/nowhere',
-      HEDDLE_DATA: '/nowhere',
-    });
+    await using commands = commandsAt(await server.listen(), { HEDDLE_DATA: '/nowhere' });
     const path = write('daily.yaml', 'name: daily\ncommand: [make]\nqueue: q\ntimeout: 2h\nenvironment: { A: "1", B: "2" }\n');
     assert.equal((await commands.run('run', path, '--detach')).code, 0);
     const same = await commands.run('run', path, '--diff');

@@ -15,11 +15,17 @@ import { oidcRules } from '../config/oidc-rules.ts';
 import { resourceTypes } from '../config/resource-types.ts';
 import { rpcProtections } from '../config/rpc-protection.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { timelineSettings } from '../config/settings/timeline.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { tracesEndpoint } from '../config/traces-endpoint.ts';
 import { systemClock } from '../lib/clock.ts';
 
-const proxyUserFamilies = ['hadoop.proxyuser.', 'yarn.resourcemanager.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'];
+const proxyUserFamilies = [
+  commonSettings.proxyUsers.key,
+  resourceManagerSettings.proxyUserPrivileges.key,
+  timelineSettings.httpProxyUsers.key,
+];
 const nobody = () => [];
 
 /** The faults, each once. What a fault hides in the same setting is found when it is mended. */

@@ -3,9 +3,10 @@ import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import type { Configuration } from './load.ts';
+import { settingFault } from './setting-fault.ts';
 import { heddleSettings } from './settings/heddle.ts';
 import { securitySettings } from './settings/security.ts';
-import { ConfigurationError } from './table.ts';
+import type { ConfigurationError } from './table.ts';
 import { parseAddress } from './values.ts';
 
 interface AcceptedAddress {
@@ -26,8 +27,8 @@ export function acceptedAddresses(configuration: Configuration): AcceptedAddress
     .map((text) => {
       const address = parseAddress(text.includes(':') && !/[\][]|^[^:]*:\d+$/.test(text) ? `[${text}]` : text, 0);
       if (address === undefined || text === 'true' || text === '*')
-        throw new ConfigurationError(
-          configuration.origin(allowUnauthenticated.key)?.source ?? 'defaults',
+        throw settingFault(
+          configuration,
           allowUnauthenticated.key,
           `'${text}' is no address`,
           'Name the addresses that may be reached without authentication, such as 10.0.0.5 or 10.0.0.5:8088.',
@@ -64,8 +65,8 @@ export async function boundSocketRule(
 
 /** The refusal of an address that the setting `key` leads to. */
 export function exposed(configuration: Configuration, key: string, which: string, host: string): ConfigurationError {
-  return new ConfigurationError(
-    configuration.origin(key)?.source ?? 'defaults',
+  return settingFault(
+    configuration,
     key,
     `${which} can be reached by others, and no authentication is configured`,
     `Have callers prove who they are (${securitySettings.authentication.key}=bearer), use a loopback address behind a gateway that checks callers, or accept the risk for this address with ${allowUnauthenticated.key}=${host}.`,

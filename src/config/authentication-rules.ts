@@ -1,8 +1,8 @@
 // How callers must prove who they are, by Hadoop's settings and Heddle's own together.
 import type { Configuration } from './load.ts';
 import { mechanismOf } from './mechanism.ts';
+import { settingFault } from './setting-fault.ts';
 import { authenticationWays, securitySettings } from './settings/security.ts';
-import { ConfigurationError } from './table.ts';
 
 /** One word of `heddle.security.authentication`. */
 export type AuthenticationWay = (typeof authenticationWays)[number];
@@ -25,9 +25,8 @@ export function authenticationRules(configuration: Configuration, isTimeline: bo
   const ways = authentication.map((word) => {
     const way = authenticationWays.find((each) => each === word.toLowerCase());
     if (way) return way;
-    const source = configuration.origin(key)?.source ?? 'defaults';
-    throw new ConfigurationError(
-      source,
+    throw settingFault(
+      configuration,
       key,
       `'${word}' is no way of authentication`,
       `Write one or more of ${authenticationWays.join(', ')}.`,

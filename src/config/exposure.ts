@@ -8,6 +8,7 @@ import { shuffleAddress } from './auxiliary-classes.ts';
 import type { Configuration } from './load.ts';
 import { isFilterInstalled, mechanismOf } from './mechanism.ts';
 import { resourceManagerRpc } from './rpc-ports.ts';
+import { settingFault } from './setting-fault.ts';
 import { commonSettings } from './settings/common.ts';
 import { historySettings } from './settings/history.ts';
 import { nodeManagerSettings } from './settings/node-manager.ts';
@@ -15,7 +16,6 @@ import { proxySettings } from './settings/proxy.ts';
 import { resourceManagerSettings } from './settings/resource-manager.ts';
 import { rpcSettings } from './settings/rpc.ts';
 import { timelineSettings } from './settings/timeline.ts';
-import { ConfigurationError } from './table.ts';
 import { wantsTimelineVersion2 } from './timeline-versions.ts';
 import { parseAddress } from './values.ts';
 import { serverAddress, type WebServerName } from './web-addresses.ts';
@@ -92,7 +92,7 @@ export function listeningAddresses(role: string, configuration: Configuration): 
  */
 function refuseUnspoken(role: string, configuration: Configuration): void {
   const refuse = (key: string, problem: string, remedy: string) => {
-    throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
+    throw settingFault(configuration, key, problem, remedy);
   };
   const { securityAuthentication, httpAuthenticationType } = commonSettings;
   for (const { key } of [...(isFilterInstalled(configuration) ? [httpAuthenticationType] : []), timelineSettings.httpAuthenticationType]) {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import type { Configuration } from './load.ts';
+import { settingFault } from './setting-fault.ts';
 import { securitySettings } from './settings/security.ts';
-import { ConfigurationError } from './table.ts';
 
 /** Signatures by a key that only the issuer has. Those by a shared secret, and none, are never taken. */
 const safeAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -49,7 +49,7 @@ export interface SignInRules {
 export function oidcRules(configuration: Configuration): OidcRules {
   const own = configuration.values(securitySettings);
   const refuse = (entry: { readonly key: string }, problem: string, remedy: string): never => {
-    throw new ConfigurationError(configuration.origin(entry.key)?.source ?? 'defaults', entry.key, problem, remedy);
+    throw settingFault(configuration, entry.key, problem, remedy);
   };
   const { oidcIssuer, oidcJwksUri, oidcReturnUrl } = securitySettings;
   if (own.oidcIssuer === undefined || own.oidcIssuer === '')

@@ -100,6 +100,6 @@ export class Administration {
   }
 
   #readProxyUsers(configuration: Configuration): MayImpersonate {
-    return proxyUsers(configuration.family('hadoop.proxyuser.'), this.groupsOf);
+    return proxyUsers(configuration.family(commonSettings.proxyUsers.key), this.groupsOf);
   }
 }

@@ -1,14 +1,15 @@
 // Kerberos for the web interface of one server: its keys and rules from the settings, looked at before it starts.
+
 import type { NameOf, Proof } from '../auth/authenticator.ts';
 import type { CookieOptions } from '../auth/cookie.ts';
 import { configuredNames } from '../auth/kerberos/configured-names.ts';
 import { Gss, GssUnavailable } from '../auth/kerberos/gss.ts';
 import { serverPrincipals } from '../auth/kerberos/role-principals.ts';
-import { refusedKey } from '../auth/kerberos/server-key.ts';
 import { spnegoProof } from '../auth/kerberos/spnego.ts';
 import { webKeytab } from '../auth/kerberos/web-keys.ts';
 import { serverTickets } from '../auth/service-credential.ts';
 import type { Configuration } from '../config/load.ts';
+import { settingFault } from '../config/setting-fault.ts';
 import type { WebServerName } from '../config/web-addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
@@ -41,7 +42,7 @@ export async function openKerberos({ configuration, server, isTimeline, clock, l
   } catch (error) {
     gss.close();
     if (!(error instanceof GssUnavailable)) throw error;
-    throw refusedKey(
+    throw settingFault(
       configuration,
       key,
       `Kerberos cannot be used: ${error.message}`,

@@ -3,11 +3,11 @@ import type { SecureContextOptions } from 'node:tls';
 import { followFiles } from '../auth/followed-files.ts';
 import { readAuthorities, readIdentity } from '../auth/tls-files.ts';
 import type { Configuration } from '../config/load.ts';
+import { settingFault } from '../config/setting-fault.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { shuffleSettings } from '../config/settings/shuffle.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
-import { ConfigurationError } from '../config/table.ts';
 import { schemeOf, type WebServerName } from '../config/web-addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
@@ -121,7 +121,7 @@ function followedTls(
 }
 
 function refuse(configuration: Configuration, key: string, problem: string, remedy: string): never {
-  throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
+  throw settingFault(configuration, key, problem, remedy);
 }
 
 function refuseWithout(configuration: Configuration, wish: string): never {

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { appendWhole, syncFolder, syncFolderNow, writeNamedFile, writeWhole } from './whole-writes.ts';
+import { syncedBy } from './test-support/synced-files.ts';
+import {
+  appendWhole,
+  replaceDurably,
+  syncFolder,
+  syncFolderNow,
+  writeDurably,
+  writeNamedFile,
+  writeSynced,
+  writeWhole,
+} from './whole-writes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-writes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -40,6 +50,24 @@ it('goes on where one call wrote less than it was given, as where a disk gets fu
   await appendWhole(file, Buffer.from('three'));
   await file.close();
   assert.equal(readFileSync(join(folder, 'c'), 'utf8'), 'eight by three');
+});
+
+it('brings a file to the disk, and then its name', async () => {
+  const [one, path] = ['one', 'two'].map((name) => join(folder, name)) as [string, string];
+  assert.deepEqual(await syncedBy(() => writeSynced(one, 'x', { mode: 0o600, flag: 'wx' })), [one]);
+  assert.throws(() => writeSynced(one, 'y', { flag: 'wx' }), { code: 'EEXIST', path: one });
+  assert.deepEqual(await syncedBy(() => writeDurably(path, 'x')), [path, folder]);
+  const [coming, ...then] = await syncedBy(() => replaceDurably(path, 'new', { mode: 0o600 }));
+  assert.match(coming ?? '', /two\.[0-9a-f]{12}$/);
+  assert.deepEqual([then, readFileSync(path, 'utf8'), statSync(path).mode & 0o777], [[folder], 'new', 0o600]);
+});
+
+it('leaves what stood there, and nothing beside it, where it cannot be replaced', () => {
+  const taken = join(folder, 'taken');
+  mkdirSync(join(taken, 'in'), { recursive: true });
+  const before = readdirSync(folder);
+  assert.throws(() => replaceDurably(taken, 'x'), { code: 'EISDIR' });
+  assert.deepEqual([readdirSync(folder), existsSync(join(taken, 'in'))], [before, true]);
 });
 
 it('says that a folder did not come to the disk, but for file systems that do not do that', async (test) => {

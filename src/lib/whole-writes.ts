@@ -44,8 +44,8 @@ export interface NewFileOptions {
   readonly flag?: 'w' | 'wx';
 }
 
-/** Writes a new file, or replaces what it holds: it is on the disk with its name when this is over. @throws the file system's error, which names the file */
-export function writeDurably(path: string, text: string, { mode, flag = 'w' }: NewFileOptions = {}): void {
+/** Writes a new file, or replaces what it holds: that is on the disk when this is over, its name may not be yet. @throws the file system's error, which names the file */
+export function writeSynced(path: string, text: string, { mode, flag = 'w' }: NewFileOptions = {}): void {
   const file = openSync(path, flag, mode);
   try {
     writeWhole(file, Buffer.from(text));
@@ -55,6 +55,11 @@ export function writeDurably(path: string, text: string, { mode, flag = 'w' }: N
   } finally {
     closeSync(file);
   }
+}
+
+/** The same, and with its name. @throws the same */
+export function writeDurably(path: string, text: string, options: NewFileOptions = {}): void {
+  writeSynced(path, text, options);
   syncFolderNow(dirname(path));
 }
 
@@ -62,7 +67,7 @@ export function writeDurably(path: string, text: string, { mode, flag = 'w' }: N
 export function replaceDurably(path: string, text: string, options: { readonly mode?: number } = {}): void {
   const coming = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    writeDurably(coming, text, { ...options, flag: 'wx' });
+    writeSynced(coming, text, { ...options, flag: 'wx' });
     renameSync(coming, path);
   } catch (error) {
     rmSync(coming, { force: true });

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import type { GroupsOf } from '../auth/access-lists.ts';
 import { readOptionalFile } from '../config/hadoop-xml.ts';
 import type { Configuration } from '../config/load.ts';
+import { settingFault } from '../config/setting-fault.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { schedulerSettings } from '../config/settings/scheduler.ts';
-import { ConfigurationError } from '../config/table.ts';
 import type { ResourceType, ResourceTypes } from '../model/resource.ts';
 import { ConfigurationRefused, type PolicyKind, type PolicyOptions } from '../scheduler/policy.ts';
 import { type QueueFiles, queueFilePath, refusable } from './queue-files.ts';
@@ -33,8 +33,8 @@ function allocationsOf(configuration: Configuration): string | undefined {
   const path = queueFilePath('fair', configuration);
   const text = path === undefined ? undefined : readOptionalFile(path);
   if (text !== undefined) return text;
-  throw new ConfigurationError(
-    configuration.origin('yarn.scheduler.fair.allocation.file')?.source ?? 'defaults',
+  throw settingFault(
+    configuration,
     'yarn.scheduler.fair.allocation.file',
     `there is no file ${path ?? named}`,
     'Name the file with the queues, or leave the setting out for fair-scheduler.xml in --conf.',
@@ -69,12 +69,7 @@ function refuseBounds(configuration: Configuration, minimumKey: string, maximumK
   if (minimum! <= maximum!) return;
   const key = configuration.origin(minimumKey) === undefined ? maximumKey : minimumKey;
   const problem = `the smallest allocation (${minimum}) is above the largest (${maximum})`;
-  throw new ConfigurationError(
-    configuration.origin(key)?.source ?? 'defaults',
-    key,
-    problem,
-    `Let ${minimumKey} be at most ${maximumKey}.`,
-  );
+  throw settingFault(configuration, key, problem, `Let ${minimumKey} be at most ${maximumKey}.`);
 }
 
 /** Everything a policy is built from. */

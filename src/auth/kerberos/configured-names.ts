@@ -1,8 +1,8 @@
 // The users of principals, as the settings have it.
 import type { Configuration } from '../../config/load.ts';
 import { mechanismOf } from '../../config/mechanism.ts';
+import { settingFault } from '../../config/setting-fault.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import { ConfigurationError } from '../../config/table.ts';
 import { type NameOf, shortName } from '../authenticator.ts';
 import { type NameMechanism, nameRules } from './name-rules.ts';
 import { parsePrincipal } from './principal.ts';
@@ -23,7 +23,6 @@ export function configuredNames(configuration: Configuration, isTimeline: boolea
     });
   } catch (error) {
     const { key } = commonSettings.authToLocal;
-    const source = configuration.origin(key)?.source ?? 'defaults';
-    throw new ConfigurationError(source, key, (error as Error).message, 'Write DEFAULT, or RULE:[n:format](match)s/from/to/g/L.');
+    throw settingFault(configuration, key, (error as Error).message, 'Write DEFAULT, or RULE:[n:format](match)s/from/to/g/L.');
   }
 }

@@ -1,13 +1,15 @@
 // The key of a role: what callers of Hadoop RPC have tickets for, and what the role gets tickets of its own with, which it shows to other servers. It
 // is proven at the start, as Hadoop's daemons log in (SecurityUtil.login).
+
 import type { Configuration } from '../../config/load.ts';
 import { mechanismOf } from '../../config/mechanism.ts';
+import { settingFault } from '../../config/setting-fault.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Gss } from './gss.ts';
 import { type KeyedRole, roleKeySettings, rolePrincipal } from './role-principals.ts';
-import { refusedKey, serverKeytab } from './server-key.ts';
+import { serverKeytab } from './server-key.ts';
 
 /** What works with the key. */
 export type RoleGss = Pick<Gss, 'begin' | 'login' | 'show' | 'close'>;
@@ -51,7 +53,7 @@ export async function openRoleKey(options: RoleKeyOptions): Promise<RoleKey | un
     logger.info({ key: keys.keytab.key }, 'no keytab is named: this server has no Kerberos ticket of its own');
     return undefined;
   }
-  const refuse = (key: string, problem: string, remedy: string) => refusedKey(configuration, key, problem, remedy);
+  const refuse = (key: string, problem: string, remedy: string) => settingFault(configuration, key, problem, remedy);
   const principal = rolePrincipal(role, configuration);
   if (principal === undefined)
     throw refuse(keys.principal.key, 'a keytab is named, and no principal', `Name the principal whose key is in ${keys.keytab.value}.`);

@@ -1,6 +1,7 @@
 // The key with which a server accepts tickets: its principal and its keytab from the settings, looked at before it starts.
 import { statSync } from 'node:fs';
 import type { Configuration } from '../../config/load.ts';
+import { settingFault } from '../../config/setting-fault.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { exposureOf } from '../../lib/secret-rules.ts';
 import { keytabPrincipals } from './keytab.ts';
@@ -17,17 +18,13 @@ export interface KeySettings {
   readonly keytab: Said;
 }
 
-/** Refuses a setting of Kerberos where it stands. */
-export const refusedKey = (configuration: Configuration, key: string, problem: string, remedy: string): ConfigurationError =>
-  new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
-
 /**
  * The path of the keytab, when it can be read, by us and not by others, and has a key of the principal (`*`: of any principal whose name begins
  * with `service`). @throws ConfigurationError saying what is missing
  */
 export function serverKeytab(configuration: Configuration, keys: KeySettings, principal: string, service: string): string {
   const refuse = (key: string, problem: string, remedy: string): never => {
-    throw refusedKey(configuration, key, problem, remedy);
+    throw settingFault(configuration, key, problem, remedy);
   };
   const keytab = keys.keytab.value;
   if (!keytab)

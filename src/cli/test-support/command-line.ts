@@ -44,6 +44,10 @@ export class CommandLine implements AsyncDisposable {
   }
 }
 
+/** Commands of ada's for the cluster at `url`, who has no home and no data folder; `more`: further variables, or others. */
+export const commandsAt = (url: string, more: Readonly<Record<string, string>> = {}): CommandLine =>
+  new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data', ...more });
+
 /** One answer: a status and a value that becomes JSON, or text as it is. */
 export type StubAnswer = { readonly status?: number; readonly json?: unknown; readonly text?: string } | undefined;
 /** What was asked. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { CommandLine, type CommandResult, type StubServer } from './command-line.ts';
+import { type CommandLine, type CommandResult, commandsAt, type StubServer } from './command-line.ts';
 
 /** What runs `heddle job` with arguments, in all tests of a file; the server listens until they are over. */
 export function jobCommands(server: StubServer): (...args: string[]) => Promise<CommandResult> {
@@ -11,7 +11,7 @@ export function jobCommands(server: StubServer): (...args: string[]) => Promise<
   let commands: CommandLine;
   before(async () => {
     const url = await server.listen();
-    commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
+    commands = commandsAt(url);
     writeFileSync(join(folder, 'heddle.yaml'), `mapreduce.jobhistory.webapp.address: "${new URL(url).host}"\n`);
   });
   after(async () => {

@@ -6,6 +6,7 @@ import { type MayImpersonate, proxyUsers } from '../../auth/proxy-users.ts';
 import { type ServiceAccess, serviceAccessOf } from '../../auth/service-access.ts';
 import { type Configuration, readAgain } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** The rules as they are now, under functions that stay. */
@@ -37,7 +38,7 @@ export function accessRulesOf(configuration: Configuration, clock: Clock): Acces
   };
 }
 
-const ownProxyUsers = 'yarn.resourcemanager.proxyuser.';
+const ownProxyUsers = resourceManagerSettings.proxyUserPrivileges.key;
 
 /** Those of the resource manager lie over those of all servers (RMServerUtils.processRMProxyUsersConf). */
 function read(configuration: Configuration, claimedGroups: ClaimedGroups) {
@@ -45,6 +46,6 @@ function read(configuration: Configuration, claimedGroups: ClaimedGroups) {
   const own = configuration.family(ownProxyUsers);
   // Faults are told with the key that has them.
   proxyUsers(own, groupsOf, ownProxyUsers);
-  const proxies = new Map([...configuration.family('hadoop.proxyuser.'), ...own]);
+  const proxies = new Map([...configuration.family(commonSettings.proxyUsers.key), ...own]);
   return { groupsOf, mayImpersonate: proxyUsers(proxies, groupsOf), serviceAccess: serviceAccessOf(configuration, groupsOf) };
 }

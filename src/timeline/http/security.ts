@@ -71,8 +71,8 @@ export function timelineAuthenticator(
 ): Promise<Authenticator> {
   const settings = configuration.values(timelineSettings);
   const mayImpersonate = proxyRule(configuration, groupsRule(configuration, dependencies.claimedGroups), [
-    'hadoop.proxyuser.',
-    'yarn.timeline-service.http-authentication.proxyuser.',
+    commonSettings.proxyUsers.key,
+    timelineSettings.httpProxyUsers.key,
   ]);
   const tokens = new TokenManager({
     kind: 'TIMELINE_DELEGATION_TOKEN',

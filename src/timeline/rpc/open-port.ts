@@ -43,7 +43,7 @@ export async function openHistoryPort(
   const { enabled, applicationHistoryThreads: threads } = configuration.values(rpcSettings);
   if (!enabled || !configuration.values(commonSettings).applicationHistoryEnabled) return {};
   const groupsOf = groupsRule(configuration, claimedGroups);
-  const mayImpersonate = proxyRule(configuration, groupsOf, ['hadoop.proxyuser.']);
+  const mayImpersonate = proxyRule(configuration, groupsOf, [commonSettings.proxyUsers.key]);
   const tickets = ticketsOf({ configuration, roleKey, isTimeline: true, mayImpersonate, logger });
   if (!tickets && !authenticationRules(configuration, true).believesNames) {
     logger.info('Hadoop RPC of the timeline is not served: callers would have to prove who they are, and it takes no tickets');

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { XMLParser } from 'fast-xml-parser';
 import { failure } from '../../model/errors.ts';
-import { faultOfDocument, type RootElement } from './xml-faults.ts';
+import { faultOfDocument, type RootElement, unfinished } from './xml-faults.ts';
 
 const require = createRequire(import.meta.url);
 let reader: XMLParser | undefined;
@@ -30,8 +30,6 @@ const fault = (line: number, column: number, sentence: string) =>
   failure('BODY_NOT_PARSABLE', {
     detail: `\n - with linked exception:\n[org.xml.sax.SAXParseException; lineNumber: ${line}; columnNumber: ${column}; ${sentence}]`,
   });
-
-const unfinished = 'XML document structures must start and end within the same entity.';
 
 /** Line and column (from 1) of a place in the text. */
 function placeOf(text: string, offset: number): [line: number, column: number] {

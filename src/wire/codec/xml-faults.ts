@@ -25,7 +25,8 @@ class Stopped extends Error {
   }
 }
 
-const unfinished = 'XML document structures must start and end within the same entity.';
+/** What is said where the text ends too early. */
+export const unfinished = 'XML document structures must start and end within the same entity.';
 const predefined: ReadonlySet<string> = new Set(['lt', 'gt', 'amp', 'quot', 'apos']);
 
 /** Expressions that are tried at a place, and those that look for the next one. */
