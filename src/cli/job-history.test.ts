@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { PlainTask } from '../wire/batch/own-answers.ts';
+import { rawNumber } from '../wire/timeline/exact-json.ts';
 import { analyze, lostAttempts, summarize } from './job-analysis.ts';
 import { type JobEvent, jobEvents } from './job-events.ts';
 import { type StubAnswer, StubServer } from './test-support/command-line.ts';
@@ -214,6 +215,24 @@ describe('a job by its id', () => {
     assert.match(out, /map tasks +2 +1 +0 +1 /);
     assert.match(out, /_m_000000_0 +KILLED +node:8042 +1970-01-01 00:00:03Z +1\.0 s +killed\n/);
     assert.match(out, /map +1 +2\.5 s +2\.5 s +2\.5 s/);
+  });
+
+  it('has counters of all 64 bits, in tables and as JSON', async () => {
+    const root = `/ws/v1/history/mapreduce/jobs/${id}`;
+    const [most, least] = ['9223372036854775806', '-9223372036854775807'];
+    const counter = { name: 'LARGE', mapCounterValue: rawNumber(most), reduceCounterValue: 1, totalCounterValue: rawNumber(least) };
+    answers = {
+      [root]: { json: { job } },
+      [`${root}/jobattempts`]: { json: { jobAttempts: {} } },
+      [`${root}/counters`]: { json: { jobCounters: { id, counterGroup: [{ counterGroupName: 'a.b.Group', counter: [counter] }] } } },
+      [`/api/v1/jobs/${id}/tasks`]: { json: { tasks: [first] } },
+    };
+    const row = new RegExp(`Group +LARGE +${most} +1 +${least}\\n`);
+    for (const command of ['counters', 'history'] as const) {
+      assert.match((await heddle(command, id)).out, row, command);
+      const { out } = await heddle(command, id, '--json');
+      for (const value of [most, least]) assert.ok(out.includes(`CounterValue": ${value}`), `${command}: ${out}`);
+    }
   });
 
   it('that is over is waited for where the history server does not have it yet', async () => {

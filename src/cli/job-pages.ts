@@ -1,5 +1,6 @@
 // What is known of a batch job: from its master while it runs, afterwards from the history server.
 import { applicationIdOfJob, taskIdOfAttempt } from '../batch/tasks/task-ids.ts';
+import type { AnswerReading } from '../client/answer-json.ts';
 import { HttpClient, type QueryParameters } from '../client/http.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
@@ -49,6 +50,10 @@ async function unlessAbsent<Value, Instead>(
   }
 }
 
+/** Where the same page of a job is while it runs and afterwards. */
+type Roots = Readonly<Record<'running' | 'ended', string>>;
+const hadoopRoots: Roots = { running: '/ws/v1/mapreduce', ended: '/ws/v1/history/mapreduce' };
+
 /** Asks for pages of one job. */
 export class JobPages {
   readonly #connection: Connection;
@@ -75,7 +80,12 @@ export class JobPages {
 
   /** The page below `/jobs/<id>` of Hadoop's interfaces. @throws CommandFailure where nobody has it */
   get<Value>(path: string, query: QueryParameters = {}): Promise<Value> {
-    return this.#ask({ running: '/ws/v1/mapreduce', ended: '/ws/v1/history/mapreduce' }, path, query);
+    return this.#ask(hadoopRoots, path, query);
+  }
+
+  /** The same of counters, which have all 64 bits: bigints where numbers would be rounded. @throws CommandFailure where nobody has them */
+  counters<Value>(path: string): Promise<Value> {
+    return this.#ask(hadoopRoots, path, {}, { isExact: true });
   }
 
   /** All tasks with their attempts, maps first. @throws CommandFailure where nobody has them */
@@ -89,7 +99,7 @@ export class JobPages {
     return found;
   }
 
-  async #ask<Value>(roots: Readonly<Record<'running' | 'ended', string>>, path: string, query: QueryParameters): Promise<Value> {
+  async #ask<Value>(roots: Roots, path: string, query: QueryParameters, reading: AnswerReading = {}): Promise<Value> {
     const app = await this.application();
     if (app !== undefined && !isFinalApplicationState(app.state)) {
       if (app.state !== 'RUNNING')
@@ -97,14 +107,14 @@ export class JobPages {
           `${this.jobId} has no master yet: its application is ${app.state}`,
           `See why it waits with "heddle app explain ${app.id}".`,
         );
-      return talk(() => this.#master.json<Value>(app, 'GET', `${roots.running}/jobs/${this.jobId}${path}`, { query }));
+      return talk(() => this.#master.json<Value>(app, 'GET', `${roots.running}/jobs/${this.jobId}${path}`, { query, ...reading }));
     }
-    return this.#ended<Value>(`${roots.ended}/jobs/${this.jobId}${path}`, query);
+    return this.#ended<Value>(`${roots.ended}/jobs/${this.jobId}${path}`, { query, ...reading });
   }
 
   /** What a master wrote is found by the history server a little later. */
-  async #ended<Value>(path: string, query: QueryParameters): Promise<Value> {
-    const ask = () => this.#history.json<Value>('GET', path, { query });
+  async #ended<Value>(path: string, options: { query: QueryParameters } & AnswerReading): Promise<Value> {
+    const ask = () => this.#history.json<Value>('GET', path, options);
     return talk(() =>
       unlessAbsent(
         () =>

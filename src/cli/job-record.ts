@@ -1,5 +1,7 @@
 // All that is told of one batch job: of its master while it runs, of the history server, or of a history file (`.jhist`).
+
 import { basename } from 'node:path';
+import type { Long } from '../lib/java-long.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import type { PlainTask } from '../wire/batch/own-answers.ts';
@@ -38,9 +40,9 @@ export interface CounterGroup {
   readonly counterGroupName: string;
   readonly counter: readonly {
     readonly name: string;
-    readonly mapCounterValue: number;
-    readonly reduceCounterValue: number;
-    readonly totalCounterValue: number;
+    readonly mapCounterValue: Long;
+    readonly reduceCounterValue: Long;
+    readonly totalCounterValue: Long;
   }[];
 }
 
@@ -87,7 +89,7 @@ export async function jobRecord(target: string, flags: ClusterFlags, request: Jo
   const { jobAttempts } = await pages.get<{ jobAttempts?: { jobAttempt?: readonly MasterFacts[] } }>('/jobattempts');
   const tasks = await pages.tasks();
   const answer = request.counters
-    ? await pages.get<{ jobCounters?: { counterGroup?: readonly CounterGroup[] } }>('/counters')
+    ? await pages.counters<{ jobCounters?: { counterGroup?: readonly CounterGroup[] } }>('/counters')
     : { jobCounters: undefined };
   return {
     // A master does not tell when its job was submitted.

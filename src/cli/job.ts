@@ -1,9 +1,11 @@
 // `heddle job list|show|kill|fail|counters|tasks|attempts|logs|history|events`: batch jobs that run and that ran.
+
 import type { Command } from 'commander';
 import type { TaskAttemptState, TaskState } from '../batch/application-master/job-view.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
+import type { Long } from '../lib/java-long.ts';
 import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
@@ -30,7 +32,7 @@ interface TaskFlags extends ClusterFlags {
 }
 interface CounterGroup {
   readonly counterGroupName: string;
-  readonly counter: readonly Fields[];
+  readonly counter: readonly Readonly<Record<string, string | Long | undefined>>[];
 }
 
 const usualLimit = 100;
@@ -186,7 +188,9 @@ async function end(ids: readonly string[], flags: ClusterFlags, state: 'KILLED' 
 async function counters(id: string, flags: ClusterFlags): Promise<void> {
   const { jobId, taskId, attemptId } = jobPart(id);
   const path = `${taskId === undefined ? '' : `/tasks/${taskId}`}${attemptId === undefined ? '' : `/attempts/${attemptId}`}/counters`;
-  const answer = await new JobPages(connect(flags), jobId).get<Record<string, Record<string, readonly CounterGroup[] | undefined>>>(path);
+  const answer = await new JobPages(connect(flags), jobId).counters<Record<string, Record<string, readonly CounterGroup[] | undefined>>>(
+    path,
+  );
   const body = Object.values(answer)[0] ?? {};
   const groups = (body['counterGroup'] ?? body['taskCounterGroup'] ?? body['taskAttemptCounterGroup'] ?? []) as readonly CounterGroup[];
   if (flags.json) return printJson(groups);

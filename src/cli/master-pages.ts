@@ -1,5 +1,5 @@
 // What the masters of applications answer, behind the resource manager's proxy or the one that stands for it (`yarn.web-proxy.address`).
-import { HttpClient, type QueryParameters } from '../client/http.ts';
+import { HttpClient } from '../client/http.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { Connection, Credentials } from './connection.ts';
@@ -25,7 +25,7 @@ export class MasterPages {
     app: Pick<ApplicationInfo, 'id' | 'trackingUrl'>,
     method: string,
     path: string,
-    options: { query?: QueryParameters; body?: unknown; signal?: AbortSignal } = {},
+    options: Parameters<HttpClient['json']>[2] = {},
   ): Promise<Value> {
     const address = `/proxy/${app.id}${path}`;
     try {

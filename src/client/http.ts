@@ -2,7 +2,7 @@
 
 import { isUnbelieved, remedyOf } from '../auth/certificate-errors.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
-import { readAnswerJson } from './answer-json.ts';
+import { type AnswerReading, readAnswerJson } from './answer-json.ts';
 import { type Authorize, fetchProven, fetchWithin, ProofMissing } from './credentials.ts';
 import { RemoteFailure, remoteFailure } from './remote-failure.ts';
 
@@ -109,14 +109,14 @@ export class HttpClient {
   async json<Value>(
     method: string,
     path: string,
-    options: { query?: QueryParameters; body?: unknown; signal?: AbortSignal } = {},
+    options: { query?: QueryParameters; body?: unknown; signal?: AbortSignal } & AnswerReading = {},
   ): Promise<Value> {
     const answer = await this.request(method, path, options);
     const text = await readText(answer);
     if (!answer.ok) throw remoteFailure(answer, text);
     if (text === '') return undefined as Value;
     try {
-      return readAnswerJson(text) as Value;
+      return readAnswerJson(text, options) as Value;
     } catch {
       throw new RemoteFailure(answer.url, answer.status, `the answer is not JSON; is ${this.url} the right server?`, undefined);
     }

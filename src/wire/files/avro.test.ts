@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { parseExact } from '../timeline/exact-json.ts';
 import { AvroEnd, AvroError, type AvroSchema, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { BinaryDecoder } from './avro-decoder.ts';
 
@@ -126,6 +127,9 @@ describe('values', () => {
       const bytes = encoded(type, { value });
       assert.deepEqual(new BinaryDecoder(bytes, 0, { exact: 'Exact' }).read(type), { value });
       assert.deepEqual(new BinaryDecoder(bytes).read(type), { value: Number(value) });
+      const json = parseExact(JSON.stringify(toAvroJson(type, { value })));
+      assert.deepEqual(fromAvroJson(type, json, 'Exact'), { value });
+      assert.deepEqual(fromAvroJson(type, json), { value: Number(value) });
     }
   });
 

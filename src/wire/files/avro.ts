@@ -1,7 +1,7 @@
 // The part of Avro that job history files use: schemas of records, enums, unions, arrays, maps, strings, numbers and booleans,
 // in their binary and JSON encodings. A schema is read once and turned into a tree of types whose names are resolved.
-import type { Long } from '../../lib/java-long.ts';
-import { rawNumber } from '../timeline/exact-json.ts';
+import { type Long, parseLongExactly } from '../../lib/java-long.ts';
+import { isRaw, rawNumber } from '../timeline/exact-json.ts';
 
 /** A schema as it stands in a file's JSON line. */
 export type AvroSchema =
@@ -235,8 +235,11 @@ export function toAvroJson(type: AvroType, value: unknown): unknown {
   }
 }
 
-/** The value of Avro's JSON encoding. @throws AvroError when it does not fit its type. */
-export function fromAvroJson(type: AvroType, json: unknown): unknown {
+/**
+ * The value of Avro's JSON encoding, as `parseExact` gives it. `exact`: the name of records whose numbers are bigints where they would be rounded;
+ * all others are the nearest number. @throws AvroError when it does not fit its type.
+ */
+export function fromAvroJson(type: AvroType, json: unknown, exact?: string): unknown {
   const refuse = (): never => {
     throw new AvroError(`Expected ${type.kind}, got ${JSON.stringify(json)?.slice(0, 80)}`);
   };
@@ -251,6 +254,7 @@ export function fromAvroJson(type: AvroType, json: unknown): unknown {
     case 'long':
     case 'float':
     case 'double':
+      if (isRaw(json)) return Number(json.rawJSON);
       return typeof json === 'number' ? json : refuse();
     case 'string':
     case 'bytes':
@@ -259,19 +263,23 @@ export function fromAvroJson(type: AvroType, json: unknown): unknown {
       return typeof json === 'string' && type.symbols.includes(json) ? json : refuse();
     case 'record': {
       const members = asObject();
-      return Object.fromEntries(type.fields.map((field) => [field.name, fromAvroJson(field.type, members[field.name])]));
+      const isExact = type.name === exact;
+      const memberOf = (field: AvroType, member: unknown) =>
+        (isExact && field.kind === 'long' && isRaw(member) ? parseLongExactly(member.rawJSON) : undefined) ??
+        fromAvroJson(field, member, exact);
+      return Object.fromEntries(type.fields.map((field) => [field.name, memberOf(field.type, members[field.name])]));
     }
     case 'array':
-      return Array.isArray(json) ? json.map((item) => fromAvroJson(type.items, item)) : refuse();
+      return Array.isArray(json) ? json.map((item) => fromAvroJson(type.items, item, exact)) : refuse();
     case 'map':
-      return Object.fromEntries(Object.entries(asObject()).map(([key, item]) => [key, fromAvroJson(type.items, item)]));
+      return Object.fromEntries(Object.entries(asObject()).map(([key, item]) => [key, fromAvroJson(type.items, item, exact)]));
     case 'union': {
       if (json === null || json === undefined) return type.branches.some((branch) => branch.kind === 'null') ? null : refuse();
       const [entry, ...others] = Object.entries(asObject());
       if (!entry || others.length > 0) return refuse();
       const branch = type.branches.find((candidate) => nameOf(candidate) === entry[0]);
       if (!branch) return refuse();
-      const value = fromAvroJson(branch, entry[1]);
+      const value = fromAvroJson(branch, entry[1], exact);
       return type.tagged ? { branch: nameOf(branch), value } : value;
     }
   }

@@ -3,6 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileTooLong, readBounded } from '../../lib/bounded-file.ts';
 import { appendWhole, withPlace } from '../../lib/whole-writes.ts';
+import { parseExact } from '../timeline/exact-json.ts';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { BinaryDecoder, longestText } from './avro-decoder.ts';
 import {
@@ -199,6 +200,9 @@ export function* parseHistory<Unread extends HistoryFields = Record<never, never
   }
 }
 
+/** Whose numbers are not rounded: counters have all 64 bits. */
+const exactRecord = 'JhCounter';
+
 /** Gives the values one after the other, undefined behind the last; so do those of JSON. */
 function binaryValues(
   bytes: Buffer,
@@ -208,7 +212,7 @@ function binaryValues(
 ): () => unknown {
   const decoder = new BinaryDecoder(bytes, from, {
     deferred: reading.deferCounters ? 'JhCounters' : undefined,
-    exact: 'JhCounter',
+    exact: exactRecord,
     without: new Map(Object.entries(reading.without ?? {}).filter(([name]) => whole.has(name))),
   });
   return () => {
@@ -229,7 +233,7 @@ function jsonValues(bytes: Buffer, from: number, schema: AvroType): () => unknow
     if (at >= bytes.length) return undefined;
     const end = jsonValueEnd(bytes, at);
     if (end === undefined) return undefined;
-    const value = fromAvroJson(schema, JSON.parse(bytes.toString('utf8', at, end)));
+    const value = fromAvroJson(schema, parseExact(bytes.toString('utf8', at, end)), exactRecord);
     at = end;
     return value;
   };
