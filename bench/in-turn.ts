@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Table from 'cli-table3';
-import { readArguments } from '../scripts/arguments.ts';
+import { numberOption, readArguments, refuseArguments } from '../scripts/arguments.ts';
 import { compared } from './comparison.ts';
 import type { BenchReport } from './performance-page.ts';
 
@@ -18,11 +18,8 @@ const { values, positionals } = readArguments(usage, {
   options: { rounds: { type: 'string', default: '3' } },
 });
 const [folder, ...benches] = positionals;
-const rounds = Number(values.rounds);
-if (folder === undefined || benches.length === 0 || !(Number.isInteger(rounds) && rounds > 0)) {
-  console.error(`usage: ${usage}`);
-  process.exit(2);
-}
+const rounds = numberOption(usage, 'rounds', values.rounds);
+if (folder === undefined || benches.length === 0) refuseArguments(usage, 'A folder and a bench are needed');
 const here = join(import.meta.dirname, '..');
 const there = resolve(folder);
 if (!existsSync(join(there, 'bench/main.ts'))) {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import Table from 'cli-table3';
-import { readArguments } from '../scripts/arguments.ts';
+import { chosenNames, readArguments } from '../scripts/arguments.ts';
 import { loadMethod } from './load.ts';
 import type { Measure } from './measure.ts';
 import { type Peer, startPeer } from './peer.ts';
@@ -51,11 +51,7 @@ const { values, positionals } = readArguments(usage, {
 const earlier = values.with.map((file) => JSON.parse(readFileSync(file, 'utf8')) as BenchReport);
 const isNamed = (positionals.length > 0 || earlier.length > 0) && !positionals.includes('all');
 const wanted = isNamed ? positionals : Object.keys(questions).filter((name) => !onlyByName.has(name));
-const unknown = wanted.find((name) => !(name in questions));
-if (unknown) {
-  console.error(`no bench "${unknown}": use ${Object.keys(questions).join(', ')}`);
-  process.exit(2);
-}
+chosenNames(usage, 'bench', wanted, Object.keys(questions));
 
 const round = (value: number) => (Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 const loadBefore = loadavg()[0]!;

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readArguments } from './arguments.ts';
+import { numberOption, readArguments } from './arguments.ts';
 import { isolation } from './conformance/isolation.ts';
 import { lacksKerberos, needsKerberos } from './conformance/kerberos.ts';
 import type { ClusterDescription } from './conformance/peer-settings.ts';
@@ -42,10 +42,6 @@ const { values: options } = readArguments(usage, {
 const refuse = (problem: string): never => {
   console.error(problem);
   process.exit(2);
-};
-const number = (name: 'parallel' | 'time-limit'): number => {
-  const value = Number(options[name]);
-  return value >= 1 ? value : refuse(`--${name} must be a number from 1 on`);
 };
 // The runner compares its own path with the one it was started by: a link would keep it from running.
 const shared = existsSync(options.shared) ? realpathSync(options.shared) : resolve(options.shared);
@@ -91,7 +87,7 @@ const lacking = scenarios.some(ofKerberos) ? lacksKerberos() : undefined;
 
 const prefix = isolation();
 if (!prefix) console.log("No network spaces here: scenarios run one after another on YARN's own ports.");
-const parallel = prefix ? number('parallel') : 1;
+const parallel = prefix ? numberOption(usage, 'parallel', options.parallel) : 1;
 const shares: Record<string, number> = {};
 /** So many scenarios below their floor are played a second time: where more are, it is no matter of moments. */
 const mostAgain = 4;
@@ -105,7 +101,7 @@ function runOne(scenario: Scenario): Promise<string> {
     shared,
     home,
     out: outFolder(scenario),
-    timeLimitMs: number('time-limit') * 1000,
+    timeLimitMs: numberOption(usage, 'time-limit', options['time-limit'], { isWhole: false }) * 1000,
     set: options.set,
   };
   const script = join(import.meta.dirname, 'conformance/run-one.ts');

@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endedApplication } from '../test/support/applications.ts';
 import { type ClusterProcesses, startProcesses, until } from '../test/support/processes.ts';
+import { readArguments } from './arguments.ts';
+
+readArguments('npm run example-masters', {});
 
 const examples = join(import.meta.dirname, '../examples/masters');
 const built = mkdtempSync(join(tmpdir(), 'heddle-masters-'));

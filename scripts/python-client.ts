@@ -3,6 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startProcesses } from '../test/support/processes.ts';
+import { readArguments } from './arguments.ts';
+
+readArguments('npm run python-client', {});
 
 const folder = join(import.meta.dirname, '../clients/python');
 const python = process.env['HEDDLE_PYTHON'] ?? 'python3';

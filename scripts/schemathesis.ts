@@ -1,17 +1,18 @@
-// npm run schemathesis [-- --seconds N] [-- --server NAME]: a public tool makes requests from what every server says of itself (/openapi.json) and
+// npm run schemathesis: a public tool makes requests from what every server says of itself (/openapi.json) and
 // sends them to a cluster of its own: no answer may be a 5xx. Python's packages go to a virtual environment below node_modules/.cache.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcesses } from '../test/support/processes.ts';
-import { readArguments } from './arguments.ts';
+import { chosenNames, numberOption, readArguments } from './arguments.ts';
 
-const { values } = readArguments(
-  'npm run schemathesis -- [--seconds N, for each server; default 60] [--server resourceManager|nodeManager|timeline|reader|history]',
-  {
-    options: { seconds: { type: 'string', default: '60' }, server: { type: 'string' } },
-  },
-);
+const servers = ['resourceManager', 'nodeManager', 'timeline', 'reader', 'history'];
+const usage = `npm run schemathesis -- [options]
+  --seconds N     for each server (default: 60)
+  --server NAME   that one alone: ${servers.join(', ')}`;
+const { values } = readArguments(usage, { options: { seconds: { type: 'string', default: '60' }, server: { type: 'string' } } });
+const seconds = numberOption(usage, 'seconds', values.seconds);
+const asked = chosenNames(usage, 'server', values.server === undefined ? [] : [values.server], servers);
 const environment = join(import.meta.dirname, '../node_modules/.cache/schemathesis');
 const tool = join(environment, 'bin/schemathesis');
 
@@ -38,7 +39,7 @@ const made = await fetch(`${cluster.urls.resourceManager}/api/v1/tokens?user.nam
 const { text: token } = (await made.json()) as { text: string };
 let failed = false;
 for (const [name, url] of Object.entries(cluster.urls)) {
-  if (values.server !== undefined && values.server !== name) continue;
+  if (!asked.includes(name)) continue;
   console.log(`== ${name} ${url}`);
   const { status } = spawnSync(
     tool,
@@ -46,7 +47,7 @@ for (const [name, url] of Object.entries(cluster.urls)) {
       'run',
       `${url}/openapi.json`,
       ...['--header', `Authorization: Bearer ${token}`],
-      ...['--checks', 'not_a_server_error', '--phases', 'coverage,fuzzing', '--max-time', values.seconds, '--seed', '1'],
+      ...['--checks', 'not_a_server_error', '--phases', 'coverage,fuzzing', '--max-time', String(seconds), '--seed', '1'],
       ...['--exclude-path-regex', left, '--continue-on-failure', '--request-timeout', '20', '--warnings', 'off', '--max-redirects', '0'],
       ...['--suppress-health-check', 'all'],
     ],

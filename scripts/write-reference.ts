@@ -1,6 +1,7 @@
 // npm run docs: writes docs/reference/, and the generated modules of the client for Python, from the tables of the product: settings, options of queues and jobs, errors, state diagrams, routes, access, commands.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readArguments } from './arguments.ts';
 import { accessPage } from './reference/access.ts';
 import { commandsPage } from './reference/commands.ts';
 import { errorsPage } from './reference/errors.ts';
@@ -29,6 +30,7 @@ export async function referencePages(): Promise<Record<string, string>> {
 }
 
 if (import.meta.main) {
+  readArguments('npm run docs', {});
   const folders = { [referenceFolder]: await referencePages(), [pythonFolder]: await pythonModules() };
   for (const [folder, files] of Object.entries(folders)) {
     for (const [name, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 // `heddle container exec`: a command in a running container, with the terminal where there is one.
-import { type ContainerShell, ShellClosed } from '../client/container-shell.ts';
+import type { ContainerShell } from '../client/container-shell.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { applicationOf, containersOf } from './containers.ts';
 import { setExitCode } from './exit-code.ts';
@@ -20,7 +20,7 @@ export async function exec(id: string, command: readonly string[], flags: ExecFl
   const isTerminal = flags.terminal !== false && stdin.isTTY === true && stdout.isTTY === true;
   const { rows, columns } = stdout;
   const terminal = isTerminal ? { rows: rows || 24, columns: columns || 80, type: process.env['TERM'] || 'xterm' } : undefined;
-  const { ContainerShell } = await import('../client/container-shell.ts');
+  const { ContainerShell, ShellClosed } = await import('../client/container-shell.ts');
   const shell = await talk(async () =>
     ContainerShell.open({
       ...{ url: await nodeOf(connection, application, id), containerId: id, command, terminal, ...connection.credentials },

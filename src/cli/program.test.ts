@@ -365,6 +365,45 @@ describe('parts of commands', () => {
     });
   });
 
+  it('load what they need alone: each is there by its first word, with few beside it', async () => {
+    const refuse = () => Promise.reject(new Error('not here'));
+    const host = { startRole: refuse, startRoleInThread: refuse, stores: refuse };
+    const namesOf = async (...args: string[]) => (await createProgram(host, args)).commands.map((command) => command.name());
+    const all = (await namesOf()).filter((name) => name !== 'completion');
+    assert.ok(all.length > 25, all.join());
+    for (const name of all) {
+      const names = await namesOf(name);
+      assert.ok(names.includes(name) && names.length <= 4, `${name}: ${names.join()}`);
+    }
+    assert.ok((await namesOf('complete', '--', 'queue', 'show', '')).includes('queue'));
+    for (const words of [['completion'], ['help'], ['help', 'app'], ['nope'], ['-h'], ['complete', 'nope']])
+      assert.ok((await namesOf(...words)).length > (words[0] === 'complete' ? 2 : 25), words.join(' '));
+  });
+
+  it('load neither a logger nor what some others need', async () => {
+    const told = join(folder, 'told.mjs');
+    writeFileSync(
+      told,
+      `import { registerHooks } from 'node:module';
+      registerHooks({ resolve: (asked, context, next) => {
+        const found = next(asked, context);
+        const [, library] = /node_modules[/](\\w+)/.exec(found.url) ?? [];
+        if (library) console.error('library ' + library);
+        return found;
+      } });`,
+    );
+    for (const words of [
+      ['node', 'list'],
+      ['app', 'list'],
+      ['run', 'true'],
+      ['job', 'list'],
+    ]) {
+      const child = spawn(process.execPath, ['--import', told, main, ...words, '--help'], { stdio: ['ignore', 'ignore', 'pipe'] });
+      const libraries = new Set([...(await text(child.stderr)).matchAll(/^library (\w+)/gm)].map(([, name]) => name));
+      assert.deepEqual([...libraries], ['commander'], words.join(' '));
+    }
+  });
+
   it('complete every command', async () => {
     const refuse = () => Promise.reject(new Error('not here'));
     const program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });

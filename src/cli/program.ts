@@ -13,6 +13,7 @@ import { calledHere } from './words-of-others.ts';
 /** The program with all its commands; `args` are what it is to run, where that is known. */
 export async function createProgram(host: RoleHost, args: readonly string[] = []): Promise<Command> {
   const [wanted] = args;
+  const onlyVersion = wanted === '--version' || wanted === '-V';
   const program = new Command('heddle');
   program
     .description("A cluster resource manager that speaks YARN's REST interfaces.")
@@ -28,11 +29,11 @@ export async function createProgram(host: RoleHost, args: readonly string[] = []
     .hook('preAction', (_program, command) => refuseMissing(command));
   addUp(program, host);
   addStart(program, host);
-  // Starting a cluster needs none of the other commands; everything else may take its time.
-  if (wanted !== 'up' && wanted !== 'start') {
+  // Starting a cluster needs none of the other commands.
+  if (wanted !== 'up' && wanted !== 'start' && !onlyVersion) {
     if (!process.stdout.listeners('error').includes(outputFailed)) process.stdout.on('error', outputFailed);
     const { addClientCommands } = await import('./client-commands.ts');
-    await addClientCommands(program, host);
+    await addClientCommands(program, host, args);
     arrangeHelp(program);
   }
   return program;

@@ -5,7 +5,6 @@ import type { Configuration } from '../config/load.ts';
 import { mechanismOf } from '../config/mechanism.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { systemClock } from '../lib/clock.ts';
-import { silentLogger } from '../lib/log.ts';
 import { type Authorize, ProofMissing } from './credentials.ts';
 
 /**
@@ -18,7 +17,7 @@ export function ticketAuthorization(configuration: Configuration): Authorize | u
   const host = said === '_HOST' ? undefined : said;
   let gss: Promise<Gss> | undefined;
   return async (_method, url) => {
-    gss ??= import('../auth/kerberos/gss.ts').then(({ Gss }) => new Gss({ clock: systemClock, logger: silentLogger }));
+    gss ??= startGss();
     const service = `HTTP@${host ?? url.hostname}`;
     try {
       return { authorization: `Negotiate ${await (await gss).initiate(service)}` };
@@ -26,4 +25,10 @@ export function ticketAuthorization(configuration: Configuration): Authorize | u
       throw new ProofMissing(`no Kerberos ticket for ${service}: ${(error as Error).message}`, { cause: error });
     }
   };
+}
+
+/** Loaded with the first ticket: most commands need none, nor a logger. */
+async function startGss(): Promise<Gss> {
+  const [{ Gss }, { silentLogger }] = await Promise.all([import('../auth/kerberos/gss.ts'), import('../lib/log.ts')]);
+  return new Gss({ clock: systemClock, logger: silentLogger });
 }

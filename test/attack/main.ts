@@ -1,19 +1,16 @@
 // `npm run attack`: every attack below this folder on running clusters. Ends with what did not run, and why.
 
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { chosenNames, readArguments } from '../../scripts/arguments.ts';
 import { hasOtherUsers } from './harness.ts';
 
-const named = process.argv.slice(2);
-const files = globSync(join(import.meta.dirname, '*.attack.ts'))
-  .filter((file) => named.length === 0 || named.some((name) => file.endsWith(`/${name}.attack.ts`)))
-  .sort();
-if (files.length === 0) {
-  process.stderr.write(`There is no such attack: ${named.join(', ')}\n`);
-  process.exit(2);
-}
+const usage = 'npm run attack -- [NAME …]';
+const { positionals } = readArguments(usage, { allowPositionals: true });
+const names = globSync('*.attack.ts', { cwd: import.meta.dirname }).map((file) => basename(file, '.attack.ts'));
+const files = chosenNames(usage, 'attack', positionals, names.sort()).map((name) => join(import.meta.dirname, `${name}.attack.ts`));
 process.stdout.write(
   hasOtherUsers
     ? `Attacks of ${files.length} files, as root: other users of this machine take part.\n`

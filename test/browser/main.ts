@@ -1,25 +1,22 @@
-// `npm run test:browser [-- --pictures FOLDER] [--again] [NAME …]`: the pages of running clusters in a real browser, at three widths, light and
-// dark. With --again a file in which something failed is run a second time, and what counts is how that ends.
+// npm run test:browser: the pages of running clusters in a real browser, at three widths, light and dark.
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { parseArgs } from 'node:util';
+import { chosenNames, readArguments } from '../../scripts/arguments.ts';
 
-const { values, positionals } = parseArgs({
+const usage = `npm run test:browser -- [options] [NAME …]
+  --pictures FOLDER   leave pictures of every page there
+  --again             run a file in which something failed a second time: how that ends is what counts`;
+const { values, positionals } = readArguments(usage, {
   options: { pictures: { type: 'string' }, again: { type: 'boolean' } },
   allowPositionals: true,
 });
 if (values.pictures !== undefined) process.env['HEDDLE_PICTURES'] = resolve(values.pictures);
-const files = globSync(join(import.meta.dirname, '*.browser.ts'))
-  .filter((file) => positionals.length === 0 || positionals.some((name) => file.endsWith(`/${name}.browser.ts`)))
-  .sort();
-if (files.length === 0) {
-  process.stderr.write(`There is no such test: ${positionals.join(', ')}\n`);
-  process.exit(2);
-}
+const names = globSync('*.browser.ts', { cwd: import.meta.dirname }).map((file) => basename(file, '.browser.ts'));
+const files = chosenNames(usage, 'test', positionals, names.sort()).map((name) => join(import.meta.dirname, `${name}.browser.ts`));
 const root = join(import.meta.dirname, '../..');
 /** When a file was changed, ms; 0 where it is not there. */
 const changedMs = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,10 +1,11 @@
-// `npm run test:documents [-- PAGE …]`: types the commands of README and docs/operate as they stand there, each page in a box of its own, in order.
+// npm run test:documents: types the commands of README and docs/operate as they stand there, each page in a box of its own, in order.
 // A command has to succeed, and to print what the page shows of it. Marks behind fences: blocks.ts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { chosenNames, readArguments } from '../../scripts/arguments.ts';
 import { type Block, commandsOf, missingLines, needs, startsCluster, stays } from './blocks.ts';
 import { blocksOfPage, pages } from './pages.ts';
 import { Reader, whyNoBoxes } from './reader.ts';
@@ -12,8 +13,11 @@ import { Reader, whyNoBoxes } from './reader.ts';
 /** For one command; machines that check are busy with other things. */
 const limitMs = 240_000;
 const noBoxes = whyNoBoxes();
-const named = process.argv.slice(2);
-const chosen = pages.filter((page) => named.length === 0 || named.some((name) => page.endsWith(`${name}.md`)));
+const nameOf = (page: string) => basename(page, '.md');
+const usage = 'npm run test:documents -- [PAGE …]';
+const { positionals } = readArguments(usage, { allowPositionals: true });
+const names = chosenNames(usage, 'page', positionals, [...new Set(pages.map(nameOf))]);
+const chosen = pages.filter((page) => names.includes(nameOf(page)));
 const cache = mkdtempSync(join(tmpdir(), 'heddle-compiled-'));
 after(() => rmSync(cache, { recursive: true, force: true }));
 let typed = 0;
@@ -73,7 +77,6 @@ async function read(page: string, t: TestContext): Promise<void> {
 }
 
 describe('the commands of', { concurrency: 2 }, () => {
-  it('pages that there are', () => assert.notEqual(chosen.length, 0, `no page is called ${named.join(', ')}`));
   for (const page of chosen) {
     const typedBlocks = blocksOfPage(page).filter(({ kind }) => kind === 'commands' || kind === 'granted').length;
     // Each command has its limit; a page with many may take as long as they do.

@@ -1,11 +1,11 @@
-// npm run histories -- --minutes N [--threads N] [--first-seed N] [--account FILE]: plays histories for a time, on every core, and says what it saw
+// npm run histories: plays histories for a time, on every core, and says what it saw
 // in one line. Exits with 1 where one failed; each failure comes with the fewest steps with which its seed fails, and the command that plays
 // it again. With --account the next run goes on with the seed after the last one, and the line says all that the account has seen so far; a run
 // that is interrupted (SIGINT, SIGTERM) plays its blocks to their end and accounts for them.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { numberOption, readArguments } from '../../scripts/arguments.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { play } from './history.ts';
@@ -101,8 +101,14 @@ function write(path: string | undefined, account: Account): void {
   renameSync(`${path}.new`, path);
 }
 
+const usage = `npm run histories -- [options]
+  --minutes N      how long (default: 1)
+  --threads N      on so many at once (default: one for each core)
+  --first-seed N   the seeds from this one on (default: one by chance)
+  --account FILE   go on with the seed after the last that FILE tells of, and keep there what was seen`;
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readArguments(usage, {
     options: {
       minutes: { type: 'string', default: '1' },
       threads: { type: 'string', default: String(availableParallelism()) },
@@ -110,9 +116,11 @@ async function main(): Promise<void> {
       account: { type: 'string' },
     },
   });
-  const account = read(values.account, Number(values['first-seed']));
+  const account = read(values.account, numberOption(usage, 'first-seed', values['first-seed'], { least: 0 }));
   const beganMs = systemClock.now();
-  let untilMs = beganMs + Number(values.minutes) * 60_000;
+  const minutes = numberOption(usage, 'minutes', values.minutes, { least: 0, isWhole: false });
+  const threads = numberOption(usage, 'threads', values.threads);
+  let untilMs = beganMs + minutes * 60_000;
   const cpuBefore = process.cpuUsage();
   let histories = 0;
   let failures = 0;
@@ -145,7 +153,7 @@ async function main(): Promise<void> {
       worker.on('exit', () => done());
       next();
     });
-  await Promise.all(Array.from({ length: Number(values.threads) }, run));
+  await Promise.all(Array.from({ length: threads }, run));
   write(values.account, account);
   const { user, system } = process.cpuUsage(cpuBefore);
   const seconds = (systemClock.now() - beganMs) / 1000;

@@ -1,10 +1,10 @@
-// npm run simulation-mutations [-- --histories N] [--only PATTERN] [--roles]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
+// npm run simulation-mutations: takes out, one at a time, each durable write (`skipped`: answered as stored and not
 // written; `early`: answered before it is stored) and each check of repetition, and looks for a history that notices, then for a test
 // that plays one situation. What none of them notices is a promise that nobody checks, or a write that nobody needs: the command exits with 1.
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { numberOption, readArguments } from '../../scripts/arguments.ts';
 import { play } from './history.ts';
 import type { Mutation } from './mutate.ts';
 import { mutatedChecks } from './mutated-checks.ts';
@@ -15,7 +15,11 @@ import type { MutationAssignment, Noticed } from './mutation-thread.ts';
 import { needless } from './needless-writes.ts';
 import { ofSeed } from './replaying.ts';
 
-const { values } = parseArgs({
+const usage = `npm run simulation-mutations -- [options]
+  --histories N    in which each is looked for (default: 1000)
+  --only PATTERN   those alone whose place matches
+  --roles          those of launchers, nodes and the timeline alone, by their tests`;
+const { values } = readArguments(usage, {
   options: {
     histories: { type: 'string', default: '1000' },
     only: { type: 'string', default: '' },
@@ -25,7 +29,7 @@ const { values } = parseArgs({
 const faults: readonly Fault[] = ['skipped', 'early'];
 /** Histories in which the places are looked for that write. */
 const searched = 300;
-const histories = Number(values.histories);
+const histories = numberOption(usage, 'histories', values.histories);
 const everySeed = Array.from({ length: searched * 4 }, (_, i) => i + 1);
 
 /** Everything in the resource manager that writes while histories are played, and in which of them. */

@@ -1,10 +1,9 @@
-// npm run batch-storm -- [--jobs N] [--seed S] [--keep]
-// Runs batch jobs on a cluster of real processes and kills their tasks, masters, the node manager and the resource manager with -9 meanwhile,
+// npm run batch-storm: runs batch jobs on a cluster of real processes and kills their tasks, masters, the node manager and the resource manager with -9 meanwhile,
 // masters also in the midst of the commit. Each job has to end with its whole output, or to fail and say so without the marker of success.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readArguments } from '../../scripts/arguments.ts';
+import { numberOption, readArguments } from '../../scripts/arguments.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
 
@@ -19,11 +18,8 @@ const { values: options } = readArguments(usage, {
     keep: { type: 'boolean', default: false },
   },
 });
-const [jobs, seed] = [Number(options.jobs), Number(options.seed)];
-if (!Number.isInteger(jobs) || jobs < 1 || !Number.isInteger(seed)) {
-  console.error(usage);
-  process.exit(2);
-}
+const jobs = numberOption(usage, 'jobs', options.jobs);
+const seed = numberOption(usage, 'seed', options.seed, { least: 0 });
 
 const jobLimitMs = 300_000;
 const linesPerFile = 12_000;

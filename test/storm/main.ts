@@ -1,11 +1,10 @@
-// npm run storm -- [--minutes N] [--seed S] [--keep]
-// Breaks a cluster of real processes for so many minutes and ends with one line of figures; exits with 1 where something did not hold.
+// npm run storm: breaks a cluster of real processes for so many minutes and ends with one line of figures; exits with 1 where something did not hold.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readArguments } from '../../scripts/arguments.ts';
+import { numberOption, readArguments } from '../../scripts/arguments.ts';
 import { seededRandom } from '../../src/lib/random.ts';
 import { makeMachines } from '../support/machines.ts';
 import { storm } from './storm.ts';
@@ -25,12 +24,8 @@ const { values: options } = readArguments(usage, {
     inside: { type: 'string' },
   },
 });
-const minutes = Number(options.minutes);
-const seed = Number(options.seed);
-if (!(minutes > 0) || !Number.isInteger(seed)) {
-  console.error(usage);
-  process.exit(2);
-}
+const minutes = numberOption(usage, 'minutes', options.minutes, { least: 0, isWhole: false });
+const seed = numberOption(usage, 'seed', options.seed, { least: 0 });
 
 /** Runs this program again on the first of three machines, where the network can be parted; else here. */
 async function onMachines(): Promise<number> {

@@ -1,8 +1,9 @@
-// npm run third-party [-- yarn-api-client|enterprise-gateway …]: clients that others wrote, as PyPI has them, against a cluster of its own. They are
+// npm run third-party: clients that others wrote, as PyPI has them, against a cluster of its own. They are
 // installed below node_modules/.cache. Without a name: yarn-api-client alone; the gateway needs Java and brings Spark (400 MB).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { chosenNames, readArguments } from '../../scripts/arguments.ts';
 import { freePorts } from '../support/ports.ts';
 import { startProcesses } from '../support/processes.ts';
 
@@ -33,13 +34,9 @@ const clients: Readonly<Record<string, Client>> = {
 /** Told apart from tests that fail. */
 const exitCodeOfAbsence = 3;
 
-const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['yarn-api-client'];
-const unknown = names.find((name) => !(name in clients));
-if (unknown) {
-  console.error(`no client "${unknown}": use ${Object.keys(clients).join(', ')}`);
-  process.exit(2);
-}
+const usage = `npm run third-party -- [${Object.keys(clients).join('|')}] …`;
+const { positionals } = readArguments(usage, { allowPositionals: true });
+const names = positionals.length > 0 ? chosenNames(usage, 'client', positionals, Object.keys(clients)) : ['yarn-api-client'];
 const cache = join(import.meta.dirname, '../../node_modules/.cache/third-party');
 const basePython = process.env['HEDDLE_PYTHON'] ?? 'python3';
 

@@ -1,13 +1,15 @@
-// npm run parked-mutations [-- --worlds N]: takes every change out of the table of parked work in turn and looks for a random world
+// npm run parked-mutations: takes every change out of the table of parked work in turn and looks for a random world
 // in which that is seen: another placement than without parking. A row that no world misses is needless, or a world lacks something. The rarest
 // rows take some twenty thousand worlds, and the whole run some minutes.
-import { parseArgs } from 'node:util';
-import { endedBy } from '../capacity/cycle/parked-reasons.ts';
-import type { Parking } from '../policy.ts';
-import { ChangingWorld } from './changing-world.ts';
+import { numberOption, readArguments } from '../../scripts/arguments.ts';
+import { endedBy } from '../../src/scheduler/capacity/cycle/parked-reasons.ts';
+import { ChangingWorld } from '../../src/scheduler/conformance/changing-world.ts';
+import type { Parking } from '../../src/scheduler/policy.ts';
 
-const { values } = parseArgs({ options: { worlds: { type: 'string', default: '25000' } } });
-const worlds = Number(values.worlds);
+const usage = `npm run parked-mutations -- [options]
+  --worlds N   in which each is looked for (default: 25000)`;
+const { values } = readArguments(usage, { options: { worlds: { type: 'string', default: '25000' } } });
+const worlds = numberOption(usage, 'worlds', values.worlds);
 
 interface Shape {
   readonly number: number;
