@@ -1,12 +1,34 @@
-// Merging sorted runs: a heap of cursors ordered by raw key bytes.
+// Merging sorted runs: a tournament of cursors ordered by raw key bytes.
 import { compareKeys, type KeyComparator } from './record-sort.ts';
 import type { RecordCursor } from './segment.ts';
 
-/** One sorted stream out of several. Equal keys come in the order of `sources`. */
+/** What stands for the key of a run that has ended. */
+const ended = Number.POSITIVE_INFINITY;
+
+/** A key's first six bytes as a number, filled with zeros: where those of two keys differ, so do the keys, and in the same way. */
+function firstBytes(bytes: Buffer, start: number, end: number): number {
+  if (end - start >= 6)
+    return (
+      (((bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!) >>> 0) * 65_536 +
+      ((bytes[start + 4]! << 8) | bytes[start + 5]!)
+    );
+  let number = 0;
+  for (let i = 0; i < 6; i++) number = number * 256 + (start + i < end ? bytes[start + i]! : 0);
+  return number;
+}
+
+/**
+ * One sorted stream out of several. Equal keys come in the order of `sources`. Each record runs against those that lost on its source's way
+ * to the top (a tree of losers): one comparison for each doubling of the sources, mostly of two numbers.
+ */
 export class MergedCursor implements RecordCursor {
-  readonly #heap: { cursor: RecordCursor; order: number }[] = [];
-  readonly #all: readonly RecordCursor[];
-  readonly #compare: KeyComparator;
+  readonly #sources: readonly RecordCursor[];
+  /** Undefined: the order of the bytes. */
+  readonly #compare: KeyComparator | undefined;
+  /** Of each source's current key, by the order of bytes; 0 where another order counts. */
+  readonly #firstBytes: Float64Array;
+  /** Who lost at each knot; knot 0 has who won. The sources lie below the knots, the first at the place that is their number. */
+  readonly #losers: Int32Array;
   #started = false;
   buffer: Buffer = Buffer.alloc(0);
   recordStart = -1;
@@ -15,46 +37,64 @@ export class MergedCursor implements RecordCursor {
   valueStart = 0;
   valueEnd = 0;
 
-  constructor(sources: readonly RecordCursor[], compare: KeyComparator = compareKeys) {
-    this.#all = sources;
+  constructor(sources: readonly RecordCursor[], compare?: KeyComparator) {
+    this.#sources = sources;
     this.#compare = compare;
+    this.#firstBytes = new Float64Array(sources.length);
+    this.#losers = new Int32Array(sources.length).fill(-1);
   }
 
   #less(a: number, b: number): boolean {
-    const left = this.#heap[a]!;
-    const right = this.#heap[b]!;
-    const [one, other] = [left.cursor, right.cursor];
-    const order = this.#compare(one.buffer, one.keyStart, one.keyEnd, other.buffer, other.keyStart, other.keyEnd);
-    return order < 0 || (order === 0 && left.order < right.order);
+    const [left, right] = [this.#firstBytes[a]!, this.#firstBytes[b]!];
+    if (left !== right) return left < right;
+    if (left === ended) return a < b;
+    const [one, other] = [this.#sources[a]!, this.#sources[b]!];
+    const compare = this.#compare ?? compareKeys;
+    const order = compare(one.buffer, one.keyStart, one.keyEnd, other.buffer, other.keyStart, other.keyEnd);
+    return order < 0 || (order === 0 && a < b);
   }
 
-  #sink(at: number): void {
-    const heap = this.#heap;
-    for (;;) {
-      let least = at;
-      const left = 2 * at + 1;
-      if (left < heap.length && this.#less(left, least)) least = left;
-      if (left + 1 < heap.length && this.#less(left + 1, least)) least = left + 1;
-      if (least === at) return;
-      [heap[at], heap[least]] = [heap[least]!, heap[at]!];
-      at = least;
+  #step(source: number): void {
+    const cursor = this.#sources[source]!;
+    if (!cursor.next()) this.#firstBytes[source] = ended;
+    else if (this.#compare === undefined) this.#firstBytes[source] = firstBytes(cursor.buffer, cursor.keyStart, cursor.keyEnd);
+  }
+
+  /** Lets a source run to the top; in the first round it waits where nobody has come yet. */
+  #run(source: number): void {
+    const losers = this.#losers;
+    let winner = source;
+    for (let knot = (source + losers.length) >> 1; knot > 0; knot >>= 1) {
+      const other = losers[knot]!;
+      if (other === -1) {
+        losers[knot] = winner;
+        return;
+      }
+      if (this.#less(other, winner)) {
+        losers[knot] = winner;
+        winner = other;
+      }
     }
+    losers[0] = winner;
   }
 
   next(): boolean {
+    const count = this.#sources.length;
+    if (count === 0) return false;
     if (!this.#started) {
       this.#started = true;
-      this.#all.forEach((cursor, order) => {
-        if (cursor.next()) this.#heap.push({ cursor, order });
-      });
-      for (let i = (this.#heap.length >> 1) - 1; i >= 0; i--) this.#sink(i);
-    } else if (this.#heap.length > 0 && !this.#heap[0]!.cursor.next()) {
-      const last = this.#heap.pop()!;
-      if (this.#heap.length > 0) this.#heap[0] = last;
-      this.#sink(0);
-    } else this.#sink(0);
-    if (this.#heap.length === 0) return false;
-    const top = this.#heap[0]!.cursor;
+      for (let source = 0; source < count; source++) {
+        this.#step(source);
+        this.#run(source);
+      }
+    } else if (this.#firstBytes[this.#losers[0]!] !== ended) {
+      const source = this.#losers[0]!;
+      this.#step(source);
+      this.#run(source);
+    }
+    const winner = this.#losers[0]!;
+    if (this.#firstBytes[winner] === ended) return false;
+    const top = this.#sources[winner]!;
     this.buffer = top.buffer;
     this.recordStart = top.recordStart;
     this.keyStart = top.keyStart;
@@ -65,11 +105,11 @@ export class MergedCursor implements RecordCursor {
   }
 
   get bytesLeft(): number {
-    return this.#all.reduce((sum, { bytesLeft = 0 }) => sum + bytesLeft, 0);
+    return this.#sources.reduce((sum, { bytesLeft = 0 }) => sum + bytesLeft, 0);
   }
 
   close(): void {
-    for (const cursor of this.#all) cursor.close();
+    for (const cursor of this.#sources) cursor.close();
   }
 }
 

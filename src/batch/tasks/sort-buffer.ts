@@ -2,8 +2,9 @@
 
 import { type KeyComparator, sortByComparator, sortByKey } from './record-sort.ts';
 import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
-import { copyBytes, largestRecordHead, type RecordCursor, recordHeadSize, writeRecordHead } from './segment.ts';
-import { serializedSize, type WritableKind, writePrefix } from './writables.ts';
+import { readVariableInteger, variableIntegerSizeAt } from '../../wire/files/writables.ts';
+import { copyBytes, largestRecordHead, type RecordCursor, writeRecordHead } from './segment.ts';
+import { prefixSizeAt, type WritableKind, writePrefix } from './writables.ts';
 
 /** Bytes of bookkeeping a record costs beside its content, as in Hadoop's buffer. */
 const bookkeepingBytes = 16;
@@ -28,7 +29,8 @@ export class SortBuffer implements RecordTable {
   #count = 0;
   #keyStarts = new Int32Array(1 << 10);
   #keyLengths = new Int32Array(1 << 10);
-  #valueLengths = new Int32Array(1 << 10);
+  /** How many bytes of a record lie before its key. */
+  #headLengths = new Uint8Array(1 << 10);
   #partitionOf = new Uint16Array(1 << 10);
   /** Records by partition, and where each partition begins among them; undefined until they are asked for. */
   #byPartition: { readonly records: Uint32Array; readonly begins: Uint32Array } | undefined;
@@ -60,13 +62,14 @@ export class SortBuffer implements RecordTable {
     if (this.#used + size > this.#bytes.length) this.#growBytes(size);
     if (this.#count === this.#keyStarts.length) this.#growRecords();
     const bytes = this.#bytes;
-    const keyAt = writeRecordHead(bytes, this.#used, keyKind, valueKind, keyLength, valueLength);
+    const recordAt = this.#used;
+    const keyAt = writeRecordHead(bytes, recordAt, keyKind, valueKind, keyLength, valueLength);
     const keyCopied = copyBytes(key, keyStart, keyEnd, bytes, keyAt);
     const valueAt = writePrefix(bytes, keyCopied, valueKind, valueLength);
     this.#used = copyBytes(value, valueStart, valueEnd, bytes, valueAt);
     this.#keyStarts[this.#count] = keyAt;
     this.#keyLengths[this.#count] = keyLength;
-    this.#valueLengths[this.#count] = valueLength;
+    this.#headLengths[this.#count] = keyAt - recordAt;
     this.#partitionOf[this.#count++] = partition;
   }
 
@@ -83,14 +86,14 @@ export class SortBuffer implements RecordTable {
   }
 
   #growRecords(): void {
-    const grow = <T extends Int32Array | Uint16Array>(old: T, make: (length: number) => T): T => {
+    const grow = <T extends Int32Array | Uint16Array | Uint8Array>(old: T, make: (length: number) => T): T => {
       const larger = make(old.length * 2);
       larger.set(old);
       return larger;
     };
     this.#keyStarts = grow(this.#keyStarts, (length) => new Int32Array(length));
     this.#keyLengths = grow(this.#keyLengths, (length) => new Int32Array(length));
-    this.#valueLengths = grow(this.#valueLengths, (length) => new Int32Array(length));
+    this.#headLengths = grow(this.#headLengths, (length) => new Uint8Array(length));
     this.#partitionOf = grow(this.#partitionOf, (length) => new Uint16Array(length));
   }
 
@@ -113,7 +116,7 @@ export class SortBuffer implements RecordTable {
     const keys = { bytes: this.#bytes, starts: this.#keyStarts, lengths: this.#keyLengths };
     if (this.#options.compare === undefined) sortByKey(own, keys);
     else sortByComparator(own, keys, this.#options.compare);
-    return new TableCursor(own, this.#bytes, this.#keyStarts, this.#keyLengths, this.#valueLengths, this.#options);
+    return new TableCursor(own, this.#bytes, this.#keyStarts, this.#headLengths, this.#options);
   }
 
   clear(): void {
@@ -124,6 +127,10 @@ export class SortBuffer implements RecordTable {
   }
 }
 
+/** So many records are looked at together before they are given: they lie anywhere, and memory answers several questions at once. */
+const recordsAhead = 64;
+const cacheLineBytes = 64;
+
 class TableCursor implements RecordCursor {
   readonly buffer: Buffer;
   recordStart = 0;
@@ -133,39 +140,56 @@ class TableCursor implements RecordCursor {
   valueEnd = 0;
   readonly #records: Uint32Array;
   readonly #keyStarts: Int32Array;
-  readonly #keyLengths: Int32Array;
-  readonly #valueLengths: Int32Array;
+  readonly #headLengths: Uint8Array;
   readonly #keyKind: WritableKind;
   readonly #valueKind: WritableKind;
   #at = 0;
+  /** Of the records that were looked at: where each begins, and its first bytes' last one, which is fetched with all others of its line. */
+  readonly #recordStarts = new Int32Array(recordsAhead);
+  readonly #fetched = new Uint8Array(recordsAhead);
 
   constructor(
     records: Uint32Array,
     buffer: Buffer,
     keyStarts: Int32Array,
-    keyLengths: Int32Array,
-    valueLengths: Int32Array,
-    { keyKind, valueKind }: SortBufferOptions,
+    headLengths: Uint8Array,
+    { keyKind, valueKind }: Pick<SortBufferOptions, 'keyKind' | 'valueKind'>,
   ) {
     this.#records = records;
     this.buffer = buffer;
     this.#keyStarts = keyStarts;
-    this.#keyLengths = keyLengths;
-    this.#valueLengths = valueLengths;
+    this.#headLengths = headLengths;
     this.#keyKind = keyKind;
     this.#valueKind = valueKind;
   }
 
+  #lookAhead(): void {
+    const [records, buffer, recordStarts, fetched] = [this.#records, this.buffer, this.#recordStarts, this.#fetched];
+    const last = buffer.length - 1;
+    const count = Math.min(recordsAhead, records.length - this.#at);
+    for (let i = 0; i < count; i++) {
+      const record = records[this.#at + i]!;
+      const start = this.#keyStarts[record]! - this.#headLengths[record]!;
+      recordStarts[i] = start;
+      fetched[i] = buffer[start]! ^ buffer[Math.min(start + cacheLineBytes, last)]!;
+    }
+  }
+
   next(): boolean {
     if (this.#at >= this.#records.length) return false;
-    const record = this.#records[this.#at++]!;
-    const keyLength = this.#keyLengths[record]!;
-    const valueLength = this.#valueLengths[record]!;
-    this.keyStart = this.#keyStarts[record]!;
-    this.recordStart = this.keyStart - recordHeadSize(this.#keyKind, this.#valueKind, keyLength, valueLength);
-    this.keyEnd = this.keyStart + keyLength;
-    this.valueEnd = this.keyEnd + serializedSize(this.#valueKind, valueLength);
-    this.valueStart = this.valueEnd - valueLength;
+    const ahead = this.#at % recordsAhead;
+    if (ahead === 0) this.#lookAhead();
+    this.#at++;
+    const { buffer } = this;
+    const start = this.#recordStarts[ahead]!;
+    const lengthAt = start + variableIntegerSizeAt(buffer, start);
+    const keyAt = lengthAt + variableIntegerSizeAt(buffer, lengthAt);
+    const valueAt = keyAt + readVariableInteger(buffer, start);
+    this.recordStart = start;
+    this.keyStart = keyAt + prefixSizeAt(this.#keyKind, buffer, keyAt);
+    this.keyEnd = valueAt;
+    this.valueStart = valueAt + prefixSizeAt(this.#valueKind, buffer, valueAt);
+    this.valueEnd = valueAt + readVariableInteger(buffer, lengthAt);
     return true;
   }
 
