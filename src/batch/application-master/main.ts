@@ -1,5 +1,6 @@
 // The process inside a batch master's container. Its one argument is the job's staging folder.
 
+import { flushCompileCache } from 'node:module';
 import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { takeSecret } from '../../lib/handed-secret.ts';
@@ -17,6 +18,8 @@ takeSecret('HEDDLE_ATTEMPT_TOKEN');
 const stagingFolder = process.argv[2];
 if (stagingFolder === undefined) throw new Error('usage: main.ts STAGING_FOLDER');
 reportOnQuit();
+// Its tasks load much of what it has loaded, many of them at once.
+setImmediate(flushCompileCache);
 let closeWeb = async (): Promise<void> => undefined;
 process.on('SIGTERM', () => void closeWeb().finally(() => process.exit(processExitCode.terminated)));
 try {

@@ -137,6 +137,7 @@ export class UberRunner {
         token,
         clock,
         localFolder,
+        localFolders: [localFolder],
         signal,
       });
       return succeeded ? 0 : 1;

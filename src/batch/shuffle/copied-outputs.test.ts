@@ -1,9 +1,9 @@
 // Where copies of map outputs lie while a reduce copies, and what becomes of them.
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { BlockCodec } from '../tasks/block-codec.ts';
 import { mapOutputCodecOf } from '../tasks/input/compression.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
@@ -11,6 +11,7 @@ import { SegmentWriter } from '../tasks/segment.ts';
 import { CorruptSegment } from '../tasks/segment-bytes.ts';
 import { append, type Pair, recordsOf, sortedPairs } from '../test-support/map-outputs.ts';
 import { CopiedOutputs, type CopiedOutputsOptions } from './copied-outputs.ts';
+import type { LocalOutput } from './local-outputs.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'heddle-copies-'));
 after(() => rmSync(scratch, { recursive: true }));
@@ -39,6 +40,7 @@ function copies(options: Partial<CopiedOutputsOptions> = {}) {
     mergeBytes: 500,
     largestInMemory: 300,
     factor: 3,
+    maps: 100,
     onFailed: (error) => failures.push(error),
     ...options,
   });
@@ -171,4 +173,72 @@ test('compressed outputs are kept compressed, in memory, on disk and merged, and
     assert.deepEqual(files(), []);
     assert.ok(outputs.writtenBytes > 0 && outputs.writtenBytes < 20_000, `${outputs.writtenBytes} bytes were written`);
   }
+});
+
+describe('an output of this node', () => {
+  /** The output of a map for two reduces, of which the second is asked for. */
+  function left(pairs: readonly Pair[], codec?: BlockCodec): LocalOutput {
+    const path = join(scratch, `left${++serial}`);
+    const file = openSync(path, 'w');
+    const writer = new SegmentWriter(file, 'text', 'text', codec);
+    append(writer, ['of another', 'reduce']);
+    writer.endSegment();
+    for (const pair of sortedPairs(pairs)) append(writer, pair);
+    const place = writer.endSegment();
+    closeSync(file);
+    return { file: path, place, open: () => openSync(path, 'r') };
+  }
+  const codec = mapOutputCodecOf(new JobConfiguration([['mapreduce.map.output.compress', 'true']]))!;
+
+  test('is read where it lies, compressed or not, and stays for others; of many the small ones are kept in memory', async () => {
+    for (const [maps, inMemory] of [
+      [3, 0],
+      [100, 2],
+    ] as const)
+      for (const packed of [undefined, codec]) {
+        const { outputs, files } = copies({ maps, codec: packed, memoryBytes: 2000, mergeBytes: 2000, largestInMemory: 400 });
+        const all = [pairsOf(0, 2), pairsOf(1, 2), pairsOf(2, 100)];
+        const lefts = all.map((pairs) => left(pairs, packed));
+        for (const one of lefts) await outputs.takeLocal(one);
+        assert.equal(outputs.readBytes > 0, inMemory > 0, 'what is kept is read at once');
+        const cursor = await outputs.merged();
+        assert.deepEqual(recordsOf(cursor), sortedPairs(all.flat()));
+        cursor.close();
+        assert.deepEqual(files(), []);
+        assert.equal(outputs.writtenBytes, 0);
+        assert.equal(
+          outputs.readBytes,
+          lefts.reduce((sum, { place }) => sum + place.partLength, 0),
+        );
+        for (const { file } of lefts) assert.ok(readFileSync(file).length > 0);
+      }
+  });
+
+  test('that is more than can be merged at once is merged to disk, and not removed', async () => {
+    const { outputs } = copies({ maps: 100, factor: 2, largestInMemory: 0 });
+    const lefts = Array.from({ length: 9 }, (_, output) => left(pairsOf(output, 5)));
+    for (const one of lefts) await outputs.takeLocal(one);
+    assert.equal(recordsOf(await outputs.merged()).length, 45);
+    assert.ok(outputs.writtenBytes > 0);
+    for (const { file } of lefts) assert.ok(readFileSync(file).length > 0);
+  });
+
+  test('that is damaged or cut is not taken', async () => {
+    for (const maps of [1, 100])
+      for (const harm of ['first byte', 'checksum', 'cut', 'shorter than its end marks'])
+        await test(harm, async () => {
+          const { outputs, files } = copies({ maps });
+          const output = left(pairsOf(0, 3));
+          const { offset, partLength } = output.place;
+          const bytes = readFileSync(output.file);
+          const at = harm === 'first byte' ? offset : offset + partLength - 1;
+          bytes[at] = bytes[at]! ^ 1;
+          writeFileSync(output.file, harm === 'cut' ? bytes.subarray(0, at) : bytes);
+          const place = harm === 'shorter than its end marks' ? { offset, rawLength: 1, partLength: 5 } : output.place;
+          await assert.rejects(outputs.takeLocal({ ...output, place }), CorruptSegment);
+          assert.deepEqual(files(), []);
+          const cursor = await outputs.merged();
+          assert.deepEqual(recordsOf(cursor), []);
+        });
+  });
 });

@@ -13,6 +13,7 @@ import type { KeyComparator } from '../tasks/record-sort.ts';
 import { checksumBytes, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
 import { CorruptSegment, packedBlockBytes } from '../tasks/segment-bytes.ts';
 import type { WritableKind } from '../tasks/writables.ts';
+import { checkLocal, type LocalOutput, piecesOf } from './local-outputs.ts';
 
 /** How much memory the copies may take, bytes. */
 export interface CopyLimits {
@@ -34,6 +35,8 @@ export interface CopiedOutputsOptions extends CopyLimits {
   readonly codec?: BlockCodec | undefined;
   /** `mapreduce.task.io.sort.factor`: most runs merged at a time, at least 2. */
   readonly factor: number;
+  /** How many outputs there will be. */
+  readonly maps: number;
   /** Is told why merging beside the copying failed, as where the disk is full. */
   readonly onFailed: (error: Error) => void;
 }
@@ -75,6 +78,8 @@ interface Run {
   readonly path: string;
   readonly place: SegmentPlace;
   readonly bytes: number;
+  /** It is a part of what a map of this node left, for other reduces too: it is read and not removed. */
+  readonly isOfMap?: boolean;
 }
 
 /** Holds the outputs of all maps for one reduce, and merges them in the end. */
@@ -108,13 +113,47 @@ export class CopiedOutputs {
    * @throws NotWritten
    */
   async begin(partLength: number, rawLength: number): Promise<Copy> {
-    const { memoryBytes, largestInMemory, codec } = this.#options;
+    const { memoryBytes, largestInMemory } = this.#options;
     if (partLength > largestInMemory) return this.#onDisk(partLength, rawLength);
-    // Who reads a compressed one has a block of it and a buffer beside.
-    const taken = codec === undefined ? partLength : partLength + 2 * Math.min(rawLength, packedBlockBytes);
+    const taken = this.#memoryOf(partLength, rawLength);
     const fits = () => this.#memoryBytes + taken <= memoryBytes;
     while (!fits() && this.#mergingMemory !== undefined && !this.#failed) await this.#mergingMemory;
     return fits() ? this.#inMemory(partLength, rawLength, taken) : this.#onDisk(partLength, rawLength);
+  }
+
+  /** What an output takes in memory: who reads a compressed one has a block of it and a buffer beside. */
+  #memoryOf(partLength: number, rawLength: number): number {
+    return this.#options.codec === undefined ? partLength : partLength + 2 * Math.min(rawLength, packedBlockBytes);
+  }
+
+  /**
+   * Takes an output that lies on this node. It is read where it lies when it is merged, unless that would be one run too many and there is
+   * memory left. It is checked now, as one that was sent: what is damaged later fails the reduce.
+   * @throws CorruptSegment where its bytes are not what the map wrote, Error where it cannot be read
+   */
+  async takeLocal(output: LocalOutput): Promise<void> {
+    const { maps, factor, mergeBytes, largestInMemory } = this.#options;
+    const { place, file: path } = output;
+    const { partLength, rawLength } = place;
+    if (maps <= factor || partLength > largestInMemory || this.#memoryBytes + this.#memoryOf(partLength, rawLength) > mergeBytes) {
+      await checkLocal(output);
+      this.#addRun({ path, place: this.#placeOf(place.offset, place), bytes: partLength, isOfMap: true });
+      return;
+    }
+    const copy = await this.begin(partLength, rawLength);
+    try {
+      for (const piece of piecesOf(output)) copy.write(piece);
+      copy.check();
+      copy.keep();
+      this.readBytes += partLength;
+    } finally {
+      copy.drop();
+    }
+  }
+
+  /** Where a reader finds a segment: of one that is not compressed the bytes themselves say how long it is. */
+  #placeOf(offset: number, { rawLength, partLength }: Omit<SegmentPlace, 'offset'>): SegmentPlace {
+    return { offset, rawLength: this.#options.codec === undefined ? partLength - checksumBytes : rawLength, partLength };
   }
 
   #reader({ bytes, rawLength }: Kept): SegmentReader {
@@ -168,11 +207,7 @@ export class CopiedOutputs {
         open = false;
         closeSync(file);
         this.writtenBytes += partLength;
-        this.#addRun({
-          path,
-          place: { offset: 0, rawLength: this.#options.codec === undefined ? sumAt : rawLength, partLength },
-          bytes: partLength,
-        });
+        this.#addRun({ path, place: this.#placeOf(0, { rawLength, partLength }), bytes: partLength });
       },
       drop: () => {
         if (!open) return;
@@ -252,13 +287,13 @@ export class CopiedOutputs {
   }
 
   #open(runs: readonly Run[]): SegmentReader[] {
-    return runs.map(({ path, place }) => {
+    return runs.map(({ path, place, isOfMap }) => {
       const file = openSync(path, 'r');
       this.readBytes += place.partLength;
       const { keyKind, valueKind, codec } = this.#options;
       const close = () => {
         closeSync(file);
-        rmSync(path, { force: true });
+        if (isOfMap !== true) rmSync(path, { force: true });
       };
       return SegmentReader.inFile(file, place, keyKind, valueKind, close, codec);
     });

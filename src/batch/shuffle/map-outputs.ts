@@ -114,7 +114,7 @@ export class MapOutputs {
       return known.output;
     }
     if (known !== undefined) this.#forget(key, known);
-    const output = this.#read(application, name);
+    const output = readMapOutput(this.#applicationFolders(application.user, application.id), name);
     if (output !== undefined) this.#remember(key, { output, weight: key.length + 2 * output.file.length, usedMs: nowMs });
     return output;
   }
@@ -122,21 +122,6 @@ export class MapOutputs {
   /** Forgets an application's outputs. */
   forget(applicationId: string): void {
     for (const [key, known] of this.#remembered) if (key.startsWith(`${applicationId}/`)) this.#forget(key, known);
-  }
-
-  #read({ id, user }: { readonly id: string; readonly user: string }, name: string): MapOutput | undefined {
-    for (const folder of this.#applicationFolders(user, id)) {
-      const file = join(folder, 'output', name, 'file.out');
-      if (statOf(`${file}.index`) === undefined) continue;
-      const index = openInside(folder, `${file}.index`);
-      try {
-        if (fstatSync(index).size > largestIndexBytes) throw new CorruptSegment('index of a map output is too long');
-        return new MapOutput(folder, file, readFileSync(index));
-      } finally {
-        closeSync(index);
-      }
-    }
-    return undefined;
   }
 
   #remember(key: string, remembered: Remembered): void {
@@ -157,6 +142,25 @@ export class MapOutputs {
     this.#weight -= known.weight;
     this.#indexBytes -= known.output.indexBytes;
   }
+}
+
+/**
+ * The output of a map that lies in one of an application's folders; undefined where none has it.
+ * @throws CorruptSegment where its index is not what was written, Error where it leads out of its folder
+ */
+export function readMapOutput(applicationFolders: readonly string[], name: string): MapOutput | undefined {
+  for (const folder of applicationFolders) {
+    const file = join(folder, 'output', name, 'file.out');
+    if (statOf(`${file}.index`) === undefined) continue;
+    const index = openInside(folder, `${file}.index`);
+    try {
+      if (fstatSync(index).size > largestIndexBytes) throw new CorruptSegment('index of a map output is too long');
+      return new MapOutput(folder, file, readFileSync(index));
+    } finally {
+      closeSync(index);
+    }
+  }
+  return undefined;
 }
 
 function statOf(path: string): Stats | undefined {

@@ -1,7 +1,7 @@
 // The copying side of a reduce against real nodes: what it does about outputs that are late, lost, broken or replaced. Time stands still
 // unless the test moves it.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -115,6 +115,7 @@ function copying(maps: number, options: Partial<ShuffleOptions> = {}) {
     phase,
     clock,
     folder: join(scratch, `reduce${++serial}`),
+    localFolders: [],
     keyKind: 'text',
     valueKind: 'text',
     fetchers: 2,
@@ -141,6 +142,7 @@ function copying(maps: number, options: Partial<ShuffleOptions> = {}) {
     assert.fail('it never came to that');
   }
   return {
+    shuffle,
     clock,
     reporter,
     phase,
@@ -407,6 +409,42 @@ describe('an output', () => {
     for (let i = 0; i < 50; i++) await turn();
     tell(other!.output(map(1), [['kept', '']]));
     assert.deepEqual(await records(), [['kept', '']]);
+  });
+});
+
+describe('what a map left on the reduce’s own node', () => {
+  test('is read where it lies: the node is asked for the others alone, and everything is counted', async (t) => {
+    const [own, other] = await nodes(t, 2);
+    const { tell, records, count, shuffle } = copying(2, { localFolders: [join(scratch, 'empty disk'), own!.folder] });
+    tell(own!.output(map(0), [['b', '1']]), other!.output(map(1), [['a', '2']]));
+    assert.deepEqual(await records(), [
+      ['a', '2'],
+      ['b', '1'],
+    ]);
+    assert.deepEqual(own!.asked, []);
+    assert.deepEqual(other!.asked, [[map(1)]]);
+    assert.equal(count('SHUFFLED_MAPS'), 2);
+    assert.equal(count('REDUCE_SHUFFLE_BYTES'), 24);
+    assert.equal(shuffle.fileBytes.read, 12);
+  });
+
+  test('is asked for where it is damaged or gone, and complained of where the node has lost it', async (t) => {
+    for (const damage of ['file.out', 'file.out.index']) {
+      const [node] = await nodes(t, 1);
+      const { tell, count, complaints, until, result, abort } = copying(1, { localFolders: [node!.folder] });
+      const done = node!.output(map(0), [['a', '1']]);
+      const path = join(node!.folder, 'output', map(0), damage);
+      const bytes = readFileSync(path);
+      bytes[3] = bytes[3]! ^ 1;
+      writeFileSync(path, bytes);
+      tell(done);
+      await until(() => node!.asked.length > 2);
+      assert.equal(count('SHUFFLED_MAPS'), 0, damage);
+      rmSync(join(node!.folder, 'output'), { recursive: true });
+      await until(() => complaints().includes(map(0)));
+      abort.abort(new Error('enough'));
+      await assert.rejects(result, /enough/);
+    }
   });
 });
 

@@ -13,6 +13,7 @@ import type { Umbilical } from '../tasks/umbilical-client.ts';
 import type { WritableKind } from '../tasks/writables.ts';
 import { CopiedOutputs, type CopyLimits, NotWritten } from './copied-outputs.ts';
 import { FetchFailed, fetchMapOutputs, type OutputReceiver } from './fetch.ts';
+import { findLocal } from './local-outputs.ts';
 import { mapsPerRequest, type ShuffleHeader } from './protocol.ts';
 
 export interface ShuffleOptions {
@@ -25,6 +26,8 @@ export interface ShuffleOptions {
   readonly phase: ProgressPhase;
   readonly clock: Clock;
   readonly folder: string;
+  /** Folders of the application on this node: what maps left there is not asked for. */
+  readonly localFolders: readonly string[];
   /** The order of keys; undefined: that of their bytes. */
   readonly compare?: KeyComparator | undefined;
   readonly keyKind: WritableKind;
@@ -89,9 +92,9 @@ export class Shuffle {
     this.#startMs = options.clock.steadyMs();
     for (const name of shuffleErrorNames) options.reporter.counters.increment(shuffleErrorGroup, name, 0);
     for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
-    const { folder, compare, keyKind, valueKind, codec, factor, limits } = options;
+    const { folder, compare, keyKind, valueKind, codec, factor, maps, limits } = options;
     const onFailed = (error: Error) => this.#fail(error);
-    this.#outputs = new CopiedOutputs({ ...limits, folder, compare, keyKind, valueKind, codec, factor, onFailed });
+    this.#outputs = new CopiedOutputs({ ...limits, folder, compare, keyKind, valueKind, codec, factor, maps, onFailed });
   }
 
   /** Bytes of local files, written and read so far. */
@@ -212,8 +215,11 @@ export class Shuffle {
 
   async #copyFrom(host: Host, fetcher: number): Promise<void> {
     const { jobId, reduce, token, readTimeoutMs, clock } = this.#options;
-    const wanted = [...host.waiting.values()].slice(0, host.mapsAtOnce);
     const startMs = clock.steadyMs();
+    const next = [...host.waiting.values()].slice(0, host.mapsAtOnce);
+    const wanted: Wanted[] = [];
+    for (const one of next) if (!(await this.#takeLocal(one.attemptId, host))) wanted.push(one);
+    if (wanted.length === 0 || this.#failure !== undefined) return;
     try {
       await fetchMapOutputs(
         { agent: this.#agent, url: host.url, jobId, reduce, maps: wanted.map((one) => one.attemptId), token, timeoutMs: readTimeoutMs },
@@ -231,6 +237,25 @@ export class Shuffle {
         fetcher,
       );
     }
+  }
+
+  /** Takes what a map left on this node; false where it did not, or what it left cannot be read: then the node is asked, which knows better. */
+  async #takeLocal(attemptId: string, host: Host): Promise<boolean> {
+    const { localFolders, reduce, clock } = this.#options;
+    const startMs = clock.steadyMs();
+    try {
+      const output = findLocal(localFolders, attemptId, reduce);
+      if (output === undefined) return false;
+      const task = taskIdOfAttempt(attemptId);
+      if (!this.#copied.has(task) && !this.#missing.has(task)) {
+        await this.#outputs.takeLocal(output);
+        this.#countCopy(attemptId, output.place.partLength, clock.steadyMs() - startMs);
+      }
+    } catch {
+      return false;
+    }
+    host.waiting.delete(attemptId);
+    return true;
   }
 
   #failed(host: Host, wanted: readonly Wanted[], error: Error, fetcher: number): void {

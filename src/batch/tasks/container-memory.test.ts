@@ -1,7 +1,7 @@
 // How much of a container's memory the buffers of its task may take.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { containerBytes, largestSortBufferBytes, longestRecordBytes, uncollectedMiB } from './container-memory.ts';
+import { containerBytes, longestRecordBytes, sortBufferBytes, uncollectedMiB } from './container-memory.ts';
 import { JobConfiguration } from './job-configuration.ts';
 
 const mebibyte = 1048576;
@@ -16,7 +16,7 @@ test('a container has what its job asks for its kind of task, else a gibibyte', 
 test('buffers grow with the container, leave most of it to others, and are never nothing', () => {
   for (const memory of [1, 128, 256, 1024, 8192]) {
     const settings = job({ 'mapreduce.map.memory.mb': String(memory) });
-    const bytes = largestSortBufferBytes(settings);
+    const bytes = sortBufferBytes(settings);
     assert.ok(bytes >= 4 * mebibyte, `${memory}: ${bytes}`);
     if (memory >= 256) assert.ok(128 * mebibyte + 2 * bytes < memory * mebibyte, `${memory}: ${bytes}`);
     assert.equal(longestRecordBytes(settings, 'MAP'), Math.floor((memory * mebibyte) / 8));
@@ -26,4 +26,15 @@ test('buffers grow with the container, leave most of it to others, and are never
       `${memory}: ${uncollected}`,
     );
   }
+});
+
+test('a map that says nothing of it collects what its container has, another as much as it says and no more than that', () => {
+  const collected = (sortMiB: string, share: string) =>
+    sortBufferBytes(job({ 'mapreduce.task.io.sort.mb': sortMiB, 'mapreduce.map.sort.spill.percent': share }));
+  const most = sortBufferBytes(job());
+  assert.ok(most > 300 * mebibyte, `${most}`);
+  assert.equal(collected('100', '0.80'), most);
+  assert.equal(collected('100', '0.5'), 50 * mebibyte);
+  assert.equal(collected('99', '0.80'), 99 * 0.8 * mebibyte);
+  assert.equal(collected('2047', '1'), most);
 });

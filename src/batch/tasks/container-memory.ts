@@ -18,9 +18,20 @@ const runtimeBytes = 128 * 1048576;
 const sortBufferShare = 0.35;
 const smallestSortBufferBytes = 4 * 1048576;
 
-/** Most bytes of output that a map may collect before they go to disk, whatever its job says of that. */
-export const largestSortBufferBytes = (configuration: JobConfiguration): number =>
-  Math.max(smallestSortBufferBytes, Math.floor((containerBytes(configuration, 'MAP') - runtimeBytes) * sortBufferShare));
+/** Hadoop's defaults, which are made for its default heap of 200 MB. */
+const usualSortMiB = 100;
+const usualSpillShare = 0.8;
+
+/**
+ * Bytes of output that a map may collect before they go to disk: no more than its container has, whatever its job says of that, and as much
+ * where the job says nothing, for the fewer spills there are, the less is merged.
+ */
+export function sortBufferBytes(configuration: JobConfiguration): number {
+  const most = Math.max(smallestSortBufferBytes, Math.floor((containerBytes(configuration, 'MAP') - runtimeBytes) * sortBufferShare));
+  const sortMiB = configuration.number('mapreduce.task.io.sort.mb', usualSortMiB);
+  const share = configuration.number('mapreduce.map.sort.spill.percent', usualSpillShare);
+  return sortMiB === usualSortMiB && share === usualSpillShare ? most : Math.min(sortMiB * share * 1048576, most);
+}
 
 const garbageShare = 1 / 8;
 const mostGarbageMiB = 128;

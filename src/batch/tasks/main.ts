@@ -39,13 +39,15 @@ async function main(): Promise<number> {
     log(
       `Executing attempt ${assignment.attemptId}${split === undefined ? '' : `; processing split: ${inputUri(split.path)}:${split.start}+${split.length}`}`,
     );
+    const localFolders = environment('LOCAL_DIRS').split(',');
     const succeeded = await runTask({
       jobId: environment('HEDDLE_JOB_ID'),
       assignment,
       umbilical,
       token: Buffer.from(token, 'base64url'),
       clock: systemClock,
-      localFolder: environment('LOCAL_DIRS').split(',')[0]!,
+      localFolder: localFolders[0]!,
+      localFolders,
       onFailed: log,
     });
     log(`Task '${assignment.attemptId}' ${succeeded ? 'done' : 'failed'}.`);

@@ -2,12 +2,11 @@
 
 import { join } from 'node:path';
 import { fileInputCounterGroup, fileOutputCounterGroup, fileSystemCounterGroup, fileSystemKeys } from '../counters/names.ts';
-import { largestSortBufferBytes } from './container-memory.ts';
+import { sortBufferBytes } from './container-memory.ts';
 import { mapOutputCodecOf } from './input/compression.ts';
 import type { InputSplit } from './input/input-split.ts';
 import type { LineConsumer, LinesConsumer } from './input/line-reader.ts';
 import { SplitReader } from './input/split-reader.ts';
-import type { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
 import { inputUri } from './paths.ts';
 import type { MapRun, Program } from './program.ts';
@@ -20,15 +19,6 @@ import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
 const hashPartitioner: Partitioner = (key, start, end, partitions) => partitionOf(hashBytes(key, start, end), partitions);
-const defaultSpillPercent = 0.8;
-
-/** Bytes of map output from which on they go to disk. */
-function spillBytes(configuration: JobConfiguration): number {
-  const wanted =
-    configuration.number('mapreduce.task.io.sort.mb', 100) * configuration.number('mapreduce.map.sort.spill.percent', defaultSpillPercent);
-  return Math.min(wanted * 1048576, largestSortBufferBytes(configuration));
-}
-
 /** Size of a split as Hadoop writes it (FileSplit, CombineFileSplit, an empty one). */
 function splitBytes(split: InputSplit | undefined): number {
   if (split === undefined) return 48;
@@ -136,7 +126,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           combiner: program.combiner,
           compare: program.compare,
           plainKey: program.plainKey,
-          spillBytes: spillBytes(configuration),
+          spillBytes: sortBufferBytes(configuration),
           factor: Math.max(2, configuration.integer('mapreduce.task.io.sort.factor', 10)),
           minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),
           codec: mapOutputCodecOf(configuration),

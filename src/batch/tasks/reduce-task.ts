@@ -55,6 +55,7 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     phase: progress.phases[0]!,
     clock,
     folder: join(task.localFolder, 'output', reporter.attemptId),
+    localFolders: task.localFolders,
     compare: program.compare,
     keyKind: program.keyKind,
     valueKind: program.valueKind,

@@ -31,6 +31,8 @@ export interface RunTaskOptions {
   readonly clock: Clock;
   /** The application's folder on a local disk (`LOCAL_DIRS`). */
   readonly localFolder: string;
+  /** Its folders on all local disks: what maps left there is read where it lies. */
+  readonly localFolders?: readonly string[];
   /** Aborted from outside to end the attempt early. */
   readonly signal?: AbortSignal;
 }

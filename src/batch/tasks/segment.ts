@@ -1,10 +1,10 @@
 // One sorted run of records of one partition, in the form Hadoop calls IFile: (key length, value length, key, value)*, two end marks, CRC-32.
 import { crc32 } from 'node:zlib';
 import { writeWhole } from '../../lib/whole-writes.ts';
-import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
+import { readVariableInteger, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
 import type { BlockCodec } from './block-codec.ts';
 import { type ByteSource, CorruptSegment, FileBytes, MemoryBytes, PackedBytes, packBlocks } from './segment-bytes.ts';
-import { prefixSize, prefixSizeAt, serializedSize, type WritableKind, writePrefix } from './writables.ts';
+import { prefixSizeAt, serializedSize, type WritableKind, writePrefix } from './writables.ts';
 
 const endMark = 0xff; // variable-length −1
 export const checksumBytes = 4;
@@ -119,12 +119,6 @@ export function writeRecordHead(
   at = writeVariableInteger(target, at, serializedSize(keyKind, keyLength));
   at = writeVariableInteger(target, at, serializedSize(valueKind, valueLength));
   return writePrefix(target, at, keyKind, keyLength);
-}
-
-/** Size of what {@link writeRecordHead} writes. */
-export function recordHeadSize(keyKind: WritableKind, valueKind: WritableKind, keyLength: number, valueLength: number): number {
-  const keyPrefix = prefixSize(keyKind, keyLength);
-  return variableIntegerSize(keyPrefix + keyLength) + variableIntegerSize(serializedSize(valueKind, valueLength)) + keyPrefix;
 }
 
 /** Copies bytes; answers the place behind them. Few are faster copied one by one than by a call into native code. */

@@ -1,8 +1,8 @@
 // Records in memory in the order they came, each as a segment holds it, given back partition by partition in key order.
 
+import { readVariableInteger, variableIntegerSizeAt } from '../../wire/files/writables.ts';
 import { type KeyComparator, sortByComparator, sortByKey } from './record-sort.ts';
 import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
-import { readVariableInteger, variableIntegerSizeAt } from '../../wire/files/writables.ts';
 import { copyBytes, largestRecordHead, type RecordCursor, writeRecordHead } from './segment.ts';
 import { prefixSizeAt, type WritableKind, writePrefix } from './writables.ts';
 

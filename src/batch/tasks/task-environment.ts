@@ -32,6 +32,8 @@ export class TaskEnvironment {
   readonly token: Buffer;
   /** The application's folder on a local disk of this node. */
   readonly localFolder: string;
+  /** Its folders on all of them, where what maps left is looked for before the node that they ran on is asked. */
+  readonly localFolders: readonly string[];
   readonly signal: AbortSignal;
   /** Present where the attempt runs in skipping mode. */
   skipping: AttemptSkipping | undefined;
@@ -49,6 +51,7 @@ export class TaskEnvironment {
     clock: Clock;
     token: Buffer;
     localFolder: string;
+    localFolders?: readonly string[] | undefined;
     signal: AbortSignal;
   }) {
     this.jobId = options.jobId;
@@ -60,6 +63,7 @@ export class TaskEnvironment {
     this.clock = options.clock;
     this.token = options.token;
     this.localFolder = options.localFolder;
+    this.localFolders = options.localFolders ?? [];
     this.signal = options.signal;
   }
 

@@ -133,7 +133,7 @@ export const taskOptions: JobOptions = {
   'mapreduce.task.local-fs.write-limit.bytes': refused('what a task writes to local disks is not limited'),
   'mapreduce.task.spill.files.count.limit': refused('the number of spills is not limited'),
   'mapreduce.task.io.sort.mb': whole(
-    'Memory for the output of a map before it goes to disk, in MiB; at most about a third of the container is used.',
+    'Memory for the output of a map before it goes to disk, in MiB; at most about a third of the container is used, which is what the default takes.',
     [1, 2047],
   ),
   'mapreduce.map.sort.spill.percent': number('Share of it that is filled before.', [0.01, 1]),
