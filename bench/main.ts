@@ -66,8 +66,16 @@ try {
     await peer?.close();
     peer = undefined;
     const hasFloor = results[name]?.some(({ floor }) => floor !== undefined) ?? false;
+    const hasSpread = results[name]?.some(({ spread }) => spread !== undefined) ?? false;
     const table = new Table({
-      head: [name, 'Heddle', ...(hasFloor ? ['from – to', 'bare server'] : []), ...(values.peer ? ['Hadoop', 'times better'] : []), ''],
+      head: [
+        name,
+        'Heddle',
+        ...(hasSpread ? ['from – to'] : []),
+        ...(hasFloor ? ['bare server'] : []),
+        ...(values.peer ? ['Hadoop', 'times better'] : []),
+        '',
+      ],
       style: { head: [], border: [] },
     });
     for (const measure of results[name] ?? []) {
@@ -75,7 +83,8 @@ try {
       table.push([
         what,
         round(value),
-        ...(hasFloor ? [spread ? spread.map(round).join(' – ') : '', floor === undefined ? '' : round(floor)] : []),
+        ...(hasSpread ? [spread ? spread.map(round).join(' – ') : ''] : []),
+        ...(hasFloor ? [floor === undefined ? '' : round(floor)] : []),
         ...(values.peer ? [theirs === undefined ? '' : round(theirs), theirs === undefined ? '' : round(timesBetter(measure))] : []),
         unit,
       ]);

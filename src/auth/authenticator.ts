@@ -81,7 +81,7 @@ const anyCase: readonly string[] = ['d', 'o', 'a', 's'].reduce(
 
 /** The principal that a request acts for; undefined where it acts for its caller. */
 export const actsFor = (request: AuthenticationRequest): string | undefined =>
-  anyCase.map((name) => request.query(name)).find((text) => text !== undefined);
+  request.url?.includes('?') === false ? undefined : anyCase.map((name) => request.query(name)).find((text) => text !== undefined);
 
 /** Whether a principal names a user at all: `@REALM` and blanks do not, and no name has letters that change how others are shown. */
 export const namesUser = (principal: string): boolean =>

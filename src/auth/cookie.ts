@@ -2,13 +2,13 @@
 import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Caller, type Proof, shortName } from './authenticator.ts';
-import type { CookieSigner } from './signer.ts';
+import type { CookieSigner, CookieToken } from './signer.ts';
 
 const usualLifetimeMs = 10 * 3600 * 1000;
 /** What has no form in a cookie: other scripts, and the characters that end its parts. */
 const unfit = /[^\u0020-\u00ff]|[&";\\]/;
 
-/** Headers that are remembered with what they hold, and the longest of them. */
+/** Headers that are remembered with what their cookies say, and the longest of them. */
 const mostSeen = 1000;
 const longestSeen = 4096;
 
@@ -39,32 +39,43 @@ export function authenticationCookie(header: string | undefined): string | undef
   return undefined;
 }
 
-/** What a type of cookie proves: the mechanism that it was given for. */
-const isOfKerberos = (type: string): boolean => type.startsWith('kerberos');
+/** Whom a cookie proves, until when (ms since the epoch). */
+interface Known extends Pick<Caller, 'user' | 'principal' | 'authentication'> {
+  readonly expiresMs: number;
+}
+
+/** What a cookie proves: the mechanism that it was given for stands in its type. */
+function knownOf({ user, principal, type, expiresMs }: CookieToken): Known {
+  if (type.startsWith('kerberos')) return { user, principal, authentication: 'kerberos', expiresMs };
+  const short = shortName(user);
+  return { user: short, principal: short, authentication: 'simple', expiresMs };
+}
+
+const noHeaders = {};
 
 /**
  * Takes a caller by a cookie that this secret signed. `types` are those (`t=`) that this server's own mechanisms give: a cookie of another
  * mechanism is no proof, as is one that is forged or past its end.
  */
 export function cookieProof({ signer, clock }: CookieOptions, types: readonly string[]): Proof {
-  const seen = new BoundedMap<string, string>(mostSeen);
-  const cookieIn = (header: string): string | undefined => {
+  const seen = new BoundedMap<string, Known>(mostSeen);
+  const knownBy = (header: string): Known | undefined => {
+    const now = clock.now();
     const known = seen.get(header);
-    if (known !== undefined) return known;
+    if (known) return known.expiresMs > now ? known : undefined;
     const cookie = authenticationCookie(header);
-    if (cookie !== undefined && header.length <= longestSeen) seen.set(header, cookie);
-    return cookie;
+    const token = cookie === undefined ? undefined : signer.verify(cookie, now);
+    if (!token || !types.includes(token.type)) return undefined;
+    const found = knownOf(token);
+    if (header.length <= longestSeen) seen.set(header, found);
+    return found;
   };
   return ({ headers, remoteAddress }) => {
     const header = headers['cookie'] as string | undefined;
-    const cookie = header === undefined ? undefined : cookieIn(header);
-    const token = cookie === undefined ? undefined : signer.verify(cookie, clock.now());
-    if (!token || !types.includes(token.type)) return undefined;
-    const isTicket = isOfKerberos(token.type);
-    const user = isTicket ? token.user : shortName(token.user);
-    const principal = isTicket ? token.principal : user;
-    const caller: Caller = { user, principal, anonymous: false, authentication: isTicket ? 'kerberos' : 'simple', remoteAddress };
-    return { caller, headers: {} };
+    const known = header === undefined ? undefined : knownBy(header);
+    if (!known) return undefined;
+    const { user, principal, authentication } = known;
+    return { caller: { user, principal, anonymous: false, authentication, remoteAddress }, headers: noHeaders };
   };
 }
 

@@ -15,8 +15,8 @@ export interface CookieToken {
   readonly expiresMs: number;
 }
 
-/** Cookies that are remembered with what they say, and callers with their last cookies. */
-const mostKnown = 1000;
+/** Callers that are remembered with their last cookies. */
+const mostGiven = 1000;
 /** How long a caller that shows no cookie is given the same one again. */
 const sameForMs = 1000;
 
@@ -29,8 +29,7 @@ interface Given {
 /** Signs and verifies cookies with one secret. */
 export class CookieSigner {
   readonly #secret: Buffer;
-  readonly #known = new BoundedMap<string, CookieToken>(mostKnown);
-  readonly #given = new BoundedMap<string, Given>(mostKnown);
+  readonly #given = new BoundedMap<string, Given>(mostGiven);
 
   /** `secret`: 32 random bytes, kept in the data folder or shared by setting. */
   constructor(secret: Buffer) {
@@ -57,8 +56,6 @@ export class CookieSigner {
 
   /** The token of a cookie value, or undefined where it is forged, broken or past its end. */
   verify(value: string, nowMs: number): CookieToken | undefined {
-    const known = this.#known.get(value);
-    if (known) return known.expiresMs > nowMs ? known : undefined;
     const at = value.lastIndexOf('&s=');
     if (at < 0) return undefined;
     const text = value.slice(0, at);
@@ -70,9 +67,7 @@ export class CookieSigner {
       type: parts.get('t') ?? '',
       expiresMs: Number(parts.get('e')),
     };
-    if (token.user === '' || !(token.expiresMs > nowMs)) return undefined;
-    this.#known.set(value, token);
-    return token;
+    return token.user !== '' && token.expiresMs > nowMs ? token : undefined;
   }
 
   #signature(text: string): string {

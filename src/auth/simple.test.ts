@@ -195,6 +195,8 @@ describe('a caller who acts for another', () => {
     }
     assert.equal(actsFor(aRequest({ dOaS: 'ada' })), 'ada');
     assert.equal(actsFor(aRequest({ doa: 'ada' })), undefined);
+    assert.equal(actsFor({ ...aRequest({ doAs: 'ada' }), url: '/x?doAs=ada' }), 'ada');
+    assert.equal(actsFor({ ...aRequest(), url: '/x' }), undefined);
   });
 
   it('may be known by a cookie', () => {

@@ -12,7 +12,12 @@ const store = { load: () => [], put: async () => undefined, remove: async () => 
 function stand(believesNames = false) {
   const clock = new ManualClock();
   const registry = new TokenRegistry({ store, clock, random: seededRandom(1), failed: (error) => assert.fail(String(error)) });
-  const proof = bearerProof({ judge: (text) => registry.judge(text), believesNames });
+  const asked: string[] = [];
+  const judge = (digest: string) => {
+    asked.push(digest);
+    return registry.judge(digest);
+  };
+  const proof = bearerProof({ judge, believesNames });
   const shown = (authorization: string | undefined, query: Record<string, string> = {}) => {
     const headers = authorization === undefined ? {} : { authorization };
     const request: AuthenticationRequest = { method: 'GET', path: '/', query: (name) => query[name], headers, remoteAddress: '::1' };
@@ -23,7 +28,7 @@ function stand(believesNames = false) {
   };
   const make = (asked: { user?: string; proved?: boolean } = {}) =>
     registry.create({ user: 'ann', name: 'ci', scope: 'read', lifetimeMs: 1000, proved: true, ...asked });
-  return { clock, registry, shown, make };
+  return { clock, registry, shown, make, asked };
 }
 
 it('asks each time what a token is worth that it has seen before', async () => {
@@ -56,4 +61,12 @@ it('takes a token that was made for a mere name only where names are believed', 
     const { text } = await make({ proved: false });
     for (let time = 0; time < 2; time++) assert.match(shown(`Bearer ${text}`)!, expected);
   }
+});
+it('asks nobody about what is no token', async () => {
+  const { shown, make, asked } = stand();
+  const { text, token } = await make();
+  for (const none of ['heddle_', 'heddle_x', `heddle_${'0'.repeat(16)}_short`, `${text}=`])
+    assert.match(shown(`Bearer ${none}`)!, /not one of this cluster/, none);
+  assert.equal(shown(`Bearer ${token.digest}`), undefined, 'what is kept is no token');
+  assert.deepEqual(asked, []);
 });

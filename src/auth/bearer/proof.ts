@@ -3,15 +3,15 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import { failure } from '../../model/errors.ts';
 import type { AuthenticationRequest, Identity, Proof } from '../authenticator.ts';
 import { bearerToken } from '../secrets.ts';
-import { isOwnToken } from './token-text.ts';
+import { digestOfBearer, idInToken, isOwnToken } from './token-text.ts';
 import type { TokenVerdict } from './verdict.ts';
 
-/** Headers that are remembered with the token in them, and the longest of them. */
+/** Headers that are remembered with the digest of the token in them, and the longest of them. */
 const mostSeen = 1000;
 const longestSeen = 256;
 
-/** Says what a token is worth. @throws Failure BEARER_UNEXAMINED */
-export type JudgeToken = (text: string) => TokenVerdict | Promise<TokenVerdict>;
+/** Says what a token is worth, by its digest. @throws Failure BEARER_UNEXAMINED */
+export type JudgeToken = (digest: string) => TokenVerdict | Promise<TokenVerdict>;
 
 /** How tokens are taken. */
 export interface BearerOptions {
@@ -45,18 +45,29 @@ export function bearerProof({ judge, believesNames }: BearerOptions): Proof {
     const restriction = { scope, ...(queues ? { queues } : {}) };
     return { caller: { user, principal: user, anonymous: false, authentication: 'bearer', restriction, remoteAddress } };
   };
-  // The text alone is remembered: what it is worth is asked each time.
+  // The digest alone is remembered: what the token is worth is asked each time.
   const seen = new BoundedMap<string, string>(mostSeen);
+  const judged = (verdict: TokenVerdict, digest: string, header: string, request: AuthenticationRequest): Identity => {
+    // What others make up is not worth the room.
+    if (verdict.token && header.length <= longestSeen && !seen.has(header)) seen.set(header, digest);
+    return identityOf(verdict, request);
+  };
   return (request) => {
     const header = request.headers['authorization'] as string | undefined;
-    const known = header === undefined ? undefined : seen.get(header);
-    const text = known ?? bearerToken({ authorization: header });
+    if (header === undefined) return inAddress(request);
+    const known = seen.get(header);
+    if (known !== undefined) {
+      const verdict = judge(known);
+      return verdict instanceof Promise ? verdict.then((found) => identityOf(found, request)) : identityOf(verdict, request);
+    }
+    const text = bearerToken({ authorization: header });
     if (text === undefined || !isOwnToken(text)) return inAddress(request);
-    const verdict = judge(text);
-    if (verdict instanceof Promise) return verdict.then((found) => identityOf(found, request));
-    // What others make up is not worth the room.
-    if (known === undefined && verdict.token && header!.length <= longestSeen) seen.set(header!, text);
-    return identityOf(verdict, request);
+    if (idInToken(text) === undefined) return refused(reasons.unknown);
+    const digest = digestOfBearer(text);
+    const verdict = judge(digest);
+    return verdict instanceof Promise
+      ? verdict.then((found) => judged(found, digest, header, request))
+      : judged(verdict, digest, header, request);
   };
 }
 

@@ -8,7 +8,6 @@ import { failure } from '../../model/errors.ts';
 import type { ClusterSecret } from '../cluster-secret.ts';
 import { changesPath, examinePath, longestWaitMs, sealed, unsealed } from './examination.ts';
 import type { JudgeToken } from './proof.ts';
-import { digestOfBearer, idInToken } from './token-text.ts';
 import { type TokenVerdict, tokenVerdict, tokenVersion } from './verdict.ts';
 
 /** Sends JSON to the resource manager and gives its JSON answer; rejects when there is none in time. Must not keep the process alive. */
@@ -40,7 +39,7 @@ interface Known {
 /** Asks the resource manager. */
 export function remoteJudge(options: RemoteJudgeOptions): JudgeToken {
   const judge = new RemoteJudge(options);
-  return (text) => judge.judge(text);
+  return (digest) => judge.judge(digest);
 }
 
 class RemoteJudge {
@@ -61,9 +60,7 @@ class RemoteJudge {
     this.#options = options;
   }
 
-  judge(text: string): TokenVerdict | Promise<TokenVerdict> {
-    if (idInToken(text) === undefined) return { refused: 'unknown', version: '' };
-    const digest = digestOfBearer(text);
+  judge(digest: string): TokenVerdict | Promise<TokenVerdict> {
     const now = this.#options.clock.steadyMs();
     this.#usedMs = now;
     const known = this.#known.get(digest);

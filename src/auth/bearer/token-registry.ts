@@ -1,11 +1,9 @@
 // The bearer tokens that the resource manager made: kept by their digests, so that no copy of the store shows one.
-
-import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
 import type { Random } from '../../lib/random.ts';
 import { type TokenRestriction, tokenScopes } from './restriction.ts';
-import { digestOfBearer, newBearerToken } from './token-text.ts';
+import { newBearerToken } from './token-text.ts';
 import type { TokenFacts, TokenVerdict } from './verdict.ts';
 
 /** What is kept of a token. Times are ms since the epoch. */
@@ -44,9 +42,6 @@ export const mostTokensOfUser = 200;
 /** How much later a use has to be than the one that is kept, to be kept itself. */
 const useGranularityMs = 60_000;
 
-/** Most texts that are remembered with their digests. */
-const mostShown = 1000;
-
 /** A token, and what verdicts say of it. */
 interface Listed {
   readonly token: KeptToken;
@@ -57,8 +52,6 @@ interface Listed {
 export class TokenRegistry {
   readonly #options: TokenRegistryOptions;
   readonly #byDigest = new Map<string, Listed>();
-  /** Of tokens that were shown. */
-  readonly #digests = new BoundedMap<string, string>(mostShown);
   readonly #watchers = new Set<() => void>();
   readonly #start: string;
   #revoked = 0;
@@ -112,18 +105,8 @@ export class TokenRegistry {
     await this.#options.store.remove(id);
   }
 
-  /** What a token is worth now. */
-  judge(text: string): TokenVerdict {
-    const known = this.#digests.get(text);
-    if (known !== undefined) return this.judgeDigest(known);
-    const digest = digestOfBearer(text);
-    // What others make up is not worth the room.
-    if (this.#byDigest.has(digest)) this.#digests.set(text, digest);
-    return this.judgeDigest(digest);
-  }
-
-  /** The same by the digest, as other servers ask. */
-  judgeDigest(digest: string): TokenVerdict {
+  /** What the token with this digest is worth now. */
+  judge(digest: string): TokenVerdict {
     const { version } = this;
     const now = this.#options.clock.now();
     const listed = this.#byDigest.get(digest);

@@ -23,7 +23,7 @@ import type { KnownCaller } from './callers.ts';
 export interface BearerTokenNeeds {
   readonly caller: KnownCaller;
   readonly commands: Pick<Commands, 'createBearerToken' | 'listBearerTokens' | 'revokeBearerToken'>;
-  readonly registry: Pick<TokenRegistry, 'judgeDigest' | 'changed' | 'version'>;
+  readonly registry: Pick<TokenRegistry, 'judge' | 'changed' | 'version'>;
   /** What servers prove themselves with. */
   readonly secret: Pick<ClusterSecret, 'examinationKeys'>;
   /** How long a token lasts that is asked for without a time. */
@@ -89,7 +89,7 @@ export function mountBearerTokens(
     handle: ({ body }) => {
       const question = unsealed(secret.examinationKeys, 'examine question', examineQuestion, jsonBody(anything(), body));
       if (!question) throw failure('BEARER_REFUSED', { mechanism: 'cluster-secret' });
-      return json(sealed(question.key, 'examine answer', question.nonce, registry.judgeDigest(question.value.digest)));
+      return json(sealed(question.key, 'examine answer', question.nonce, registry.judge(question.value.digest)));
     },
   });
   service.route<Buffer>({

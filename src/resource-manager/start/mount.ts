@@ -66,7 +66,7 @@ export async function buildService(
       logger,
       mayImpersonate,
       claimedGroups,
-      judgeToken: (text) => registry.judge(text),
+      judgeToken: (digest) => registry.judge(digest),
       tokens: {
         tokens,
         anyHolderCancels: false,
