@@ -33,6 +33,29 @@ describe('a table in a terminal', () => {
     for (const line of tableText(head, [row, short], 140).split('\n')) assert.ok(columnsOf(line) <= 140, line);
   });
 
+  it('shortens times and cuts them nowhere else, after long texts and before short ones', () => {
+    const times = ['2026-11-29 03:39:57Z', '-'];
+    const timed = (columns: number) =>
+      fittedRows(
+        ['ID', 'NAME', 'STARTED'],
+        times.map((time) => ['id', 'n'.repeat(40), time]),
+        columns,
+        2,
+      );
+    assert.deepEqual(
+      timed(48).map(([, name, time]) => [name!.length, time]),
+      times.map((time) => [22, time]),
+    );
+    assert.deepEqual(
+      timed(44).map(([, name, time]) => [name!.length, time]),
+      [
+        [26, '11-29 03:39Z'],
+        [26, '-'],
+      ],
+    );
+    assert.deepEqual(timed(20)[0], ['id', `${'n'.repeat(9)}…`, '11-29 03:39Z']);
+  });
+
   it('keeps ten columns of each, though it is then wider, and is whole where there is room or no terminal', () => {
     const [cut] = fittedRows(head, [row], 80, 2);
     assert.deepEqual(

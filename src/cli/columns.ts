@@ -25,28 +25,43 @@ export function fitted(text: string, columns: number): string {
 
 /** No column of a table is cut to less. */
 const leastColumns = 10;
+/** Long texts are cut to this before times are shortened, and to less only where that was not enough. */
+const readableColumns = 20;
+/** A moment, of which the beginning alone would say nothing. */
+const moment = /^\d{4}-(\d\d-\d\d \d\d:\d\d):\d\d(?:\.\d+)?Z$/;
+const shortMoment = /^\d\d-\d\d \d\d:\d\dZ$/;
 /** Ids and addresses, which are copied from tables. */
 const isCopied = /_\d{4,}|:\d+$|:\/\//;
 
+type Rows = readonly (readonly string[])[];
+
 /**
- * The cells of a table that fits into a terminal: the widest columns are cut first. The first column says what a row is about and stays whole, as columns with
- * ids or addresses do; where nothing else can be cut the table stays wider.
+ * The cells of a table that fits into a terminal: the widest columns are cut first, then times lose their year and seconds (`11-29 03:39Z`). The first column
+ * says what a row is about and stays whole, as columns with ids or addresses do; where nothing else can be cut the table stays wider.
  */
-export function fittedRows(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  terminalColumns: number,
-  gap: number,
-): string[][] {
-  const widths = head.map((name, at) => Math.max(columnsOf(name), ...rows.map((row) => columnsOf(row[at] ?? ''))));
-  const cuttable = head.map((_, at) => at).filter((at) => at > 0 && !rows.some((row) => isCopied.test(row[at] ?? '')));
-  let over = widths.reduce((all, width) => all + width, gap * (head.length - 1)) - terminalColumns;
-  for (; over > 0; over--) {
+export function fittedRows(head: readonly string[], rows: Rows, terminalColumns: number, gap: number): string[][] {
+  const cut = cutTo(readableColumns, head, rows, terminalColumns, gap);
+  if (widthOf(head, cut, gap) <= terminalColumns) return cut;
+  const short = rows.map((row) => row.map((cell, at) => (at === 0 ? cell : cell.replace(moment, '$1Z'))));
+  return cutTo(leastColumns, head, short, terminalColumns, gap);
+}
+
+const widthsOf = (head: readonly string[], rows: Rows): number[] =>
+  head.map((name, at) => Math.max(columnsOf(name), ...rows.map((row) => columnsOf(row[at] ?? ''))));
+const widthOf = (head: readonly string[], rows: Rows, gap: number): number =>
+  widthsOf(head, rows).reduce((all, width) => all + width, gap * (head.length - 1));
+
+/** The cells with their widest columns cut as far as is needed, to so many columns at the least. */
+function cutTo(least: number, head: readonly string[], rows: Rows, terminalColumns: number, gap: number): string[][] {
+  const widths = widthsOf(head, rows);
+  const isWhole = (cell = ''): boolean => isCopied.test(cell) || moment.test(cell) || shortMoment.test(cell);
+  const cuttable = head.map((_, at) => at).filter((at) => at > 0 && !rows.some((row) => isWhole(row[at])));
+  for (let over = widthOf(head, rows, gap) - terminalColumns; over > 0; over--) {
     const widest = cuttable.reduce<number | undefined>(
       (most, at) => (most === undefined || widths[at]! > widths[most]! ? at : most),
       undefined,
     );
-    if (widest === undefined || widths[widest]! <= Math.max(leastColumns, columnsOf(head[widest]!))) break;
+    if (widest === undefined || widths[widest]! <= Math.max(least, columnsOf(head[widest]!))) break;
     widths[widest]!--;
   }
   return rows.map((row) => row.map((cell, at) => fitted(cell, widths[at]!)));

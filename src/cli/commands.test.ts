@@ -27,6 +27,8 @@ beforeEach(() => {
 
 const heddle = (...args: string[]) => commands.run(...args);
 const base = '/ws/v1/cluster';
+/** Requests that change something. */
+const sent = () => server.requests.filter(({ method }) => method !== 'GET');
 
 describe('heddle app list', () => {
   it('asks below the prefix that a gateway has put the server under', async () => {
@@ -169,11 +171,16 @@ describe('heddle node', () => {
 
   it('gives, replaces and removes attributes', async () => {
     answers['POST /api/v1/node-attributes'] = { json: {} };
-    assert.match((await heddle('node', 'set-attributes', 'h', 'a=1', 'b=x=y')).out, /attributes of h were changed/);
+    answers[`${base}/nodes`] = { json: { nodes: { node: [{ id: 'h:1' }] } } };
+    assert.deepEqual(await heddle('node', 'set-attributes', 'h', 'a=1', 'b=x=y'), {
+      code: 0,
+      out: 'The attributes of h were changed.\n',
+      err: '',
+    });
     await heddle('node', 'set-attributes', 'h', 'a=2', '--replace');
     await heddle('node', 'set-attributes', 'h', 'a', '--remove');
     assert.deepEqual(
-      server.requests.map(({ body }) => JSON.parse(body)),
+      sent().map(({ body }) => JSON.parse(body)),
       [
         {
           operation: 'add',
@@ -192,7 +199,14 @@ describe('heddle node', () => {
       ],
     );
     for (const wrong of [['a'], [], ['--remove']])
-      assert.deepEqual([(await heddle('node', 'set-attributes', 'h', ...wrong)).code, server.requests.length], [2, 3], wrong.join());
+      assert.deepEqual([(await heddle('node', 'set-attributes', 'h', ...wrong)).code, sent().length], [2, 3], wrong.join());
+    const ofNode = await heddle('node', 'set-attributes', 'h:1', 'a=1');
+    assert.deepEqual([ofNode.code, sent().length], [2, 3]);
+    assert.match(ofNode.err, /Name the host alone: h\./);
+    assert.match(
+      (await heddle('node', 'set-attributes', 'g', 'a=1')).err,
+      /note: the cluster has no node g yet; its nodes have the attributes/,
+    );
   });
 
   it('lists hosts with attributes', async () => {
@@ -461,6 +475,9 @@ describe('heddle events', () => {
   it('says that there were none', async () => {
     answers['/api/v1/events'] = { json: { events: [], next: '7-1', missed: false } };
     assert.deepEqual(await heddle('events'), { code: 0, out: '', err: 'No events in the last hour.\n' });
+    answers[`${base}/apps/${id}`] = { json: { app: { id } } };
     assert.equal((await heddle('app', 'events', id)).err, 'No events of what was asked for in the last hour.\n');
+    const unknown = await heddle('app', 'events', 'application_1_0009');
+    assert.deepEqual([unknown.code, /"heddle app list" shows/.test(unknown.err)], [1, true]);
   });
 });

@@ -2,7 +2,7 @@
 // nothing where nothing is known in time: no cluster, no right to look.
 
 import type { Command } from 'commander';
-import type { ClusterClient } from '../client/cluster-client.ts';
+import type { ClusterClient, QueueInfo } from '../client/cluster-client.ts';
 import { HttpClient } from '../client/http.ts';
 import { NodeLabels } from '../client/node-labels.ts';
 import { hostOfNodeId } from '../model/ids.ts';
@@ -10,7 +10,7 @@ import { type Connection, connectSoon } from './connection.ts';
 import { readContexts } from './contexts.ts';
 import type { ClusterFlags } from './options.ts';
 import { printText } from './output.ts';
-import { queuesBelow } from './queues-below.ts';
+import { queuesBelow, takesWork } from './queues-below.ts';
 
 /** Longest time for all questions to the cluster. */
 const longestMs = 1000;
@@ -71,6 +71,11 @@ async function containers({ cluster }: Connection): Promise<readonly Offer[]> {
   );
 }
 
+async function queues({ cluster }: Connection, isOffered: (queue: QueueInfo) => boolean = () => true): Promise<readonly Offer[]> {
+  const all = queuesBelow((await cluster.scheduler()).queues);
+  return all.filter(({ queue }) => isOffered(queue)).map(({ path, queue }) => [path, queue.state]);
+}
+
 /** What arguments and values of options are, by their names in the usage of commands. */
 const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
   application: async ({ cluster }) => (await applications(cluster)).map(offered),
@@ -79,7 +84,8 @@ const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
   job: (connection) => jobs(connection, signal),
   node: ({ cluster }) => nodeIds(cluster),
   host: async ({ cluster }) => (await nodeIds(cluster)).map(([id]) => [hostOfNodeId(id)]),
-  queue: async ({ cluster }) => queuesBelow((await cluster.scheduler()).queues).map(({ path, queue }) => [path, queue.state]),
+  queue: (connection) => queues(connection),
+  workQueue: (connection) => queues(connection, takesWork),
   label: async ({ cluster }) => (await new NodeLabels(cluster.http).list()).flatMap(({ name }): Offer[] => (name === '' ? [] : [[name]])),
   schedule: async ({ cluster }) => (await cluster.schedules()).map(({ name, cron }) => [name, cron]),
   webhook: async ({ cluster }) => (await cluster.webhooks()).map(({ id, url }) => [id, url]),
@@ -87,6 +93,8 @@ const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
 
 /** Commands that end or change what they name: what is over is not offered. */
 const liveOnly: ReadonlySet<string> = new Set(['kill', 'move', 'priority', 'lifetime', 'signal', 'explain']);
+/** Commands that put work into the queue that they name: those that hold other queues, or take nothing, are not offered. */
+const workBringing: ReadonlySet<string> = new Set(['run', 'move', 'wordcount', 'streaming', 'sleep', 'module']);
 /** Names that say the same. */
 const sameAs: Readonly<Record<string, string>> = { id: 'job', attempt: 'job', queues: 'queue', ids: 'application' };
 /** Options whose value is an id although they call it something else. */
@@ -119,12 +127,17 @@ function lastWord(program: Command, words: readonly string[]): LastWord {
       else command = next;
     }
   }
-  if (awaited !== undefined) return { command, kind: known(awaited), given: words.slice(0, -2) };
+  if (awaited !== undefined) return { command, kind: kindFor(command, known(awaited)), given: words.slice(0, -2) };
   const given = words.slice(0, -1);
   if (command.commands.length > 0 || (words.at(-1) ?? '').startsWith('-')) return { command, kind: undefined, given };
   const argument = command.registeredArguments[position] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
-  const name = argument && known(argument.name());
-  return { command, kind: name === 'application' && liveOnly.has(command.name()) ? 'liveApplication' : name, given };
+  return { command, kind: kindFor(command, argument && known(argument.name())), given };
+}
+
+/** The narrower kind that a command can do something with. */
+function kindFor(command: Command, kind: string | undefined): string | undefined {
+  if (kind === 'application' && liveOnly.has(command.name())) return 'liveApplication';
+  return kind === 'queue' && workBringing.has(command.name()) ? 'workQueue' : kind;
 }
 
 /** What follows an option: '' for what nobody knows, undefined where nothing does. */

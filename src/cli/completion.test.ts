@@ -47,7 +47,8 @@ describe('heddle completion', () => {
       if (path === '/api/v1/nodes/n1%3A1/containers')
         return { json: { containers: [{ id: 'container_1_0002_01_000001', state: 'RUNNING', applicationName: 'a' }] } };
       if (path !== `${base}/scheduler`) return undefined;
-      const queues = { queue: [{ queueName: 'a', queuePath: 'root.a', state: 'RUNNING' }] };
+      const leaf = (name: string, state = 'RUNNING') => ({ queueName: name, queuePath: `root.${name}`, state });
+      const queues = { queue: [leaf('c'), leaf('b', 'STOPPED'), { ...leaf('a'), queues: { queue: [leaf('a.x')] } }] };
       return { json: { scheduler: { schedulerInfo: { queueName: 'root', queuePath: 'root', queues } } } };
     };
     const offers = async (...words: string[]) => {
@@ -58,8 +59,15 @@ describe('heddle completion', () => {
     assert.deepEqual(await offers('app', 'show', ''), ['application_1_0002\tRUNNING two words']);
     assert.deepEqual(await offers('app', 'kill', '--json', 'application_1_0001', 'app'), ['application_1_0002\tRUNNING two words']);
     assert.deepEqual(query, ['all', 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING']);
-    assert.deepEqual(await offers('app', 'move', 'application_1_0002', 'root.'), ['root.a\tRUNNING']);
-    assert.deepEqual(await offers('run', '--queue', 'root.'), ['root.a\tRUNNING']);
+    const taking = ['root.a.x\tRUNNING', 'root.c\tRUNNING'];
+    assert.deepEqual(await offers('app', 'move', 'application_1_0002', 'root.'), taking, 'of those that take work');
+    assert.deepEqual(await offers('run', '--queue', 'root.'), taking);
+    assert.deepEqual(await offers('queue', 'show', 'root.'), [
+      'root.a\tRUNNING',
+      'root.a.x\tRUNNING',
+      'root.b\tSTOPPED',
+      'root.c\tRUNNING',
+    ]);
     assert.deepEqual(await offers('node', 'show', '--user', 'x', 'm'), ['m2:1\tLOST']);
     assert.deepEqual(await offers('container', 'show', ''), ['container_1_0002_01_000001\tRUNNING a']);
     assert.deepEqual(await offers('job', 'show', ''), ['job_1_0002\tRUNNING two words'], 'the history server does not answer');

@@ -111,7 +111,8 @@ function connection(given: ClusterFlags, { clusterFile, signal }: ConnectionWays
   const { connectMaximumWaitMs } = configuration.values(commonSettings);
   const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl, clusterFile) };
   return {
-    cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials, signal }),
+    // What is printed as JSON is for programs, which count with it.
+    cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials, signal, isExact: flags.json ?? false }),
     credentials,
     resourceManagerUrl,
     resourceManagerRpc: running?.addresses['resource-manager']?.['rpc'] ?? configuration.get(resourceManagerRpc.rpc.key) ?? '',

@@ -44,6 +44,8 @@ async function events(applications: readonly string[], flags: EventFlags): Promi
   const chosen = Object.fromEntries(Object.entries(filters).filter(([, value]) => value));
   const slice = (from: string, wait: number) => () => cluster.events({ ...chosen, from, wait });
   let found = await talk(slice(flags.from ?? 'oldest', 0));
+  // Applications may be forgotten before their events are, so they are asked for only where there are no events.
+  if (found.events.length === 0) for (const id of applications) await talk(() => cluster.application(id));
   if (found.events.length === 0 && !flags.follow)
     printNote(`No events${applications.length > 0 || Object.keys(chosen).length > 0 ? ' of what was asked for' : ''} in the last hour.\n`);
   for (;;) {

@@ -48,13 +48,15 @@ async function labels(
   const client = new NodeLabels(cluster.http);
   if (node !== undefined && (label !== undefined || flags.none)) {
     await talk(() => client.place(node, label));
-    if (label !== undefined) await noteAbsence(node, cluster);
+    if (label === undefined) await noteAbsence(node, cluster);
+    else await noteAbsence(node, cluster, '; it has the label once it comes');
     if (flags.json) return printJson({ node, label: label ?? '' });
     return printText(label === undefined ? `${node} has no label any more.\n` : `${node} has the label ${label}.\n`);
   }
   const placed = [...(await talk(() => client.placements()))].filter(
     ([id]) => node === undefined || id === node || id.split(':')[0] === node,
   );
+  if (node !== undefined && placed.length === 0) await noteAbsence(node, cluster);
   if (flags.json) return printJson(placed.map(([id, name]) => ({ node: id, label: name })));
   if (placed.length === 0) return printText(node === undefined ? 'No node has a label.\n' : `${node} has no label.\n`);
   printTable(
@@ -63,12 +65,13 @@ async function labels(
   );
 }
 
-/** Labels are kept for nodes that are still to come, so a slip in the name is not refused. */
-async function noteAbsence(node: string, cluster: ClusterClient): Promise<void> {
+/** What nodes are given is kept for those that are still to come, so a slip in the name is not refused; it is said, with what becomes of it. */
+export async function noteAbsence(node: string, cluster: ClusterClient, what = ''): Promise<void> {
   const there = await cluster.nodes(anyState).catch(() => undefined);
   const host = node.replace(/:\d+$/, '');
   const isThere = there?.some(({ id = '' }) => id === node || (host === node && id.replace(/:\d+$/, '') === host));
-  if (isThere === false) printNote(`heddle: note: the cluster has no node ${node} yet; it has the label once it comes\n`);
+  if (isThere === false)
+    printNote(`heddle: note: the cluster has no node ${node} yet${what}; "heddle node list --all" shows those it has\n`);
 }
 
 interface ResourceFlags extends ClusterFlags {

@@ -2,10 +2,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { many } from '../client/cluster-client.ts';
 import { healthRemedies } from '../model/health-remedies.ts';
+import { hostOfNodeId } from '../model/ids.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { addNodeChanges, anyState } from './node-changes.ts';
+import { addNodeChanges, anyState, noteAbsence } from './node-changes.ts';
 import { type ClusterFlags, statesOf, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
@@ -121,6 +122,8 @@ async function setAttributes(
   texts: readonly string[],
   flags: ClusterFlags & { replace?: boolean; remove?: boolean },
 ): Promise<void> {
+  if (/^[^:]+:\d+$/.test(host))
+    throw new CommandFailure(`${host} is a node, and attributes belong to hosts`, `Name the host alone: ${hostOfNodeId(host)}.`, 2);
   const { cluster } = connect(flags);
   const wanted = texts.map((text) => {
     const at = text.indexOf('=');
@@ -131,6 +134,7 @@ async function setAttributes(
   if (wanted.length === 0 && !flags.replace)
     throw new CommandFailure('no attribute is given', flags.remove ? 'Name those to take away.' : 'Write NAME=VALUE.', 2);
   await talk(() => cluster.mapNodeAttributes(flags.remove ? 'remove' : flags.replace ? 'replace' : 'add', host, wanted));
+  await noteAbsence(host, cluster, flags.remove ? '' : '; its nodes have the attributes once they come');
   if (flags.json) printJson({ host, changed: true });
   else printText(`The attributes of ${host} were changed.\n`);
 }

@@ -86,13 +86,14 @@ describe('labels', () => {
       server.requests.findLastIndex(({ method }) => method === 'POST'),
       1,
     );
-    assert.equal((await heddle('node', 'labels', 'b', '--none')).out, 'b has no label any more.\n');
+    const absent = (name: string) => `heddle: note: the cluster has no node ${name} yet; "heddle node list --all" shows those it has\n`;
+    assert.deepEqual(await heddle('node', 'labels', 'b', '--none'), { code: 0, out: 'b has no label any more.\n', err: absent('b') });
     assert.deepEqual(
       sent().map(({ query }) => query.get('labels')),
       ['gpu', null],
     );
     assert.match((await heddle('node', 'labels')).out, /a:1 +gpu/);
-    assert.equal((await heddle('node', 'labels', 'b:1')).out, 'b:1 has no label.\n');
+    assert.deepEqual(await heddle('node', 'labels', 'b:1'), { code: 0, out: 'b:1 has no label.\n', err: absent('b:1') });
     assert.equal((await heddle('node', 'labels', '--none')).code, 2);
   });
 });
@@ -461,7 +462,9 @@ describe('the whole', () => {
 
   it('says in which groups users are', async () => {
     answers['/api/v1/users/ada/groups'] = { json: { user: 'ada', groups: ['crew', 'ops'] } };
-    assert.equal((await heddle('user', 'groups')).out, 'ada : crew ops\n');
+    assert.deepEqual(await heddle('user', 'groups'), { code: 0, out: 'ada : crew ops\n', err: '' });
+    answers['/api/v1/users/bob/groups'] = { json: { user: 'bob', groups: [] } };
+    assert.match((await heddle('user', 'groups', 'bob')).err, /knows no groups of bob/);
     assert.deepEqual(JSON.parse((await heddle('user', 'groups', 'ada', '--json')).out), [{ user: 'ada', groups: ['crew', 'ops'] }]);
   });
 });

@@ -49,7 +49,7 @@ function rowOf(path: string, queue: QueueInfo): QueueRow {
   const whole = (queue['clusterResources'] as Amounts)?.memory;
   const part = (amounts: unknown): number | undefined => {
     const memory = (amounts as Amounts)?.memory;
-    return memory === undefined || !whole ? undefined : (memory / whole) * 100;
+    return memory === undefined || !whole ? undefined : (Number(memory) / whole) * 100;
   };
   return {
     path,

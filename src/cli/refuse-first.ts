@@ -1,12 +1,12 @@
 // What the cluster would refuse is refused before anything is brought or read for it, with what there is instead.
-import { type ClusterClient, many, type QueueInfo } from '../client/cluster-client.ts';
+import type { ClusterClient } from '../client/cluster-client.ts';
 import { NodeLabels } from '../client/node-labels.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { type Connection, remedyByWords, talkAtFirst } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { queuesBelow } from './queues-below.ts';
+import { queuesBelow, takesWork } from './queues-below.ts';
 
 /** Statuses of a cluster that does not say it: one of an earlier release, and one that has too much to do. */
 const unsaidStatuses: ReadonlySet<number> = new Set([429, 503]);
@@ -57,7 +57,5 @@ export async function whatThereIs(cluster: ClusterClient, refusal: string): Prom
 
 async function leafQueues(cluster: ClusterClient): Promise<string[]> {
   const all = queuesBelow((await cluster.scheduler()).queues);
-  const runsWork = ({ state = 'RUNNING', queues, childQueues }: QueueInfo) =>
-    state === 'RUNNING' && many(queues?.queue ?? childQueues?.queue).length === 0;
-  return all.filter(({ queue }) => runsWork(queue)).map(({ path }) => path);
+  return all.filter(({ queue }) => takesWork(queue)).map(({ path }) => path);
 }

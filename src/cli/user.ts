@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { connect, talk } from './connection.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { printJson, printText } from './output.ts';
+import { printJson, printNote, printText } from './output.ts';
 
 /** Registers `heddle user …`. */
 export function addUser(program: Command): void {
@@ -18,4 +18,6 @@ async function groups(names: readonly string[], flags: ClusterFlags): Promise<vo
   for (const name of names.length > 0 ? names : [user]) found.push({ user: name, groups: await talk(() => cluster.groups(name)) });
   if (flags.json) return printJson(found);
   printText(found.map((one) => `${one.user} : ${one.groups.join(' ')}`.trimEnd().concat('\n')).join(''));
+  for (const one of found)
+    if (one.groups.length === 0) printNote(`heddle: note: the machine of the resource manager knows no groups of ${one.user}\n`);
 }

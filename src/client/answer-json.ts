@@ -1,5 +1,6 @@
 // JSON as servers of YARN's interface answer it: a float that is no number stands bare, as Jersey 1 writes it (`"capacity":NaN`, the share of a
-// queue whose parent has nothing), which JSON does not have.
+// queue whose parent has nothing), which JSON does not have; and the entries of a map are members of one name (`"resourceSecondsMap":{"entry":…,"entry":…}`),
+// of which JSON.parse keeps the last.
 
 const textOrBare = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g;
 
@@ -9,9 +10,16 @@ export interface AnswerReading {
   readonly isExact?: boolean;
 }
 
-/** The value of an answer; a number that is none is 0. @throws SyntaxError */
+/** Entries of one map, one behind the other. The quotes of such a text within a string are escaped, so that it is never found there. */
+const entriesOfOneName = /"entry":(\{[^{}]*\}(?:,"entry":\{[^{}]*\})+)/g;
+const entriesAsList = (_all: string, entries: string): string => `"entry":[${entries.replaceAll('},"entry":{', '},{')}]`;
+
+/** The value of an answer; a number that is none is 0, several entries of a map are a list. @throws SyntaxError */
 export function readAnswerJson(text: string, { isExact = false }: AnswerReading = {}): unknown {
-  const parse = (json: string) => (isExact ? JSON.parse(json, exactly) : JSON.parse(json));
+  const parse = (written: string) => {
+    const json = written.includes('},"entry":{') ? written.replace(entriesOfOneName, entriesAsList) : written;
+    return isExact ? JSON.parse(json, exactly) : JSON.parse(json);
+  };
   try {
     return parse(text);
   } catch {

@@ -48,6 +48,24 @@ const failureOf = async (promise: Promise<unknown>): Promise<RemoteFailure> => {
 };
 
 describe('a client of one server', () => {
+  it('reads all entries of a map, and whole numbers to the last digit where they are asked for', async () => {
+    const written =
+      '{"m":{"entry":{"key":"a","value":"1"},"entry":{"key":"b","value":"2"}},"one":{"entry":{"key":"a"}},"n":9223372036854775807,"t":"\\"entry\\":{},\\"entry\\":{}"}';
+    answering(200, written);
+    const read = {
+      m: {
+        entry: [
+          { key: 'a', value: '1' },
+          { key: 'b', value: '2' },
+        ],
+      },
+      one: { entry: { key: 'a' } },
+      t: '"entry":{},"entry":{}',
+    };
+    assert.deepEqual(await new HttpClient({ url }).json('GET', '/'), { ...read, n: 2 ** 63 });
+    assert.deepEqual(await new HttpClient({ url, isExact: true }).json('GET', '/'), { ...read, n: 2n ** 63n - 1n });
+  });
+
   it('names its caller and repeats lists in the query', () => {
     const client = new HttpClient({ url: 'http://host:1//', user: 'ann b' });
     assert.equal(client.url, 'http://host:1');

@@ -32,6 +32,8 @@ export interface HttpClientOptions {
   readonly leadsWithin?: boolean;
   /** Time for a whole answer; default 30,000. Streams have none. */
   readonly timeoutMs?: number;
+  /** Whether whole numbers that would be rounded are bigints in all answers. */
+  readonly isExact?: boolean;
   /** Ends all calls, in place of `timeoutMs`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,6 +61,7 @@ export class HttpClient {
   readonly #authorize: Authorize | undefined;
   readonly #leadsWithin: boolean;
   readonly #timeoutMs: number;
+  readonly #isExact: boolean;
   readonly #signal: AbortSignal | undefined;
 
   constructor(options: HttpClientOptions) {
@@ -67,6 +70,7 @@ export class HttpClient {
     this.#authorize = options.authorize;
     this.#leadsWithin = options.leadsWithin ?? false;
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    this.#isExact = options.isExact ?? false;
     this.#signal = options.signal;
   }
 
@@ -116,7 +120,7 @@ export class HttpClient {
     if (!answer.ok) throw remoteFailure(answer, text);
     if (text === '') return undefined as Value;
     try {
-      return readAnswerJson(text, options) as Value;
+      return readAnswerJson(text, { isExact: options.isExact ?? this.#isExact }) as Value;
     } catch {
       throw new RemoteFailure(answer.url, answer.status, `the answer is not JSON; is ${this.url} the right server?`, undefined);
     }
