@@ -220,6 +220,24 @@ test('a restart of the node leaves containers running, adopts them and learns of
   assert.equal((await node.resourceManager.complete(long.containerId)).exitCode, 6);
 });
 
+test('a node that stops for good ends its containers and says that it leaves, and nothing of each of them: no other master is to start on it meanwhile', async () => {
+  await using node = await startNode();
+  const [long, short] = [node.order('sleep 600'), node.order('exit 4')];
+  node.start(long);
+  node.start(short);
+  await node.resourceManager.running(long.containerId);
+  await node.resourceManager.complete(short.containerId);
+  const before = node.resourceManager.heard.length;
+  await node.restart();
+  const told = node.resourceManager.heard.slice(before);
+  const leaves = told.findIndex(({ type }) => type === 'shutdown');
+  const ends = told
+    .slice(0, leaves + 1)
+    .filter((message) => message.type === 'containers' && message.reports.some(({ state }) => state === 'COMPLETE'));
+  assert.ok(leaves >= 0);
+  assert.deepEqual(ends, []);
+});
+
 test('the end of an application ends its containers, aggregates their logs and leaves nothing', async () => {
   await using node = await startNode({ 'yarn.log-aggregation-enable': 'true' });
   const order = node.order('echo kept > <LOG_DIR>/stdout; sleep 600');

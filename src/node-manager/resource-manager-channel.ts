@@ -7,6 +7,7 @@ import { checked, isObject } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { connectChannel, type ReliableChannel } from '../lib/reliable-channel.ts';
+import { exitStatus } from '../model/exit-status.ts';
 import type { ContainerReport } from '../wire/cluster/container-messages.ts';
 import {
   type HealthReport,
@@ -85,6 +86,7 @@ export class ResourceManagerChannel {
   #registeredMs = Number.NEGATIVE_INFINITY;
   /** It is no part of the cluster since its last registration. */
   #isRefused = false;
+  #isLeaving = false;
   #closed = false;
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
@@ -128,6 +130,7 @@ export class ResourceManagerChannel {
 
   /** Pushes a container's report in this turn. */
   report(report: ContainerReport): void {
+    if (this.#isLeaving && report.exitCode === exitStatus.aborted) return;
     this.#reports.push(report);
     if (this.#reports.length > 1) return;
     queueMicrotask(() => {
@@ -169,6 +172,14 @@ export class ResourceManagerChannel {
 
   signalled(containerId: string, command: SignalCommand, success: boolean): void {
     this.#send({ type: 'signalled', containerId, command, success });
+  }
+
+  /**
+   * From now on ends that the node itself brings are not told: that it left says them all at once, when nothing of them runs any more. Told one by
+   * one they would have the resource manager start other masters on this node.
+   */
+  prepareToLeave(): void {
+    this.#isLeaving = true;
   }
 
   /** Says that the node leaves for good, and closes. */

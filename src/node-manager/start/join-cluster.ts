@@ -91,6 +91,7 @@ export function joinCluster(
       manager.leaveRunning();
       channel.close();
     } else {
+      channel.prepareToLeave();
       await manager.stopAll('Container killed on shutdown of its node');
       channel.leave();
     }
