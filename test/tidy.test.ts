@@ -263,6 +263,38 @@ describe('memory', () => {
       console.log(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', load], { cwd: root, encoding: 'utf8' }), '\n');
   });
+
+  it('nor time: readers of XML and YAML, and what few clusters use, are loaded where they are needed', () => {
+    const load = `import { registerHooks } from 'node:module';
+      const loaded = new Set();
+      registerHooks({ load: (url, context, next) => {
+        const [, library] = /[/]node_modules[/]((?:@[^/]+[/])?[^/]+)/.exec(url) ?? [];
+        if (library) loaded.add(library);
+        return next(url, context);
+      } });
+      await Promise.all(${JSON.stringify(servers)}.map((file) => import(file)));
+      console.log([...loaded].join());`;
+    const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', load], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split(',');
+    assert.ok(loaded.includes('fastify'), loaded.join());
+    const late = [
+      'fast-xml-parser',
+      'yaml',
+      'jose',
+      'undici',
+      'yauzl',
+      '@opentelemetry/api',
+      'koffi',
+      'kerberos',
+      'commander',
+      'prom-client',
+    ];
+    assert.deepEqual(
+      late.filter((library) => loaded.includes(library)),
+      [],
+    );
+  });
 });
 
 describe('changes of the cluster', () => {

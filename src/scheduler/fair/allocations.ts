@@ -1,6 +1,6 @@
 // fair-scheduler.xml: queues with weights, bounds and limits, users' limits, placement rules (Hadoop's AllocationFileLoaderService).
 
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { createRequire } from 'node:module';
 import { isObject } from '../../lib/json-shape.ts';
 import type { AccessList } from '../../model/access-list.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
@@ -63,15 +63,8 @@ export interface Allocations {
 }
 
 const unlimited = 2_147_483_647;
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  trimValues: false,
-  // Numeric references (`&#233;`) are decoded with these only.
-  htmlEntities: true,
-  isArray: (name) => name === 'queue' || name === 'pool' || name === 'user' || name === 'rule',
-});
+const require = createRequire(import.meta.url);
+const isRepeated = (name: string): boolean => name === 'queue' || name === 'pool' || name === 'user' || name === 'rule';
 
 /** Reads the file. Without text there is only `root.default`. @throws ConfigurationRefused */
 export function parseAllocations(text: string | undefined, types: ResourceTypes): Allocations {
@@ -115,11 +108,21 @@ export function rootOf(text: string): XmlElement {
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
     throw new ConfigurationRefused('fair-scheduler.xml must not declare a document type', { key: 'DOCTYPE', remedy: 'Remove it.' });
   }
+  // Loaded with the first such file: clusters of other schedulers have none.
+  const { XMLParser, XMLValidator } = require('fast-xml-parser') as typeof import('fast-xml-parser');
   const checked = XMLValidator.validate(text);
   if (checked !== true) throw new ConfigurationRefused(checked.err.msg, { key: `line ${checked.err.line}`, remedy: repair });
   let parsed: unknown;
   try {
-    parsed = parser.parse(text);
+    parsed = new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: '@',
+      parseTagValue: false,
+      trimValues: false,
+      // Numeric references (`&#233;`) are decoded with these only.
+      htmlEntities: true,
+      isArray: isRepeated,
+    }).parse(text);
   } catch (error) {
     throw new ConfigurationRefused(`cannot be read: ${(error as Error).message}`, { key: 'allocations', remedy: repair });
   }
