@@ -16,8 +16,13 @@ const freeValues = 100_000;
 /** Longest text, in bytes. */
 export const longestText = 16 * 1024 * 1024;
 
-interface Deferred {
+/** A record whose fields are read when they are asked for; those of one type have a class of their own. */
+class Deferred {
   readonly [recordAt]: number;
+
+  constructor(at: number) {
+    this[recordAt] = at;
+  }
 }
 
 type RecordType = Extract<AvroType, { kind: 'record' }>;
@@ -46,7 +51,7 @@ export class BinaryDecoder {
   readonly #without: ReadonlyMap<string, readonly string[]>;
   /** Of each record that was met which fields are read. */
   readonly #fields = new Map<RecordType, readonly ReadField[]>();
-  readonly #prototypes = new Map<AvroType, object>();
+  readonly #classes = new Map<AvroType, typeof Deferred>();
   /** By their hash: the last text with it, and where it was first seen. */
   readonly #texts: (string | undefined)[] = new Array<string | undefined>(keptTexts).fill(undefined);
   readonly #textStarts = new Float64Array(keptTexts);
@@ -73,6 +78,16 @@ export class BinaryDecoder {
   }
 
   #long(): number {
+    const first = this.#bytes[this.#at];
+    if (first !== undefined && first < 0x80) {
+      this.#at++;
+      return (first >>> 1) ^ -(first & 1);
+    }
+    return this.#longerLong();
+  }
+
+  /** One of more than a byte, or none that is left. */
+  #longerLong(): number {
     let low = 0;
     let shift = 0;
     for (; shift < 28; shift += 7) {
@@ -243,21 +258,20 @@ export class BinaryDecoder {
 
   /** A record whose fields are read each time that they are asked for. */
   #defer(type: RecordType): object {
-    let prototype = this.#prototypes.get(type);
-    if (prototype === undefined) {
+    let kind = this.#classes.get(type);
+    if (kind === undefined) {
       const fieldOf = (at: number, name: string) => this.#recordAt(type, at)[name];
-      prototype = {};
+      kind = class extends Deferred {};
       for (const { name } of type.fields)
-        Object.defineProperty(prototype, name, {
+        Object.defineProperty(kind.prototype, name, {
           enumerable: true,
           get(this: Deferred) {
             return fieldOf(this[recordAt], name);
           },
         });
-      this.#prototypes.set(type, prototype);
+      this.#classes.set(type, kind);
     }
-    const value = Object.create(prototype) as { [recordAt]: number };
-    value[recordAt] = this.#at;
+    const value = new kind(this.#at);
     this.#skip(type);
     return value;
   }

@@ -43,7 +43,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Becomes the attempt that is shown: a job may have a hundred thousand. `state` is empty until the file tells an end. */
 type AttemptBeingRead = Writable<CompletedAttempt>;
 /** As those. */
-type TaskBeingRead = Omit<Writable<CompletedTask>, 'attempts'> & { readonly attempts: AttemptBeingRead[] };
+type TaskBeingRead = Omit<Writable<CompletedTask>, 'attempts'> & { attempts: AttemptBeingRead[] };
 
 /** Thrown when events contradict each other so that the job cannot be shown. */
 export class ContradictoryHistory extends Error {
@@ -125,6 +125,9 @@ const endMissing: readonly string[] = [', Attmpt state missing from History : ma
 class JobReader {
   readonly #index: JobIndex;
   readonly #tasks = new Map<string, TaskBeingRead>();
+  /** The one that was asked for last: events of a task often come one after the other. */
+  #lastTask: TaskBeingRead | undefined;
+  #lastNode = { name: '', port: -1, address: '' };
   /** The attempts of tasks with more than a few. */
   readonly #crowded = new Map<TaskBeingRead, Map<string, AttemptBeingRead>>();
   readonly #masters: MasterGenerationFacts[] = [];
@@ -173,7 +176,10 @@ class JobReader {
         this.#unsuccessful = event;
         return;
       case 'TASK_STARTED':
-        if (event.taskType === 'MAP' || event.taskType === 'REDUCE') this.#tasks.set(event.taskid, newTask(event.taskid, event.taskType));
+        if (event.taskType === 'MAP' || event.taskType === 'REDUCE') {
+          this.#lastTask = newTask(event.taskid, event.taskType);
+          this.#tasks.set(event.taskid, this.#lastTask);
+        }
         return;
       case 'TASK_FINISHED':
         this.#taskEnded(event.taskid, 'SUCCEEDED', event.finishTime, event.counters, event.successfulAttemptId ?? '');
@@ -183,7 +189,7 @@ class JobReader {
         this.#taskEnded(event.taskid, 'FAILED', event.finishTime, event.counters ?? null);
         return;
       case 'TASK_UPDATED': {
-        const task = this.#tasks.get(event.taskid);
+        const task = this.#taskOf(event.taskid);
         if (task) task.finishTimeMs = event.finishTime;
         return;
       }
@@ -208,8 +214,22 @@ class JobReader {
     }
   }
 
-  #taskEnded(id: string, state: string, finishTimeMs: number, counters: JhCounters | null, successfulAttempt = ''): void {
+  #taskOf(id: string): TaskBeingRead | undefined {
+    if (this.#lastTask?.id === id) return this.#lastTask;
     const task = this.#tasks.get(id);
+    if (task !== undefined) this.#lastTask = task;
+    return task;
+  }
+
+  /** Of the many attempts of a node one after the other the address is one text. */
+  #addressOf(name: string, port: number): string {
+    const last = this.#lastNode;
+    if (last.name !== name || last.port !== port) this.#lastNode = { name, port, address: `${name}:${port}` };
+    return this.#lastNode.address;
+  }
+
+  #taskEnded(id: string, state: string, finishTimeMs: number, counters: JhCounters | null, successfulAttempt = ''): void {
+    const task = this.#taskOf(id);
     if (!task) throw new ContradictoryHistory(`${id} ended without having started`);
     task.state = state;
     task.finishTimeMs = finishTimeMs;
@@ -227,7 +247,7 @@ class JobReader {
   }
 
   #attemptStarted(event: JobRecord<'MAP_ATTEMPT_STARTED'>): void {
-    const task = this.#tasks.get(event.taskid);
+    const task = this.#taskOf(event.taskid);
     if (!task) throw new ContradictoryHistory(`${event.attemptId} started before its task`);
     const attempt: AttemptBeingRead = {
       id: event.attemptId,
@@ -241,7 +261,7 @@ class JobReader {
       sortFinishTimeMs: untold,
       diagnostics: nothingSaid,
       containerId: event.containerId,
-      nodeHttpAddress: `${event.trackerName}:${event.httpPort}`,
+      nodeHttpAddress: this.#addressOf(event.trackerName, event.httpPort),
       rack: '',
       nodeHost: '',
       nodePort: -1,
@@ -253,14 +273,16 @@ class JobReader {
       return;
     }
     this.#attempts++;
-    task.attempts.push(attempt);
+    // Most have but one: an array that grows has room for many.
+    if (task.attempts.length === 0) task.attempts = [attempt];
+    else task.attempts.push(attempt);
     if (task.attempts.length <= fewAttempts) return;
     const known = this.#crowded.get(task) ?? new Map(task.attempts.map((one) => [one.id, one]));
     this.#crowded.set(task, known.set(attempt.id, attempt));
   }
 
   #attemptFinished(event: JobRecord<'MAP_ATTEMPT_FINISHED' | 'REDUCE_ATTEMPT_FINISHED'>, shuffled: number, sorted: number): void {
-    const attempt = this.#attemptOf(this.#tasks.get(event.taskid), event.attemptId);
+    const attempt = this.#attemptOf(this.#taskOf(event.taskid), event.attemptId);
     if (!attempt) throw new ContradictoryHistory(`${event.attemptId} finished without having started`);
     attempt.finishTimeMs = event.finishTime;
     attempt.shuffleFinishTimeMs = shuffled;
@@ -274,7 +296,7 @@ class JobReader {
   }
 
   #attemptUnsuccessful(event: JobRecord<'MAP_ATTEMPT_FAILED'>): void {
-    const task = this.#tasks.get(event.taskid);
+    const task = this.#taskOf(event.taskid);
     const attempt = this.#attemptOf(task, event.attemptId);
     // An attempt that was stopped before it got a container has no beginning: it is left out.
     if (!task || !attempt) return;
@@ -296,7 +318,7 @@ class JobReader {
     const ended = this.#finished ?? this.#unsuccessful;
     const tasks: readonly CompletedTask[] = [...this.#tasks.values()].sort(compareTasks);
     for (const task of this.#tasks.values()) complete(task);
-    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const byId = this.#tasks;
     const sums = new Map<'MAP' | 'REDUCE', JobCounters>();
     const sum = (kind: 'MAP' | 'REDUCE') => {
       const known = sums.get(kind) ?? sumOf(tasks.filter((task) => task.kind === kind).map((task) => task.counters));
@@ -347,6 +369,9 @@ function generation(event: HistoryRecord<'AMStarted'>): MasterGenerationFacts {
   };
 }
 
+/** Replaced by the first attempt. */
+const noAttempts: AttemptBeingRead[] = [];
+
 const newTask = (id: string, kind: 'MAP' | 'REDUCE'): TaskBeingRead => ({
   id,
   kind,
@@ -356,7 +381,7 @@ const newTask = (id: string, kind: 'MAP' | 'REDUCE'): TaskBeingRead => ({
   finishTimeMs: untold,
   successfulAttempt: '',
   counters: noCounters,
-  attempts: [],
+  attempts: noAttempts,
 });
 
 const numberAt = (id: string): number => Number(id.slice(id.lastIndexOf('_') + 1));
