@@ -27,6 +27,8 @@ export default {
       seed: 9,
       steps: 40,
       queues: ['default', 'models', 'reports', 'operations'],
+      // Hadoop fails at moves into a reservable queue while its plan is followed.
+      targets: ['root.default', 'root.research.models', 'root.research.reports'],
       users: ['ada', 'root'],
       memories: [512, 1024, 2048, 3072],
       vcores: [1, 2],

@@ -157,3 +157,20 @@ test('stops where Jackson stops, by its sentence', () => {
     assert.equal(`${line}:${column} ${sentence}`, said, body);
   }
 });
+
+test('names what stands behind the end, unless that is none either', () => {
+  const behind: readonly (readonly [text: string, token: string])[] = [
+    [' 2', '2'],
+    ['{}', '{'],
+    [' []', '['],
+    [' "x\\ty"', 'x\ty'],
+    [' true', 'true'],
+    ['\n\n-1.50e2 ', '-1.50e2'],
+    [' {', '{'],
+    [' 2 tru', '2'],
+  ];
+  for (const [text, token] of behind)
+    assert.equal(describeJsonFault(`{"state":"KILLED"}${text}`), `java.lang.RuntimeException: Unexpected token: ${token}`);
+  assert.match(describeJsonFault('{} "x'), /JsonEOFException: Unexpected end-of-input: was expecting closing quote/);
+  assert.match(describeJsonFault('{} 01'), /Leading zeroes not allowed/);
+});

@@ -19,11 +19,20 @@ interface Opened {
   readonly offset: number;
 }
 
-/** Where in the text, as Jackson writes it; lines and columns count from 1. */
-function source(text: string, offset: number, further = 0): string {
+/** Line and column of a place, as Jackson counts them: from 1. */
+export function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
-  return `[Source: (BufferedReader); line: ${before.split('\n').length}, column: ${offset - before.lastIndexOf('\n') + further}]`;
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
+
+/** Where in the text, as Jackson writes it. */
+function source(text: string, offset: number, further = 0): string {
+  const { line, column } = lineAndColumn(text, offset);
+  return `[Source: (BufferedReader); line: ${line}, column: ${column + further}]`;
+}
+
+/** What Hadoop's reader says of a token behind the end of what it reads. */
+export const furtherToken = (token: string): string => `java.lang.RuntimeException: Unexpected token: ${token}`;
 
 const parseFault = (sentence: string, where: string) => `com.fasterxml.jackson.core.JsonParseException: ${sentence}\n at ${where}`;
 const eofFault = (what: string, where: string) =>
@@ -83,6 +92,7 @@ class Scanner {
   }
 
   #value(character: string): string | undefined {
+    if (this.#expected === 'document') return this.#further(character);
     const after = this.#opened.length > 0 ? 'comma' : 'document';
     if (character === '"') return this.#string(after);
     if (character === '{' || character === '[') {
@@ -104,6 +114,17 @@ class Scanner {
     if (['true', 'false', 'null'].includes(word)) return this.#take(after, word.length);
     const told = word.length > longestToken ? `${word.slice(0, longestToken)}...` : word;
     return parseFault(`Unrecognized token '${told}': was expecting ${valid}`, this.#source(this.#at + word.length));
+  }
+
+  /** A second value: that it is there is the fault, unless it is none. */
+  #further(character: string): string | undefined {
+    if (character === '{' || character === '[') return furtherToken(character);
+    const from = this.#at;
+    this.#expected = 'value';
+    const fault = this.#value(character);
+    if (fault !== undefined) return fault;
+    const token = this.#text.slice(from, this.#at);
+    return furtherToken(character === '"' ? (JSON.parse(token) as string) : token);
   }
 
   #number(character: string, after: Expected): string | undefined {

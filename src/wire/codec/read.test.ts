@@ -72,7 +72,7 @@ describe('JSON bodies of YARN', () => {
     });
     assert.deepEqual(read({ text: true, on: 'true' }), { text: 'true', on: true });
     assert.deepEqual(read({ text: { a: [1] } }), { text: '' });
-    assert.deepEqual(read({ text: [] }), { text: '' });
+    assert.deepEqual(read({ text: [] }), {});
   });
 
   it('have 0 where a number cannot be read, and false where it is not true', () => {
@@ -100,7 +100,7 @@ describe('JSON bodies of YARN', () => {
 
   it('have the last of several values where one is due', () => {
     assert.deepEqual(read({ text: ['a', 'b'], int: [1, '2'], on: [false, 'true'] }), { text: 'b', int: 2, on: true });
-    assert.deepEqual(read({ text: [], int: [] }), { text: '', int: 0 });
+    assert.deepEqual(read({ text: [], int: [], on: [], inner: [], held: [], map: [] }), {}, 'an empty list is no element');
     assert.deepEqual(read({ held: [{ one: 1 }, { one: [2, 3] }], inner: [{ a: 'x' }, { b: { c: 4 } }] }), {
       held: [2, 3],
       inner: { b: { c: 4 } },
@@ -133,12 +133,12 @@ describe('JSON bodies of YARN', () => {
         ],
       },
     );
-    for (const none of [{}, { entry: null }, 'x', 3, []]) assert.deepEqual(read({ map: none }), { map: [] }, JSON.stringify(none));
+    for (const none of [{}, { entry: null }, 'x', 3]) assert.deepEqual(read({ map: none }), { map: [] }, JSON.stringify(none));
   });
 
   it('have empty holders and objects where something else stands', () => {
-    for (const none of ['x', 3, [], {}, { one: null }]) assert.deepEqual(read({ held: none }), { held: [] }, JSON.stringify(none));
-    for (const none of ['x', 3, [], true]) assert.deepEqual(read({ inner: none }), { inner: {} }, JSON.stringify(none));
+    for (const none of ['x', 3, {}, { one: null }]) assert.deepEqual(read({ held: none }), { held: [] }, JSON.stringify(none));
+    for (const none of ['x', 3, true]) assert.deepEqual(read({ inner: none }), { inner: {} }, JSON.stringify(none));
     assert.deepEqual(read({ inner: { a: 1, b: { c: '2', d: 3 }, e: 4 } }), { inner: { a: '1', b: { c: 2 } } });
   });
 
@@ -193,7 +193,17 @@ describe('JSON bodies of YARN', () => {
       message('{"other":1,"more":2}'),
       /columnNumber: 11; unexpected element \(uri:"", local:"other"\)\. Expected elements are <\{\}app>/,
     );
-    assert.deepEqual(readBody(wrapped, Buffer.from('{"app":{"id":"a"},"more":1}'), 'json'), { id: 'a' });
+    for (const [body, place] of [
+      ['{"app":null,"none":[],"other":-7}', 'lineNumber: 1; columnNumber: 33'],
+      ['{ "other" : true , "app":{}}', 'lineNumber: 1; columnNumber: 17'],
+      ['{\n"other":\n[1],"app":{}}', 'lineNumber: 3; columnNumber: 2'],
+      ['{"other": "text"}', 'lineNumber: 1; columnNumber: 12'],
+      ['{"other":{}}', 'lineNumber: 1; columnNumber: 11'],
+    ] as const)
+      assert.ok(message(body).includes(`${place}; unexpected element (uri:"", local:"other")`), message(body));
+    assert.match(message('{"app":{"id":"a"},"more":1}'), /XMLStreamException: java\.lang\.RuntimeException: Unexpected token: more\]/);
+    assert.match(message('{"app":{},"app":{"id":"a"}}'), /Unexpected token: app\]/);
+    assert.deepEqual(readBody(wrapped, Buffer.from('{"none":null,"app":{"id":"a"}}'), 'json'), { id: 'a' });
     assert.deepEqual(readBody(wrapped, Buffer.from('{"app":"odd"}'), 'json'), {});
   });
 

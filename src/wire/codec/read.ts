@@ -3,7 +3,8 @@
 import { parseJsonRecord, RefusedJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import type { RecordDescription, WireMember } from './describe.ts';
-import { describeJsonFault } from './json-fault.ts';
+import { describeJsonFault, furtherToken, lineAndColumn } from './json-fault.ts';
+import { type JsonMember, jsonMembers } from './json-members.ts';
 import { strictly } from './strict.ts';
 import { parseXmlBody } from './xml-body.ts';
 import { xmlTextOf } from './xml-encoding.ts';
@@ -31,19 +32,9 @@ export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format:
   const text = bytes.toString('utf8');
   if (!record.wrapped && text !== '' && text.trim() === '') return {} as T;
   const value = parseJsonBody(text);
-  if (record.wrapped) checkWrapping(value, record.root);
-  else if (value === null || Array.isArray(value)) throw noName();
-  if (typeof value !== 'object' || value === null) return {} as T;
-  if (!record.wrapped) return coerceObject(record.wire, value) as T;
-  const inner = (value as Record<string, unknown>)[record.root];
-  if (inner === undefined) {
-    const [name = ''] = Object.keys(value);
-    const expected = [...new Set([record.root, ...roots])].sort().map((root) => `<{}${root}>`);
-    throw failure('BODY_NOT_PARSABLE', {
-      detail: `\n - with linked exception:\n[com.sun.istack.SAXParseException2; lineNumber: 1; columnNumber: ${name.length + 6}; unexpected element (uri:"", local:"${name}"). Expected elements are ${expected}]`,
-    });
-  }
-  return coerceObject(record.wire, inner) as T;
+  if (record.wrapped) return coerceObject(record.wire, unwrapped(value, text, record.root, roots)) as T;
+  if (value === null || Array.isArray(value)) throw noName();
+  return (typeof value === 'object' ? coerceObject(record.wire, value) : {}) as T;
 }
 
 /** Reads a JSON body of Heddle's own interface, in which nothing is forgiven. @throws Failure BODY_NOT_PARSABLE, BAD_REQUEST */
@@ -71,8 +62,11 @@ function parseJsonBody(text: string): unknown {
   return value;
 }
 
-/** A body that holds its record under a name must have that name. @throws Failure BODY_NOT_PARSABLE with what Hadoop's reader trips over. */
-function checkWrapping(value: unknown, root: string): void {
+/**
+ * What a body holds under the record's name: its first member that is neither null nor an empty list has to have that name, and where it is an object no
+ * other may follow. @throws Failure BODY_NOT_PARSABLE with what Hadoop's reader trips over
+ */
+function unwrapped(value: unknown, text: string, root: string, roots: readonly string[]): unknown {
   const trips = (over: string) =>
     failure('BODY_NOT_PARSABLE', {
       detail: `: Error creating JSON-based XMLStreamReader\n - with linked exception:\n[javax.xml.stream.XMLStreamException: javax.xml.stream.XMLStreamException: ${over}]`,
@@ -80,9 +74,28 @@ function checkWrapping(value: unknown, root: string): void {
   if (Array.isArray(value)) throw trips('java.util.EmptyStackException');
   if (typeof value !== 'object' || value === null)
     throw trips('java.lang.NullPointerException: Cannot read field "isFirstElement" because "pi" is null');
-  const names = Object.keys(value);
-  const inner = (value as Record<string, unknown>)[root];
-  if (names.length === 0 || inner === null || Array.isArray(inner)) throw noName();
+  const members = jsonMembers(text);
+  const at = members.findIndex(({ from, to }) => !/^(?:null|\[\s*\])$/.test(text.slice(from, to)));
+  const first = members[at];
+  if (!first) throw noName();
+  if (first.name !== root) throw unexpectedElement(first, text, [root, ...roots]);
+  if (text[first.from] === '[') throw noName();
+  if (text[first.from] !== '{') return undefined;
+  const next = members[at + 1];
+  if (next)
+    throw failure('BODY_NOT_PARSABLE', {
+      detail: `\n - with linked exception:\n[javax.xml.stream.XMLStreamException: ${furtherToken(next.name)}]`,
+    });
+  return (value as Record<string, unknown>)[root];
+}
+
+/** Hadoop's reader stands behind a number or word, and behind the first character of anything else. */
+function unexpectedElement({ name, from, to }: JsonMember, text: string, roots: readonly string[]) {
+  const { line, column } = lineAndColumn(text, /["{[]/.test(text[from]!) ? from + 1 : to);
+  const expected = [...new Set(roots)].sort().map((root) => `<{}${root}>`);
+  return failure('BODY_NOT_PARSABLE', {
+    detail: `\n - with linked exception:\n[com.sun.istack.SAXParseException2; lineNumber: ${line}; columnNumber: ${column}; unexpected element (uri:"", local:"${name}"). Expected elements are ${expected}]`,
+  });
 }
 
 const noName = () =>
@@ -94,11 +107,14 @@ const noName = () =>
 /** Neither an object nor an empty list has a text. */
 const asText = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
 
+/** An empty list is no element at all. */
+const isNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** Kinds of which the last of several counts. */
 const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean', 'map', 'holder', 'object'];
 
 function coerce(member: WireMember, given: unknown): unknown {
-  const value = Array.isArray(given) && given.length > 0 && singles.includes(member.kind) ? given.at(-1) : given;
+  const value = Array.isArray(given) && !isNothing(given) && singles.includes(member.kind) ? given.at(-1) : given;
   switch (member.kind) {
     case 'text':
       return asText(value);
@@ -167,8 +183,9 @@ function coerceObject(member: WireMember, value: unknown): Record<string, unknow
   const result: Record<string, unknown> = {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return result;
   for (const { name, member: inner } of member.fields ?? []) {
-    const item = (value as Record<string, unknown>)[name];
-    if (Object.hasOwn(value, name) && item !== undefined && item !== null) result[name] = coerce(inner, item);
+    const item = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    if (item === undefined || item === null || (isNothing(item) && singles.includes(inner.kind))) continue;
+    result[name] = coerce(inner, item);
   }
   return result;
 }
