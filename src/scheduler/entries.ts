@@ -102,6 +102,8 @@ export interface NodeView {
 /** What may change of a node; members left out stay. */
 export interface NodeChange {
   resource?: Resource;
+  /** What is too much for the new size is taken right after this: limits follow the size before that, as they do in Hadoop. */
+  isOvercommitted?: boolean;
   label?: string;
   schedulable?: boolean;
   attributes?: ReadonlyMap<string, string>;

@@ -21,13 +21,16 @@ export default {
       await hooks[state]();
       await c.until(`a node that is ${state}`, async () => (await nodes()).some((n) => n.state === state), 90);
       runs = state === 'RUNNING';
-      await c.record(`${id}.node`, 'rm', 'GET', `${RM}/nodes/${first}`, { xml: true });
+      // What it holds by now is a moment; the walk looks at it when nothing changes any more.
+      await c.record(`${id}.node`, 'rm', 'GET', `${RM}/nodes/${first}`, {
+        pick: ({ node: { state, id, rack, nodeHTTPAddress } }) => [state, id, rack, nodeHTTPAddress],
+      });
     };
     await walk(c, {
       seed: 9,
       steps: 40,
-      queues: ['default', 'models', 'reports', 'operations'],
-      // Hadoop fails at moves into a reservable queue while its plan is followed.
+      // No reservable queue: where there is no node, Hadoop makes its default child anew each second, and what waits in it is lost to it.
+      queues: ['default', 'models', 'reports'],
       targets: ['root.default', 'root.research.models', 'root.research.reports'],
       users: ['ada', 'root'],
       memories: [512, 1024, 2048, 3072],

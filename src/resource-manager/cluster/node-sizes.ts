@@ -103,7 +103,7 @@ export class NodeSizes {
     node.resource = resource;
     if (overcommitTimeoutMs === undefined || overcommitTimeoutMs >= 0) node.overcommitTimeoutMs = overcommitTimeoutMs ?? 0;
     // One on its way out counts for what it holds, whatever its size.
-    if (node.state !== 'DECOMMISSIONING') policy.updateNode(node.id, { resource });
+    if (node.state !== 'DECOMMISSIONING') policy.updateNode(node.id, { resource, isOvercommitted: node.overcommitTimeoutMs === 0 });
     effects.send(node.id, { type: 'updateResource', resource: nodeResource(resource, types) });
     if (node.overcommitTimeoutMs === 0) this.#shrink(node);
     else if (node.overcommitTimeoutMs > 0) timers.set(`shrink ${node.id}`, node.overcommitTimeoutMs, () => this.#shrink(node));

@@ -37,6 +37,19 @@ describe('a node that shrinks', () => {
     assert.equal(attempt.state, 'FAILED');
   });
 
+  it('tells the scheduler where what is too much is taken at once', async (context) => {
+    using world = new TracedCluster();
+    const { node } = await holding(world, 1024);
+    const { mock } = context.mock.method(world.cluster.policy, 'updateNode');
+    await world.cluster.resizeNode(node, [1024, 8], -1);
+    await world.cluster.resizeNode(node, [1024, 7], 0);
+    const told = mock.calls.map(({ arguments: [, change] }) => change).filter(({ resource }) => resource);
+    assert.deepEqual(
+      told.map(({ isOvercommitted }) => isOvercommitted),
+      [false, true],
+    );
+  });
+
   it('keeps them for as long as it was told to, or for good', async () => {
     using world = new TracedCluster();
     const { node } = await holding(world, 1024);

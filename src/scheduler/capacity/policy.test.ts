@@ -87,6 +87,20 @@ describe('limits', () => {
     assert.equal(simulator.containersOf(low.applicationId).length, 0);
   });
 
+  it('follows the size of a node before what is too much for it is taken, as Hadoop does', () => {
+    const limitAfter = (isOvercommitted: boolean): readonly number[] => {
+      const simulator = new Simulator({ queues: { ...two, 'root.default.maximum-am-resource-percent': '0.5' } });
+      simulator.addNodes(1, 8192, 8);
+      const { attemptId, applicationId } = simulator.submit({ queue: 'other', masterMiB: 1024 });
+      request(simulator, attemptId, 1024, 5);
+      simulator.policy.updateNode('node0:1', { resource: [2048, 8], isOvercommitted });
+      simulator.finish(applicationId);
+      simulator.run();
+      return queueOf(simulator, 'root.default').leaf!.amLimit;
+    };
+    assert.deepEqual([limitAfter(true)[0], limitAfter(false)[0]], [640, 1024]);
+  });
+
   it('activates nobody who comes while the cluster has nothing, and goes by priority when it has', () => {
     const simulator = new Simulator({ queues: { ...two, 'root.default.maximum-am-resource-percent': '0.1' } });
     const empty =

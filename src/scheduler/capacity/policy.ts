@@ -289,6 +289,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#running.relabelled(node);
     }
     this.#cycle.resized();
+    if (change.isOvercommitted) this.#cycle.settleSizes();
   }
 
   readonly #knownPartitions = new Set<string>();
