@@ -4,6 +4,7 @@ import { conforms } from '../conformance/policy.conformance.ts';
 import { Simulator } from '../conformance/simulator.ts';
 import type { CapacityDescription, ShownQueue } from '../explain/description.ts';
 import { ConfigurationRefused } from '../policy.ts';
+import { CapacityPolicy } from './policy.ts';
 
 const dominant = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
@@ -291,6 +292,45 @@ describe('partitions', () => {
     simulator.policy.removeApplication(asked.applicationId);
     assert.deepEqual(nodes.partition('two').total, [0, 0]);
     assert.ok(nodes.partitions.length <= places + 1);
+  });
+
+  it('in which something once was are kept, of those that are gone the last hundred, and each in which something is', () => {
+    const simulator = new Simulator({ queues: { ...labelled, 'root.default.accessible-node-labels': '*' } });
+    const { policy } = simulator;
+    assert.ok(policy instanceof CapacityPolicy);
+    const { nodes } = policy.account.ledger;
+    const set = (...labels: string[]) => policy.labels.setPartitions(new Map(labels.map((label) => [label, { exclusive: false }])));
+    /** An application whose containers are lent what nodes with labels have. */
+    const lent = (user: string, wanted: number) => {
+      const made = simulator.submit({ queue: 'default', user });
+      request(simulator, made.attemptId, 2048, wanted);
+      return made.applicationId;
+    };
+    const count = (applicationId: string) => simulator.containersOf(applicationId).length;
+    simulator.addNodes(1, 1024, 8);
+    set('gpu', 'held', 'waiting');
+    simulator.addNodes(1, 2048, 8, 'held');
+    const held = lent('ada', 1);
+    const waiting = simulator.submit({ queue: 'default', masterMiB: 1024, masterLabel: 'waiting' });
+    simulator.run();
+    assert.equal(count(held), 1);
+    for (let turn = 0; turn < 350; turn++) {
+      const label = `a${turn}`;
+      set('gpu', label);
+      simulator.addNodes(1, 2048, 8, label);
+      const one = lent('eve', 2);
+      simulator.run();
+      assert.equal(count(one), 1, `${label} has room for one: ${JSON.stringify(policy.explanation(one))}`);
+      simulator.finish(one);
+      policy.removeNode(`node0${label}:1`);
+      policy.checkParked();
+    }
+    const left = new Set(nodes.inOrderOfArrival().map(({ name }) => name));
+    assert.ok(nodes.partitions.length < 120, `${nodes.partitions.length} places`);
+    for (const kept of ['held', 'waiting', 'a260', 'a349']) assert.ok(left.has(kept), kept);
+    assert.ok(!left.has('a200'));
+    assert.equal(count(held), 1);
+    assert.ok(policy.usage(waiting.applicationId));
   });
 
   it('names labels a queue may not use', () => {

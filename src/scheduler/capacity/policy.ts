@@ -303,7 +303,8 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void {
     this.#knownPartitions.clear();
-    vacateUnused(this.#tree.root, this.#ledger, (name) => partitions.has(name));
+    const isKnown = (name: string) => partitions.has(name);
+    vacateUnused(this.#tree.root, this.#ledger, isKnown, (partition) => this.#parked.forgetPartition(partition));
     for (const [name, { exclusive }] of partitions) {
       this.#knownPartitions.add(name);
       this.#ledger.nodes.partition(name).exclusive = exclusive;

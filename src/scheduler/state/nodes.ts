@@ -79,9 +79,9 @@ export class NodeTable {
     if (this.#byName.delete(name)) this.#vacant.push(index);
   }
 
-  /** Whether the partition's label still leads to it. */
-  isKept({ name, index }: Partition): boolean {
-    return this.#byName.get(name)?.index === index;
+  /** The partitions that are not vacated, the one that came first foremost. */
+  inOrderOfArrival(): Partition[] {
+    return [...this.#byName.values()];
   }
 
   add(view: NodeView): SchedulerNode {

@@ -546,6 +546,12 @@ export class Parked {
     for (let partition = 0; partition < partitions.length; partition++) this.#partitions[partition] = partitions[partition]!;
   }
 
+  /** The partition is another one from now on; nothing waits in it. */
+  forgetPartition(partition: number): void {
+    this.#partitions[partition] = 0;
+    this.#toCompare[partition] = [];
+  }
+
   /** Throws unless everything is where the table above says. For tests: it walks all. */
   check(): void {
     for (const queue of this.#tree.root.walk())

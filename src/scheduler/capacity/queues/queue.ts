@@ -170,9 +170,12 @@ export class CapacityQueue implements Member {
     return partition === 0 ? this.#share : (this.shares[partition] ??= emptyShare(this.#types));
   }
 
-  /** The partition is another one from now on; nothing was ever counted in it here. */
+  /** The partition is another one from now on; nothing is counted in it here. */
   forgetPartition(partition: number): void {
-    if (this.shares[partition]) this.shares[partition] = emptyShare(this.#types);
+    const before = this.shares[partition];
+    // Those that were still to be visited know their places in it.
+    before?.askingChildren?.clear();
+    if (before) this.shares[partition] = emptyShare(this.#types);
     this.leaf?.users.forgetPartition(partition);
   }
 

@@ -237,10 +237,11 @@ export class UserTable {
     return here.borrowing;
   }
 
-  /** The partition is another one from now on; nobody ever held anything in it. */
+  /** The partition is another one from now on; nobody holds anything in it. */
   forgetPartition(partition: number): void {
     delete this.#partitions[partition];
-    for (const user of this.byName.values()) delete user.amLimit[partition];
+    for (const { used, amUsed, amLimit, reserved } of this.byName.values())
+      for (const kept of [used, amUsed, amLimit, reserved]) delete kept[partition];
   }
 
   /** Limits there stay the same as long as `version` and its `charges` do. */
