@@ -328,6 +328,7 @@ export const clusterErrors = {
     message: 'Only {owner}, who submitted {id}, may be its master.',
   },
   RESERVATION_REFUSED: bad('{reason}'),
+  RESERVATION_ACCESS_REFUSED: bad('java.security.AccessControlException: User {user} cannot perform operation {acl} on queue {queue}'),
   RESERVATION_INTERPRETER_UNKNOWN: {
     status: 400,
     javaClass: 'java.lang.ArrayIndexOutOfBoundsException',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { TokenRefused } from '../../auth/delegation/token-refused.ts';
+import { failure } from '../../model/errors.ts';
 import type { ReservationDefinition } from '../reservations/definition.ts';
 import { anAttempt } from '../test-support/builders.ts';
 import { applicationOf, callerNamed, codeOf, lookupOf, RememberedAudit } from '../test-support/commands.ts';
@@ -93,6 +94,29 @@ describe('reservations', () => {
     assert.equal(await codeOf(() => updateReservation(ports, ada, { id: undefined, definition })), 'RESERVATION_REFUSED');
     assert.equal(await codeOf(() => deleteReservation(ports, ada, 'none')), 'RESERVATION_ID_INVALID');
     assert.deepEqual([done, audit.lines], [[], []]);
+  });
+
+  it('that the lists of a plan refuse stand in the audit log, and other faults do not', async () => {
+    const { ports, audit } = stand();
+    for (const code of ['RESERVATION_ACCESS_REFUSED', 'RESERVATION_REFUSED'] as const) {
+      const refuses = () => {
+        throw failure(code, { user: 'ada', acl: 'ANY', queue: 'q', reason: 'full' });
+      };
+      const rejects = async () => refuses();
+      const refusing = { ...ports, system: { ...ports.system!, submit: rejects, update: rejects, delete: rejects, list: refuses } };
+      const id = 'reservation_1_0001';
+      const filter = { queue: 'q', startMs: 0, endMs: -1, id: undefined };
+      assert.equal(await codeOf(() => createReservation(refusing, ada, { id, queue: 'q', definition })), code);
+      assert.equal(await codeOf(() => updateReservation(refusing, ada, { id, definition })), code);
+      assert.equal(await codeOf(() => deleteReservation(refusing, ada, id)), code);
+      assert.equal(await codeOf(() => listReservations(refusing, ada, filter)), code);
+    }
+    assert.deepEqual(
+      audit.lines,
+      ['submit reservation', 'update reservation', 'delete reservation', 'list reservations'].map(
+        (operation) => `refused ada ${operation}`,
+      ),
+    );
   });
 
   it('are handed on as plans know them', async () => {

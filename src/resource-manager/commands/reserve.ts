@@ -1,8 +1,8 @@
 // Reservations: ids, submission, update, deletion, the list (ClientRMService.createReservation … listReservations). What a plan takes is for
 // the reservation system.
 
-import type { Audit } from '../../auth/audit-log.ts';
-import { failure } from '../../model/errors.ts';
+import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
 import { interpreters, type ReservationDefinition } from '../reservations/definition.ts';
 import type { Reservation } from '../reservations/plan.ts';
@@ -36,6 +36,13 @@ export interface ReservationPorts {
 
 const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
 
+/** What the lists of the plan refuse stands in the audit log, whatever status Hadoop answers it with. Returns what was thrown, to be thrown on. */
+function told(ports: ReservationPorts, caller: Caller, operation: AuditedOperation, problem: unknown): unknown {
+  return problem instanceof Failure && problem.code === 'RESERVATION_ACCESS_REFUSED'
+    ? ports.audit.refused(caller, operation, problem)
+    : problem;
+}
+
 function enabled({ system }: ReservationPorts): NonNullable<ReservationPorts['system']> {
   if (!system) throw failure('RESERVATION_DISABLED');
   return system;
@@ -55,8 +62,11 @@ export async function createReservation(
   const system = enabled(ports);
   const target = ports.policy.resolveQueue(wanted.queue ?? '');
   if (typeof target === 'object') mustReachQueue(ports.audit, caller, target.queue, { operation: 'submit reservation', target: id ?? '' });
-  await system.submit(id, wanted.queue, caller.user, definition);
-  ports.audit.changed(caller, { operation: 'submit reservation', target: id ?? '', queue: wanted.queue });
+  const operation = { operation: 'submit reservation', target: id ?? '', queue: wanted.queue };
+  await system
+    .submit(id, wanted.queue, caller.user, definition)
+    .catch((problem) => Promise.reject(told(ports, caller, operation, problem)));
+  ports.audit.changed(caller, operation);
 }
 
 /** Replaces the definition of a reservation; resolves when that is durable. @throws Failure RESERVATION_… */
@@ -71,8 +81,9 @@ export async function updateReservation(
   const system = enabled(ports);
   const reservation = system.reservation(id ?? '');
   if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'update reservation');
-  await system.update(id, definition, caller.user);
-  ports.audit.changed(caller, { operation: 'update reservation', target: id ?? '', by: caller.user });
+  const operation = { operation: 'update reservation', target: id ?? '', by: caller.user };
+  await system.update(id, definition, caller.user).catch((problem) => Promise.reject(told(ports, caller, operation, problem)));
+  ports.audit.changed(caller, operation);
 }
 
 /** Ends a reservation; resolves when that is durable. @throws Failure RESERVATION_…, ILLEGAL_ARGUMENT */
@@ -81,8 +92,9 @@ export async function deleteReservation(ports: ReservationPorts, caller: Caller,
   const id = parseReservationId(wanted);
   const reservation = system.reservation(id ?? '');
   if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'delete reservation');
-  await system.delete(id, caller.user);
-  ports.audit.changed(caller, { operation: 'delete reservation', target: id ?? '' });
+  const operation = { operation: 'delete reservation', target: id ?? '' };
+  await system.delete(id, caller.user).catch((problem) => Promise.reject(told(ports, caller, operation, problem)));
+  ports.audit.changed(caller, operation);
 }
 
 /** Which reservations are listed. */
@@ -97,7 +109,12 @@ export interface ReservationFilter {
 
 /** Reservations of a queue that touch a window. @throws Failure RESERVATION_… */
 export function listReservations(ports: ReservationPorts, caller: Caller, { queue, startMs, endMs, id }: ReservationFilter): Reservation[] {
-  const inQueue = enabled(ports).list(queue, startMs, endMs, caller.user, id);
+  let inQueue: Reservation[];
+  try {
+    inQueue = enabled(ports).list(queue, startMs, endMs, caller.user, id);
+  } catch (problem) {
+    throw told(ports, caller, { operation: 'list reservations', target: queue }, problem);
+  }
   const wanted = parseReservationId(id || undefined);
   return inQueue.filter((reservation) => wanted === undefined || reservation.id === wanted);
 }

@@ -102,7 +102,7 @@ export class ReservationSystem {
     return this.#reservations.get(id);
   }
 
-  /** Accepts a reservation; again with the same definition changes nothing. @throws Failure RESERVATION_REFUSED */
+  /** Accepts a reservation; again with the same definition changes nothing. @throws Failure RESERVATION_REFUSED, RESERVATION_ACCESS_REFUSED */
   async submit(id: string | undefined, queue: string | undefined, user: string, definition: ReservationDefinition): Promise<void> {
     if (id === undefined) {
       throw refuse('Reservation id cannot be null. Please try again specifying  a valid reservation id by creating a new reservation id.');
@@ -121,7 +121,7 @@ export class ReservationSystem {
     await this.#place(id, plan, user, definition);
   }
 
-  /** Replaces a reservation's definition. @throws Failure RESERVATION_REFUSED */
+  /** Replaces a reservation's definition. @throws Failure RESERVATION_REFUSED, RESERVATION_ACCESS_REFUSED */
   async update(id: string | undefined, definition: ReservationDefinition, by: string): Promise<void> {
     const plan = this.#planOf(id);
     this.#checkAccess(by, plan, 'ADMINISTER_RESERVATIONS', id);
@@ -129,7 +129,7 @@ export class ReservationSystem {
     await this.#place(id!, plan, known.user, definition);
   }
 
-  /** Ends a reservation. @throws Failure RESERVATION_REFUSED, ILLEGAL_ARGUMENT */
+  /** Ends a reservation. @throws Failure RESERVATION_REFUSED, RESERVATION_ACCESS_REFUSED, ILLEGAL_ARGUMENT */
   async delete(id: string | undefined, by: string): Promise<void> {
     this.#checkAccess(by, this.#planOf(id), 'ADMINISTER_RESERVATIONS', id);
     this.#inPlan(id!);
@@ -138,7 +138,7 @@ export class ReservationSystem {
     await storedOrUndone([this.#options.store.dropRecord(reservationKind, id!)], changes, notStored);
   }
 
-  /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
+  /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED, RESERVATION_ACCESS_REFUSED */
   list(queue: string, startMs: number, endMs: number, by: string, id?: string): Reservation[] {
     const plan = this.#plan(queue);
     this.#checkAccess(by, plan, 'LIST_RESERVATIONS', id);
@@ -197,12 +197,12 @@ export class ReservationSystem {
     return storedOrUndone([this.#options.store.putRecord(reservationKind, id, JSON.stringify(reservation))], changes, notStored);
   }
 
-  /** Owners, users in the list of the operation, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */
+  /** Owners, users in the list of the operation, and administrators of the plan's reservations pass. @throws Failure RESERVATION_ACCESS_REFUSED */
   #checkAccess(user: string, plan: PlanQueue, acl: ReservationAcl, id?: string): void {
     const { allows } = this.#options;
     if (!allows || allows(user, plan, acl) || allows(user, plan, 'ADMINISTER_RESERVATIONS')) return;
     if (id !== undefined && this.#reservations.get(id)?.user === user) return;
-    throw refuse(`java.security.AccessControlException: User ${user} cannot perform operation ${acl} on queue ${plan.name}`);
+    throw failure('RESERVATION_ACCESS_REFUSED', { user, acl, queue: plan.name });
   }
 
   #of(plan: PlanQueue): Reservation[] {
