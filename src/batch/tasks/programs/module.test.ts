@@ -14,11 +14,18 @@ after(() => rmSync(scratch, { recursive: true }));
 let serial = 0;
 
 /** Runs a module over one text. */
-async function run(source: string, text: string, reduces: number, settings: Record<string, string> = {}, maps = 1) {
+async function run(
+  source: string,
+  text: string,
+  reduces: number,
+  settings: Record<string, string> = {},
+  maps = 1,
+  files: Readonly<Record<string, string>> = { 'job.mts': source },
+) {
   const folder = join(scratch, String(++serial));
   mkdirSync(folder);
-  const [module, path] = [join(folder, 'job.mts'), join(folder, 'in')];
-  writeFileSync(module, source);
+  const [module, path] = [join(folder, Object.keys(files)[0]!), join(folder, 'in')];
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   writeFileSync(path, text);
   return runLocalJob({
     folder,
@@ -47,6 +54,30 @@ describe('a job of a module', () => {
     );
     assert.deepEqual(failures, []);
     assert.deepEqual(output, ['z\t2', 'a\t2', 'b\t1'], 'the reduce of z comes first');
+  });
+
+  it('may be of either syntax, whatever package.json says of its folder', async () => {
+    const commonJs = '{ "type": "commonjs" }';
+    const count =
+      "import { word } from './word.ts';\nexport default { map: (line: string, emit: (key: string, value: number) => void) => emit(word(line), 1) };";
+    const folders: readonly Readonly<Record<string, string>>[] = [
+      { 'job.ts': count, 'word.ts': 'export const word = (line: string): string => line;', 'package.json': commonJs },
+      { 'job.js': 'export const map = (line, emit) => emit(line, 1);', 'package.json': commonJs },
+      { 'job.js': 'module.exports = { map: (line, emit) => emit(line, 1) };', 'package.json': commonJs },
+      {
+        'job.ts':
+          'const { word } = require("./word.js");\nmodule.exports = { map: (line: string, emit: Function) => emit(word(line), 1) };',
+        'word.js': 'exports.word = (line) => line;',
+        'package.json': commonJs,
+      },
+      { 'job.ts': count, 'word.ts': 'export const word = (line: string): string => line;', 'package.json': '{}' },
+    ];
+    for (const files of folders) {
+      const { output, failures } = await run('', 'a\n', 1, {}, 1, files);
+      assert.deepEqual([failures, output], [[], ['a\t1']], JSON.stringify(files));
+    }
+    const broken = await run('', 'a\n', 1, {}, 1, { 'job.ts': '// one\nexport const map = (;', 'package.json': commonJs });
+    assert.match(broken.failures[0]!.diagnostic, /job\.ts cannot be loaded: Expression expected \(\/.*job\.ts:2\)$/m);
   });
 
   it('orders keys as its compare says, through spills, combiner, several maps and merges', async () => {

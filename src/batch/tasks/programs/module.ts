@@ -8,6 +8,7 @@ import type { GroupCombiner } from '../map-output.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import { ModuleCalls, ModuleRun } from './module-calls.ts';
 import { answered, chosenPartition, comparator, consistent, isOneGroup, shownKey } from './module-order.ts';
+import { takeModulesByTheirSyntax } from './module-syntax.ts';
 import { emitter, GroupValues, textOf } from './module-values.ts';
 import { workOfLoading } from './started-work.ts';
 
@@ -147,12 +148,19 @@ function objectOf(loaded: Exported & { readonly default?: Exported & { readonly 
   return typeof outer.map !== 'function' && typeof outer.default?.map === 'function' ? outer.default : outer;
 }
 
+/** File and line that the compiler stopped at, where Node.js says them. */
+function placeOf({ stack = '' }: Error): string {
+  const [, place] = /^(?:file:\/\/)?(\/[^\n]*:\d+)\n/.exec(stack) ?? [];
+  return place === undefined ? '' : ` (${place})`;
+}
+
 /** The functions that a module exports, by name or as one object. @throws Error where `map` is missing or something is no function */
 async function functionsOf(path: string): Promise<Partial<JobModule> & Pick<JobModule, 'map'>> {
   const { href } = pathToFileURL(path);
+  takeModulesByTheirSyntax();
   const loading = workOfLoading(href).run(() => import(href) as Promise<unknown>);
   const loaded = (await loading.catch((cause: Error) => {
-    throw new Error(`${path} cannot be loaded: ${cause.message}`, { cause });
+    throw new Error(`${path} cannot be loaded: ${cause.message}${placeOf(cause)}`, { cause });
   })) as Exported & { readonly default?: Exported };
   const exported = typeof loaded.map === 'function' ? loaded : objectOf(loaded);
   if (exported === loaded)
