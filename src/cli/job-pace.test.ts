@@ -27,6 +27,19 @@ test('a job that becomes slower is measured by its last half minute', () => {
   assert.equal(pace([0, 0, 0], [10_000, 0.5, 0], [45_000, 0.55, 0], [75_000, 0.6, 0]), 'about 4 min 0 s left');
 });
 
+test('a job that has hardly begun is not guessed at: the little that is done by then would make hours of it', () => {
+  assert.equal(pace([0, 0, 0], [4000, 0.0002, 400_000]), '0.1 MB/s');
+  assert.equal(pace([0, 0, 0], [4000, 0.02, 0]), 'about 3 min 16 s left');
+  assert.equal(pace([0, 0, 0], [30_000, 0.002, 0]), 'about 4 h 9 min left', 'half a minute tells');
+  assert.equal(remainingMs(0.0002, 5000), undefined);
+  assert.equal(remainingMs(0.0002, 30_000), 149_970_000);
+});
+
+test('the time until anything is done counts as waiting', () => {
+  assert.equal(pace([0, 0, 0], [20_000, 0, 0], [22_000, 0.1, 1e6]), '', 'two seconds tell nothing');
+  assert.equal(pace([0, 0, 0], [20_000, 0, 0], [24_000, 0.2, 4e6]), '1.0 MB/s, about 16.0 s left');
+});
+
 test('what a job takes yet follows from what it took so far, where it has done something', () => {
   assert.equal(remainingMs(0.25, 10_000), 30_000);
   for (const [done, elapsedMs] of [

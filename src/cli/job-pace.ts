@@ -5,6 +5,8 @@ import { formatDuration } from './output.ts';
 const windowMs = 30_000;
 /** Less says nothing yet. */
 const shortestMs = 3000;
+/** Of a job of which less is done only half a minute tells how fast it is: its tasks have hardly begun, and report every few seconds. */
+const leastDone = 0.02;
 const bytesOfMegabyte = 1_000_000;
 
 interface Sample {
@@ -28,13 +30,17 @@ export function doneOf(job: {
 
 /** How long a job may take yet that has done so much in this time, as far as its pace so far tells; undefined where it does not. */
 export const remainingMs = (done: number, elapsedMs: number): number | undefined =>
-  done <= 0 || done >= 1 || elapsedMs < shortestMs ? undefined : Math.round((elapsedMs * (1 - done)) / done);
+  done <= 0 || done >= 1 || elapsedMs < (done < leastDone ? windowMs : shortestMs)
+    ? undefined
+    : Math.round((elapsedMs * (1 - done)) / done);
 
 /** Follows one job. */
 export class JobPace {
   #samples: Sample[] = [];
 
   add(sample: Sample): void {
+    // What passes before anything is done is waiting, and says nothing of the pace.
+    if (sample.done === 0 && (sample.bytes ?? 0) === 0) this.#samples = [];
     this.#samples.push(sample);
     // One from before the window stays, so that there is always something to compare with.
     while (this.#samples.length > 2 && this.#samples[1]!.atMs <= sample.atMs - windowMs) this.#samples.shift();
@@ -49,7 +55,8 @@ export class JobPace {
     const read = (last.bytes ?? 0) - (first.bytes ?? 0);
     if (first.bytes !== undefined && read > 0) parts.push(`${(read / bytesOfMegabyte / seconds).toFixed(1)} MB/s`);
     const done = last.done - first.done;
-    const rest = done > 0 ? Math.round(((1 - last.done) * seconds) / done) : 0;
+    const isTelling = done > 0 && (done >= leastDone || seconds * 1000 >= windowMs);
+    const rest = isTelling ? Math.round(((1 - last.done) * seconds) / done) : 0;
     if (rest > 0) parts.push(`about ${formatDuration(rest * 1000)} left`);
     return parts.join(', ');
   }
