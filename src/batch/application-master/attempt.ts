@@ -44,6 +44,8 @@ export class Attempt implements TaskAttemptView {
   shuffleFinishTimeMs = 0;
   sortFinishTimeMs = 0;
   reportedProgress = 0;
+  /** When that was told, by `Clock.steadyMs`. */
+  reportedMs = 0;
   statusText = 'NEW';
   /** Those last reported; before, the job's own empty ones. */
   counters: Counters;
@@ -143,6 +145,7 @@ export class Attempt implements TaskAttemptView {
   /** Takes over what the task reported. `nowMs`: by `Clock.steadyMs`. */
   update(report: StatusReport, nowMs: number): void {
     if (report.idle !== true) this.lastProgressMs = nowMs;
+    this.reportedMs = nowMs;
     this.reportedProgress = Math.max(0, Math.min(1, report.progress));
     this.statusText = report.statusText;
     this.waitsFor = report.waitsFor;

@@ -54,8 +54,8 @@ describe('the choice of a task', () => {
       [0.66, 2],
     ] as const) {
       const { speculator, report, attempts, clock } = running({ maps: 2 });
-      report(1, progress);
       clock.advance(1000);
+      report(1, progress);
       speculator.scan();
       assert.equal(attempts()[1], expected, `progress ${progress}`);
     }
@@ -74,6 +74,21 @@ describe('the choice of a task', () => {
     assert.equal(job.task(mapTask(1))!.attempts.length, 3);
   });
 
+  test('what a task told counts as of then: it has gone on since, until it has been silent for nine seconds', () => {
+    for (const [silentMs, expected] of [
+      [2999, 1],
+      [9000, 2],
+    ] as const) {
+      const { speculator, report, attempts, clock } = running({ maps: 2 });
+      clock.advance(4000);
+      // After 5 s at 60 % it ends 8.33 s after its start, and a fresh attempt hardly earlier.
+      report(1, 0.6);
+      clock.advance(silentMs);
+      speculator.scan();
+      assert.equal(attempts()[1], expected, `silent for ${silentMs} ms`);
+    }
+  });
+
   test('a task that reports no progress counts as one that hardly began', () => {
     const { speculator, report, attempts, clock } = running({ maps: 2 });
     report(1, 0);
@@ -86,8 +101,8 @@ describe('the choice of a task', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 6 }), (percents) => {
         const { speculator, report, attempts, clock } = running({ maps: percents.length + 1 });
-        for (const [i, percent] of percents.entries()) report(i + 1, percent / 100);
         clock.advance(1000);
+        for (const [i, percent] of percents.entries()) report(i + 1, percent / 100);
         speculator.scan();
         const gains = percents.map((percent) => 2000 / (percent / 100) - (2000 + 1000));
         const best = Math.max(...gains);

@@ -9,6 +9,9 @@ import type { Task } from './task.ts';
 const minimumCompleteShare = 0.05;
 const smallestProgress = 0.0001;
 
+/** What a task told last counts as of then; after so long a silence as of now (MAX_WAITTING_TIME_FOR_HEARTBEAT). */
+const longestSilenceMs = 9000;
+
 /** The speculator of one job. */
 export class Speculator {
   readonly #job: Job;
@@ -68,7 +71,9 @@ export class Speculator {
       if (attempt === undefined || attempt.state !== 'RUNNING') continue;
       // A task that has not run longer than the others needed is not slow yet, however little it reports.
       if (now - attempt.startTimeMs < meanMs) continue;
-      const estimatedMs = (now - attempt.startTimeMs) / Math.max(attempt.reportedProgress, smallestProgress);
+      const silentMs = this.#clock.steadyMs() - attempt.reportedMs;
+      const toldMs = silentMs < longestSilenceMs ? Math.max(0, now - silentMs - attempt.startTimeMs) : now - attempt.startTimeMs;
+      const estimatedMs = toldMs / Math.max(attempt.reportedProgress, smallestProgress);
       const estimatedEnd = attempt.startTimeMs + estimatedMs;
       const value = estimatedEnd - (now + meanMs);
       if (estimatedEnd < now || value <= bestValue) continue;
