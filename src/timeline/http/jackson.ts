@@ -105,13 +105,20 @@ function withoutNullMembers(value: JsonValue): JsonValue {
 /** Kinds for which empty text, blanks and the word null count as null (CoercionConfigs, _checkTextualNull). */
 const emptyIsNull: ReadonlySet<JavaType['kind']> = new Set(['long', 'exactLong', 'double', 'boolean', 'number']);
 
-/** Kinds that no text can be; of empty text Jackson says so in other words than of any other. */
-const neverText: ReadonlySet<JavaType['kind']> = new Set(['list', 'map', 'longMap', 'bean']);
+/** Kinds that no text can be and of which Jackson says so in other words where the text is empty or blank; of maps it says the same of any text. */
+const neverBlank: ReadonlySet<JavaType['kind']> = new Set(['list', 'bean']);
+
+/** Blanks alone are no whole number, as empty text is none. */
+const wholeNumbers: ReadonlySet<JavaType['kind']> = new Set(['long', 'exactLong']);
 
 function read(value: JsonValue, type: JavaType): unknown {
   if (value === null) return null;
-  if (typeof value === 'string' && emptyIsNull.has(type.kind) && ['', 'null'].includes(value.trim())) return null;
-  if (value === '' && neverText.has(type.kind)) throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value });
+  if (typeof value === 'string' && ['', 'null'].includes(value.trim())) {
+    const isBlank = value.trim() === '';
+    if (isBlank && (neverBlank.has(type.kind) || (value !== '' && wholeNumbers.has(type.kind))))
+      throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value: value.slice(0, 100) });
+    if (emptyIsNull.has(type.kind)) return null;
+  }
   switch (type.kind) {
     case 'any':
       return withoutNullMembers(value);
@@ -199,7 +206,9 @@ function anyNumber(value: Exclude<JsonValue, null>): JsonValue {
 function readNumber(value: Exclude<JsonValue, null>, type: 'long' | 'double'): number {
   const text = isRaw(value) ? value.rawJSON : value;
   if (typeof text === 'boolean' || typeof text === 'object') throw mismatch(value, { kind: type });
-  if (typeof text === 'string' && !/^\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*$/.test(text)) {
+  // What is no text is cut off behind the point; of a text it makes no number.
+  const digits = type === 'long' && typeof value === 'string' ? /^\s*[+-]?\d+\s*$/ : /^\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*$/;
+  if (typeof text === 'string' && !digits.test(text)) {
     throw failure('JSON_INVALID_FORMAT', { type, value: text.slice(0, 100) });
   }
   const number = Number(text);
