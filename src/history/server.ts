@@ -22,7 +22,6 @@ import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
-import { rpcSamples } from '../http/rpc-samples.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
 import { mountWebPages } from '../http/web-pages.ts';
@@ -133,7 +132,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const listsAreOn = common.aclEnabled || settings.aclsEnabled;
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
     const rpc = new RpcFigures();
-    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', samples: () => rpcSamples(rpc), logger, gate });
+    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', rpc, logger, gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user), gate });
     mountLogRoutes(service, { tree, applications, access, serverUser });

@@ -82,6 +82,14 @@ test('shows the beans of the process and what it waits for', async () => {
   assert.match((await get('/stacks')).body, /^Process Thread Dump/);
 });
 
+test('shows what it answered, and all of its resources as Jersey describes them', async () => {
+  const wadl = await get('/application.wadl');
+  assert.deepEqual([wadl.statusCode, wadl.headers['content-type']], [200, 'application/vnd.sun.wadl+xml']);
+  assert.match(wadl.body, /<resource path="\/jmx"><method name="GET"\/>/);
+  assert.equal((await get('/application.wadl', { accept: 'application/xml' })).headers['content-type'], 'application/xml');
+  assert.equal((await get('/application.wadl', { accept: 'application/json' })).statusCode, 406);
+});
+
 test('gives the numbers of its beans and of the process to Prometheus', async () => {
   const { body } = await get('/metrics');
   assert.match(body, /^node_manager_metrics_containers_launched 3$/m);

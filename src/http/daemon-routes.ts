@@ -6,14 +6,17 @@ import type { Configuration } from '../config/load.ts';
 import type { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import type { ReadinessSource } from '../lib/role.ts';
+import type { RpcFigures } from '../lib/rpc-figures.ts';
 import { beanSamples } from './bean-samples.ts';
 import { containerRoutes } from './container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
-import { type Bean, jmxRoutes, processBeans } from './jmx.ts';
+import { type Bean, httpBeans, jmxRoutes, processBeans } from './jmx.ts';
 import { prometheusRoutes } from './prometheus.ts';
+import { rpcBeans, rpcSamples } from './rpc-samples.ts';
 import type { Sample } from './sample.ts';
 import type { Service } from './service.ts';
+import { wadlRoute } from './wadl.ts';
 
 /** What they are made of. */
 export interface DaemonRouteOptions {
@@ -22,6 +25,8 @@ export interface DaemonRouteOptions {
   readonly daemon: string;
   /** Beans of its own, besides those of the process. */
   readonly beans?: () => readonly Bean[];
+  /** What its ports of Hadoop RPC served. */
+  readonly rpc?: RpcFigures;
   /** Figures for Prometheus that no bean has. */
   readonly samples?: () => readonly Sample[];
   /** Whose level `/logLevel` changes. */
@@ -39,15 +44,17 @@ export interface DaemonRouteOptions {
  * Prometheus, and the container's pages.
  */
 export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions): void {
-  const { configuration, daemon, beans, samples, logger, gate, readiness, times = [] } = options;
+  const { configuration, daemon, beans, rpc, samples, logger, gate, readiness, times = [] } = options;
   const audit = new AuditLog(logger);
+  const own = (): Bean[] => [...(beans?.() ?? []), ...(rpc ? rpcBeans(daemon, hostname(), rpc) : [])];
   const inside = [
     ...configurationRoutes(configuration),
-    ...jmxRoutes(() => [...(beans?.() ?? []), ...processBeans(daemon, hostname())]),
+    ...jmxRoutes(() => [...own(), ...httpBeans(daemon, hostname(), service.figures), ...processBeans(daemon, hostname())]),
     ...logLevelRoutes(logger, gate, ({ caller }, level) => audit.changed(caller, { operation: 'change the log level', target: level })),
     ...stackRoutes(),
   ];
-  const collect = () => [...beanSamples(beans?.() ?? []), ...(samples?.() ?? [])];
+  const collect = () => [...beanSamples(own()), ...(rpc ? rpcSamples(rpc) : []), ...(samples?.() ?? [])];
   const metrics = prometheusRoutes(configuration, { collect, requests: service.figures, times });
-  for (const route of [...behind(gate, inside), ...readyRoutes(readiness), ...metrics, ...containerRoutes(gate)]) service.route(route);
+  for (const route of [...behind(gate, inside), ...readyRoutes(readiness), ...metrics, ...containerRoutes(gate), wadlRoute(service)])
+    service.route(route);
 }

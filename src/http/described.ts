@@ -261,6 +261,7 @@ export const daemonRoutes: InterfaceDescription = {
   '/ui/frame.json': answering(schemaAnswer(frame)),
   '/ui/caller.json': answering(schemaAnswer(lookingCaller)),
   '/ui/settings.json': answering(shapeAnswer(settingsAnswer)),
+  '/application.wadl': answering(textAnswer('All resources, as WADL.', 'application/vnd.sun.wadl+xml')),
   '/jmx': {
     query: {
       qry: textParameter('A bean, or a pattern of the names of beans: `Hadoop:service=*,name=JvmMetrics`.'),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerBeans, type Bean, Float, jmxRoutes, processBeans } from './jmx.ts';
+import { RpcFigures } from '../lib/rpc-figures.ts';
+import { answerBeans, type Bean, Float, httpBeans, jmxRoutes, processBeans } from './jmx.ts';
+import { RequestFigures } from './request-figures.ts';
+import { rpcBeans } from './rpc-samples.ts';
 
 const beans: Bean[] = [
   { name: 'Hadoop:service=X,name=Cluster', modelerType: 'Cluster', attributes: { Nodes: 1, Load: new Float(2) } },
@@ -96,13 +99,80 @@ describe('values', () => {
     const bean: Bean = {
       name: 'a:type=b',
       modelerType: 'm',
-      attributes: { list: [1, new Float(0.5), new Float(3)], none: [], map: { a: null, b: {} }, text: 'a"b', absent: undefined },
+      attributes: {
+        list: [1, new Float(0.5), new Float(3), new Float(Math.fround(0.3), 'float')],
+        none: [],
+        map: { a: null, b: {} },
+        text: 'a"b',
+        absent: undefined,
+      },
     };
     const answer = answerBeans([bean], '*', undefined);
     assert.equal(
       answer.kind === 'rendered' && answer.body,
-      '{\n  "beans" : [ {\n    "name" : "a:type=b",\n    "modelerType" : "m",\n    "list" : [ 1, 0.5, 3.0 ],\n    "none" : [ ],\n    "map" : {\n      "a" : null,\n      "b" : { }\n    },\n    "text" : "a\\"b"\n  } ]\n}',
+      '{\n  "beans" : [ {\n    "name" : "a:type=b",\n    "modelerType" : "m",\n    "list" : [ 1, 0.5, 3.0, 0.3 ],\n    "none" : [ ],\n    "map" : {\n      "a" : null,\n      "b" : { }\n    },\n    "text" : "a\\"b"\n  } ]\n}',
     );
+  });
+});
+
+describe('what a server answered', () => {
+  it('is told as Jetty tells it, once it listens', () => {
+    const figures = new RequestFigures();
+    assert.deepEqual(httpBeans('NodeManager', 'h', figures), []);
+    figures.port = 8042;
+    figures.begun();
+    figures.begun();
+    figures.answered(200);
+    figures.ended(10, false);
+    figures.answered(404);
+    figures.ended(30, true);
+    figures.begun();
+    const [bean] = httpBeans('NodeManager', 'h', figures);
+    assert.equal(bean?.name, 'Hadoop:service=NodeManager,name=HttpServer2-8042');
+    const { StatsOnMs: since, ...told } = bean!.attributes as Record<string, unknown>;
+    assert.ok(typeof since === 'number' && since >= 0);
+    const times = { TimeMax: 30, TimeMean: new Float(20), TimeStdDev: new Float(10), TimeTotal: 40 };
+    const timed = (of: string) => Object.fromEntries(Object.entries(times).map(([name, value]) => [of + name, value]));
+    assert.deepEqual(told, {
+      'tag.Context': 'http',
+      'tag.Hostname': 'h',
+      Dispatched: 3,
+      DispatchedActive: 1,
+      DispatchedActiveMax: 2,
+      ...timed('Dispatched'),
+      Requests: 3,
+      RequestsActive: 1,
+      RequestsActiveMax: 2,
+      ...timed('Request'),
+      Responses1xx: 0,
+      Responses2xx: 1,
+      Responses3xx: 0,
+      Responses4xx: 1,
+      Responses5xx: 0,
+    });
+  });
+});
+
+describe('ports of Hadoop RPC', () => {
+  it('tell how often each method was called that was, and how long it took', () => {
+    const rpc = new RpcFigures();
+    const port = rpc.add('MRClientProtocol');
+    assert.deepEqual(rpcBeans('JobHistoryServer', 'h', rpc), []);
+    port.port = 10020;
+    port.called('getJobReport', 2);
+    port.called('getJobReport', 4);
+    port.answered = 2;
+    port.failed = 1;
+    const [activity, detailed] = rpcBeans('JobHistoryServer', 'h', rpc);
+    assert.deepEqual([activity?.attributes['RpcCallSuccesses'], activity?.attributes['TotalRequests']], [1, 2]);
+    assert.equal(detailed?.name, 'Hadoop:service=JobHistoryServer,name=RpcDetailedActivityForPort10020');
+    assert.deepEqual(detailed?.attributes, {
+      'tag.port': '10020',
+      'tag.Context': 'rpcdetailed',
+      'tag.Hostname': 'h',
+      GetJobReportNumOps: 2,
+      GetJobReportAvgTime: new Float(3),
+    });
   });
 });
 

@@ -2,8 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
 import { matchesGlob } from '../lib/glob.ts';
+import { doubleText, floatText } from '../wire/codec/numbers.ts';
 import { type Answer, text } from './answers.ts';
 import { servlet } from './daemon-pages.ts';
+import type { RequestFigures } from './request-figures.ts';
 import type { Route } from './service.ts';
 
 /** A bean: its name and attributes in order. Numbers written as floats say so with `float`. */
@@ -18,19 +20,21 @@ export interface Bean {
 const toPrograms = { 'access-control-allow-methods': 'GET', 'access-control-allow-origin': '*' };
 const contentType = 'application/json; charset=utf8';
 
-/** A number that Java would print as a float or double. */
+/** A number that Java would print as a double, or as a float. */
 export class Float {
   readonly value: number;
+  readonly kind: 'double' | 'float';
 
-  constructor(value: number) {
+  constructor(value: number, kind: 'double' | 'float' = 'double') {
     this.value = value;
+    this.kind = kind;
   }
 }
 
 /** Jackson's default pretty printing: blanks around colons, two blanks a level. */
 function pretty(value: unknown, indent = ''): string {
   const inner = `${indent}  `;
-  if (value instanceof Float) return Number.isInteger(value.value) ? `${value.value}.0` : String(value.value);
+  if (value instanceof Float) return (value.kind === 'float' ? floatText : doubleText)(value.value);
   if (Array.isArray(value)) return value.length === 0 ? '[ ]' : `[ ${value.map((item) => pretty(item, indent)).join(', ')} ]`;
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).filter(([, item]) => item !== undefined);
@@ -115,6 +119,43 @@ export const serverBean = (service: string, javaClass: string, isSecure: boolean
   modelerType: javaClass,
   attributes: { SecurityEnabled: isSecure },
 });
+
+/**
+ * HttpServer2-8088 and so on: what a server answered. Nothing is dispatched here besides requests, and nothing expires; how many bytes left is not
+ * counted.
+ */
+export function httpBeans(service: string, host: string, figures: RequestFigures): Bean[] {
+  const { port, active, mostActive, durations, countedMs } = figures;
+  if (port === 0) return [];
+  const all = ([1, 2, 3, 4, 5] as const).map((hundred) => figures.answersOf(hundred));
+  const requests = all.reduce((sum, count) => sum + count, active);
+  const times = (of: string) => ({
+    [`${of}TimeMax`]: Math.round(durations.longestMs),
+    [`${of}TimeMean`]: new Float(durations.meanMs),
+    [`${of}TimeStdDev`]: new Float(durations.deviationMs),
+    [`${of}TimeTotal`]: Math.round(durations.totalMs),
+  });
+  return [
+    {
+      name: `Hadoop:service=${service},name=HttpServer2-${port}`,
+      modelerType: `HttpServer2-${port}`,
+      attributes: {
+        'tag.Context': 'http',
+        'tag.Hostname': host,
+        Dispatched: requests,
+        DispatchedActive: active,
+        DispatchedActiveMax: mostActive,
+        ...times('Dispatched'),
+        Requests: requests,
+        RequestsActive: active,
+        RequestsActiveMax: mostActive,
+        ...times('Request'),
+        ...Object.fromEntries(all.map((count, index) => [`Responses${index + 1}xx`, count])),
+        StatsOnMs: Math.round(countedMs),
+      },
+    },
+  ];
+}
 
 /** Files that this process has open; -1 where the system does not tell. */
 function openFiles(): number {

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, Identity } from '../auth/authenticator.ts';
 import { bearerChallenge } from '../auth/bearer/proof.ts';
 import { scopeRefusal } from '../auth/bearer/restriction.ts';
-import type { Histogram } from '../lib/histogram.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
@@ -19,7 +18,7 @@ import type { OpenCalls } from './open-calls.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
 import { RequestCall } from './request-call.ts';
-import { waitsByNature } from './request-figures.ts';
+import { type RequestFigures, waitsByNature } from './request-figures.ts';
 import { changingGetRefusal } from './request-gate.ts';
 import type { Responder } from './responder.ts';
 import type { Call, Resource, Route } from './route.ts';
@@ -42,14 +41,20 @@ export class RequestPipeline {
   readonly #responder: Responder;
   readonly #resources: ReadonlyMap<string, Resource>;
   readonly #calls: OpenCalls;
-  readonly #times: Histogram;
+  readonly #figures: RequestFigures;
   readonly #budget: BodyBudget;
 
   /** `resources`: by path; they may grow later. */
-  constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>, calls: OpenCalls, times: Histogram) {
+  constructor(
+    options: ServiceOptions,
+    responder: Responder,
+    resources: ReadonlyMap<string, Resource>,
+    calls: OpenCalls,
+    figures: RequestFigures,
+  ) {
     this.#options = options;
     this.#calls = calls;
-    this.#times = times;
+    this.#figures = figures;
     this.#responder = responder;
     this.#resources = resources;
     this.#budget = new BodyBudget(options.limits ?? usualLimits);
@@ -73,6 +78,7 @@ export class RequestPipeline {
     const calls = this.#calls;
     const begunMs = performance.now();
     calls.begin();
+    this.#figures.begun();
     try {
       if (request.method === 'GET' && changesByGet(route, query)) {
         const refusal = changingGetRefusal(request.raw);
@@ -133,7 +139,7 @@ export class RequestPipeline {
     } finally {
       if (heldBytes > 0) this.#budget.release(holder, heldBytes);
       calls.answer();
-      if (!waitsByNature(query.text)) this.#times.add(performance.now() - begunMs);
+      this.#figures.ended(performance.now() - begunMs, waitsByNature(query.text));
     }
   }
 

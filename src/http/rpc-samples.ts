@@ -1,5 +1,5 @@
 // What ports of Hadoop RPC served: for Prometheus, and as the beans of Hadoop's RpcMetrics.
-import type { RpcFigures } from '../lib/rpc-figures.ts';
+import type { RpcFigures, RpcPortFigures } from '../lib/rpc-figures.ts';
 import { type Bean, Float } from './jmx.ts';
 import type { Sample } from './sample.ts';
 
@@ -29,30 +29,52 @@ export const rpcSamples = ({ ports }: RpcFigures): Sample[] =>
     ];
   });
 
+const named = (method: string): string => method.charAt(0).toUpperCase() + method.slice(1);
+
+/** How often each method that was called was, and how long it took: RpcDetailedActivityForPort8032 and so on. */
+const detailedBean = (service: string, host: string, port: RpcPortFigures): Bean => ({
+  name: `Hadoop:service=${service},name=RpcDetailedActivityForPort${port.port}`,
+  modelerType: `RpcDetailedActivityForPort${port.port}`,
+  attributes: {
+    'tag.port': String(port.port),
+    'tag.Context': 'rpcdetailed',
+    'tag.Hostname': host,
+    ...Object.fromEntries(
+      [...port.methods].flatMap(([method, { calls, totalMs }]) => [
+        [`${named(method)}NumOps`, calls],
+        [`${named(method)}AvgTime`, new Float(totalMs / calls)],
+      ]),
+    ),
+  },
+});
+
+const activityBean = (service: string, host: string, port: RpcPortFigures): Bean => ({
+  name: `Hadoop:service=${service},name=RpcActivityForPort${port.port}`,
+  modelerType: `RpcActivityForPort${port.port}`,
+  attributes: {
+    'tag.port': String(port.port),
+    'tag.serverName': `${port.protocol}Service`,
+    'tag.Context': 'rpc',
+    'tag.Hostname': host,
+    ReceivedBytes: port.receivedBytes,
+    SentBytes: port.sentBytes,
+    RpcQueueTimeNumOps: port.answered,
+    RpcQueueTimeAvgTime: new Float(0),
+    RpcProcessingTimeNumOps: port.answered,
+    RpcProcessingTimeAvgTime: new Float(port.answered === 0 ? 0 : port.answeringMs / port.answered),
+    RpcCallSuccesses: port.answered - port.failed,
+    RpcAuthenticationFailures: port.refusedLogins,
+    RpcAuthenticationSuccesses: port.admitted,
+    RpcAuthorizationFailures: port.unauthorized,
+    RpcAuthorizationSuccesses: port.admitted,
+    TotalRequests: port.answered + port.running,
+    NumInProcessHandler: port.running,
+    NumOpenConnections: port.connections,
+    CallQueueLength: port.running,
+    NumDroppedConnections: port.dropped,
+  },
+});
+
 /** RpcActivityForPort8032 and so on, of the ports that listen. Calls do not wait for threads here: the time in a queue is a part of their time. */
 export const rpcBeans = (service: string, host: string, { ports }: RpcFigures): Bean[] =>
-  ports
-    .filter(({ port }) => port !== 0)
-    .map((port) => ({
-      name: `Hadoop:service=${service},name=RpcActivityForPort${port.port}`,
-      modelerType: `RpcActivityForPort${port.port}`,
-      attributes: {
-        'tag.port': String(port.port),
-        'tag.serverName': `${port.protocol}Service`,
-        'tag.Context': 'rpc',
-        'tag.Hostname': host,
-        ReceivedBytes: port.receivedBytes,
-        SentBytes: port.sentBytes,
-        RpcQueueTimeNumOps: port.answered,
-        RpcQueueTimeAvgTime: new Float(0),
-        RpcProcessingTimeNumOps: port.answered,
-        RpcProcessingTimeAvgTime: new Float(port.answered === 0 ? 0 : port.answeringMs / port.answered),
-        RpcAuthenticationFailures: port.refusedLogins,
-        RpcAuthenticationSuccesses: port.admitted,
-        RpcAuthorizationFailures: port.unauthorized,
-        RpcAuthorizationSuccesses: port.admitted,
-        NumOpenConnections: port.connections,
-        CallQueueLength: port.running,
-        NumDroppedConnections: port.dropped,
-      },
-    }));
+  ports.filter(({ port }) => port !== 0).flatMap((port) => [activityBean(service, host, port), detailedBean(service, host, port)]);

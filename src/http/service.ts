@@ -96,7 +96,7 @@ class HttpService implements Service {
       allowsOrigin: (request) => request.headers.origin !== undefined && options.crossOrigin?.(request) !== undefined,
     };
     this.#responder = new Responder(options, this.#calls, this.figures);
-    this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources, this.#calls, this.figures.times);
+    this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources, this.#calls, this.figures);
     this.raw = createWebServer(options, this.#responder, this.#upgradePaths);
     this.#connections = new ConnectionLimits(connectionLimits(options.limits ?? usualLimits));
     this.#connections.watch(this.raw.server);
@@ -157,6 +157,7 @@ class HttpService implements Service {
     if (this.#options.tls && 'setSecureContext' in server)
       this.#unfollowTls = this.#options.tls.follow((options) => (server as unknown as TlsServer).setSecureContext(options));
     const { port } = server.address() as AddressInfo;
+    this.figures.port = port;
     return { host, port, url: `${this.#options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
   }
 

@@ -1,7 +1,9 @@
 // What OPTIONS answers: a WADL document of the resource, as Jersey's servers give one, and its methods in `Allow`.
+import { failure } from '../model/errors.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
 import { type Answer, text } from './answers.ts';
 import { bestType } from './negotiate.ts';
+import type { Route } from './route.ts';
 
 const wadl = 'application/vnd.sun.wadl+xml';
 const xml = 'application/xml';
@@ -33,4 +35,32 @@ export function describeResource(path: string, allow: string, accept: string | u
     contentType: type,
     headers: { allow },
   };
+}
+
+/** The address of all resources of a server in the form in which Jersey describes them; `contentType` as its profile has it. */
+export function wadlRoute(
+  service: { readonly routes: readonly { readonly path: string; readonly method: string }[] },
+  contentType = wadl,
+): Route<never> {
+  return {
+    method: 'GET',
+    path: '/application.wadl',
+    produces: 'any',
+    gzip: false,
+    about: 'All resources, as WADL.',
+    access: 'facts',
+    handle: ({ headers }) => {
+      const type = wadlTypeFor(headers.accept, contentType);
+      if (type === undefined) throw failure('NOT_ACCEPTABLE', { available: [wadl, xml].join(', ') });
+      return { kind: 'rendered', status: 200, body: wadlOf(service.routes), contentType: type };
+    },
+  };
+}
+
+function wadlOf(routes: readonly { readonly path: string; readonly method: string }[]): string {
+  const resources = [...Map.groupBy(routes, ({ path }) => path)].map(
+    ([path, of]) =>
+      `<resource path="${escapeXml(path.replace(/:(\w+)/g, '{$1}'))}">${of.map(({ method }) => `<method name="${method}"/>`).join('')}</resource>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources>${resources.join('')}</resources></application>`;
 }

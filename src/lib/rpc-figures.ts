@@ -26,12 +26,25 @@ export class RpcPortFigures {
   answeringMs = 0;
   /** Calls under way. */
   running = 0;
+  /** By the name of the method that was called: how often, and how long all together took. */
+  readonly methods = new Map<string, { calls: number; totalMs: number }>();
   readonly #sockets = new Set<CountedSocket>();
   #closedReceived = 0;
   #closedSent = 0;
 
   constructor(protocol: string) {
     this.protocol = protocol;
+  }
+
+  /** A call of a method that there is was answered, well or not. */
+  called(method: string, tookMs: number): void {
+    let figures = this.methods.get(method);
+    if (!figures) {
+      figures = { calls: 0, totalMs: 0 };
+      this.methods.set(method, figures);
+    }
+    figures.calls++;
+    figures.totalMs += tookMs;
   }
 
   /** A connection was accepted. */

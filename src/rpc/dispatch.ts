@@ -27,6 +27,7 @@ export interface DispatchOptions {
 /** Answers the call whose request header begins at `start` of the frame; never rejects. */
 export async function answerCall(options: DispatchOptions, caller: RpcCaller, asked: Asked, frame: Buffer, start: number): Promise<Buffer> {
   let called: Called | undefined;
+  const begunMs = performance.now();
   try {
     const { value: header, next } = decodeDelimited(RequestHeaderProto, frame, start);
     called = methodOf(options, header);
@@ -44,6 +45,8 @@ export async function answerCall(options: DispatchOptions, caller: RpcCaller, as
     return answered(asked, called.method.response, value as Record<string, unknown>);
   } catch (problem) {
     return failure(options, { asked, caller, called }, problem);
+  } finally {
+    if (called) options.figures.called(called.name, performance.now() - begunMs);
   }
 }
 

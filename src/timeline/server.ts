@@ -21,7 +21,6 @@ import { instrumentationGate } from '../http/instrumentation.ts';
 import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
-import { rpcSamples } from '../http/rpc-samples.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
 import { mountWebPages } from '../http/web-pages.ts';
@@ -114,7 +113,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     addTimelineRoutes(service, { timeline, audit, isSystem, long });
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
     const rpc = new RpcFigures();
-    const watched = { samples: () => rpcSamples(rpc), times: [database.commitTimes], readiness };
+    const watched = { rpc, times: [database.commitTimes], readiness };
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, {

@@ -46,7 +46,7 @@ import { LogRecordsV2 } from './v2/log-records.ts';
 import { Reader } from './v2/reader.ts';
 
 /** What the servers are called in their beans. */
-const daemonNames = { reader: 'TimelineReader', collector: 'TimelineCollector' } as const;
+const daemonNames = { reader: 'TimelineService', collector: 'TimelineCollector' } as const;
 
 const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
 

@@ -109,7 +109,7 @@ export async function walk(
   },
 ) {
   masks(c);
-  const random = choices(seed);
+  const random = choices(Number(process.env['HEDDLE_PEERS_SEED'] ?? seed));
   const all = [];
   const moved = new Set();
   const facts = { capacity: capacityFacts, fair: settledFair, fifo: (j) => j }[kind];

@@ -1,7 +1,6 @@
 // The beans of a node for monitors: those that Hadoop's node manager shows besides those of its process.
 
 import { type Bean, Float, serverBean } from '../../http/jmx.ts';
-import { rpcBeans } from '../../http/rpc-samples.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeCapacity } from '../capacity.ts';
 import type { Container } from '../containers/container.ts';
@@ -47,7 +46,6 @@ export function nodeBeans(sources: NodeBeanSources): Bean[] {
     ...cacheFigures(sources.metrics),
   };
   return [
-    ...rpcBeans('NodeManager', hostname, sources.metrics.rpc),
     { name: 'Hadoop:service=NodeManager,name=NodeManagerMetrics', modelerType: 'NodeManagerMetrics', attributes },
     ...shown,
     serverBean('NodeManager', 'org.apache.hadoop.yarn.server.nodemanager.NodeManager', sources.isSecure),

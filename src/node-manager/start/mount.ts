@@ -18,7 +18,6 @@ import { instrumentationGate } from '../../http/instrumentation.ts';
 import { limitsOf } from '../../http/limits.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
-import { rpcSamples } from '../../http/rpc-samples.ts';
 import { serverTls } from '../../http/server-tls.ts';
 import { createService } from '../../http/service.ts';
 import { mountWebPages } from '../../http/web-pages.ts';
@@ -75,7 +74,8 @@ export async function mount(
     configuration,
     daemon: 'NodeManager',
     beans: () => nodeBeans(beanSources(options, pieces)),
-    samples: () => [...channelSamples(options.metrics.channel), ...rpcSamples(options.metrics.rpc)],
+    rpc: options.metrics.rpc,
+    samples: () => channelSamples(options.metrics.channel),
     logger: dependencies.logger,
     gate,
     readiness: pieces.membership,

@@ -2,9 +2,11 @@
 import { hostname } from 'node:os';
 import { resourceManagerRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import { type Bean, Float, processBeans, serverBean } from '../../http/jmx.ts';
+import { type Bean, Float, httpBeans, processBeans, serverBean } from '../../http/jmx.ts';
+import type { RequestFigures } from '../../http/request-figures.ts';
 import { rpcBeans } from '../../http/rpc-samples.ts';
 import type { PublicApplicationState } from '../../model/application-states.ts';
+import type { Resource } from '../../model/resource.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ApplicationCounts } from '../views/application-counters.ts';
@@ -87,6 +89,9 @@ interface QueueNumbers {
   readonly containers: ContainerCounts;
   /** How many run in each group of running times. */
   readonly times: readonly number[];
+  /** What promises are parts of, and the smallest allocation, of which they are told whole ones. */
+  readonly whole: Resource;
+  readonly step: Resource;
 }
 
 /** Names of a queue's bean: `q0=root,q1=a`. */
@@ -96,15 +101,22 @@ const queueName = (path: string): string =>
     .map((part, index) => `q${index}=${part}`)
     .join(',');
 
-function queueBean({ path, metrics, queue, counts, containers, times }: QueueNumbers): Bean {
+/** The bean of one queue, from what is known of it. */
+export function queueBean({ path, metrics, queue, counts, containers, times, whole, step }: QueueNumbers): Bean {
   const isRoot = path === 'root';
   const capacities = queue?.capacities.find(({ partition }) => partition === '') ?? queue?.capacities[0];
   const leaf = queue?.leaf;
   const { submitted, completed, failed, killed } = counts;
   const own = (value: number | bigint | undefined, other: number) => (isRoot ? Number(value ?? 0) : other);
-  const share = (percent: number | undefined) => new Float((percent ?? 0) / 100);
+  const share = (percent: number | undefined) => new Float((percent ?? 0) / 100, 'float');
+  /** As Hadoop tells it: whole allocations (multiplyAndNormalizeDown). */
+  const promise = (percent: number | undefined, type: 0 | 1) => {
+    const part = Math.floor((whole[type] ?? 0) * Math.fround((percent ?? 0) / 100));
+    return part - (part % (step[type] || 1));
+  };
   const minimum = capacities?.effectiveMinimum.amount ?? [];
-  const maximum = capacities?.effectiveMaximum.amount ?? [];
+  /** What it may still have of what it was promised (CSQueueUtils.getMaxAvailableResourceToQueuePartition). */
+  const left = (type: 0 | 1) => Math.max(0, (minimum[type] ?? 0) - (queue?.used[type] ?? 0));
   const usage = queue?.usage.find(({ partition }) => partition === '');
   return {
     name: `${prefix}QueueMetrics,${queueName(path)}`,
@@ -120,10 +132,10 @@ function queueBean({ path, metrics, queue, counts, containers, times }: QueueNum
       UsedAMResourceVCores: leaf?.amUsed[1] ?? 0,
       UsedCapacity: share(capacities?.usedCapacity),
       AbsoluteUsedCapacity: share(capacities?.absoluteUsedCapacity),
-      GuaranteedMB: minimum[0] ?? 0,
-      GuaranteedVCores: minimum[1] ?? 0,
-      MaxCapacityMB: maximum[0] ?? 0,
-      MaxCapacityVCores: maximum[1] ?? 0,
+      GuaranteedMB: promise(capacities?.absoluteCapacity, 0),
+      GuaranteedVCores: promise(capacities?.absoluteCapacity, 1),
+      MaxCapacityMB: promise(capacities?.absoluteMaximumCapacity, 0),
+      MaxCapacityVCores: promise(capacities?.absoluteMaximumCapacity, 1),
       GuaranteedCapacity: share(capacities?.capacity),
       GuaranteedAbsoluteCapacity: share(capacities?.absoluteCapacity),
       MaxCapacity: share(capacities?.maximumCapacity),
@@ -157,8 +169,8 @@ function queueBean({ path, metrics, queue, counts, containers, times }: QueueNum
       AllocatedMB: own(metrics.allocatedMB, queue?.used[0] ?? 0),
       AllocatedVCores: own(metrics.allocatedVirtualCores, queue?.used[1] ?? 0),
       AllocatedContainers: own(metrics.containersAllocated, queue?.allocatedContainers ?? 0),
-      AvailableMB: own(metrics.availableMB, Math.max(0, (maximum[0] ?? 0) - (queue?.used[0] ?? 0))),
-      AvailableVCores: own(metrics.availableVirtualCores, Math.max(0, (maximum[1] ?? 0) - (queue?.used[1] ?? 0))),
+      AvailableMB: own(metrics.availableMB, left(0)),
+      AvailableVCores: own(metrics.availableVirtualCores, left(1)),
       PendingMB: own(metrics.pendingMB, usage?.pending[0] ?? 0),
       PendingVCores: own(metrics.pendingVirtualCores, usage?.pending[1] ?? 0),
       PendingContainers: own(metrics.containersPending, queue?.pendingContainers ?? 0),
@@ -206,7 +218,10 @@ function queueBeans(parts: Parts): Bean[] {
   const metrics = metricsOf(parts);
   const { counters, containerCounters, cluster, clock } = parts;
   const times = runningTimes(cluster.view.applicationsBy.select({ states: running }), clock.now());
-  return viewOf(countedQueues, parts.policy.describe()).map(({ path, queue }) =>
+  const counted = viewOf(countedQueues, parts.policy.describe());
+  const whole = counted[0]?.queue?.capacities.find(({ partition }) => partition === '')?.effectiveMinimum.amount ?? [];
+  const step = parts.policy.minimumAllocation();
+  return counted.map(({ path, queue }) =>
     queueBean({
       path,
       metrics,
@@ -214,6 +229,8 @@ function queueBeans(parts: Parts): Bean[] {
       counts: path === 'root' ? counters.ofAll() : counters.ofQueue(path),
       containers: containerCounters.ofQueue(path),
       times: times.get(path) ?? [],
+      whole,
+      step,
     }),
   );
 }
@@ -255,7 +272,7 @@ function infoBean({ configuration, rpc }: Parts, isSecure: boolean): Bean {
 }
 
 /** Every bean, as it is now. */
-export function beansOf(parts: Parts): Bean[] {
+export function beansOf(parts: Parts, figures: RequestFigures): Bean[] {
   const isSecure = parts.configuration.values(commonSettings).securityAuthentication !== 'simple';
   return [
     clusterBean(parts),
@@ -264,6 +281,7 @@ export function beansOf(parts: Parts): Bean[] {
     ...queueBeans(parts),
     ...opportunisticBeans(parts),
     ...rpcBeans('ResourceManager', host, parts.rpc),
+    ...httpBeans('ResourceManager', host, figures),
     serverBean('ResourceManager', 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager', isSecure),
     ...processBeans('ResourceManager', host),
   ];

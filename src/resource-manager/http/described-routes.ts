@@ -382,7 +382,6 @@ const pages: InterfaceDescription = {
   ),
   'GET /': answering(leadAnswer(302, 'To the pages.')),
   '/isActive': answering(textAnswer()),
-  'GET /application.wadl': answering(textAnswer('All resources, as WADL.', 'application/vnd.sun.wadl+xml')),
 };
 
 export const describedRoutes: InterfaceDescription = withBodyExamples(

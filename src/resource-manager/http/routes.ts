@@ -2,7 +2,6 @@
 
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import type { Answer } from '../../http/answers.ts';
 import { containerRoutes, rootRoutes } from '../../http/container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
 import { behind, instrumentationGate } from '../../http/instrumentation.ts';
@@ -11,7 +10,7 @@ import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Route, Service } from '../../http/service.ts';
-import { wadlTypeFor } from '../../http/wadl.ts';
+import { wadlRoute } from '../../http/wadl.ts';
 import { mountWebPages } from '../../http/web-pages.ts';
 import type { ReadinessSource } from '../../lib/role.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
@@ -21,7 +20,6 @@ import { reservationDelete, reservationSubmission, reservationUpdate } from '../
 import { resourceOption } from '../../wire/cluster/resource.ts';
 import { labelRoots, reservationRoots, unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
 import { plainSubmission, submissionContext } from '../../wire/cluster/submission.ts';
-import { escapeXml } from '../../wire/codec/xml.ts';
 import type { Parts } from '../views/parts.ts';
 import {
   type ApplicationChangesNeeds,
@@ -190,7 +188,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     })),
     ...behind(gate, [
       ...configurationRoutes(configuration),
-      ...jmxRoutes(() => beansOf(needs)),
+      ...jmxRoutes(() => beansOf(needs, service.figures)),
       ...logLevelRoutes(
         logger,
         (call) => access.administrator(caller(call.caller), 'change the log level'),
@@ -207,15 +205,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
   ];
   for (const route of beside) service.route(route);
   mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator, gate });
-  service.route({
-    method: 'GET',
-    path: '/application.wadl',
-    produces: 'any',
-    gzip: false,
-    about: 'All resources, as WADL.',
-    access: 'facts',
-    handle: ({ headers }) => wadlOf(service, headers.accept),
-  });
+  service.route(wadlRoute(service, profiles.resourceManager.wadlType));
   if (configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, needs);
 }
 
@@ -226,16 +216,3 @@ export const mountDescription = (service: Service): void =>
     profile: profiles.resourceManager,
     described: async () => (await import('./described-routes.ts')).describedRoutes,
   });
-
-/** All resources of a service in the form Jersey describes them. */
-function wadlOf({ routes }: Service, accept: string | undefined): Answer {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
-  const resources = [...methods].map(
-    ([path, names]) =>
-      `<resource path="${escapeXml(path.replace(/:(\w+)/g, '{$1}'))}">${names.map((name) => `<method name="${name}"/>`).join('')}</resource>`,
-  );
-  const body = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources>${resources.join('')}</resources></application>`;
-  const contentType = 'application/vnd.sun.wadl+xml;charset=utf-8';
-  return { kind: 'rendered', status: 200, body, contentType: wadlTypeFor(accept, contentType) ?? contentType };
-}
