@@ -40,6 +40,12 @@ describe('the audit log', () => {
         ['PUT', '/x', undefined, '10.0.0.2'],
       ],
     );
+    audit.refusedRequest({
+      ...request,
+      caller: undefined,
+      failure: failure('IMPERSONATION_REFUSED', { user: 'eve@R', auditedUser: 'eve' }),
+    });
+    assert.equal(lines[3]!['user'], 'eve', 'who proved a name and may not act for another');
     assert.match(String(lines[1]!['reason']), /^Only admins can carry out/);
   });
 });

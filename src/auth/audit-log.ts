@@ -86,7 +86,7 @@ export class AuditLog implements Audit {
   refusedRequest(request: {
     readonly method: string;
     readonly path: string;
-    /** Undefined where the credentials were refused. */
+    /** Undefined where the credentials were refused, or what the caller, who stands in the failure (`auditedUser`), asked for with them. */
     readonly caller: Omit<AuditedCaller, 'remoteAddress'> | undefined;
     readonly remoteAddress: string;
     readonly requestId?: string;
@@ -95,9 +95,15 @@ export class AuditLog implements Audit {
     const { method, path, caller, remoteAddress, requestId, failure } = request;
     if (this.#written.has(failure)) return;
     const mechanism = mechanismOf(failure);
+    const proven = failure.parameters['auditedUser'];
     this.#logger.warn(
       {
-        ...whoOf({ user: caller?.user, realUser: caller?.realUser, remoteAddress, requestId }),
+        ...whoOf({
+          user: caller?.user ?? (proven === undefined ? undefined : String(proven)),
+          realUser: caller?.realUser,
+          remoteAddress,
+          requestId,
+        }),
         operation: method,
         target: path,
         ...(mechanism === undefined ? {} : { mechanism }),

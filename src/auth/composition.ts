@@ -78,6 +78,6 @@ function acting(identity: Identity, request: AuthenticationRequest, mayImpersona
   if (named === undefined) return refused(failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }));
   // Lists of proxy users hold short names (DefaultImpersonationProvider asks by them); who is refused reads the name as it was written.
   if (!mayImpersonate(user, named, request.remoteAddress))
-    return refused(failure('IMPERSONATION_REFUSED', { user: caller.principal ?? user, target }));
+    return refused(failure('IMPERSONATION_REFUSED', { user: caller.principal ?? user, target, auditedUser: user }));
   return { ...identity, caller: { ...caller, user: named, principal: target, realUser: user } };
 }

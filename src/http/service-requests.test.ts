@@ -319,6 +319,7 @@ describe('refusals for who calls', () => {
         ['GET', '/ws/things', undefined, 'IMPERSONATION_REFUSED'],
       ],
     );
+    assert.equal(refusals[1]!.failure.parameters['auditedUser'], 'bob');
   });
 
   it('may come from a guard that knows the method', async () => {

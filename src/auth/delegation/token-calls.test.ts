@@ -159,6 +159,17 @@ describe('operations', () => {
       'GETDELEGATIONTOKEN ann knox 10.0.0.5 r1',
     ]);
   });
+
+  it('that are refused say for the audit log who asked for them', async () => {
+    const token = await issued({ renewer: 'bob' });
+    for (const op of ['RENEWDELEGATIONTOKEN', 'CANCELDELEGATIONTOKEN'])
+      for (const named of ['eve', 'mallory']) {
+        const refusal = refusalOf(await ask('PUT', { op, token }, { named }));
+        assert.deepEqual([refusal.code, refusal.parameters['auditedUser']], ['TOKEN_CALL_REFUSED', named]);
+      }
+    const unknown = refusalOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token: 'x' }, { named: 'eve' }));
+    assert.equal(unknown.parameters['auditedUser'], 'eve');
+  });
 });
 
 describe('renewing a token', () => {

@@ -128,7 +128,8 @@ async function renew(tokens: TokenManager, request: AuthenticationRequest, opera
     return json({ long: await tokens.renew(text, user) });
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }), headers: { 'set-cookie': clearedCookie } };
+    const refusal = failure('TOKEN_CALL_REFUSED', { reason: error.message, auditedUser: user });
+    return { refusal, headers: { 'set-cookie': clearedCookie } };
   }
 }
 
@@ -145,7 +146,8 @@ async function cancel(
     return { answer: { status: 200, contentType: 'text/plain;charset=utf-8', body: '' } };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    if (error.reason === 'not-allowed') return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }) };
-    return { refusal: failure('TOKEN_CALL_UNKNOWN') };
+    const who: Record<string, string> = canceller ? { auditedUser: canceller.user } : {};
+    if (error.reason === 'not-allowed') return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message, ...who }) };
+    return { refusal: failure('TOKEN_CALL_UNKNOWN', who) };
   }
 }
