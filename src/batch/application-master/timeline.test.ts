@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { longOf } from '../../lib/java-long.ts';
 import type { HistoryEvent } from '../../wire/files/job-history.ts';
 import { timelineEntityOf } from './timeline.ts';
 
@@ -48,6 +49,18 @@ test('the end of a map says when its map was over, that of a reduce when it had 
   const reduce = infoOf('REDUCE_ATTEMPT_FINISHED', { ...end, shuffleFinishTime: 780, sortFinishTime: 785 });
   assert.deepEqual([reduce?.['SHUFFLE_FINISH_TIME'], reduce?.['SORT_FINISH_TIME']], [780, 785]);
   assert.deepEqual(reduce?.['COUNTERS_GROUPS'], counterGroups);
+});
+
+test('counters are told to the last digit', () => {
+  const counts = ['9223372036854775806', '9007199254740993', '-9223372036854775808', '9007199254740991'].map((digits) => ({
+    ...{ name: 'c', displayName: 'C' },
+    value: longOf(BigInt(digits)),
+  }));
+  const told = infoOf('TASK_FINISHED', { counters: { name: 'COUNTERS', groups: [{ name: 'g', displayName: 'G', counts }] }, taskid: 't' });
+  assert.deepEqual(
+    [...JSON.stringify(told).matchAll(/"VALUE":(-?\d+)/g)].map(([, digits]) => digits),
+    ['9223372036854775806', '9007199254740993', '-9223372036854775808', '9007199254740991'],
+  );
 });
 
 test('an event that Hadoop does not name in the timeline says nothing', () => {

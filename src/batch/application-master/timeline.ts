@@ -1,16 +1,21 @@
 // A job in timeline v1: each event of its history as an event of the entity of the job or of the task (JobHistoryEventHandler.processEventForTimelineServer).
 import type { TimelineClient } from '../../client/timeline-client.ts';
+import type { Long } from '../../lib/java-long.ts';
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
+import { rawNumber } from '../../wire/timeline/exact-json.ts';
 
 export const jobEntityType = 'MAPREDUCE_JOB';
 export const taskEntityType = 'MAPREDUCE_TASK';
+
+/** A counter has 64 bits: what a number would round is written as it stands. */
+const exactly = (value: Long) => (Number.isSafeInteger(Number(value)) ? Number(value) : rawNumber(String(value)));
 
 const counterGroups = (counters: JhCounters | null | undefined) =>
   (counters?.groups ?? []).map((group) => ({
     NAME: group.name,
     DISPLAY_NAME: group.displayName,
-    COUNTERS: group.counts.map((counter) => ({ NAME: counter.name, DISPLAY_NAME: counter.displayName, VALUE: Number(counter.value) })),
+    COUNTERS: group.counts.map((counter) => ({ NAME: counter.name, DISPLAY_NAME: counter.displayName, VALUE: exactly(counter.value) })),
   }));
 
 type EventOf<Type extends HistoryEvent['type']> = Extract<HistoryEvent, { readonly type: Type }>['event'];
