@@ -460,6 +460,15 @@ describe('the whole', () => {
     assert.deepEqual([lines.length, lines.at(-1)], [8, 'and 1 more']);
   });
 
+  it('says where deliveries of a webhook that are named cannot be sent again', async () => {
+    answers['POST /api/v1/webhooks/w/redeliver'] = { json: { redelivered: 1 } };
+    assert.deepEqual(await heddle('webhook', 'redeliver', 'w', '7'), { code: 0, out: '1 event is sent again.\n', err: '' });
+    assert.equal((await heddle('webhook', 'redeliver', 'w')).code, 0);
+    const missing = await heddle('webhook', 'redeliver', 'w', '7', '8');
+    assert.deepEqual([missing.code, missing.out], [1, '']);
+    assert.match(missing.err, /1 of 2 deliveries are sent again: .*\n {2}"heddle webhook show w" lists/);
+  });
+
   it('says in which groups users are', async () => {
     answers['/api/v1/users/ada/groups'] = { json: { user: 'ada', groups: ['crew', 'ops'] } };
     assert.deepEqual(await heddle('user', 'groups'), { code: 0, out: 'ada : crew ops\n', err: '' });

@@ -117,7 +117,7 @@ export function refusedValue(message: string, { add, update, global }: QueuesCha
 export function remedyOfRefusal(message: string): string | undefined {
   const leaf = /convert the leaf queue: (\S+) to parent/.exec(message)?.[1];
   if (leaf !== undefined)
-    return `A queue with applications of its own has to be stopped first: "heddle queue set ${leaf} state=STOPPED"; "--with ${leaf}:state=RUNNING" opens it again in the same step.`;
+    return `A queue that takes applications has to be stopped first: "heddle queue set ${leaf} state=STOPPED"; "--with ${leaf}:state=RUNNING" opens it again in the same step.`;
   const open = /not yet in stopped state/.test(message) ? /(?<!\S)(\S+) cannot be deleted /.exec(message)?.[1] : undefined;
   if (open !== undefined) return `Stop it first: "heddle queue set ${open} state=STOPPED".`;
   const known = /add existing queue (\S+)/.exec(message)?.[1];

@@ -122,6 +122,11 @@ async function redeliver(id: string, deliveries: readonly number[] | undefined, 
   const { cluster } = connect(flags);
   const named = deliveries === undefined || deliveries.length === 0 ? undefined : deliveries;
   const { redelivered } = await talk(() => cluster.redeliver(id, named));
+  if (named !== undefined && redelivered < new Set(named).size)
+    throw new CommandFailure(
+      `${redelivered} of ${new Set(named).size} deliveries are sent again: the others were not given up, or are not kept any more`,
+      `"heddle webhook show ${id}" lists those that can be sent again.`,
+    );
   if (flags.json) return printJson({ redelivered });
   printText(`${redelivered} ${redelivered === 1 ? 'event is' : 'events are'} sent again.\n`);
 }

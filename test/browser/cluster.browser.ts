@@ -215,6 +215,8 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     const { page } = visitor;
     await page.getByText('/api/v1/applications/{appid}/explain').waitFor();
     assert.equal(await page.getByText('/ws/v1/cluster/scheduler-conf', { exact: true }).count(), 0);
+    assert.equal(await page.getByText('{rest}', { exact: true }).evaluate(({ tagName }) => tagName), 'CODE');
+    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /`/);
     await visitor.look('interface');
   });
 

@@ -162,6 +162,8 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     await wrong.getByRole('log').waitFor();
     await page.getByRole('button', { name: 'Look at the task' }).click();
     await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    const unbegun = page.getByRole('row', { name: /^reduce 0/ });
+    assert.deepEqual((await unbegun.getByRole('cell').allTextContents()).slice(2), ['none', 'none', 'never', '–'], 'it is over');
     await visitor.look('job-failed');
   });
 

@@ -13,7 +13,7 @@ import {
   schemaLines,
 } from '../format/open-api.ts';
 import { indentedXml } from '../format/xml.ts';
-import { Copy } from '../parts/basics.tsx';
+import { Copy, Sentence } from '../parts/basics.tsx';
 import { Code } from './code.tsx';
 import { TryIt } from './try-it.tsx';
 
@@ -47,11 +47,12 @@ export function OperationDetail({ document, endpoint }: { readonly document: Doc
           return (
             <section className="answer" key={status} aria-label={`Answer ${status}`}>
               <p>
-                <b className={status < '400' ? 'is-good' : ''}>{status === 'default' ? 'others' : status}</b> {answer.description}
+                <b className={status < '400' ? 'is-good' : ''}>{status === 'default' ? 'others' : status}</b>{' '}
+                <Sentence text={answer.description} />
               </p>
               {Object.entries(answer.headers ?? {}).map(([name, header]) => (
                 <p className="quiet" key={name}>
-                  Header <code>{name}</code>: {header.description}
+                  Header <code>{name}</code>: <Sentence text={header.description} />
                 </p>
               ))}
               {status < '400' && answer.content && <Contents document={document} contents={answer.content} what={`Answer ${status}`} />}
@@ -79,7 +80,7 @@ function Parameters({ document, parameters }: { readonly document: Document; rea
                 {parameter.in}, {parameterType(document, parameter)}
                 {parameter.required && ', required'}
               </span>{' '}
-              {parameter.description} <Bounds text={boundsOf(document, parameter.schema ?? {})} />
+              <Sentence text={parameter.description} /> <Bounds text={boundsOf(document, parameter.schema ?? {})} />
             </dd>
           </div>
         ))}

@@ -126,6 +126,10 @@ function StateChoice({
   );
 }
 
+/** What is said of something that a task has not had: it never will where it ended without. */
+const neverOr = (state: string, never: string, notYet: string): string =>
+  ['waiting', 'running'].includes(squareOfState(state)) ? notYet : never;
+
 const took = ({ startTime = 0, finishTime = 0 }: PlainTask) => (startTime > 0 && finishTime > 0 ? finishTime - startTime : 0);
 
 const columnsOf = (choose: (id: string) => void): Column<PlainTask>[] => [
@@ -155,7 +159,7 @@ const columnsOf = (choose: (id: string) => void): Column<PlainTask>[] => [
     isNumber: true,
     gives: 'first',
     sort: (a, b) => a.attempts.length - b.attempts.length,
-    cell: ({ attempts }) => (
+    cell: ({ attempts, state }) => (
       <span className="attempt-marks" title={attempts.map(({ state }) => state.toLowerCase()).join(', ')}>
         {attempts.length > 1 &&
           attempts.map(({ id, state }) => (
@@ -163,17 +167,22 @@ const columnsOf = (choose: (id: string) => void): Column<PlainTask>[] => [
               <Shape kind={kindOf(state)} />
             </i>
           ))}
-        {attempts.length === 0 ? 'none yet' : attempts.length}
+        {attempts.length === 0 ? neverOr(state, 'none', 'none yet') : attempts.length}
       </span>
     ),
   },
-  { id: 'node', title: 'Node', gives: 'soon', cell: ({ attempts }) => attempts.at(-1)?.node ?? <span className="quiet">none yet</span> },
+  {
+    id: 'node',
+    title: 'Node',
+    gives: 'soon',
+    cell: ({ attempts, state }) => attempts.at(-1)?.node ?? <span className="quiet">{neverOr(state, 'none', 'none yet')}</span>,
+  },
   {
     id: 'startTime',
     title: 'Started',
     gives: 'first',
     sort: (a, b) => (a.startTime ?? 0) - (b.startTime ?? 0),
-    cell: ({ startTime = 0 }) => <Ago ms={startTime} />,
+    cell: ({ startTime = 0, state }) => <Ago ms={startTime} none={neverOr(state, 'never', 'not yet')} />,
   },
   {
     id: 'took',
@@ -181,6 +190,10 @@ const columnsOf = (choose: (id: string) => void): Column<PlainTask>[] => [
     isNumber: true,
     sort: (a, b) => took(a) - took(b),
     cell: ({ startTime = 0, finishTime, state }) =>
-      squareOfState(state) === 'waiting' ? <span className="quiet">not begun</span> : <Span from={startTime} to={finishTime} />,
+      squareOfState(state) === 'waiting' || startTime <= 0 ? (
+        <span className="quiet">{neverOr(state, '–', 'not begun')}</span>
+      ) : (
+        <Span from={startTime} to={finishTime} />
+      ),
   },
 ];

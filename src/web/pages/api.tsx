@@ -8,7 +8,7 @@ import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { byPart, type Document, type Endpoint, endpointsOf, hasWords } from '../format/open-api.ts';
 import { OperationDetail } from '../interface/operation.tsx';
-import { Empty, PageHead, Panel } from '../parts/basics.tsx';
+import { Empty, PageHead, Panel, Sentence } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import './api.css';
@@ -44,7 +44,7 @@ export default function Interface() {
       </PageHead>
       <p className="quiet">
         {data.info.title}
-        {master !== undefined && ` of ${master}`}. {data.info.description}
+        {master !== undefined && ` of ${master}`}. <Sentence text={data.info.description} />
       </p>
       <Filter fields={[{ name: 'search', label: 'Search', isSearch: true }]} values={search} onChange={setSearch} />
       {shown.length === 0 && <Empty>No operation has these words.</Empty>}
@@ -90,7 +90,9 @@ function Row({
       >
         <b className={`method is-${method.toLowerCase()}`}>{method}</b>
         <code>{path}</code>
-        <span className="quiet">{operation.summary}</span>
+        <span className="quiet">
+          <Sentence text={operation.summary} />
+        </span>
       </button>
       {isOpen && <OperationDetail document={document} endpoint={endpoint} />}
     </li>

@@ -6,7 +6,7 @@ import { getJson } from '../api/http.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { bySection, filterSettings, originOf } from '../format/settings.ts';
-import { Empty, PageHead, Panel } from '../parts/basics.tsx';
+import { Empty, PageHead, Panel, Sentence } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import './settings.css';
@@ -102,10 +102,6 @@ function One({ setting }: { readonly setting: SettingFacts }) {
     </li>
   );
 }
-
-/** A sentence of the settings table: what stands between backquotes is code. */
-const Sentence = ({ text }: { readonly text: string }) =>
-  text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={`${index} ${part}`}>{part}</code>));
 
 /** The value, and the default where it is another. */
 function Value({ setting }: { readonly setting: SettingFacts }) {

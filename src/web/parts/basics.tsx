@@ -48,6 +48,10 @@ export function ApplicationStatus({
   return <Status state={outcomeOf(state, finalStatus)} />;
 }
 
+/** A sentence of the server's descriptions: what stands between backquotes is code. */
+export const Sentence = ({ text = '' }: { readonly text?: string | undefined }) =>
+  text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={`${index} ${part}`}>{part}</code>));
+
 /** How long ago, with the whole time in its title. `0` and less: it has not happened. */
 export function Ago({ ms, none = 'not yet' }: { readonly ms: number | undefined; readonly none?: string }) {
   const now = useNow();
