@@ -14,9 +14,13 @@ export const printText = (text: string): void => void process.stdout.write(print
 /** Prints sentences beside the output, on the error stream. */
 export const printNote = (text: string): void => void process.stderr.write(printable(text, true));
 
+/** JSON in which whole numbers of any size stand to the last digit; empty for undefined. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? rawNumber(String(inner)) : inner), indent) ?? '';
+
 /** Prints a value as indented JSON, what would steer the terminal as `\\uXXXX`. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? rawNumber(String(inner)) : inner), 2);
+  const text = jsonText(value, 2);
   process.stdout.write(`${hasUnprintable(text.replaceAll('\n', '')) ? text.replace(/[^\n\x20-\x7e]/g, escapedLetter) : text}\n`);
 }
 

@@ -4,11 +4,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { HttpClient, Unreachable } from '../client/http.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import type { JsonValue, TimelineDomain, TimelineEntity, TimelinePutError } from '../wire/timeline/entity.ts';
+import { parseExact } from '../wire/timeline/exact-json.ts';
 import type { EntityV2 } from '../wire/timeline/v2-entity.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatTime, printFacts, printJson, printTable, printText } from './output.ts';
+import { formatTime, jsonText, printFacts, printJson, printTable, printText } from './output.ts';
 
 interface ListFlags extends ClusterFlags {
   readonly application?: string;
@@ -84,7 +85,7 @@ async function ofReader<Value>(flags: ClusterFlags, path: string, query: Record<
   const { readerUrl, credentials } = connect(flags);
   const reader = new HttpClient({ url: readerUrl, ...credentials });
   try {
-    return await talk(() => reader.json<Value>('GET', `/ws/v2/timeline${path}`, { query }));
+    return await talk(() => reader.json<Value>('GET', `/ws/v2/timeline${path}`, { query, isExact: true }));
   } catch (error) {
     if (!(error instanceof CommandFailure && error.cause instanceof Unreachable)) throw error;
     throw new CommandFailure(error.message, 'Version 2 of the timeline runs where yarn.timeline-service.versions names 2.0f.');
@@ -92,7 +93,7 @@ async function ofReader<Value>(flags: ClusterFlags, path: string, query: Record<
 }
 
 const inApplication = (id: string, rest: string): string => `/apps/${encodeURIComponent(id)}${rest}`;
-const word = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const word = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));
 
 async function types({ application, ...flags }: ClusterFlags & { readonly application?: string }): Promise<void> {
   const found =
@@ -136,7 +137,7 @@ async function list(type: string, flags: ListFlags): Promise<void> {
     ...(flags.json ? {} : { fields: 'LASTEVENTONLY,PRIMARYFILTERS' }),
   };
   const path = `/ws/v1/timeline/${encodeURIComponent(type)}`;
-  const { entities } = await talk(() => version1(flags).json<{ entities: TimelineEntity[] }>('GET', path, { query }));
+  const { entities } = await talk(() => version1(flags).json<{ entities: TimelineEntity[] }>('GET', path, { query, isExact: true }));
   if (flags.json) return printJson(entities.slice(0, flags.limit));
   const rows = entities.slice(0, flags.limit).map(({ entity, starttime, events, primaryfilters }) => {
     const filters = Object.entries(primaryfilters ?? {}).flatMap(([name, values]) => values.map((value) => `${name}:${word(value)}`));
@@ -187,7 +188,7 @@ async function show(type: string, id: string, { application, ...flags }: Cluster
     ]);
     return printEvents((entity.events ?? []).map((event) => ({ timestamp: event.timestamp, name: event.id, info: event.info })));
   }
-  const entity = await talk(() => version1(flags).json<TimelineEntity>('GET', `/ws/v1/timeline/${typePart}/${idPart}`));
+  const entity = await talk(() => version1(flags).json<TimelineEntity>('GET', `/ws/v1/timeline/${typePart}/${idPart}`, { isExact: true }));
   if (flags.json) return printJson(entity);
   printFacts([
     ['type', entity.entitytype],
@@ -243,7 +244,7 @@ const putErrors: Readonly<Record<number, string>> = {
 function entitiesIn(file: string): readonly unknown[] {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
+    value = parseExact(readFileSync(file === '-' ? 0 : file, 'utf8'));
   } catch (error) {
     throw new CommandFailure(systemErrorText(error, file), 'Give a file with entities as JSON.', 2);
   }

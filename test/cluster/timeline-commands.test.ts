@@ -68,6 +68,19 @@ test('what is put is listed by type, filter and value, page by page, and shown',
   assert.match((await heddle('domains')).out, /^No domains\.$/m);
 });
 
+test('numbers of 64 bits are put and shown to the last digit, however deep they stand', async () => {
+  const file = join(folder, 'large.json');
+  const [info, deep] = ['9007199254740993', '-9223372036854775808'];
+  writeFileSync(file, `{"entity":"e","entitytype":"LARGE","starttime":1,"otherinfo":{"n":${info},"deep":{"list":[${deep}]}}}`);
+  assert.equal((await heddle('put', file)).code, 0);
+  for (const form of [[], ['--json']]) {
+    const { out } = await heddle('show', 'LARGE', 'e', ...form);
+    assert.ok(out.includes(info) && out.includes(deep), out);
+  }
+  assert.match((await heddle('list', 'LARGE', '--where', `n:${info}`)).out, /^e /m);
+  assert.doesNotMatch((await heddle('list', 'LARGE', '--where', 'n:9007199254740992')).out, /^e /m);
+});
+
 test('what is refused is named, with an exit status', async () => {
   const file = join(folder, 'refused.json');
   writeFileSync(file, JSON.stringify({ entities: [{ entity: 'a', entitytype: 'YARN_APPLICATION' }] }));
