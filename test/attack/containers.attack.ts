@@ -182,6 +182,51 @@ describe('a container of a cluster that root started', { skip: otherUsersNeeded 
     }
   });
 
+  it('shows nothing of elsewhere as its logs by links that come and go while they are read', async () => {
+    using room = folderOf();
+    using owner = makeUser('racer');
+    await using cluster = await startCluster({
+      settings: {
+        'heddle.node-manager.switch-users': 'true',
+        'yarn.nodemanager.linux-container-executor.nonsecure-mode.local-user': owner.name,
+      },
+    });
+    const { resourceManager, nodeManager } = cluster.urls;
+    // Of root alone: the node could read it, the container cannot.
+    const [secret, file] = [join(room.path, 'secret'), join(room.path, 'race.js')];
+    mkdirSync(secret);
+    writeFileSync(join(secret, 'log'), 'of elsewhere', { mode: 0o600 });
+    const program = `
+      const { mkdirSync, renameSync, symlinkSync, writeFileSync } = require('node:fs');
+      process.chdir(process.env.LOG_DIRS.split(',')[0]);
+      mkdirSync('real');
+      writeFileSync('real/log', 'mine');
+      writeFileSync('begun', 'mine');
+      for (;;) {
+        symlinkSync('${secret}/log', 'link');
+        renameSync('link', 'file');
+        symlinkSync('${secret}', 'sub');
+        writeFileSync('new', 'mine');
+        renameSync('new', 'file');
+        renameSync('sub', 'gone');
+        renameSync('real', 'sub');
+        renameSync('sub', 'real');
+      }`;
+    writeFileSync(file, program);
+    const { id } = await submit(resourceManager, `exec ${process.execPath} ${file}`, { user: 'root' });
+    const container = `container_${id.slice('application_'.length)}_01_000001`;
+    const read = async (log: string) =>
+      (await fetch(`${nodeManager}/ws/v1/node/containers/${container}/logs/${log}?user.name=root`)).text();
+    await until('its own log', async () => (await read('begun')).includes('mine'), 30_000);
+    let own = 0;
+    for (let round = 0; round < 200; round++) {
+      const texts = await Promise.all(['file', 'sub%2Flog', 'real%2Flog', 'file', 'sub%2Flog', 'file', 'sub%2Flog', 'file'].map(read));
+      assert.ok(!texts.some((text) => text.includes('of elsewhere')), `in round ${round}`);
+      own += texts.filter((text) => text.includes('mine')).length;
+    }
+    assert.ok(own >= 50, `${own} reads found a log of its own`);
+  });
+
   it('leaves no code for the next start of its cluster: neither compiled, nor in place of a program', async () => {
     using room = folderOf();
     const bin = join(userInfo().homedir, `attacked-bin-${process.pid}`);
