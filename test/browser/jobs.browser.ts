@@ -37,7 +37,9 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     );
     assert.equal(second.code, 0, second.output);
     ids.second = idIn(second.output);
-    const failed = await batch('fail', input, join(cluster.home, 'out-3'), '-D', 'mapreduce.job.name=import of orders');
+    const failed = await batch(
+      ...['streaming', input, join(cluster.home, 'out-3'), 'bash -c "exit 3"', 'cat', '-D', 'mapreduce.job.name=import of orders'],
+    );
     assert.notEqual(failed.code, 0, failed.output);
     ids.failed = idIn(failed.output);
     void batch('sleep', '20', '4', '800', '90000', '-D', 'mapreduce.job.reduce.slowstart.completedmaps=0.2');
@@ -160,10 +162,11 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     const wrong = page.getByRole('region', { name: 'What went wrong' });
     await wrong.getByText(/The first failure: map/).waitFor();
     await wrong.getByRole('log').waitFor();
+    const unbegun = page.getByRole('row').filter({ hasText: 'reduce 0' }).getByRole('cell');
+    await unbegun.last().waitFor();
+    assert.deepEqual((await unbegun.allTextContents()).slice(2), ['none', 'none', 'never', '–'], 'it is over');
     await page.getByRole('button', { name: 'Look at the task' }).click();
     await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
-    const unbegun = page.getByRole('row', { name: /^reduce 0/ });
-    assert.deepEqual((await unbegun.getByRole('cell').allTextContents()).slice(2), ['none', 'none', 'never', '–'], 'it is over');
     await visitor.look('job-failed');
   });
 
