@@ -22,6 +22,13 @@ describe('examples made by schemas', () => {
     );
   });
 
+  it('have a value of the kind that its name tells where any may stand, and times as keys of series', () => {
+    const series = { type: 'object', additionalProperties: {} };
+    const { idprefix, values } = examples.of({ type: 'object', properties: { idprefix: {}, values: series } }) as Record<string, object>;
+    assert.equal(idprefix, 0);
+    assert.ok(Object.entries(values!).every(([time, value]) => Number(time) > 1e12 && typeof value === 'number'));
+  });
+
   it('stop where a schema is within itself, and have no value where it never ends', () => {
     const queue = examples.of({ $ref: '#/components/schemas/Queue' }) as { queues: { queues: unknown[] }[] };
     assert.deepEqual(queue.queues[0]?.queues, []);

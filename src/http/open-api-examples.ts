@@ -81,6 +81,7 @@ const keys: Readonly<Record<string, string>> = {
   files: 'greeting.txt',
   resources: 'yarn.io/gpu',
   secrets: 'PASSWORD',
+  values: '1767225600000',
   ...Object.fromEntries(['asked', 'used', 'limit', 'missing', 'available', 'total', 'resource', 'free'].map((name) => [name, 'memoryMiB'])),
 };
 /** A key of a map of that name. */
@@ -102,6 +103,8 @@ export function exampleScalar(
       const most = Number(maximum ?? (format === 'int32' ? 2 ** 31 - 1 : Number.POSITIVE_INFINITY));
       return Math.min(Math.max(wanted, Number(minimum ?? Number.NEGATIVE_INFINITY)), most);
     }
+    case undefined:
+      return told ?? 'text';
     default:
       return String(told ?? 'text')
         .padEnd(Number(minLength), '0')
