@@ -114,6 +114,20 @@ export const contentAnswer = (about: string, contents: readonly ContentDescripti
 });
 /** A page for browsers. */
 export const pageAnswer: AnswerDescription = { status: 200, about: 'A page.', contents: [{ type: 'text/html' }] };
+/** A description of resources, under the type of its own or as XML, as the caller asks. */
+const wadlAnswer: AnswerDescription = {
+  status: 200,
+  about: 'All resources, as WADL.',
+  contents: [
+    { type: 'application/vnd.sun.wadl+xml' },
+    {
+      type: 'application/xml',
+      schema: () => ({ type: 'string' }),
+      example: () =>
+        '<application xmlns="http://wadl.dev.java.net/2009/02"><resources><resource path="/jmx"><method name="GET"/></resource></resources></application>',
+    },
+  ],
+};
 /** Plain text. */
 export const textAnswer = (about = 'A text.', type = 'text/plain'): AnswerDescription => ({ status: 200, about, contents: [{ type }] });
 /** A bare text, or nothing, which Hadoop labels as the caller's format all the same. */
@@ -261,7 +275,7 @@ export const daemonRoutes: InterfaceDescription = {
   '/ui/frame.json': answering(schemaAnswer(frame)),
   '/ui/caller.json': answering(schemaAnswer(lookingCaller)),
   '/ui/settings.json': answering(shapeAnswer(settingsAnswer)),
-  '/application.wadl': answering(textAnswer('All resources, as WADL.', 'application/vnd.sun.wadl+xml')),
+  '/application.wadl': answering(wadlAnswer),
   '/jmx': {
     query: {
       qry: textParameter('A bean, or a pattern of the names of beans: `Hadoop:service=*,name=JvmMetrics`.'),
