@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../model/errors.ts';
 import { parseXmlBody } from './xml-body.ts';
+import { xmlTextOf } from './xml-encoding.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 
@@ -81,7 +82,7 @@ describe('what is no XML body', () => {
 
   it('is refused with the sentence and the place of Java’s reader', () => {
     refused('', /lineNumber: 1; columnNumber: 1; Premature end of file\./);
-    refused(' \n ', /Premature end of file\./);
+    refused(' \n ', /lineNumber: 2; columnNumber: 2; Premature end of file\./);
     refused('{"a":1}', /lineNumber: 1; columnNumber: 1; Content is not allowed in prolog\./);
     refused('<r>\n<a>\n</r>', /lineNumber: 3; columnNumber: 3; The element type "a" must be terminated by the matching end-tag "<\/a>"\./);
     refused('<r><a></r></a>', /The element type "a" must be terminated/);
@@ -202,5 +203,44 @@ describe('hostile XML', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a document type', () => {
+  it('in or behind the root is where Java’s reader stops', () => {
+    refused('<r><!DOCTYPE r><a>1</a></r>', /\[org\.xml\.sax\.SAXException: Scanner State 24 not Recognized \]$/);
+    refused('<r></r><!DOCTYPE r>', /columnNumber: 10; Comment must start with "<!--"\.\]$/);
+    refused('<!-- <!DOCTYPE r> --><r><!DOCTYPE r></r>', /Scanner State 24/);
+    assert.deepEqual(parseXmlBody('<!-- <a> --><?x <b>?><!DOCTYPE r><r><a>1</a></r>', 'r'), { a: '1' });
+    assert.deepEqual(parseXmlBody('<!-- <!DOCTYPE r --><r><a>1</a></r>', 'r'), { a: '1' });
+  });
+});
+
+describe('the bytes of an XML body', () => {
+  const text = '<?xml version="1.0" encoding="UTF-16"?><r>\u00fc\u{1f600}</r>';
+  const swapped = (of: string) => Buffer.from(of, 'utf16le').swap16();
+
+  it('are read in two bytes a character where they begin so', () => {
+    for (const bytes of [Buffer.from(`\ufeff${text}`, 'utf16le'), swapped(`\ufeff${text}`), Buffer.from(text, 'utf16le'), swapped(text)])
+      assert.equal(xmlTextOf(bytes), text);
+    assert.equal(xmlTextOf(Buffer.from('\ufeff<r/>', 'utf16le')), '<r/>');
+  });
+
+  it('are refused where they are no UTF-8, by the sentence of Java’s reader', () => {
+    const said = (...bytes: readonly number[]): string => {
+      try {
+        return xmlTextOf(Buffer.concat([Buffer.from('<r>\u00fc'), Buffer.from(bytes)]));
+      } catch (error) {
+        return /MalformedByteSequenceException: (.*)\]$/.exec((error as Error).message)?.[1] ?? String(error);
+      }
+    };
+    const wrong = (number: number, length: number) => `Invalid byte ${number} of ${length}-byte UTF-8 sequence.`;
+    assert.equal(said(0xff, 0x3c), wrong(1, 1));
+    assert.equal(said(0xc0, 0x80), wrong(1, 1));
+    assert.equal(said(0xc3, 0x3c), wrong(2, 2));
+    assert.equal(said(0xed, 0xa0, 0x80), wrong(2, 3));
+    assert.equal(said(0xe2, 0x82, 0x3c), wrong(3, 3));
+    assert.equal(said(0xf0, 0x9f, 0x98, 0x3c), wrong(4, 4));
+    assert.equal(said(0xe2, 0x82), 'Expected byte 3 of 3-byte UTF-8 sequence.');
   });
 });

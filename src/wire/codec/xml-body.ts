@@ -58,19 +58,32 @@ function hasTooMuchMarkup(text: string): boolean {
   return false;
 }
 
+/** Whether a document type stands where one may; elsewhere it is a fault of the document. */
+function hasTypeBeforeRoot(text: string): boolean {
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
+    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?', at) ? '?>' : undefined;
+    if (end === undefined) return /^<!DOCTYPE/i.test(text.slice(at, at + '<!DOCTYPE'.length));
+    at = text.indexOf(end, at);
+    if (at < 0) return false;
+  }
+  return false;
+}
+
 /**
  * The content of the root element as an object: elements are members, repeated ones arrays, texts strings.
  * @throws Failure BODY_NOT_PARSABLE with the sentences of Java's reader.
  */
 export function parseXmlBody(text: string, root: string, otherRoots: readonly string[] = []): Record<string, unknown> {
-  if (text.trim() === '') throw fault(1, 1, 'Premature end of file.');
+  if (text.trim() === '') throw faultAtEnd(text, 'Premature end of file.');
   if (text.length > mostMarkup && hasTooMuchMarkup(text)) throw fault(1, 1, `The document has more than ${mostMarkup} pieces of markup.`);
-  if (/<!DOCTYPE/i.test(text)) text = withoutDocumentType(text);
+  if (hasTypeBeforeRoot(text)) text = withoutDocumentType(text);
   let found = root;
   const wrong = faultOfDocument(text, ({ name, namespace }) => {
     if (namespace !== '' || (name !== root && !otherRoots.includes(name))) throw unexpectedRoot({ name, namespace }, root, otherRoots);
     found = name;
   });
+  if (wrong?.isWithoutPlace)
+    throw failure('BODY_NOT_PARSABLE', { detail: `\n - with linked exception:\n[org.xml.sax.SAXException: ${wrong.sentence}]` });
   if (wrong) throw fault(...placeOf(text, wrong.offset), wrong.sentence);
   if (found !== root) throw failure('ILLEGAL_ARGUMENT', { reason: `java.lang.ClassCastException: <${found}> where <${root}> is expected` });
   return withoutBlankText(parsedDocument(text)[root]) as Record<string, unknown>;

@@ -8,6 +8,8 @@ import { Namespaces } from './xml-namespaces.ts';
 export interface XmlFault {
   readonly offset: number;
   readonly sentence: string;
+  /** Java's reader does not say where: it fails at what it did not expect. */
+  readonly isWithoutPlace?: boolean;
 }
 
 /** The first element. */
@@ -19,9 +21,9 @@ export interface RootElement {
 class Stopped extends Error {
   readonly fault: XmlFault;
 
-  constructor(offset: number, sentence: string) {
+  constructor(offset: number, sentence: string, isWithoutPlace = false) {
     super(sentence);
-    this.fault = { offset, sentence };
+    this.fault = { offset, sentence, ...(isWithoutPlace ? { isWithoutPlace } : {}) };
   }
 }
 
@@ -165,7 +167,8 @@ class Scanner {
     else if (this.#takes('!-')) {
       if (!this.#takes('-')) this.#stopUnlessEnded('Comment must start with "<!--".');
       this.#comment();
-    } else if (this.#takes('!')) this.#stopUnlessEnded(unformed);
+    } else if (this.#takes('!DOCTYPE')) throw new Stopped(this.#at, 'Scanner State 24 not Recognized ', true);
+    else if (this.#takes('!')) this.#stopUnlessEnded(unformed);
     else this.#element(unformed);
   }
 
