@@ -131,7 +131,7 @@ test('an environment that is missing for a moment is told from one that is none'
   assert.equal(settledEnvironment(2 ** 30), '');
 });
 test('what was just executing another program while it was looked for is gone, too, when the end resolves', async () => {
-  const made = await container("(cd / && setsid sh -c 'sleep 600 & echo $!') & wait", 1);
+  const made = await container("(cd / && setsid sh -c 'sleep 600 & echo $!') & sleep 600", 1);
   await endLeader(made);
   assert.deepEqual(made.pids.map(lives), [true]);
   await new Leftovers(systemClock, silentLogger, late(made.pids)).end(made.ended);
@@ -140,7 +140,7 @@ test('what was just executing another program while it was looked for is gone, t
 
 test('the end of a shell waits for what was just executing another program, too', async () => {
   const mark = 'HEDDLE_SHELL=of-this-test';
-  const leader = spawn('/bin/bash', ['-c', "(setsid sh -c 'sleep 600 & echo $!') & wait"], {
+  const leader = spawn('/bin/bash', ['-c', "(setsid sh -c 'sleep 600 & echo $!') & sleep 600"], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'], HEDDLE_SHELL: 'of-this-test' },
