@@ -4,13 +4,14 @@
 /** A value of an example before it has the type of its schema. */
 export type ExampleScalar = string | number | boolean;
 
-const beganMs = 1_767_225_600_000;
-const application = `application_${beganMs}_0007`;
-const attempt = `appattempt_${beganMs}_0007_000001`;
-const container = `container_${beganMs}_0007_01_000001`;
-const job = `job_${beganMs}_0007`;
-const task = `task_${beganMs}_0007_m_000000`;
-const taskAttempt = `attempt_${beganMs}_0007_m_000000_0`;
+/** The moment that all examples are of, ms since the epoch. */
+export const exampleTimeMs = 1_767_225_600_000;
+const application = `application_${exampleTimeMs}_0007`;
+const attempt = `appattempt_${exampleTimeMs}_0007_000001`;
+const container = `container_${exampleTimeMs}_0007_01_000001`;
+const job = `job_${exampleTimeMs}_0007`;
+const task = `task_${exampleTimeMs}_0007_m_000000`;
+const taskAttempt = `attempt_${exampleTimeMs}_0007_m_000000_0`;
 const node = 'node7.example.org:45454';
 const nodeWeb = 'node7.example.org:8042';
 
@@ -25,7 +26,7 @@ const within: Readonly<Record<string, ExampleScalar>> = {
   'Appstate2.state': 'KILLED',
   'attempt.id': taskAttempt,
   'children.name': 'root',
-  'clusterInfo.id': beganMs,
+  'clusterInfo.id': exampleTimeMs,
   'clusterInfo.state': 'STARTED',
   'configs.name': 'mapreduce.job.maps',
   'container.id': container,
@@ -70,7 +71,7 @@ const within: Readonly<Record<string, ExampleScalar>> = {
   'task.id': task,
   'task.state': 'SUCCEEDED',
   'task.type': 'MAP',
-  [`values.${beganMs}`]: 42,
+  [`values.${exampleTimeMs}`]: 42,
   'taskAttempt.id': taskAttempt,
   'taskAttempt.state': 'SUCCEEDED',
   'taskAttempt.type': 'MAP',
@@ -110,7 +111,7 @@ const everywhere: Readonly<Record<string, ExampleScalar>> = {
   base64: 'aGVsbG8K',
   cluster: 'main',
   clusterid: 'main',
-  clusterId: beganMs,
+  clusterId: exampleTimeMs,
   command: 'GRACEFUL_SHUTDOWN',
   commands: 'sleep 60',
   component: 'scheduler',
@@ -149,7 +150,7 @@ const everywhere: Readonly<Record<string, ExampleScalar>> = {
   finalAppStatus: 'SUCCEEDED',
   finalStatus: 'UNDEFINED',
   flowname: 'word count',
-  flowrunid: beganMs,
+  flowrunid: exampleTimeMs,
   gracefulSeconds: 3600,
   groups: 'analysts',
   haState: 'ACTIVE',
@@ -255,7 +256,7 @@ const byForm: readonly (readonly [form: RegExp, value: ExampleScalar])[] = [
   [/version$/i, '3.4.2'],
   [/built.?on$/i, '2026-01-01T00:00Z'],
   [/^(avg|elapsed).*Time$|waitingMs|intervalMs|stepMs|spanMs|duration|lifetime|timeout/i, 60_000],
-  [/([Tt]ime|[Tt]imestamp|Update)$|(Ms|On)$|^(from|to|start|end|arrival|deadline)$/, beganMs],
+  [/([Tt]ime|[Tt]imestamp|Update)$|(Ms|On)$|^(from|to|start|end|arrival|deadline)$/, exampleTimeMs],
   [/(MB|MiB|memory|memUsed)$|^memory/i, 1024],
   [/vcores/i, 1],
   [/seconds$/i, 4096],

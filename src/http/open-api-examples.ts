@@ -1,7 +1,7 @@
 // Examples of what a schema describes, made from it: a telling value for each name (`example-values.ts`), the first of several choices, one
 // element of each list. They have every member that there can be, so real answers are often shorter.
 import type { JsonSchema } from '../wire/codec/describe.ts';
-import { type ExampleScalar, exampleValue } from './example-values.ts';
+import { type ExampleScalar, exampleTimeMs, exampleValue } from './example-values.ts';
 
 const referencePrefix = '#/components/schemas/';
 /** How often a schema stands within itself: a queue with a queue below it. */
@@ -81,7 +81,7 @@ const keys: Readonly<Record<string, string>> = {
   files: 'greeting.txt',
   resources: 'yarn.io/gpu',
   secrets: 'PASSWORD',
-  values: '1767225600000',
+  values: String(exampleTimeMs),
   ...Object.fromEntries(['asked', 'used', 'limit', 'missing', 'available', 'total', 'resource', 'free'].map((name) => [name, 'memoryMiB'])),
 };
 /** A key of a map of that name. */

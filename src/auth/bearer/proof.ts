@@ -55,19 +55,18 @@ export function bearerProof({ judge, believesNames }: BearerOptions): Proof {
   return (request) => {
     const header = request.headers['authorization'] as string | undefined;
     if (header === undefined) return inAddress(request);
-    const known = seen.get(header);
-    if (known !== undefined) {
-      const verdict = judge(known);
-      return verdict instanceof Promise ? verdict.then((found) => identityOf(found, request)) : identityOf(verdict, request);
+    let digest = seen.get(header);
+    if (digest === undefined) {
+      const text = bearerToken({ authorization: header });
+      if (text === undefined || !isOwnToken(text)) return inAddress(request);
+      if (idInToken(text) === undefined) return refused(reasons.unknown);
+      digest = digestOfBearer(text);
     }
-    const text = bearerToken({ authorization: header });
-    if (text === undefined || !isOwnToken(text)) return inAddress(request);
-    if (idInToken(text) === undefined) return refused(reasons.unknown);
-    const digest = digestOfBearer(text);
-    const verdict = judge(digest);
+    const asked = digest;
+    const verdict = judge(asked);
     return verdict instanceof Promise
-      ? verdict.then((found) => judged(found, digest, header, request))
-      : judged(verdict, digest, header, request);
+      ? verdict.then((found) => judged(found, asked, header, request))
+      : judged(verdict, asked, header, request);
   };
 }
 

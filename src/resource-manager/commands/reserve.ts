@@ -43,6 +43,16 @@ function told(ports: ReservationPorts, caller: Caller, operation: AuditedOperati
     : problem;
 }
 
+/** Waits for a change that the caller asked for and notes it, or its refusal by the plan's lists. @throws Failure that of the change */
+async function noted(ports: ReservationPorts, caller: Caller, operation: AuditedOperation, change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (problem) {
+    throw told(ports, caller, operation, problem);
+  }
+  ports.audit.changed(caller, operation);
+}
+
 function enabled({ system }: ReservationPorts): NonNullable<ReservationPorts['system']> {
   if (!system) throw failure('RESERVATION_DISABLED');
   return system;
@@ -63,10 +73,7 @@ export async function createReservation(
   const target = ports.policy.resolveQueue(wanted.queue ?? '');
   if (typeof target === 'object') mustReachQueue(ports.audit, caller, target.queue, { operation: 'submit reservation', target: id ?? '' });
   const operation = { operation: 'submit reservation', target: id ?? '', queue: wanted.queue };
-  await system
-    .submit(id, wanted.queue, caller.user, definition)
-    .catch((problem) => Promise.reject(told(ports, caller, operation, problem)));
-  ports.audit.changed(caller, operation);
+  await noted(ports, caller, operation, system.submit(id, wanted.queue, caller.user, definition));
 }
 
 /** Replaces the definition of a reservation; resolves when that is durable. @throws Failure RESERVATION_… */
@@ -82,8 +89,7 @@ export async function updateReservation(
   const reservation = system.reservation(id ?? '');
   if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'update reservation');
   const operation = { operation: 'update reservation', target: id ?? '', by: caller.user };
-  await system.update(id, definition, caller.user).catch((problem) => Promise.reject(told(ports, caller, operation, problem)));
-  ports.audit.changed(caller, operation);
+  await noted(ports, caller, operation, system.update(id, definition, caller.user));
 }
 
 /** Ends a reservation; resolves when that is durable. @throws Failure RESERVATION_…, ILLEGAL_ARGUMENT */
@@ -93,8 +99,7 @@ export async function deleteReservation(ports: ReservationPorts, caller: Caller,
   const reservation = system.reservation(id ?? '');
   if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'delete reservation');
   const operation = { operation: 'delete reservation', target: id ?? '' };
-  await system.delete(id, caller.user).catch((problem) => Promise.reject(told(ports, caller, operation, problem)));
-  ports.audit.changed(caller, operation);
+  await noted(ports, caller, operation, system.delete(id, caller.user));
 }
 
 /** Which reservations are listed. */
