@@ -47,3 +47,13 @@ test('settings of a bucket come before general ones, those before the environmen
   for (const bad of ['a', 'evil.example/x', 'UPPER', 'x@y', '..', 'a b'])
     assert.throws(() => s3Settings(() => undefined, bad, {}), BadBucket, bad);
 });
+
+test('a setting that says yes or no and has neither for its value is refused', () => {
+  const of = (name: string, value: string) => s3Settings((key) => ({ 'fs.s3a.endpoint': 'store.example', [name]: value })[key], 'mine', {});
+  assert.equal(of('fs.s3a.path.style.access', 'TRUE').pathStyle, true);
+  assert.equal(of('fs.s3a.path.style.access', 'false').pathStyle, false);
+  assert.equal(of('fs.s3a.connection.ssl.enabled', 'False').endpoint, 'http://store.example');
+  for (const name of ['path.style.access', 'connection.ssl.enabled'])
+    for (const key of [`fs.s3a.${name}`, `fs.s3a.bucket.mine.${name}`])
+      assert.throws(() => of(key, 'maybe'), { name: 'BadBucket', message: `fs.s3a.${name}: 'maybe' is neither true nor false` });
+});

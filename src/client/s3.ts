@@ -34,10 +34,16 @@ export function s3Settings(
 ): S3Settings {
   if (!bucketName.test(bucket)) throw new BadBucket(`'${bucket.slice(0, 100)}' is no name of a bucket`);
   const get = (name: string) => property(`fs.s3a.bucket.${bucket}.${name}`)?.trim() || property(`fs.s3a.${name}`)?.trim() || undefined;
+  const isOn = (name: string): boolean | undefined => {
+    const text = get(name)?.toLowerCase();
+    if (text !== undefined && text !== 'true' && text !== 'false')
+      throw new BadBucket(`fs.s3a.${name}: '${text.slice(0, 100)}' is neither true nor false`);
+    return text === undefined ? undefined : text === 'true';
+  };
   const accessKey = get('access.key') ?? environment['AWS_ACCESS_KEY_ID'];
   const secretKey = get('secret.key') ?? environment['AWS_SECRET_ACCESS_KEY'];
   const named = get('endpoint');
-  const plain = get('connection.ssl.enabled') === 'false';
+  const plain = isOn('connection.ssl.enabled') === false;
   const endpoint =
     named === undefined || named === 'central' ? undefined : /^https?:\/\//.test(named) ? named : `http${plain ? '' : 's'}://${named}`;
   if (endpoint !== undefined && !URL.canParse(endpoint)) throw new BadBucket(`fs.s3a.endpoint: '${named}' is no address`);
@@ -48,8 +54,7 @@ export function s3Settings(
       accessKey && secretKey
         ? { accessKey, secretKey, sessionToken: get('session.token') ?? (get('access.key') ? undefined : environment['AWS_SESSION_TOKEN']) }
         : undefined,
-    pathStyle:
-      get('path.style.access') === 'true' || (endpoint !== undefined && /^https?:\/\/(\[|\d+\.\d+\.\d+\.\d+|localhost)/.test(endpoint)),
+    pathStyle: isOn('path.style.access') || (endpoint !== undefined && /^https?:\/\/(\[|\d+\.\d+\.\d+\.\d+|localhost)/.test(endpoint)),
   };
 }
 
