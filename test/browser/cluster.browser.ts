@@ -100,6 +100,8 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.getByText('stream of events').waitFor();
     assert.equal(new URL(page.url()).search, '?states=RUNNING');
     await page.getByRole('button', { name: 'all', exact: true }).click();
+    // The list of all has to be there before it can be seen to become shorter.
+    await page.getByText('waits for room').waitFor();
     await page.getByRole('searchbox', { name: 'Name or id' }).fill('OF EVENT');
     await page.getByText('waits for room').waitFor({ state: 'detached' });
     assert.equal(await page.getByRole('table').getByRole('row').count(), 2);
