@@ -31,13 +31,15 @@ function row(...cells: [Access, Access, Access, Access, Access, Access, Access])
 }
 
 const head = `Each route declares what it asks of its caller; this page is written from the declarations, and a test tries its cells against running
-servers. It holds where access lists are on: \`yarn.acl.enable\`, for jobs \`mapreduce.cluster.acls.enabled\`, and for the reader of timeline version 2
+servers. It holds where access lists are on: \`yarn.acl.enable\`, for jobs \`mapreduce.cluster.acls.enabled\`, for reservations
+\`yarn.acl.reservation-enable\` in queues that have lists of their own for them, and for the reader of timeline version 2
 \`yarn.webapp.filter-entity-list-by-user\` (\`yarn.timeline-service.read.allowed.users\` are its list). Where they are off, every caller that authentication
 lets in may do everything but what needs credentials of its own, and what is for an \`owner\` alone.
 
-- **owner**: whose application, job, container, domain or reservation it is. **listed**: on the list of its viewers or modifiers, of the queue or of
-  the domain. **stranger**: any other user. **nobody**: a caller without a name; where the static user stands in (\`dr.who\`), a stranger of that name.
-  **admin**: in \`yarn.admin.acl\` or \`mapreduce.cluster.administrators\`, for queues in their list of administrators, and the user who runs the
+- **owner**: whose application, job, container, domain or reservation it is. **listed**: on the list of its viewers or modifiers, of the domain, or, at the
+  resource manager alone, on the queue's list of administrators. **stranger**: any other user. **nobody**: a caller without a name; where the static user stands in (\`dr.who\`), a stranger of that name.
+  **admin**: in \`yarn.admin.acl\` or \`mapreduce.cluster.administrators\`, for what goes into a queue and for reservations in the queue's list of
+  administrators of that alone (\`acl_administer_queue\`, \`acl_administer_reservations\`), and the user who runs the
   server. **expired**: with a token that ended. **wrong scope**: with a bearer token of a scope that does not reach.
 - **yes**; **part**: answered without what belongs to the owner, or without the entry; **no**: refused; **ticket**: only who proved the name by
   Kerberos; **master**: passed on with the caller's name to the master of the application, which decides; **-**: there is no such caller.

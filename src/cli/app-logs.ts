@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ContainerLogs, endedContainers, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
+import { RemoteFailure } from '../client/remote-failure.ts';
 import { parseBytes } from '../config/values.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import { listFiles, saveFiles } from './app-log-files.ts';
@@ -115,18 +116,24 @@ async function placesOf(connection: Connection, id: string, over: boolean, wante
   }));
 }
 
-/** The log files of a container that are wanted. */
+/** The log files of a container that are wanted. @throws RemoteFailure where the caller may not see them */
 async function logsOf({ containerId, role, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[]> {
   if ((flags.container ?? containerId) !== containerId || (flags.role ?? role) !== role) return [];
+  let refusal: RemoteFailure | undefined;
   for (const url of urls) {
     const logs = new ContainerLogs({ url, ...connection.credentials });
-    const files = await logs.files(containerId);
+    const files = await logs.files(containerId).catch((error: unknown) => {
+      if (!(error instanceof RemoteFailure)) throw error;
+      refusal = error;
+      return [];
+    });
     if (files.length > 0)
       return files
         .filter(({ name }) => isWanted(name, flags))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .map(({ name, sizeBytes }) => ({ containerId, role, file: name, bytes: sizeBytes, logs }));
   }
+  if (refusal) throw refusal;
   return [];
 }
 
@@ -141,7 +148,7 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   const end = performance.now() + longestGatheringMs;
   for (;;) {
     for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state), flags.container)))
-      found.push(...(await logsOf(place, connection, flags)));
+      found.push(...(await talk(() => logsOf(place, connection, flags))));
     // Gathering may not have finished when the application has.
     const gathering = isFinalApplicationState(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
     if (found.length > 0 || !gathering || performance.now() > end) break;
@@ -193,7 +200,7 @@ async function mustBeOfIt(connection: Connection, id: string, container: string,
 async function filesOf(connection: Connection, id: string, state: string | undefined): Promise<readonly string[]> {
   const names = new Set<string>();
   for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state))))
-    for (const { file } of await logsOf(place, connection, { all: true })) names.add(file);
+    for (const { file } of await talk(() => logsOf(place, connection, { all: true }))) names.add(file);
   return [...names].sort();
 }
 
@@ -266,7 +273,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
   };
   const look = async (): Promise<void> => {
     for (const place of await placesOf(connection, id, over).catch(() => []))
-      for (const { containerId, file } of await logsOf(place, connection, flags)) follow(containerId, file);
+      for (const { containerId, file } of await talk(() => logsOf(place, connection, flags))) follow(containerId, file);
   };
   for (;;) {
     const { state, finalStatus, logAggregationStatus } = await talkPatiently(() => connection.cluster.application(id));

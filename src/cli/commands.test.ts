@@ -291,6 +291,18 @@ describe('heddle app logs', () => {
     assert.ok(server.requests.every(({ path }) => path !== logs));
   });
 
+  it('says whom they are kept from, also to one who follows them', async () => {
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'RUNNING' } } };
+    answers[`${base}/apps/${id}/appattempts`] = { json: { appAttempts: { appAttempt: [{ containerId: container }] } } };
+    const message = `User [eve] is not authorized to view the logs for application ${id}`;
+    answers[`/api/v1/containers/${container}/logs`] = { status: 403, json: { RemoteException: { exception: 'YarnException', message } } };
+    for (const more of [[], ['--follow'], ['--list'], ['--json'], ['--file', 'stdout']]) {
+      const { code, err, out } = await heddle('app', 'logs', id, ...more);
+      assert.deepEqual([code, out], [1, ''], more.join(' '));
+      assert.ok(err.startsWith(`heddle: ${message}\n  Act as a user who may do this`), err);
+    }
+  });
+
   it('names the files that there are where the one that was asked for is none of them', async () => {
     answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'RUNNING' } } };
     answers[`${base}/apps/${id}/appattempts`] = { json: { appAttempts: { appAttempt: [{ containerId: container }] } } };

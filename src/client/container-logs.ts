@@ -20,12 +20,13 @@ export class ContainerLogs {
     this.#http = new HttpClient({ ...server, leadsWithin: true });
   }
 
-  /** The log files of a container; empty where there are none or no server can be asked. */
+  /** The log files of a container; empty where there are none or no server can be asked. @throws RemoteFailure where the caller may not see them */
   async files(containerId: string): Promise<LogFile[]> {
     try {
       const { files } = await this.#http.json<{ files?: { name: string; bytes: number }[] }>('GET', pathOf(containerId));
       return (files ?? []).map(({ name, bytes }) => ({ name, sizeBytes: bytes }));
     } catch (error) {
+      if (error instanceof RemoteFailure && (error.status === 401 || error.status === 403)) throw error;
       if (error instanceof RemoteFailure || error instanceof Unreachable) return [];
       throw error;
     }
