@@ -127,15 +127,15 @@ const isWritable = (folder: string): boolean => {
 
 /**
  * Where jobs are staged that no file says it of: where the cluster does it, if this machine may write there (`~/.heddle` of a cluster on another
- * folder may be closed to its containers); else where one that runs on the folder of `--data` would.
+ * folder may be closed to its containers); else where one that runs on the folder of `--data` would. Their history lies where the cluster's
+ * history server looks for it, if that is here, wherever they are staged.
  */
-async function foldersOf(configuration: Configuration, connection: Connection): Promise<JobFolders> {
-  if (configuration.origin('yarn.app.mapreduce.am.staging-dir') === undefined) {
-    const told = await talkAtFirst(connection, () => connection.cluster.jobFolders());
-    if (told && isWritable(told.staging)) return told;
-  }
-  const { stagingDirectory: staging } = configuration.values(batchSettings);
-  return { staging, intermediateHistory: configuration.values(historySettings).intermediateDirectory };
+function foldersOf(configuration: Configuration, told: JobFolders | undefined): Pick<JobFolders, 'staging' | 'intermediateHistory'> {
+  const staging = configuration.values(batchSettings).stagingDirectory;
+  const intermediateHistory = configuration.values(historySettings).intermediateDirectory;
+  if (told === undefined) return { staging, intermediateHistory };
+  if (configuration.origin('yarn.app.mapreduce.am.staging-dir') === undefined && isWritable(told.staging)) return told;
+  return { staging, intermediateHistory: isWritable(told.intermediateHistory) ? told.intermediateHistory : intermediateHistory };
 }
 
 /** Settings of the files and defaults, as a job carries them; addresses and folders are those of the running cluster. */
@@ -153,12 +153,17 @@ async function clusterSettings(flags: BatchFlags, connection: Connection): Promi
             : 'core-default.xml'
         : source,
   }));
-  const folders = await foldersOf(configuration, connection);
+  const told = await talkAtFirst(connection, () => connection.cluster.jobFolders());
+  const folders = foldersOf(configuration, told);
   const put = (name: string, value: string) => {
     if (configuration.origin(name) === undefined) settings.push({ name, value, source: 'mapred-default.xml' });
   };
   put('yarn.app.mapreduce.am.staging-dir', folders.staging);
   put('mapreduce.jobhistory.intermediate-done-dir', folders.intermediateHistory);
+  if (told?.accessLists) {
+    put('mapreduce.cluster.acls.enabled', 'true');
+    put('mapreduce.cluster.administrators', told.accessLists.administrators);
+  }
   settings.push({ name: 'mapreduce.jobhistory.webapp.address', value: new URL(connection.historyUrl).host, source: 'mapred-site.xml' });
   return settings;
 }

@@ -121,6 +121,7 @@ describe("the settings of Hadoop's programs", () => {
       'mapreduce.jobhistory.principal': 'jhs/_HOST@EXAMPLE',
       'hadoop.rpc.protection': 'privacy',
       'yarn.nodemanager.resource.memory-mb': '3000',
+      'mapreduce.cluster.acls.enabled': 'true',
     };
     const files = clientFiles(loadConfiguration({ dataDir: tmpdir(), set }), undefined);
     const { 'core-site.xml': core, 'yarn-site.xml': yarn, 'mapred-site.xml': mapred } = files;
@@ -131,6 +132,7 @@ describe("the settings of Hadoop's programs", () => {
     assert.equal(yarn?.['yarn.resourcemanager.principal'], 'rm/_HOST@EXAMPLE');
     assert.equal(mapred?.['mapreduce.jobhistory.principal'], 'jhs/_HOST@EXAMPLE');
     assert.equal(mapred?.['mapreduce.jobhistory.webapp.address'], '127.0.0.1:19888', 'its policy is its own');
+    assert.equal(mapred?.['mapreduce.cluster.acls.enabled'], 'true', 'a job without it is open to everyone');
     assert.deepEqual([core?.['hadoop.rpc.protection'], core?.['hadoop.security.auth_to_local']], ['privacy', undefined]);
     assert.equal(yarn?.['yarn.nodemanager.resource.memory-mb'], '3000');
     const usual = clientFiles(loadConfiguration({ dataDir: tmpdir() }), undefined)['yarn-site.xml'];

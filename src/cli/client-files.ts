@@ -147,11 +147,11 @@ function memoryOfNodeMiB(configuration: Configuration): number {
   return left === undefined ? configuredSize(configuration.values(nodeManagerSettings)).memoryMiB : Number(left);
 }
 
-/** What clients that prove who they are by Kerberos have to know of the servers, as far as it is set. */
+/** What clients that prove who they are by Kerberos have to know of the servers, and that the access lists of their jobs count, as far as it is set. */
 const proofs = {
   'core-site.xml': [commonSettings.authToLocal, commonSettings.authToLocalMechanism, rpcSettings.protection],
   'yarn-site.xml': [resourceManagerSettings.principal, nodeManagerSettings.principal, timelineSettings.principal],
-  'mapred-site.xml': [historySettings.principal],
+  'mapred-site.xml': [historySettings.principal, historySettings.aclsEnabled, historySettings.administrators],
 } as const;
 
 /** The settings that somebody has set. */

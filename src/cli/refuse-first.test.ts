@@ -1,6 +1,6 @@
 // What the cluster would refuse is refused before anything is brought, against a server that answers as a cluster would.
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -17,6 +17,8 @@ const wouldEnd = (reason: string) => ({
 let tried: StubAnswer;
 /** Where it stages jobs; undefined: it does not say. */
 let staging: string | undefined;
+/** Who administers its jobs; undefined: access lists of jobs are off. */
+let administrators: string | undefined;
 const server = new StubServer((request: StubRequest): StubAnswer => {
   if (request.path === '/api/v1/applications' && request.query.has('dryRun')) return tried;
   if (request.path.endsWith('/new-application'))
@@ -24,7 +26,8 @@ const server = new StubServer((request: StubRequest): StubAnswer => {
   if (request.path.startsWith('/api/v1/staging/')) return { status: 201, json: { uri: 'heddle://x', bytes: 3, sha256: 'x' } };
   if (request.path === '/api/v1/applications') return { status: 202, json: { id: 'application_1_0001', adjusted: [] } };
   if (request.path === '/ws/v1/cluster/get-rm-node-labels') return { json: { nodeLabelInfo: [{ name: 'gpu' }, { name: 'ssd' }] } };
-  if (request.path === '/api/v1/job-folders' && staging) return { json: { staging, intermediateHistory: join(staging, 'history') } };
+  if (request.path === '/api/v1/job-folders' && staging)
+    return { json: { staging, intermediateHistory: join(staging, 'history'), ...(administrators && { accessLists: { administrators } }) } };
   if (request.path !== '/ws/v1/cluster/scheduler') return undefined;
   const queue = [
     { queueName: 'day', queuePath: 'root.day', state: 'RUNNING' },
@@ -49,6 +52,7 @@ after(async () => {
 beforeEach(() => {
   server.requests.length = 0;
   staging = undefined;
+  administrators = undefined;
 });
 
 /** What was asked of the cluster that leaves something there. */
@@ -142,6 +146,31 @@ describe('what would be refused', () => {
     staging = join(folder, 'not-here');
     assert.equal((await commands.run(...sleep)).code, 0);
     assert.deepEqual([stagedIn(own), stagedIn(join(folder, 'of-the-cluster')), stagedIn(join(folder, 'data/staging'))], [1, 1, 1]);
+  });
+
+  it('leaves its history where the cluster looks for it and carries its access lists, whatever the files of the client say', async () => {
+    tried = { json: { accepted: true, sentence: 'It would be taken.', user: 'ada', containers: [], adjusted: [] } };
+    staging = join(folder, 'with-lists');
+    mkdirSync(join(staging, 'history'), { recursive: true });
+    administrators = 'boss admins';
+    let tries = 0;
+    const settingsWith = async (...more: string[]): Promise<(name: string) => string | undefined> => {
+      const own = join(folder, `own-${tries++}`);
+      const sleep = ['batch', 'sleep', '1', '0', '1', '1', '--detach', '--set', `yarn.app.mapreduce.am.staging-dir=${own}`];
+      const { code, err } = await commands.run(...sleep, ...more);
+      assert.equal(code, 0, err);
+      const written = readFileSync(join(own, globSync('ada/.staging/*/job.xml', { cwd: own })[0]!), 'utf8');
+      return (name) => new RegExp(`<name>${name}</name><value>([^<]*)<`).exec(written)?.[1];
+    };
+    const of = await settingsWith();
+    const named = ['mapreduce.jobhistory.intermediate-done-dir', 'mapreduce.cluster.acls.enabled', 'mapreduce.cluster.administrators'];
+    assert.deepEqual(named.map(of), [join(staging, 'history'), 'true', 'boss admins']);
+    const said = await settingsWith('--set', `${named[0]}=/said`, '-D', `${named[1]}=false`);
+    assert.deepEqual(named.map(said), ['/said', 'false', 'boss admins']);
+    administrators = undefined;
+    rmSync(staging, { recursive: true });
+    const without = await settingsWith();
+    assert.deepEqual(named.slice(0, 2).map(without), [join(folder, 'own-2/history/done_intermediate'), 'false']);
   });
 
   it('is known of the job itself before its files travel', async () => {

@@ -213,7 +213,7 @@ export class ClusterClient {
     return this.http.json('POST', '/api/v1/applications', { query: { dryRun: depth }, body: context });
   }
 
-  /** Where its batch jobs are staged; undefined: a resource manager of an earlier release does not say. */
+  /** Where its batch jobs are staged, and whether their access lists count; undefined: a resource manager of an earlier release does not say. */
   async jobFolders(): Promise<JobFolders | undefined> {
     return this.http.json<JobFolders>('GET', '/api/v1/job-folders').catch((error: unknown) => {
       if (error instanceof RemoteFailure && error.status === 404) return undefined;

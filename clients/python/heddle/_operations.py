@@ -198,7 +198,7 @@ class Operations:
     def job_folders(
         self,
     ) -> types.JobFolders:
-        """Where batch jobs of this cluster are staged and leave their history: folders that clients and nodes share.
+        """Where batch jobs of this cluster are staged and leave their history (folders that clients and nodes share), and whether their access lists count.
 
         GET /api/v1/job-folders
         """
@@ -518,7 +518,7 @@ class Operations:
 
     def refresh_access(
         self,
-    ) -> types.RefreshedAccess:
+    ) -> types.JobFoldersAccessLists:
         """Reads again who administers (yarn.admin.acl), who may act for whom (proxy users) and who is in which group.
 
         POST /api/v1/access/refresh
@@ -528,7 +528,7 @@ class Operations:
             "/api/v1/access/refresh",
             repeatable=False,
         )
-        return cast("types.RefreshedAccess", answer.json())
+        return cast("types.JobFoldersAccessLists", answer.json())
 
     def user_groups(
         self,

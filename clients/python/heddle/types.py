@@ -553,9 +553,21 @@ class WaitingApplications(TypedDict):
     more: bool
 
 
-class JobFolders(TypedDict):
+class JobFoldersAccessLists(TypedDict):
+    administrators: str
+
+
+class _JobFoldersAlways(TypedDict):
     staging: str
     intermediateHistory: str
+
+
+class _JobFoldersSometimes(TypedDict, total=False):
+    accessLists: JobFoldersAccessLists
+
+
+class JobFolders(_JobFoldersAlways, _JobFoldersSometimes):
+    pass
 
 
 class StartRisksRisk(TypedDict):
@@ -1111,10 +1123,6 @@ class QueueHistoryChange(TypedDict):
 
 class QueueHistory(TypedDict):
     changes: List[QueueHistoryChange]
-
-
-class RefreshedAccess(TypedDict):
-    administrators: str
 
 
 class UserGroups(TypedDict):

@@ -1,4 +1,4 @@
-// Where batch jobs of this cluster are staged: for clients that no file of settings tells.
+// Where batch jobs of this cluster are staged, and who may see them: for clients that no file of settings tells.
 import type { Configuration } from '../../config/load.ts';
 import { batchSettings } from '../../config/settings/batch.ts';
 import { historySettings } from '../../config/settings/history.ts';
@@ -8,15 +8,18 @@ import type { JobFolders } from '../../wire/cluster/own-answers.ts';
 
 /** The route of this file. */
 export function jobFolderRoute(configuration: Configuration): Route<never> {
+  const { intermediateDirectory, aclsEnabled, administrators } = configuration.values(historySettings);
   const folders: JobFolders = {
     staging: configuration.values(batchSettings).stagingDirectory,
-    intermediateHistory: configuration.values(historySettings).intermediateDirectory,
+    intermediateHistory: intermediateDirectory,
+    ...(aclsEnabled && { accessLists: { administrators } }),
   };
   return {
     method: 'GET',
     path: '/api/v1/job-folders',
     produces: ['json'],
-    about: 'Where batch jobs of this cluster are staged and leave their history: folders that clients and nodes share.',
+    about:
+      'Where batch jobs of this cluster are staged and leave their history (folders that clients and nodes share), and whether their access lists count.',
     access: 'facts',
     handle: () => json(folders),
   };

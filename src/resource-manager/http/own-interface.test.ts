@@ -46,6 +46,8 @@ describe("Heddle's own interface", () => {
         'yarn.timeline-service.enabled': 'false',
         'yarn.scheduler.capacity.root.acl_administer_queue': 'alice',
         'yarn.resourcemanager.proxyuser.gateway.hosts': '*',
+        'mapreduce.cluster.acls.enabled': 'true',
+        'mapreduce.cluster.administrators': 'boss',
         'yarn.resourcemanager.proxyuser.gateway.users': 'ann',
       },
     });
@@ -196,11 +198,12 @@ describe("Heddle's own interface", () => {
     assert.deepEqual([tried.status, tried.text], [real.status, real.text]);
     assert.equal(await list(), before);
   });
-  it('tells where its batch jobs are staged', async () => {
+  it('tells where its batch jobs are staged, and that their access lists count', async () => {
     const staging = join(folder, 'data/staging');
     assert.deepEqual((await request('GET', '/api/v1/job-folders', 'ann')).json, {
       staging,
       intermediateHistory: join(staging, 'history/done_intermediate'),
+      accessLists: { administrators: 'boss' },
     });
   });
 

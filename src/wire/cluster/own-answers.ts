@@ -205,12 +205,14 @@ export const waitingApplications = fields({
 });
 export type WaitingApplications = JsonOf<typeof waitingApplications>;
 
-/** Folders of batch jobs. */
+/** Folders of batch jobs, and their access lists. */
 export const jobFolders = fields({
   /** `yarn.app.mapreduce.am.staging-dir`. */
   staging: text(),
   /** `mapreduce.jobhistory.intermediate-done-dir`. */
   intermediateHistory: text(),
+  /** Where `mapreduce.cluster.acls.enabled` is on: a job that does not carry it is open to everyone. */
+  accessLists: optional(fields({ /** `mapreduce.cluster.administrators`. */ administrators: text() })),
 });
 export type JobFolders = JsonOf<typeof jobFolders>;
 
