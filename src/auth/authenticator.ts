@@ -38,6 +38,8 @@ export interface Caller {
   readonly anonymous: boolean;
   /** How the caller proved who it is; undefined for a caller without a name. */
   readonly authentication: AuthenticationKind | undefined;
+  /** Whether what was shown goes back to a mere name: a bearer token that was made while names were believed. */
+  readonly onlyNamed?: true;
   /** What a bearer token narrows the caller to; absent: nothing. */
   readonly restriction?: TokenRestriction;
   /** Address and forwarded-for entries, for access plug-ins and audit. */

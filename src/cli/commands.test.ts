@@ -364,7 +364,7 @@ describe('who may not', () => {
       [403, 'The token of ada does not reach the queue x.', /"heddle token create NAME --queue QUEUE"/],
       [
         403,
-        'Tokens are made, listed and revoked with a token of the scope admin for all queues, or without a token.',
+        'Tokens are made, listed and revoked with a bearer token of the scope admin for all queues, or without a token.',
         /Leave --token-file away/,
       ],
     ] as const) {

@@ -238,7 +238,7 @@ const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = 
   [/^The bearer token does not count/, 'Give another with --token-file: "heddle token create NAME" makes one.'],
   [/^The token of \S+ does not reach /, 'Give another with --token-file: "heddle token create NAME --queue QUEUE" makes one.'],
   [
-    /with a token of the scope admin for all queues, or without a token\.$/,
+    /with a bearer token of the scope admin for all queues, or without a token\.$/,
     'Leave --token-file away, or give one that was made with --scope admin.',
   ],
 ];

@@ -24,7 +24,11 @@ function stand(believesNames = false) {
     const found = proof(request);
     assert.ok(!(found instanceof Promise));
     if (found === undefined) return undefined;
-    return 'caller' in found ? found.caller.user : 'refusal' in found ? found.refusal.message : assert.fail();
+    return 'caller' in found
+      ? `${found.caller.user}${found.caller.onlyNamed ? ', only named' : ''}`
+      : 'refusal' in found
+        ? found.refusal.message
+        : assert.fail();
   };
   const make = (asked: { user?: string; proved?: boolean } = {}) =>
     registry.create({ user: 'ann', name: 'ci', scope: 'read', lifetimeMs: 1000, proved: true, ...asked });
@@ -54,7 +58,7 @@ it('takes nothing else for a token that it has seen', async () => {
 });
 it('takes a token that was made for a mere name only where names are believed', async () => {
   for (const [believesNames, expected] of [
-    [true, /^ann$/],
+    [true, /^ann, only named$/],
     [false, /made while names were believed/],
   ] as const) {
     const { shown, make } = stand(believesNames);

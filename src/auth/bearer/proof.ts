@@ -41,9 +41,10 @@ export function bearerProof({ judge, believesNames }: BearerOptions): Proof {
   const identityOf = ({ token, refused: reason }: TokenVerdict, { remoteAddress }: AuthenticationRequest): Identity => {
     if (!token) return refused(reasons[reason ?? 'unknown']);
     if (!token.proved && !believesNames) return refused(reasons.unproved);
-    const { user, scope, queues } = token;
+    const { user, scope, queues, proved } = token;
     const restriction = { scope, ...(queues ? { queues } : {}) };
-    return { caller: { user, principal: user, anonymous: false, authentication: 'bearer', restriction, remoteAddress } };
+    const named = proved ? {} : ({ onlyNamed: true } as const);
+    return { caller: { user, principal: user, anonymous: false, authentication: 'bearer', ...named, restriction, remoteAddress } };
   };
   // The digest alone is remembered: what the token is worth is asked each time.
   const seen = new BoundedMap<string, string>(mostSeen);

@@ -27,7 +27,7 @@ export const clusterErrors = {
   BEARER_BY_NARROW_TOKEN: {
     status: 403,
     javaClass: authorizationClass,
-    message: 'Tokens are made, listed and revoked with a token of the scope admin for all queues, or without a token.',
+    message: 'Tokens are made, listed and revoked with a bearer token of the scope admin for all queues, or without a token.',
     remedy: 'Prove who you are another way, for example as the user who runs the cluster, on its machine.',
   },
   BEARER_TOO_MANY: {
@@ -45,7 +45,7 @@ export const clusterErrors = {
   WEBHOOK_BY_NARROW_TOKEN: {
     status: 403,
     javaClass: authorizationClass,
-    message: 'Webhooks are made, listed and changed with a token of the scope admin for all queues, or without a token.',
+    message: 'Webhooks are made, listed and changed with a bearer token of the scope admin for all queues, or without a token.',
     remedy: 'Prove who you are another way, for example as the user who runs the cluster, on its machine.',
   },
   WEBHOOK_TOO_MANY: {
@@ -69,7 +69,7 @@ export const clusterErrors = {
   SCHEDULE_BY_NARROW_TOKEN: {
     status: 403,
     javaClass: authorizationClass,
-    message: 'Schedules are made, listed and changed with a token of the scope admin for all queues, or without a token.',
+    message: 'Schedules are made, listed and changed with a bearer token of the scope admin for all queues, or without a token.',
     remedy: 'Prove who you are another way, for example as the user who runs the cluster, on its machine.',
   },
   SCHEDULE_TOO_MANY: {

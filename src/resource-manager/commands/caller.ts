@@ -12,6 +12,8 @@ export interface Caller {
   readonly realUser: string | undefined;
   /** How the caller proved who it is; undefined: not at all. */
   readonly authentication: AuthenticationKind | undefined;
+  /** Whether what was shown goes back to a mere name. */
+  readonly onlyNamed?: true;
   /** What a bearer token narrows the caller to; undefined: nothing. */
   readonly restriction?: TokenRestriction | undefined;
   /** The groups of `user`, looked up when they are asked for. */
@@ -22,5 +24,6 @@ export interface Caller {
   readonly requestId?: string | undefined;
 }
 
-/** Whether the caller proved who it is: a name alone is no proof. */
-export const isProved = ({ authentication }: Caller): boolean => authentication !== undefined && authentication !== 'simple';
+/** Whether the caller proved who it is: a name alone is no proof, nor is what was made for one. A delegation token does not say what it was made for. */
+export const isProved = ({ authentication, onlyNamed }: Caller): boolean =>
+  authentication !== undefined && authentication !== 'simple' && authentication !== 'token' && onlyNamed !== true;

@@ -21,14 +21,15 @@ export function mustBeWithinToken(audit: Audit, caller: Caller, belonging: Belon
 }
 
 /**
- * What a narrower token keeps its bearer from: a token would make itself a wider one, a schedule submits and a webhook tells all that its user
- * may, and both outlive the token.
+ * What a narrower token keeps its bearer from, and a delegation token: a token would make itself a wider one, or one that lasts longer; a schedule
+ * submits and a webhook tells all that its user may, and both outlive the token.
  */
 type ByWideToken = 'BEARER_BY_NARROW_TOKEN' | 'SCHEDULE_BY_NARROW_TOKEN' | 'WEBHOOK_BY_NARROW_TOKEN';
 
-/** Passes callers without a token, or with one that is no narrower than its user. @throws Failure of the given code */
+/** Passes callers without a token, or with a bearer token that is no narrower than its user. @throws Failure of the given code */
 export function mustNotBeNarrow(audit: Audit, caller: Caller, operation: AuditedOperation, code: ByWideToken): void {
-  const { restriction } = caller;
-  if (restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined)) return;
+  const { restriction, authentication } = caller;
+  const isWide = restriction === undefined || (restriction.scope === 'admin' && restriction.queues === undefined);
+  if (isWide && authentication !== 'token') return;
   throw audit.refused(caller, operation, failure(code));
 }

@@ -18,7 +18,7 @@ export type KnownCaller = (caller: HttpCaller) => Caller;
 
 /** The gate of one resource manager: a caller that changes something must be known. */
 export function knownCallers({ security, staticUser, groupsOf }: CallersOptions): KnownCaller {
-  return ({ user, principal, realUser, anonymous, authentication, restriction, remoteAddress, requestId }) => {
+  return ({ user, principal, realUser, anonymous, authentication, onlyNamed, restriction, remoteAddress, requestId }) => {
     if (user === undefined) throw failure('UNAUTHENTICATED');
     if (security && anonymous && user === staticUser) throw failure('STATIC_USER_REFUSED');
     return {
@@ -26,6 +26,7 @@ export function knownCallers({ security, staticUser, groupsOf }: CallersOptions)
       principal: principal ?? user,
       realUser,
       authentication,
+      ...(onlyNamed && { onlyNamed }),
       ...(restriction && { restriction }),
       remoteAddress,
       ...(requestId !== undefined && { requestId }),

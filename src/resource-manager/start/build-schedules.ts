@@ -1,5 +1,5 @@
 // The schedules, and how they submit: as their user, by the command that everybody submits by.
-import { commonSettings } from '../../config/settings/common.ts';
+import { authenticationRules } from '../../config/authentication-rules.ts';
 import { isFinalApplicationState } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import { type PlainSubmission, plainSubmission } from '../../wire/cluster/submission.ts';
@@ -42,7 +42,7 @@ const someId = 'application_1_0001';
 export function buildSchedules({ configuration, clock, logger, closer }: Starting, store: ResourceManagerStore): BuiltSchedules {
   const schedules = new Schedules({ store: new ScheduleStore(store), clock, logger });
   closer.add('schedules', () => schedules.close());
-  const believesNames = configuration.values(commonSettings).securityAuthentication === 'simple';
+  const { believesNames } = authenticationRules(configuration, false);
   return {
     schedules,
     cronFault(cron, timeZone) {

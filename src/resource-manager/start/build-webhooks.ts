@@ -1,6 +1,6 @@
 // The webhooks, where they may go, and what they go on with.
 import { webhookTargets } from '../../config/allowed-targets.ts';
-import { commonSettings } from '../../config/settings/common.ts';
+import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Random } from '../../lib/random.ts';
 import type { Access } from '../security/access.ts';
 import type { WebhookStore } from '../webhooks/webhook-store.ts';
@@ -24,7 +24,7 @@ export function buildWebhooks(
 ): BuiltWebhooks {
   const allowed = webhookTargets(configuration);
   const targets = new WebhookTargets(allowed);
-  const believesNames = configuration.values(commonSettings).securityAuthentication === 'simple';
+  const { believesNames } = authenticationRules(configuration, false);
   const hooks = new Webhooks({ store, access, targets, clock, random, logger, believesNames });
   closer.add('webhooks', () => hooks.close());
   return {
