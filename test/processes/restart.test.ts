@@ -55,3 +55,33 @@ test('everything was killed with -9 in the middle of a job and of a running mast
   assert.equal(code, 0, printed);
   assert.deepEqual(resultCount(output), independentCount(input));
 });
+
+test('what an application used and how its containers ended is after kill -9 what it was, and what ended meanwhile counts once', async () => {
+  await using cluster = await startProcesses({ mode: 'roles' });
+  const { resourceManager } = cluster.urls;
+  const go = join(cluster.home, 'go');
+  // Three instances end at once, one goes on.
+  const command = `if [ "$HEDDLE_INSTANCE" = 0 ]; then while [ ! -e ${go} ]; do sleep 0.1; done; fi`;
+  const response = await fetch(`${resourceManager}/api/v1/applications?user.name=ada`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ run: { command: ['bash', '-c', command], instances: 4, memoryMiB: 128 } }),
+  });
+  const answer = (await response.json()) as { readonly id: string };
+  assert.ok(response.ok, JSON.stringify(answer));
+  const shown = async () => {
+    const listed = await (await fetch(`${resourceManager}/api/v1/applications/${answer.id}`)).json();
+    const { memorySeconds } = (await applicationReport(resourceManager, answer.id)) as { memorySeconds?: number };
+    return { ...(listed as { readonly endedContainers: { readonly succeeded: number } }), memorySeconds: memorySeconds! };
+  };
+  await until('three instances to end', async () => (await shown()).endedContainers.succeeded === 3);
+  const before = await shown();
+  await cluster.stop('resource-manager', 'SIGKILL');
+  await cluster.start('resource-manager');
+  assert.deepEqual((await shown()).endedContainers, before.endedContainers);
+  // What still runs counts from its beginning once its node has told of it.
+  await until('the use to be what it was', async () => (await shown()).memorySeconds >= before.memorySeconds);
+  writeFileSync(go, '');
+  await endedApplication(resourceManager, answer.id);
+  assert.equal((await shown()).endedContainers.succeeded, 5);
+});

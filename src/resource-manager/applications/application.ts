@@ -56,8 +56,10 @@ export interface Application {
   /** Limit of the queue in seconds from submission; -1 none. */
   maximumLifetimeSeconds: number;
   resourceSeconds: ResourceSeconds;
-  /** Masters included. As the sums above it is written with the application: what ended since is not counted after a restart. Undefined: an earlier version kept it. */
+  /** Masters included. Undefined: an earlier version kept it. */
   endedContainers: ContainerEndCounts | undefined;
+  /** Ended containers that the two above count, which is not durable yet. Not kept itself. */
+  readonly uncountedEnds: Set<string>;
   /** State of log gathering by node. */
   logAggregation: Map<string, { status: LogAggregationStatus; diagnostics: string }>;
   logAggregationEnabled: boolean;

@@ -29,6 +29,8 @@ export interface Container {
   state: ContainerState;
   /** Whether it is durable that it was given: before that nobody hears of it and it is not started. For masters the attempt says so. */
   kept: boolean;
+  /** Whether its application's sums count it as ended, for good: an earlier process ended it, and its node may not have heard of that. */
+  counted: boolean;
   /** Whether its node has reported it, so that it is being started or further; one that is never reported expires (`ContainerEnds.expireUnused`). */
   told: boolean;
   readonly createdMs: number;

@@ -152,6 +152,7 @@ export class ApplicationLifecycle {
       maximumLifetimeSeconds: -1,
       resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
       endedContainers: { succeeded: 0, failed: 0, stopped: 0 },
+      uncountedEnds: new Set(),
       logAggregation: new Map(),
       logAggregationEnabled: settings.logAggregationEnabled,
       blacklistedBySystem: [],

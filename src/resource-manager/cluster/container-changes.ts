@@ -2,6 +2,7 @@
 // back nothing that a master was told (docs/protocol.md, P1). Its version grows with each change: a master names the one that it knows.
 import { Tally } from '../../lib/tally.ts';
 import type { NodeResource } from '../../wire/cluster/container-messages.ts';
+import type { Application } from '../applications/application.ts';
 import type { Container, ExecutionType } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import type { Effects } from './effects.ts';
@@ -27,7 +28,7 @@ export class ContainerChanges {
   }
 
   /** The container, which has changed, is kept as it is now; then its node and the attempt's master hear of it. */
-  changed(attemptId: string, container: Container, updateType: ContainerUpdateType, change: Change): void {
+  changed(application: Application, attemptId: string, container: Container, updateType: ContainerUpdateType, change: Change): void {
     const { effects } = this.#ports;
     container.version++;
     this.#open.add(container);
@@ -37,7 +38,7 @@ export class ContainerChanges {
         this.#tell(attemptId, { container, updateType }, change, !this.#open.has(container));
     };
     effects.persist(
-      { kind: 'containerChanged', container },
+      { kind: 'containerChanged', container, application },
       {
         stored: () => settled(true),
         failed: () => {

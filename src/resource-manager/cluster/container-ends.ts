@@ -29,7 +29,7 @@ export interface ContainerEndPorts {
   readonly containers: ContainerLifecycle;
   readonly holdings: ContainerHoldings;
   readonly masters: Pick<MasterSessions, 'completed'>;
-  readonly expected: Pick<ExpectedContainers, 'removeAll'>;
+  readonly expected: Pick<ExpectedContainers, 'giveUpAll'>;
   readonly sequels: ContainerSequels;
 }
 
@@ -75,9 +75,12 @@ export class ContainerEnds {
       for (const container of [...attempt.containers.values()])
         this.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
     // Those whose nodes have not come back are stopped when they do: nobody knows them then.
-    const containerIds = this.#ports.expected.removeAll(application).map(({ container }) => container.id);
+    const containerIds = this.#ports.expected.giveUpAll(application, exitStatus.killedByResourceManager).map(({ id }) => id);
     if (containerIds.length > 0)
-      this.#ports.effects.persist({ kind: 'containersHeard', applicationId: application.id, containerIds }, { failed: () => 'given up' });
+      this.#ports.effects.persist(
+        { kind: 'containersHeard', applicationId: application.id, application, containerIds },
+        { failed: () => 'given up' },
+      );
   }
 
   /** Takes a container back for others. `chargeId`: the id under which the scheduler counts it. */

@@ -117,7 +117,7 @@ export class ContainerResizes {
     });
     container.resource = wanted;
     application.version++;
-    changes.changed(attempt.id, container, type, { resource: nodeResource(wanted, types) });
+    changes.changed(application, attempt.id, container, type, { resource: nodeResource(wanted, types) });
     effects.wakeScheduler();
   }
 }

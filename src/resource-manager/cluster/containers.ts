@@ -72,6 +72,7 @@ export class ContainerLifecycle {
       version: 0,
       state: 'NEW',
       kept: false,
+      counted: false,
       told: false,
       createdMs: this.#ports.clock.now(),
       givenMs: this.#ports.clock.steadyMs(),
@@ -168,16 +169,7 @@ export class ContainerLifecycle {
     container.diagnostics = diagnostics;
     container.finishedMs = this.#ports.clock.now();
     const holder = this.#ports.state.removeContainer(container);
-    if (holder) {
-      const lifeMs = Math.max(0, container.finishedMs - container.createdMs);
-      const { used } = holder.application.resourceSeconds;
-      container.resource.forEach((amount, i) => {
-        used[i] = (used[i] ?? 0) + amount * lifeMs;
-      });
-      const { endedContainers } = holder.application;
-      if (endedContainers) endedContainers[countOf[exitOutcome(exitCode)]]++;
-      holder.application.version++;
-    }
+    if (holder) countEnd(holder.application, container);
     return { holder };
   }
 
@@ -191,6 +183,20 @@ export class ContainerLifecycle {
     if (container.isMaster) resourceSeconds.preemptedMasters++;
     else resourceSeconds.preemptedOthers++;
   }
+}
+
+/** Counts the use and the end of a container that ended, unless an earlier process did. It is durable with the next write of the application, or of its ends. */
+export function countEnd(application: Application, container: Container): void {
+  if (container.counted) return;
+  const lifeMs = Math.max(0, container.finishedMs - container.createdMs);
+  const { used } = application.resourceSeconds;
+  container.resource.forEach((amount, i) => {
+    used[i] = (used[i] ?? 0) + amount * lifeMs;
+  });
+  const { endedContainers } = application;
+  if (endedContainers) endedContainers[countOf[exitOutcome(container.exitCode)]]++;
+  application.uncountedEnds.add(container.id);
+  application.version++;
 }
 
 const countOf = { SUCCEEDED: 'succeeded', FAILED: 'failed', STOPPED: 'stopped' } as const;

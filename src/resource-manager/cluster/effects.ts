@@ -28,11 +28,16 @@ export type Write =
   /** A container that was given to a master. */
   | { readonly kind: 'container'; readonly container: Container }
   /** One of those that is of another size or type now. */
-  | { readonly kind: 'containerChanged'; readonly container: Container }
+  | { readonly kind: 'containerChanged'; readonly container: Container; readonly application: Application }
   /** Containers whose end an answer is about to tell. */
-  | { readonly kind: 'endsTold'; readonly applicationId: string; readonly containerIds: readonly string[]; readonly toldIn: ToldIn }
-  /** Containers whose end their master has heard, or never will: nothing of them is kept any more. */
-  | { readonly kind: 'containersHeard'; readonly applicationId: string; readonly containerIds: readonly string[] }
+  | { readonly kind: 'endsTold'; readonly application: Application; readonly containerIds: readonly string[]; readonly toldIn: ToldIn }
+  /** Containers whose end their master has heard, or never will: nothing of them is kept any more. `application` undefined: nobody knows it. */
+  | {
+      readonly kind: 'containersHeard';
+      readonly applicationId: string;
+      readonly application: Application | undefined;
+      readonly containerIds: readonly string[];
+    }
   /** A node on its way out. */
   | { readonly kind: 'leavingNode'; readonly node: LeavingNode }
   /** A node that is on its way out no longer. */
@@ -315,7 +320,7 @@ export class Effects {
 }
 
 function subjectOf(write: Write): { applicationId?: string } {
-  if ('application' in write) return { applicationId: write.application.id };
+  if ('application' in write && write.application) return { applicationId: write.application.id };
   if ('container' in write) return { applicationId: write.container.applicationId };
   return 'applicationId' in write ? { applicationId: write.applicationId } : {};
 }

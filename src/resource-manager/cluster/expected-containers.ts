@@ -3,7 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
-import { exitStatus } from '../../model/exit-status.ts';
+import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { ContainerReport } from '../../wire/cluster/container-messages.ts';
 import { type Application, currentAttempt } from '../applications/application.ts';
@@ -11,6 +11,7 @@ import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { ContainerSequels } from './container-sequels.ts';
+import { countEnd } from './containers.ts';
 import type { Effects } from './effects.ts';
 import { endReport } from './end-report.ts';
 import type { MasterSessions } from './master-sessions.ts';
@@ -85,7 +86,9 @@ export class ExpectedContainers {
     const attempt = currentAttempt(application);
     if (!attempt) return;
     const { exitCode, diagnostics } = report ?? { exitCode: exitStatus.aborted, diagnostics: lostNode };
-    const over = { ...container, exitCode, diagnostics, finishedMs: report?.finishedTime ?? clock.now() };
+    const times = { createdMs: report?.createdTime ?? container.createdMs, finishedMs: report?.finishedTime ?? clock.now() };
+    const over = { ...container, exitCode, diagnostics, ...times };
+    countEnd(application, over);
     effects.publish({ about: 'containerFinished', application, container: over });
     if (container.isMaster) {
       // One of which no node knows, and that never registered, was never started: as far as anybody can know.
@@ -97,6 +100,15 @@ export class ExpectedContainers {
     // Where its attempt failed with its master, of which the same node told, the next one does not hold it and hears nothing of it.
     const holderId = mayHold(application, attempt, container) ? attempt.id : container.attemptId;
     sessions.tellEnd(holderId, { ...end, ...report, askId: container.requestId, state: 'COMPLETE' });
+  }
+
+  /** One that was expected is over because it is not wanted any more, whatever its node will say. Undefined: it was not expected. */
+  giveUp(containerId: string, exitCode: ExitStatus): Container | undefined {
+    const expected = this.remove(containerId);
+    if (!expected) return undefined;
+    const { application, container } = expected;
+    countEnd(application, { ...container, exitCode, finishedMs: this.#ports.clock.now() });
+    return container;
   }
 
   /** Nothing is expected of the container any more; it is answered if it was. */
@@ -112,8 +124,8 @@ export class ExpectedContainers {
   }
 
   /** Nothing is expected any more of any container of the application; these are answered. */
-  removeAll(application: Application): ExpectedContainer[] {
-    return this.of(application).map((expected) => this.remove(expected.container.id)!);
+  giveUpAll(application: Application, exitCode: ExitStatus): Container[] {
+    return this.of(application).flatMap(({ container }) => this.giveUp(container.id, exitCode) ?? []);
   }
 
   /** What is expected of an application. */

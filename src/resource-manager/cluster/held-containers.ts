@@ -43,7 +43,7 @@ export function storedWhileKnown(
 export interface HeldContainerPorts extends WritePorts {
   readonly effects: Pick<Effects, 'persist' | 'follow'>;
   readonly sessions: Pick<MasterSessions, 'unheardEnds' | 'session' | 'heardBefore' | 'withhold'>;
-  readonly expected: Pick<ExpectedContainers, 'of' | 'remove'>;
+  readonly expected: Pick<ExpectedContainers, 'of' | 'giveUp'>;
   readonly ends: Pick<ContainerEnds, 'stop'>;
   readonly types: ResourceTypes;
 }
@@ -68,7 +68,7 @@ export class HeldContainers {
     const { ends, expected } = this.#ports;
     const own = heardEnds.filter((containerId) => isContainerOf(application.id, containerId) && containerId !== attempt.masterContainerId);
     for (const containerId of own) {
-      expected.remove(containerId);
+      expected.giveUp(containerId, exitStatus.killedByMaster);
       const container = attempt.containers.get(containerId);
       if (container) ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
     }
@@ -78,10 +78,11 @@ export class HeldContainers {
   /** An answer, the attempt's last, is about to tell these ends. Resolves when that is durable; undefined where nothing is kept of any. */
   tells(attempt: Attempt, completed: readonly CompletedContainer[], notYet: (error: unknown) => void): Promise<void> | undefined {
     const containerIds = completed.filter(wasKnown).map(({ containerId }) => containerId);
-    if (containerIds.length === 0) return undefined;
-    const { id: attemptId, applicationId, responseId } = attempt;
+    const application = this.#ports.state.application(attempt.applicationId);
+    if (containerIds.length === 0 || !application) return undefined;
+    const { id: attemptId, responseId } = attempt;
     const toldIn = { attemptId, answer: answerNumber(attempt, responseId) };
-    return storedWhileKnown(this.#ports, applicationId, { kind: 'endsTold', applicationId, containerIds, toldIn }, notYet);
+    return storedWhileKnown(this.#ports, application.id, { kind: 'endsTold', application, containerIds, toldIn }, notYet);
   }
 
   /**
@@ -92,16 +93,17 @@ export class HeldContainers {
     const { effects, sessions } = this.#ports;
     const containerIds = sessions.heardBefore(attempt, responseId);
     if (containerIds.length === 0) return undefined;
-    return effects.follow({ kind: 'containersHeard', applicationId: application.id, containerIds }, () => {
+    return effects.follow({ kind: 'containersHeard', applicationId: application.id, application, containerIds }, () => {
       // Else it has registered meanwhile, which answered it otherwise.
       if (!sessions.session(attempt.id)) sessions.withhold(attempt.id, this.acknowledge(application, attempt, containerIds));
     });
   }
 
   /** The master has heard these ends: nothing is kept of the containers any more. Resolves when durable; undefined where there are none. */
-  heard({ id: applicationId }: Application, containerIds: readonly string[], notYet?: (error: unknown) => void): Promise<void> | undefined {
+  heard(application: Application, containerIds: readonly string[], notYet?: (error: unknown) => void): Promise<void> | undefined {
     if (containerIds.length === 0) return undefined;
-    return storedWhileKnown(this.#ports, applicationId, { kind: 'containersHeard', applicationId, containerIds }, notYet);
+    const { id: applicationId } = application;
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'containersHeard', applicationId, application, containerIds }, notYet);
   }
 
   /** Whatever a master gives back, it hears of its end: once (P6). Its own container it cannot give back. */
@@ -116,7 +118,7 @@ export class HeldContainers {
         ends.stop(container, exitCode, releasedByMaster);
         continue;
       }
-      const waiting = expected.remove(containerId)?.container;
+      const waiting = expected.giveUp(containerId, exitCode);
       // Its node stops it when it comes back: nobody knows it then.
       if (waiting) session.completed.push(endReport({ ...waiting, exitCode, diagnostics: releasedByMaster }, types));
       else {

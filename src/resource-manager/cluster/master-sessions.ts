@@ -229,7 +229,11 @@ export class MasterSessions {
       forgotten();
       return 'given up';
     };
-    this.#effects.persist({ kind: 'containersHeard', applicationId, containerIds: [containerId] }, { stored: forgotten, failed });
+    const application = this.#state.application(applicationId);
+    this.#effects.persist(
+      { kind: 'containersHeard', applicationId, application, containerIds: [containerId] },
+      { stored: forgotten, failed },
+    );
   }
 
   /** A container is being kept for what an attempt's master asked; the returned function says that it is clear what became of it. */

@@ -68,7 +68,7 @@ export class Promotions {
     container.executionType = executionType;
     application.version++;
     const updateType = executionType === 'GUARANTEED' ? 'PROMOTE_EXECUTION_TYPE' : 'DEMOTE_EXECUTION_TYPE';
-    changes.changed(attempt.id, container, updateType, { executionType });
+    changes.changed(application, attempt.id, container, updateType, { executionType });
     effects.wakeScheduler();
   }
 

@@ -124,6 +124,7 @@ function masterOf(
     version: 0,
     state: 'NEW',
     kept: true,
+    counted: false,
     told: false,
     createdMs: application.submittedMs,
     givenMs: 0,
@@ -144,5 +145,5 @@ function recoverContainer({ container, endTold }: KeptContainer, { state, expect
     return;
   }
   const { id, applicationId } = container;
-  effects.persist({ kind: 'containersHeard', applicationId, containerIds: [id] }, { failed: () => 'given up' });
+  effects.persist({ kind: 'containersHeard', applicationId, application, containerIds: [id] }, { failed: () => 'given up' });
 }

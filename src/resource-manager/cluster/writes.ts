@@ -47,11 +47,11 @@ export function writesOn(store: WritableStore, render: Render, isToldKept: () =>
       case 'container':
         return store.putContainer(write.container);
       case 'containerChanged':
-        return store.changeContainer(write.container);
+        return store.changeContainer(write.container, write.application);
       case 'endsTold':
-        return store.putEndsTold(write.applicationId, write.containerIds, write.toldIn);
+        return store.putEndsTold(write.application, write.containerIds, write.toldIn);
       case 'containersHeard':
-        return store.dropContainers(write.applicationId, write.containerIds);
+        return store.dropContainers(write.applicationId, write.application, write.containerIds);
       case 'leavingNode':
         return store.nodeOrders.putLeavingNode(write.node);
       case 'stayingNode':

@@ -1,6 +1,19 @@
 // Applications as text and back. Containers are not part of it: those of masters have rows of their own, nodes tell of the others.
 import { digestOfSecret } from '../../auth/secrets.ts';
-import { fields, type JsonShape, many, mapOf, number, optional, text, truth, tuple, whole, word } from '../../lib/json-shape.ts';
+import {
+  fields,
+  type JsonOf,
+  type JsonShape,
+  many,
+  mapOf,
+  number,
+  optional,
+  text,
+  truth,
+  tuple,
+  whole,
+  word,
+} from '../../lib/json-shape.ts';
 import { publicApplicationStates } from '../../model/application-states.ts';
 import type { Application } from '../applications/application.ts';
 import { applicationStates } from '../applications/application-states.ts';
@@ -116,6 +129,35 @@ const attemptDocument = fields({
   lastContainerNumber: number(),
 } satisfies ShapesOf<Omit<Attempt, 'containers'> & FormerAttempt>);
 
+const sums = {
+  resourceSeconds: fields({
+    used: amounts,
+    preempted: amounts,
+    preemptedResource: amounts,
+    preemptedMasters: number(),
+    preemptedOthers: number(),
+  }),
+  /** Absent in those that earlier versions kept. */
+  endedContainers: optional(fields({ succeeded: whole(), failed: whole(), stopped: whole() })),
+} satisfies ShapesOf<Pick<Application, 'resourceSeconds' | 'endedContainers'>>;
+
+/** What the ended containers of a live application add up to, and in which version of it. */
+export const sumsDocument = fields({ ...sums, version: number() });
+
+/** The text of the sums of an application. */
+export function sumsToText({ resourceSeconds, endedContainers, version }: Application): string {
+  return JSON.stringify({ resourceSeconds, endedContainers, version } satisfies JsonOf<typeof sumsDocument>);
+}
+
+/** Gives an application the sums of a text, where they are later than its own. @throws Error where the text is not one of sums */
+export function takeSums(application: Application, written: string): void {
+  const later = storedJson(sumsDocument, written, 'what an application used') as Pick<
+    Application,
+    'resourceSeconds' | 'endedContainers' | 'version'
+  >;
+  if (later.version > application.version) Object.assign(application, later);
+}
+
 /** What is kept of an application, live or ended. */
 export const applicationDocument = fields({
   id: text(),
@@ -138,15 +180,7 @@ export const applicationDocument = fields({
   failures: many(number()),
   lifetimeExpiryMs: optional(number()),
   maximumLifetimeSeconds: number(),
-  resourceSeconds: fields({
-    used: amounts,
-    preempted: amounts,
-    preemptedResource: amounts,
-    preemptedMasters: number(),
-    preemptedOthers: number(),
-  }),
-  /** Absent in those that earlier versions kept. */
-  endedContainers: optional(fields({ succeeded: whole(), failed: whole(), stopped: whole() })),
+  ...sums,
   logAggregation: many(
     tuple(
       text(),
@@ -162,11 +196,11 @@ export const applicationDocument = fields({
   version: number(),
   admitted: truth(),
   scheduled: truth(),
-} satisfies ShapesOf<Application>);
+} satisfies ShapesOf<Omit<Application, 'uncountedEnds'>>);
 
 /** The text of an application. `ended` leaves out what only a live one needs: commands, environment, secrets. */
 export function applicationToText(application: Application, ended: boolean): string {
-  const { attempts, logAggregation, submission, ...rest } = application;
+  const { attempts, logAggregation, submission, uncountedEnds: _uncountedEnds, ...rest } = application;
   const document = {
     ...rest,
     submission: ended ? { ...submission, launch: { commands: [], environment: {}, localResources: {}, serviceData: {} } } : submission,
@@ -182,7 +216,7 @@ export function applicationToText(application: Application, ended: boolean): str
   return JSON.stringify(document);
 }
 
-type ReadDocument = Omit<Application, 'attempts' | 'logAggregation' | 'submittedQueue' | 'blacklistedBySystem'> & {
+type ReadDocument = Omit<Application, 'attempts' | 'uncountedEnds' | 'logAggregation' | 'submittedQueue' | 'blacklistedBySystem'> & {
   readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes' | 'tokenDigest' | 'registrationIds' | 'sessions'> &
     FormerAttempt & {
       readonly blacklistedNodes: readonly string[];
@@ -201,6 +235,7 @@ export function applicationFromText(written: string): Application {
   const document = storedJson(applicationDocument, written, 'an application') as unknown as ReadDocument;
   return {
     ...document,
+    uncountedEnds: new Set(),
     blacklistedBySystem: document.blacklistedBySystem ?? [],
     submittedQueue: document.submittedQueue ?? (document.admitted ? document.queue : ''),
     attempts: document.attempts.map(({ namedSessions, ...attempt }) => ({
@@ -266,6 +301,7 @@ export function applicationOfColumns(row: ApplicationColumns): Application {
     maximumLifetimeSeconds: -1,
     resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
     endedContainers: undefined,
+    uncountedEnds: new Set(),
     logAggregation: new Map(),
     logAggregationEnabled: false,
     blacklistedBySystem: [],

@@ -58,6 +58,7 @@ export function containerFromText(written: string): Container {
     isMaster: false,
     state: 'NEW',
     kept: true,
+    counted: false,
     told: false,
     givenMs: 0,
     startedMs: 0,

@@ -169,4 +169,13 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX finished_awaiting_logs ON finished_applications (finished_ms) WHERE awaits_logs = 1;
     `,
   },
+  {
+    // What the ended containers of live applications add up to, and which of those that are kept it counts. Of earlier ones: what was told was counted.
+    id: 12,
+    sql: `
+      CREATE TABLE application_sums (application TEXT PRIMARY KEY, sums TEXT NOT NULL) WITHOUT ROWID;
+      ALTER TABLE containers ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
+      UPDATE containers SET counted = 1 WHERE told_in IS NOT NULL;
+    `,
+  },
 ];

@@ -80,9 +80,10 @@ describe('containers of masters', () => {
     const file = aFile();
     const store = open(file);
     const [one, two] = [aContainer(), aContainer({ id: `${aContainer().id.slice(0, -1)}9` })];
-    await store.putLive(anApplication({ id: one.applicationId }));
+    const application = anApplication({ id: one.applicationId });
+    await store.putLive(application);
     for (const container of [one, two]) await store.putContainer(container);
-    await store.putEndsTold(one.applicationId, [one.id, 'of nobody'], { attemptId: 'a', answer: 2 ** 40 + 1 });
+    await store.putEndsTold(application, [one.id, 'of nobody'], { attemptId: 'a', answer: 2 ** 40 + 1 });
     store.close();
     const again = open(file);
     const told = () => again.containers().map(({ container, endTold }) => [container.id, endTold]);
@@ -90,8 +91,43 @@ describe('containers of masters', () => {
       [one.id, { attemptId: 'a', answer: 2 ** 40 + 1 }],
       [two.id, undefined],
     ]);
-    await again.dropContainers(one.applicationId, [one.id]);
+    await again.dropContainers(one.applicationId, application, [one.id]);
     assert.deepEqual(told(), [[two.id, undefined]]);
+    again.close();
+  });
+});
+
+describe('what the ended containers of an application add up to', () => {
+  it('is kept with the ends that are told or heard, and says of which containers it knows', async () => {
+    const file = aFile();
+    const store = open(file);
+    const [one, two] = [aContainer(), aContainer({ id: `${aContainer().id.slice(0, -1)}9` })];
+    const application = anApplication({ id: one.applicationId, version: 3 });
+    await store.putLive(application);
+    for (const container of [one, two]) await store.putContainer(container);
+    const end = (id: string): void => {
+      application.endedContainers!.failed++;
+      application.version++;
+      application.uncountedEnds.add(id);
+    };
+    const sums = (from: ReturnType<typeof open>) => [
+      from.liveApplications()[0]?.endedContainers?.failed,
+      from.containers().map(({ container }) => container.counted),
+    ];
+    end(one.id);
+    await store.putEndsTold(application, [], { attemptId: 'a', answer: 1 });
+    assert.deepEqual([sums(store), application.uncountedEnds.size], [[1, [true, false]], 0]);
+    end(two.id);
+    await store.dropContainers(application.id, application, [one.id]);
+    assert.deepEqual(sums(store), [2, [true]]);
+    // A later form of the application has them, too.
+    application.endedContainers!.failed++;
+    application.version++;
+    await store.putLive(application);
+    assert.deepEqual(sums(store), [3, [true]]);
+    store.close();
+    const again = open(file);
+    assert.deepEqual(sums(again), [3, [true]]);
     again.close();
   });
 });

@@ -8,7 +8,7 @@ import { type Application, finalStatus, publicState } from '../applications/appl
 import type { Container } from '../applications/container.ts';
 import { awaitsLogs } from '../applications/log-gathering.ts';
 import { type KeptSubmissionKey, keptSubmissionKey } from '../applications/submission-keys.ts';
-import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
+import { applicationFromText, applicationOfColumns, applicationToText, sumsToText, takeSums } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
 import type { FinishedLead } from './finished-lead.ts';
 import { briefColumns, FinishedQueries } from './finished-queries.ts';
@@ -89,7 +89,9 @@ export class ResourceManagerStore {
          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
       ),
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
-      live: database.prepare('SELECT id, document FROM live_applications ORDER BY id'),
+      live: database.prepare(
+        'SELECT id, document, (SELECT sums FROM application_sums WHERE application = id) AS sums FROM live_applications ORDER BY id',
+      ),
       putFinished: database.prepare(
         `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, settled, awaits_logs, document, json, xml)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -130,8 +132,13 @@ export class ResourceManagerStore {
         'INSERT OR REPLACE INTO containers (application, id, record) SELECT id, ?, ? FROM live_applications WHERE id = ?',
       ),
       changeContainer: database.prepare('UPDATE containers SET record = ? WHERE application = ? AND id = ?'),
-      endTold: database.prepare('UPDATE containers SET told_to = ?, told_in = ? WHERE application = ? AND id = ?'),
-      containers: database.prepare('SELECT record, told_to, told_in FROM containers ORDER BY application, id'),
+      putSums: database.prepare(
+        'INSERT OR REPLACE INTO application_sums (application, sums) SELECT id, ? FROM live_applications WHERE id = ?',
+      ),
+      dropSums: database.prepare('DELETE FROM application_sums WHERE application = ?'),
+      counted: database.prepare('UPDATE containers SET counted = 1 WHERE application = ? AND id = ?'),
+      endTold: database.prepare('UPDATE containers SET told_to = ?, told_in = ?, counted = 1 WHERE application = ? AND id = ?'),
+      containers: database.prepare('SELECT record, told_to, told_in, counted FROM containers ORDER BY application, id'),
       dropContainer: database.prepare('DELETE FROM containers WHERE application = ? AND id = ?'),
       dropContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
     };
@@ -155,8 +162,9 @@ export class ResourceManagerStore {
   /** Keeps a live application as it is now, in the same transaction with its key; changes nothing for one whose end is kept. */
   putLive(application: Application, key?: { readonly kept: KeptSubmissionKey; readonly dropped: readonly string[] }): Promise<void> {
     const text = applicationToText(application, false);
-    return this.#database.write(() => {
+    return this.#counting(application, [], (mark) => {
       this.#statements.putLive.run(application.id, text);
+      mark();
       if (!key) return;
       for (const id of key.dropped) this.#statements.dropRecord.run(submissionKeyKind, id);
       this.#statements.putRecord.run(submissionKeyKind, application.id, JSON.stringify(key.kept));
@@ -201,31 +209,59 @@ export class ResourceManagerStore {
     return this.#database.write(() => void this.#statements.putContainer.run(container.id, text, container.applicationId));
   }
 
-  /** Keeps what a container has become; nothing of one that is not kept (any more). */
-  changeContainer(container: Container): Promise<void> {
+  /** Keeps what a container has become, and what its application used before; nothing of one that is not kept (any more). */
+  changeContainer(container: Container, application: Application): Promise<void> {
     const text = containerToText(container);
-    return this.#database.write(() => void this.#statements.changeContainer.run(text, container.applicationId, container.id));
-  }
-
-  /** Keeps in which answer the ends of these containers of an application are told. */
-  putEndsTold(applicationId: string, containerIds: readonly string[], { attemptId, answer }: ToldIn): Promise<void> {
-    return this.#database.write(() => {
-      for (const id of containerIds) this.#statements.endTold.run(attemptId, answer, applicationId, id);
+    const sums = sumsToText(application);
+    return this.#counting(application, [], (mark) => {
+      this.#statements.changeContainer.run(text, container.applicationId, container.id);
+      this.#statements.putSums.run(sums, application.id);
+      mark();
     });
   }
 
-  /** Keeps nothing of these containers of an application any more. */
-  dropContainers(applicationId: string, containerIds: readonly string[]): Promise<void> {
-    return this.#database.write(() => {
+  /** Keeps in which answer the ends of these containers of an application are told, and its sums with them. */
+  putEndsTold(application: Application, containerIds: readonly string[], { attemptId, answer }: ToldIn): Promise<void> {
+    const sums = application.uncountedEnds.size > 0 ? sumsToText(application) : undefined;
+    return this.#counting(application, containerIds, (mark) => {
+      for (const id of containerIds) this.#statements.endTold.run(attemptId, answer, application.id, id);
+      if (sums !== undefined) this.#statements.putSums.run(sums, application.id);
+      mark();
+    });
+  }
+
+  /** Keeps nothing of these containers of an application any more, but what it used with them; undefined: nobody knows it. */
+  dropContainers(applicationId: string, application: Application | undefined, containerIds: readonly string[]): Promise<void> {
+    const sums = application && application.uncountedEnds.size > 0 ? sumsToText(application) : undefined;
+    return this.#counting(application, containerIds, (mark) => {
       for (const id of containerIds) this.#statements.dropContainer.run(applicationId, id);
+      if (sums !== undefined) this.#statements.putSums.run(sums, applicationId);
+      mark();
     });
+  }
+
+  /**
+   * A write with which the sums of an application are kept as they are now. `mark` says of the kept containers that are new in them that they
+   * count; of `others` the write itself does.
+   */
+  async #counting(application: Application | undefined, others: readonly string[], write: (mark: () => void) => void): Promise<void> {
+    if (!application || application.uncountedEnds.size === 0) return this.#database.write(() => write(() => undefined));
+    const counted = [...application.uncountedEnds];
+    const known = new Set(others);
+    const marked = counted.filter((id) => !known.has(id));
+    await this.#database.write(() =>
+      write(() => {
+        for (const id of marked) this.#statements.counted.run(application.id, id);
+      }),
+    );
+    for (const id of counted) application.uncountedEnds.delete(id);
   }
 
   /** Every container whose master has not heard of its end. */
   containers(): KeptContainer[] {
-    const rows = this.#statements.containers.all() as { record: string; told_to: string | null; told_in: number | null }[];
-    return rows.map(({ record, told_to: attemptId, told_in: answer }) => ({
-      container: containerFromText(record),
+    const rows = this.#statements.containers.all() as { record: string; told_to: string | null; told_in: number | null; counted: number }[];
+    return rows.map(({ record, told_to: attemptId, told_in: answer, counted }) => ({
+      container: { ...containerFromText(record), counted: counted === 1 },
       endTold: attemptId === null || answer === null ? undefined : { attemptId, answer },
     }));
   }
@@ -234,8 +270,9 @@ export class ResourceManagerStore {
   liveApplications(): Application[] {
     const found: Application[] = [];
     // One by one: the texts of tens of thousands are not held beside what they become.
-    for (const { id, document } of this.#statements.live.iterate()) {
-      const application = this.#fromText(String(document), 'live_applications', { id: String(id) });
+    for (const { id, document, sums } of this.#statements.live.iterate()) {
+      const key = { id: String(id) };
+      const application = this.#fromText(String(document), 'live_applications', key, typeof sums === 'string' ? sums : undefined);
       if (application) found.push(application);
     }
     return found;
@@ -275,6 +312,7 @@ export class ResourceManagerStore {
       this.#statements.dropLive.run(id);
       this.#statements.dropNotes.run(id);
       this.#statements.dropContainers.run(id);
+      this.#statements.dropSums.run(id);
     }, patienceMs);
   }
 
@@ -314,9 +352,11 @@ export class ResourceManagerStore {
     return this.#fromText(document, 'finished_applications', { number });
   }
 
-  #fromText(document: string, table: string, key: RowKey): Application | undefined {
+  #fromText(document: string, table: string, key: RowKey, sums?: string): Application | undefined {
     try {
-      return applicationFromText(document);
+      const application = applicationFromText(document);
+      if (sums !== undefined) takeSums(application, sums);
+      return application;
     } catch (error) {
       this.#database.reject({ table, key, fault: (error as Error).message });
       return undefined;
