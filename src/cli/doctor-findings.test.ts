@@ -53,6 +53,37 @@ describe('what is unsafe about settings and machine', () => {
     chmodSync(data, 0o700);
   });
 
+  it('is a list that keeps nobody out, who speaks for everybody, and websites that may', async () => {
+    const bearer = { 'heddle.security.authentication': 'bearer' };
+    const named = { ...bearer, 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss ' };
+    assert.deepEqual(await inSettings(named), []);
+    const proxy = (hosts: string, users: string) => ({ 'hadoop.proxyuser.oozie.hosts': hosts, 'hadoop.proxyuser.oozie.users': users });
+    const origins = { 'yarn.nodemanager.webapp.cross-origin.enabled': 'true' };
+    const own = { 'hadoop.http.cross-origin.allowed-origins': 'https://pages.example' };
+    for (const [set, expected] of [
+      [{ ...bearer, 'yarn.acl.enable': 'true' }, /^access lists are on, and every user is an administrator.*yarn\.admin\.acl is \*$/],
+      [proxy('*', '*'), undefined],
+      [{ ...named, ...proxy('*', '*') }, /^oozie may act for every user.*hadoop\.proxyuser\.oozie\.hosts is \*$/],
+      [{ ...named, ...proxy('10.0.0.1', '*') }, undefined],
+      [{ ...named, ...proxy('*', 'ann') }, undefined],
+      [{ 'heddle.http.allowed-hosts': '*' }, /^every website can make its name lead to the servers/],
+      [{ 'heddle.http.allowed-hosts': '*.example.org' }, undefined],
+      [origins, /^pages of every website may read.*\(yarn\.nodemanager\.webapp\.cross-origin\.enabled\)$/],
+      [{ ...origins, ...own }, undefined],
+      [{ 'heddle.proxy.sandbox': 'false' }, /^pages of every application speak for whoever looks at them/],
+      [{ 'heddle.proxy.sandbox': 'false', 'yarn.web-proxy.address': '127.0.0.1:9099' }, undefined],
+    ] as const) {
+      const found = await inSettings(set);
+      assert.equal(found.length, expected === undefined ? 0 : 1, JSON.stringify([set, found]));
+      if (expected) assert.match(found[0]!, expected);
+    }
+    const notes = (await findInSettings(configured(bearer))).map(({ what }) => what);
+    assert.ok(
+      notes.some((what) => /^callers prove who they are, but each may .*yarn\.acl\.enable is not true$/.test(what)),
+      notes.join(),
+    );
+  });
+
   it('is a start that is refused, or warned of', async () => {
     assert.match((await inSettings({ 'yarn.resourcemanager.bind-host': '0.0.0.0' })).join(), /0\.0\.0\.0 can be reached by others/);
     assert.match((await inSettings({ 'heddle.security.trusted-local-users': '*' })).join(), /every user of this machine is served/);

@@ -20,6 +20,7 @@ import { schemeOf } from '../config/web-addresses.ts';
 import { fileText } from '../lib/file-text.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { exposureOf, isWeak } from '../lib/secret-rules.ts';
+import { findAccess } from './doctor-access.ts';
 import { findCertificates } from './doctor-certificates.ts';
 import { findIssuer } from './doctor-issuer.ts';
 import { findKerberos } from './doctor-kerberos.ts';
@@ -36,6 +37,7 @@ export const rolesOf = (configuration: Configuration): string[] => [
 export async function findInSettings(configuration: Configuration): Promise<Finding[]> {
   const found = [
     ...findExposure(configuration),
+    ...findAccess(configuration, rolesOf(configuration)),
     ...(await unreadableSettings(configuration)).map(refusal),
     ...findSecrets(configuration),
     ...findClearText(configuration),
