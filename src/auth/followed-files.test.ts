@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heddle-followed-'));
 after(() => rmSync(folder, { recursive: true }));
 
 describe('followed files', () => {
-  it('are read again once one was written, came or went, and no more after that is stopped', () => {
+  it('are read again once one was written, came or went, or may be read by others than before, and no more after that is stopped', () => {
     const clock = new ManualClock();
     const said: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line) => void said.push((JSON.parse(line) as { msg: string }).msg) });
@@ -54,11 +54,15 @@ describe('followed files', () => {
       timesAfter(() => rmSync(first)),
       3,
     );
-    assert.deepEqual(said, ['again', 'failed', 'again']);
+    assert.equal(
+      timesAfter(() => chmodSync(second, 0o600)),
+      4,
+    );
+    assert.deepEqual(said, ['again', 'failed', 'again', 'again']);
     stop();
     assert.equal(
       timesAfter(() => writeFileSync(first, 'back')),
-      3,
+      4,
     );
   });
 });

@@ -13,7 +13,7 @@ export interface FollowOptions {
   readonly says: { readonly again: string; readonly failed: string };
 }
 
-/** Calls `read` after one of the files was written. Gives how to stop. */
+/** Calls `read` after one of the files was written or its mode or owner changed. Gives how to stop. */
 export function followFiles(files: readonly string[], read: () => void, { intervalMs, clock, logger, says }: FollowOptions): () => void {
   const timers = new Timers(clock);
   let state = stateOf(files);
@@ -33,11 +33,11 @@ export function followFiles(files: readonly string[], read: () => void, { interv
   return () => timers.close();
 }
 
-/** What files look like from outside: it is another text when one of them was written. */
+/** What files look like from outside: it is another text when one of them was written, or given to others or taken from them (ctime). */
 const stateOf = (files: readonly string[]): string =>
   files
     .map((path) => {
       const state = statSync(path, { throwIfNoEntry: false });
-      return state ? `${state.mtimeMs} ${state.size} ${state.ino}` : 'absent';
+      return state ? `${state.mtimeMs} ${state.ctimeMs} ${state.size} ${state.ino}` : 'absent';
     })
     .join('\n');

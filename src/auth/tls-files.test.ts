@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import { loadConfiguration } from '../config/load.ts';
 import { ConfigurationError } from '../config/table.ts';
-import { readAuthorities, readIdentity } from './tls-files.ts';
+import { authorityFileOf, readAuthorities, readIdentity } from './tls-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-tls-files-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -136,6 +136,7 @@ describe('the authorities', () => {
     assert.equal(readAuthorities(configuration({ 'heddle.tls.ca-file': at('ca.pem') }))!.certificates.length, 2);
     const hadoop = configuration({}, { 'ssl-client.xml': { 'ssl.client.truststore.location': at('ca.pem') } });
     assert.equal(readAuthorities(hadoop)!.certificates.length, 2);
+    assert.equal(authorityFileOf(hadoop), at('ca.pem'), 'commands find it by the data folder');
     assert.equal(readAuthorities(configuration({})), undefined);
     assert.equal(readAuthorities(configuration({}), at('ca.pem'))!.certificates.length, 2);
   });

@@ -165,6 +165,9 @@ export function readAuthorities(configuration: Configuration, otherwise?: string
   return otherwise === undefined ? undefined : readCertificates({ source: 'cluster.json', key: 'authorityFile' }, otherwise, []);
 }
 
+/** The PEM file with the authorities that the settings name, for programs that read no settings. @throws ConfigurationError */
+export const authorityFileOf = (configuration: Configuration): string | undefined => readAuthorities(configuration)?.files.at(-1);
+
 function readCertificates(place: Place, path: string, files: readonly string[]): TlsAuthorities {
   const bytes = readBytes(place, path, false);
   const certificates = bytes.toString('utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

@@ -1,11 +1,11 @@
 // `heddle start ROLE`: one role alone in this process.
 
 import { Argument, type Command } from 'commander';
+import { authorityFileOf } from '../auth/tls-files.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
-import { tlsSettings } from '../config/settings/tls.ts';
 import type { Readiness, RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -55,7 +55,7 @@ async function start(role: string, flags: StartFlags, host: RoleHost): Promise<v
   try {
     printNotes(configuration);
     const running = await host.startRole(name, configuration);
-    claim.write({ [name]: running.addresses }, configuration.values(tlsSettings).authorityFile);
+    claim.write({ [name]: running.addresses }, authorityFileOf(configuration));
     const roles = [[name, running]] as const;
     await readinessIsKnown(roles);
     tell(name, configuration, running, flags.json === true);

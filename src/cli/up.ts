@@ -2,12 +2,12 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { authorityFileOf } from '../auth/tls-files.ts';
 import { switchesUsers } from '../config/container-user.ts';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
-import { tlsSettings } from '../config/settings/tls.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { serverAddress } from '../config/web-addresses.ts';
 import type { RunningRole } from '../lib/role.ts';
@@ -190,7 +190,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
     const failed = started.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const addresses = Object.fromEntries(starts.map(({ name }) => [name, running.get(name)?.addresses ?? {}]));
-    claim.write(addresses, configuration.values(tlsSettings).authorityFile);
+    claim.write(addresses, authorityFileOf(configuration));
     await Promise.race([readinessIsKnown(running), died]);
     printWelcome(configuration, addresses, flags, whatIsMissing(running));
     if (!flags.json) watchReadiness(running, (name) => sayReadiness(name, running));

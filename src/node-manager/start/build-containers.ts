@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { AuditLog } from '../../auth/audit-log.ts';
-import { readAuthorities } from '../../auth/tls-files.ts';
+import { authorityFileOf } from '../../auth/tls-files.ts';
 import { auxiliaryClassOf } from '../../config/auxiliary-classes.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { schemeOf } from '../../config/web-addresses.ts';
@@ -117,7 +117,7 @@ function containerSurroundings(
     },
     homeFolder: settings.userHomeDirectory,
     confDir: configuration.confDir,
-    authorityFile: schemeOf(configuration) === 'https' ? readAuthorities(configuration)?.files.at(-1) : undefined,
+    authorityFile: schemeOf(configuration) === 'https' ? authorityFileOf(configuration) : undefined,
     administrator: new Map([...parseVariables(settings.administratorEnvironment), ...settings.administratorEnvironmentVariables]),
     inherited: settings.environmentWhitelist.flatMap((name) => {
       const value = process.env[name];
