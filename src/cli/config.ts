@@ -1,13 +1,13 @@
 // `heddle config check|show|explain`.
 import type { Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
-import { nearestKeys } from '../config/load.ts';
 import { environmentName } from '../config/overlays.ts';
 import { aboutInWords, entryOf, typeInWords } from '../config/setting-facts.ts';
 import { allSettings, settingsTables } from '../config/settings/all.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { redactionOf, shownValue } from '../config/shown.ts';
 import { ConfigurationError } from '../config/table.ts';
+import { nearestWords } from '../lib/nearest-words.ts';
 import { addClientFiles } from './client-files.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
@@ -77,7 +77,7 @@ function show(flags: Flags): void {
 function explainOther(key: string, flags: Flags): void {
   const configuration = configurationOf(flags);
   const origin = configuration.origin(key);
-  const near = nearestKeys(key, [...allSettings().keys()]).slice(0, 3);
+  const near = nearestWords(key, [...allSettings().keys()]).slice(0, 3);
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"heddle config show --all" lists them.';
   if (origin === undefined) throw new CommandFailure(`there is no setting ${key}`, remedy);
   const facts = {

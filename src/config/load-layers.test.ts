@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
-import { Configuration, type ConfigurationOptions, loadConfiguration, nearestKeys, readAgain } from './load.ts';
+import { nearestWords } from '../lib/nearest-words.ts';
+import { Configuration, type ConfigurationOptions, loadConfiguration, readAgain } from './load.ts';
 import { commonSettings } from './settings/common.ts';
 import { heddleSettings } from './settings/heddle.ts';
 import { nodeManagerSettings } from './settings/node-manager.ts';
@@ -249,10 +250,10 @@ describe("settings of Heddle's own", () => {
 
   it('are found by few edits, the nearest first', () => {
     const known = ['heddle.log.level', 'heddle.log.limit', 'yarn.acl.enable'];
-    assert.deepEqual(nearestKeys('heddle.log.leve', known)[0], 'heddle.log.level');
-    assert.deepEqual(nearestKeys('heddle.log.level', known)[0], 'heddle.log.level');
-    assert.deepEqual(nearestKeys('completely.other', known), []);
-    assert.deepEqual(nearestKeys('', known), []);
+    assert.deepEqual(nearestWords('heddle.log.leve', known)[0], 'heddle.log.level');
+    assert.deepEqual(nearestWords('heddle.log.level', known)[0], 'heddle.log.level');
+    assert.deepEqual(nearestWords('completely.other', known), []);
+    assert.deepEqual(nearestWords('', known), []);
   });
 });
 

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { nearestWords } from '../lib/nearest-words.ts';
 import { ownUserName } from '../lib/own-user.ts';
 import { parseHadoopXml, readOptionalFile } from './hadoop-xml.ts';
 import { parseYaml, readEnvironment } from './overlays.ts';
@@ -316,35 +317,11 @@ function readSeparateFile(confDir: string, name: string): ConfigurationSnapshot[
 }
 
 function suggestion(key: string): string {
-  const nearest = nearestKeys(
+  const nearest = nearestWords(
     key,
     [...allSettings().keys()].filter((known) => known.startsWith('heddle.')),
   )[0];
   return nearest
     ? `Did you mean ${nearest}? See "heddle config explain".`
     : 'Remove it; "heddle config show" lists the settings there are.';
-}
-
-/** Known keys that are few edits away from `key`, nearest first; for messages. */
-export function nearestKeys(key: string, known: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(key.length / 5));
-  return known
-    .map((candidate) => ({ candidate, edits: editDistance(key, candidate, limit) }))
-    .filter(({ edits }) => edits <= limit)
-    .sort((left, right) => left.edits - right.edits)
-    .map(({ candidate }) => candidate);
-}
-
-function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) > limit) return limit + 1;
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const change = left[i - 1] === right[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + change));
-    }
-    row = next;
-  }
-  return row[right.length] ?? limit + 1;
 }

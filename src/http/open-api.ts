@@ -16,6 +16,7 @@ export interface OpenApiOptions {
 
 /** Mounts `/openapi.json` on a service; routes added later are described too. */
 export function mountOpenApi(service: Service, options: OpenApiOptions): void {
+  service.describe(options.described);
   let made: { readonly routes: number; readonly text: Promise<string> } | undefined;
   service.route<never>({
     method: 'GET',

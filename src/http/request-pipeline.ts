@@ -15,6 +15,7 @@ import { usualLimits } from './limits.ts';
 import { isMediaType, parseAccept } from './media-types.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import type { OpenCalls } from './open-calls.ts';
+import { type DescribedRoutes, isOwnPath, refuseUnknownParameters } from './own-parameters.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
 import { RequestCall } from './request-call.ts';
@@ -43,6 +44,8 @@ export class RequestPipeline {
   readonly #calls: OpenCalls;
   readonly #figures: RequestFigures;
   readonly #budget: BodyBudget;
+  /** Loads what the routes read; set before the first request. */
+  described: DescribedRoutes | undefined;
 
   /** `resources`: by path; they may grow later. */
   constructor(
@@ -120,6 +123,7 @@ export class RequestPipeline {
       const format = produced === 'any' ? anyFormat(route, request.headers.accept) : negotiate(request.headers.accept, produced);
       if (!format)
         throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
+      if (query.text !== '' && isOwnPath(resource.path)) await refuseUnknownParameters(method, resource.path, query, this.described);
       route.admit?.({ params: request.params as Record<string, string>, headers: request.headers, request: request.raw });
       let body: unknown;
       if (route.body !== undefined) {

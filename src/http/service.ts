@@ -13,6 +13,7 @@ import { earlyAnswer } from './container-pages.ts';
 import { connectionLimits, usualLimits } from './limits.ts';
 import { OpenCalls } from './open-calls.ts';
 import { HostNames } from './own-names.ts';
+import type { DescribedRoutes } from './own-parameters.ts';
 import { RequestFigures } from './request-figures.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
 import { RequestIds } from './request-ids.ts';
@@ -32,6 +33,8 @@ export interface Service {
   upgrade(path: UpgradePath): void;
   /** Hands requests of a path on as they came, before any authentication. */
   handOn(path: HandedOnPath): void;
+  /** Says what the routes of Heddle's own interface read: other parameters are refused. */
+  describe(described: DescribedRoutes): void;
   /** The name it was made with. */
   readonly name: string;
   /** What it answered so far. */
@@ -139,6 +142,10 @@ class HttpService implements Service {
         handle(request.raw, reply.raw, `/${params['*'] ?? ''}${query < 0 ? '' : request.url.slice(query)}`);
       },
     });
+  }
+
+  describe(described: DescribedRoutes): void {
+    this.#pipeline.described = described;
   }
 
   get name(): string {

@@ -259,6 +259,14 @@ const json = { 'content-type': 'application/json', accept: 'application/json' };
 const xml = { 'content-type': 'application/xml', accept: 'application/xml' };
 const entity = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">';
 
+/** What nobody reads is refused and changes nothing, whatever the rest of the call would do. */
+export const unknownParameter = ({ method, path }: Route<never>, target: string): Abuse => ({
+  name: 'a parameter that nobody reads',
+  request: { method, target: `${target}?user.name=root&of.nobody=1`, headers: json, body: method === 'GET' ? undefined : '{}' },
+  statuses: [400, 401, 403],
+  strict: !path.endsWith('/*'),
+});
+
 /** Bodies that nobody may take, for a route that reads one. `target` has good ids, so that only the body is wrong. */
 export function brokenBodies(route: Route<never>, target: string, sample: unknown): Abuse[] {
   const { method } = route;

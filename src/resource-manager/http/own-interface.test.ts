@@ -55,6 +55,20 @@ describe("Heddle's own interface", () => {
     const logger = pino({ level: 'error', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     role = await start(configuration, { logger, clock: systemClock, random: systemRandom });
   });
+  it('refuses parameters that it does not have, names the nearest one, and does nothing', async () => {
+    const told = async (method: string, path: string) => {
+      const { status, json } = await request(method, path, 'ann', method === 'POST' ? { 'unmanaged-AM': true } : undefined);
+      return `${status} ${json?.RemoteException?.message ?? ''}`;
+    };
+    assert.match(await told('GET', '/api/v1/events?kinds=applicationFinished'), /^400 .*has no parameter "kinds"; did you mean "kind"\?/);
+    assert.match(await told('GET', '/api/v1/risks?x=1'), /^400 .*no parameter "x": it takes none/);
+    assert.match(await told('POST', '/api/v1/applications?dryrun=true'), /^400 .*did you mean "dryRun"\?/);
+    assert.equal((await request('GET', '/api/v1/applications', 'alice')).json.applications.length, 0);
+    assert.equal(await told('GET', '/api/v1/applications?limit=1&'), '200 ');
+    // Hadoop passes over what it does not know.
+    assert.equal(await told('GET', '/ws/v1/cluster/apps?stats=RUNNING'), '200 ');
+  });
+
   after(async () => {
     await role.close();
     rmSync(folder, { recursive: true, force: true });
