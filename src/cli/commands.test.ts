@@ -360,6 +360,11 @@ describe('who may not', () => {
       /\n {2}Give another with --token-file: "heddle token create NAME --scope submit" makes one\.\n/,
     );
     for (const [status, said, remedy] of [
+      [
+        401,
+        'Callers need not prove their names here, so on loopback only the unix user who runs this server, root and containers are served; …',
+        /\n {2}A name does not help\. Have who is served make you a token/,
+      ],
       [401, 'The bearer token does not count: it has expired.', /"heddle token create NAME" makes one/],
       [403, 'The token of ada does not reach the queue x.', /"heddle token create NAME --queue QUEUE"/],
       [

@@ -233,8 +233,12 @@ function remedyOf(error: RemoteFailure): string | undefined {
 /** What helps against a refusal in Hadoop's words, which may also come as the diagnostics of an application. */
 export const remedyByWords = (text: string): string | undefined => remediesByWords.find(([words]) => words.test(text))?.[1];
 
-/** What helps where the token is what is refused, and no other name of the caller would do. */
+/** What helps where the token, or whose the connection is, is what is refused, and no other name of the caller would do. */
 const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = [
+  [
+    /^Callers need not prove their names here, so on loopback only/,
+    'A name does not help. Have who is served make you a token ("heddle token create NAME --user YOU --out FILE"), and give it with --token-file.',
+  ],
   [/^The bearer token does not count/, 'Give another with --token-file: "heddle token create NAME" makes one.'],
   [/^The token of \S+ does not reach /, 'Give another with --token-file: "heddle token create NAME --queue QUEUE" makes one.'],
   [
