@@ -94,7 +94,7 @@ async function play(cluster: ClusterProcesses, { name, file, command }: Example)
   console.log(`ok  ${name}`);
 }
 
-await using cluster = await startProcesses();
+await using cluster = await startProcesses({ mode: 'roles' });
 try {
   for (const example of list) {
     const [program, ...args] = example.needs;

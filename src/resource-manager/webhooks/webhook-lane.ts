@@ -5,7 +5,7 @@ import { Timers } from '../../lib/timers.ts';
 import type { Access, ViewedApplication } from '../security/access.ts';
 import { type ClusterEvent, type EventFilter, eventFilter, passesEventFilter } from '../views/cluster-events.ts';
 import { type Message, type Outcome, sendWebhook } from './webhook-sender.ts';
-import type { Amount, KeptWebhook, OwedEvent, WebhookStore } from './webhook-store.ts';
+import type { Amount, KeptFailing, KeptWebhook, OwedEvent, WebhookStore } from './webhook-store.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
 
 /** What hooks work with. */
@@ -93,6 +93,9 @@ export class WebhookLane {
     this.#owed = { ...ports.store.owed(hook.id, 0) };
     this.#deadLetters = ports.store.deadAmount(hook.id).events;
     this.#dropped = ports.store.dropped(hook.id);
+    const failing = ports.store.failing(hook.id);
+    this.#failingSinceMs = failing?.sinceMs;
+    this.#lastFailure = failing?.reason;
     if (this.#owed.events > 0) void this.#run();
   }
 
@@ -202,8 +205,11 @@ export class WebhookLane {
 
   #taken(row: OwedEvent): void {
     const { clock, logger } = this.#ports;
-    if (this.#failingSinceMs !== undefined) logger.info({ webhook: this.hook.id }, 'a webhook takes events again');
-    this.#failingSinceMs = undefined;
+    if (this.#failingSinceMs !== undefined) {
+      logger.info({ webhook: this.hook.id }, 'a webhook takes events again');
+      this.#failingSinceMs = undefined;
+      this.#keepFailing(undefined);
+    }
     this.#failuresInARow = 0;
     this.#delivered++;
     this.#lastDeliveredMs = clock.now();
@@ -212,12 +218,20 @@ export class WebhookLane {
 
   async #failed(row: OwedEvent, tries: number, { reason }: Exclude<Outcome, { kind: 'taken' }>): Promise<void> {
     const { clock, logger } = this.#ports;
-    if (this.#failingSinceMs === undefined) logger.warn({ webhook: this.hook.id, reason }, 'a webhook takes nothing; it is tried again');
-    this.#failingSinceMs ??= clock.now();
+    if (this.#failingSinceMs === undefined) {
+      logger.warn({ webhook: this.hook.id, reason }, 'a webhook takes nothing; it is tried again');
+      this.#failingSinceMs = clock.now();
+      this.#keepFailing({ sinceMs: this.#failingSinceMs, reason });
+    }
     const pauseMs = pausesMs[Math.min(this.#failuresInARow++, pausesMs.length - 1)]!;
     this.#timers.set('again', pauseMs, () => void this.#run());
     const beforeMs = clock.now() - oldestMs;
     if (tries >= mostTries || row.madeMs < beforeMs) await this.#bury(row.number, beforeMs, reason);
+  }
+
+  /** Where that is lost it begins anew with the next process. */
+  #keepFailing(failing: KeptFailing | undefined): void {
+    void this.#ports.store.putFailing(this.hook.id, failing).catch(() => undefined);
   }
 
   #done({ number, body }: OwedEvent): void {

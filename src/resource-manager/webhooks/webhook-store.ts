@@ -7,6 +7,8 @@ import { storedJson } from '../store/stored-json.ts';
 /** Under which kinds the store has hooks, and how many of their dead letters were dropped; the key is the hook's id. */
 export const webhookKind = 'webhook';
 export const droppedKind = 'webhook-dropped';
+/** Under which kind it has what receivers take nothing. */
+export const failingKind = 'webhook-failing';
 
 const names = optional(many(text()));
 /** What is kept of a hook. */
@@ -24,6 +26,10 @@ export const keptWebhook = fields({
   kinds: names,
 });
 export type KeptWebhook = JsonOf<typeof keptWebhook>;
+
+/** Since when a receiver takes nothing, ms since the epoch, and why it did not at first. */
+const keptFailing = fields({ sinceMs: number(), reason: text() });
+export type KeptFailing = JsonOf<typeof keptFailing>;
 
 /** Whose application an event tells of, as far as it says who may view it. */
 export const storedSubject = fields({
@@ -145,6 +151,7 @@ export class WebhookStore {
     await Promise.all([
       this.#records.dropRecord(webhookKind, id),
       this.#records.dropRecord(droppedKind, id),
+      this.#records.dropRecord(failingKind, id),
       this.#database.write(() => void this.#statements.removeAll.run(id)),
     ]);
   }
@@ -217,6 +224,17 @@ export class WebhookStore {
   /** Dead letters that were dropped since the hook was made. */
   dropped(hook: string): number {
     return Number(this.#records.records(droppedKind).get(hook) ?? 0);
+  }
+
+  /** Since when the receiver of a hook takes nothing; undefined: it takes what it is sent. */
+  failing(hook: string): KeptFailing | undefined {
+    const written = this.#records.records(failingKind).get(hook);
+    return written === undefined ? undefined : storedJson(keptFailing, written, 'how a webhook fares');
+  }
+
+  /** Keeps that from now on. */
+  putFailing(hook: string, failing: KeptFailing | undefined): Promise<void> {
+    return failing ? this.#records.putRecord(failingKind, hook, JSON.stringify(failing)) : this.#records.dropRecord(failingKind, hook);
   }
 
   /** The newest dead letters, the newest first. */

@@ -282,6 +282,29 @@ describe('a webhook', () => {
     assert.equal(new Set(numbers.values()).size, 4);
   });
 
+  it('fails since it began to, over restarts, until its receiver takes something', async (t) => {
+    const receiver = await aReceiver(t, [500, 500]);
+    const database = aDatabase();
+    const before = hooksOn(t, database);
+    await before.hooks.create(aHook(receiver.url));
+    before.tell('a');
+    await until(() => before.standing().failures === 1);
+    const { failingSinceMs, lastFailure } = before.standing();
+    database.flush();
+    before.hooks.close();
+    before.clock.advance(60_000);
+    const after = hooksOn(t, database, { clock: before.clock });
+    assert.deepEqual([after.standing().failingSinceMs, after.standing().lastFailure], [failingSinceMs, lastFailure]);
+    await until(() => after.standing().failures === 1);
+    assert.equal(after.standing().failingSinceMs, failingSinceMs);
+    after.clock.advance(pausesMs[0]);
+    await until(() => after.standing().delivered === 1);
+    assert.equal(after.standing().failingSinceMs, undefined);
+    after.hooks.close();
+    database.flush();
+    assert.equal(hooksOn(t, database, { clock: before.clock }).standing().failingSinceMs, undefined);
+  });
+
   it('bounds what it is owed, and what was given up, and counts what it drops over restarts', async (t) => {
     const receiver = await aReceiver(
       t,
