@@ -85,6 +85,8 @@ describe("an issuer's token", () => {
       ['a user with a blank', issuer.token({ sub: 'ann crew' })],
       ['a user of all', issuer.token({ sub: '*' })],
       ['a user with a control character', issuer.token({ sub: 'ann\u0000' })],
+      ['one that ends sessions, by its kind', issuer.token({}, { typ: 'logout+jwt' })],
+      ['one that ends sessions, by what it says', issuer.token({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } })],
       ['bound to a key', issuer.token({ cnf: { jkt: 'x' } })],
       ['an unknown key', issuer.token({}, { kid: 'two' })],
       ['a key of a stranger', new SignJWT(goodClaims()).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(stranger.privateKey)],
