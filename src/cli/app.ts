@@ -12,7 +12,8 @@ import { connect, talk } from './connection.ts';
 import { addApplicationContainers } from './container.ts';
 import { addApplicationEvents } from './events.ts';
 import { CommandFailure } from './failure.ts';
-import { type ClusterFlags, statesOf, wholeNumber, withClusterOptions } from './options.ts';
+import { statesOf } from './offered-words.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
 interface ListFlags extends ClusterFlags {

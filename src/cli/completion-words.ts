@@ -8,6 +8,7 @@ import { NodeLabels } from '../client/node-labels.ts';
 import { hostOfNodeId } from '../model/ids.ts';
 import { type Connection, connectSoon } from './connection.ts';
 import { readContexts } from './contexts.ts';
+import { wordsBehind } from './offered-words.ts';
 import type { ClusterFlags } from './options.ts';
 import { printText } from './output.ts';
 import { queuesBelow, takesWork } from './queues-below.ts';
@@ -109,6 +110,8 @@ interface LastWord {
   readonly command: Command;
   /** What it is to be: `context`, or a name of `sources`; undefined where the cluster does not know it. */
   readonly kind: string | undefined;
+  /** What one or more, separated by commas, may stand there whatever the cluster knows. */
+  readonly choices?: readonly string[] | undefined;
   /** The words whose options count. */
   readonly given: readonly string[];
 }
@@ -118,16 +121,20 @@ function lastWord(program: Command, words: readonly string[]): LastWord {
   let command = program;
   let position = 0;
   let awaited: string | undefined;
+  let choices: readonly string[] | undefined;
   for (const word of words.slice(0, -1)) {
     if (awaited !== undefined) awaited = undefined;
-    else if (word.startsWith('-')) awaited = valueKind(command, word);
-    else {
+    else if (word.startsWith('-')) {
+      awaited = valueKind(command, word);
+      const option = command.options.find(({ long, short }) => long === word || short === word);
+      choices = option && wordsBehind(option);
+    } else {
       const next = position === 0 ? command.commands.find((one) => one.name() === word) : undefined;
       if (next === undefined) position++;
       else command = next;
     }
   }
-  if (awaited !== undefined) return { command, kind: kindFor(command, known(awaited)), given: words.slice(0, -2) };
+  if (awaited !== undefined) return { command, kind: kindFor(command, known(awaited)), choices, given: words.slice(0, -2) };
   const given = words.slice(0, -1);
   if (command.commands.length > 0 || (words.at(-1) ?? '').startsWith('-')) return { command, kind: undefined, given };
   const argument = command.registeredArguments[position] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
@@ -155,18 +162,29 @@ const known = (name: string): string | undefined => [sameAs[name] ?? name].find(
 export const takesKnown = (command: Command): boolean =>
   command.registeredArguments.some((argument) => known(argument.name()) !== undefined);
 
-/** Options whose values the cluster, or the file of contexts, knows. */
+/** Options whose values the cluster, the file of contexts or `wordsBehind` knows. */
 export const knownOptions = (program: Command): string[] => [
   ...new Set(
     [program, ...program.commands.flatMap((command) => [command, ...command.commands])].flatMap((command) =>
-      command.options.flatMap(({ long }) => (long && known(valueKind(command, long) ?? '') !== undefined ? [long] : [])),
+      command.options.flatMap((option) => {
+        const { long } = option;
+        return long && (wordsBehind(option) || known(valueKind(command, long) ?? '') !== undefined) ? [long] : [];
+      }),
     ),
   ),
 ];
 
+/** The words that may follow those that stand before the last comma. */
+function furtherChoices(choices: readonly string[], typed: string): readonly Offer[] {
+  const chosen = typed.split(',').slice(0, -1);
+  const before = chosen.map((one) => `${one},`).join('');
+  return choices.filter((one) => !chosen.includes(one)).map((one) => [before + one]);
+}
+
 /** What may stand at the end of these words. Never fails: what cannot be known in time is left out. */
 async function offersFor(program: Command, words: readonly string[]): Promise<readonly Offer[]> {
-  const { command, kind, given } = lastWord(program, words);
+  const { command, kind, choices, given } = lastWord(program, words);
+  if (choices) return furtherChoices(choices, words.at(-1) ?? '');
   if (kind === undefined) return [];
   try {
     if (kind === 'context') return Object.entries(readContexts().contexts).map(([name, { cluster }]) => [name, cluster]);

@@ -71,6 +71,14 @@ describe('heddle completion', () => {
     assert.deepEqual(await offers('node', 'show', '--user', 'x', 'm'), ['m2:1\tLOST']);
     assert.deepEqual(await offers('container', 'show', ''), ['container_1_0002_01_000001\tRUNNING a']);
     assert.deepEqual(await offers('job', 'show', ''), ['job_1_0002\tRUNNING two words'], 'the history server does not answer');
+    assert.deepEqual(await offers('job', 'list', '--state', 'F'), ['FAILED']);
+    const further = await offers('job', 'list', '--state', 'FAILED,');
+    assert.deepEqual([further.includes('FAILED,KILLED'), further.includes('FAILED,FAILED')], [true, false]);
+    assert.deepEqual(await offers('app', 'events', 'application_1_0001', '--kind', 'container.'), [
+      'container.created',
+      'container.finished',
+    ]);
+    assert.ok((await offers('node', 'list', '--state', '')).includes('DECOMMISSIONED'));
     for (const words of [
       [],
       [''],
@@ -101,5 +109,9 @@ COMP_LINE='heddle app list --token-file ' COMP_POINT=29 COMP_WORDS=(heddle app l
 _heddle; printf '%s\\n' "\${#COMPREPLY[@]}"`;
     const ran = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     assert.deepEqual([ran.stdout, ran.status], ['1\nmove\nmaster\ntask\n0\n', 0]);
+    const caseOf = (option: string) => out.split('\n').find((line) => new RegExp(`[ |]${option}[|)]`).test(line)) ?? '';
+    assert.match(caseOf('--limit'), /compopt \+o default/, 'a number is no file');
+    assert.doesNotMatch(caseOf('--token-file'), /compopt/);
+    assert.match(caseOf('--state'), /_heddle_known/);
   });
 });

@@ -1,5 +1,5 @@
 // `heddle completion bash|zsh|fish`: a script for the shell, made from the commands there are.
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import { knownOptions, takesKnown } from './completion-words.ts';
 
 interface CommandNames {
@@ -29,19 +29,25 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
 /** Whether files are offered as well: where there is nothing but options to choose from. */
 const filesToo = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
 
-/** Options that take a value, with what may stand there; nothing: a file, or a word that nobody knows. */
-type Values = ReadonlyMap<string, readonly string[]>;
+/** Options that take a value, with what may stand there; `files`: a file; nothing: a word that nobody knows. */
+type Values = ReadonlyMap<string, readonly string[] | 'files'>;
+
+/** Whether the usage of an option says that a file or a folder stands there. */
+const namesFile = ({ flags }: Option): boolean => /<(?:dir|files?|path|[A-Z]+=FILE)(?:\.\.\.)?>/.test(flags);
 
 /** Those of all commands. A name that is a flag alone somewhere is left out. */
 function valuesOfOptions(program: Command): Values {
   const options = [program, ...program.commands.flatMap((command) => [command, ...command.commands])].flatMap(({ options }) => options);
   const flags = new Set(options.filter(({ required }) => !required).map(({ long }) => long));
-  const values = new Map<string, readonly string[]>();
-  for (const { long, argChoices = [] } of options) {
+  const values = new Map<string, readonly string[] | 'files'>();
+  for (const option of options) {
+    const { long, argChoices = [] } = option;
     if (!long || flags.has(long)) continue;
     // What has choices for one command may be any word for another.
     const before = values.get(long);
-    values.set(long, before === undefined || before.join() === argChoices.join() ? argChoices : []);
+    const own = namesFile(option) ? 'files' : argChoices;
+    if (before === undefined || String(before) === String(own)) values.set(long, own);
+    else values.set(long, before === 'files' || own === 'files' ? 'files' : []);
   }
   return values;
 }
@@ -49,14 +55,17 @@ function valuesOfOptions(program: Command): Values {
 /** How each shell is told. `asked`: options whose values the cluster knows. */
 type Script = (commands: readonly CommandNames[], asked: readonly string[], values: Values) => string;
 
-/** A case of a shell for each option with choices, and one for all that take anything else. */
-function casesOf(values: Values, asked: readonly string[], choose: (words: string) => string, file: string): string {
+/** A case of a shell for each option with choices, one for all that take files, and one for all that take anything else. */
+function casesOf(values: Values, asked: readonly string[], choose: (words: string) => string, file: string, nothing: string): string {
   const others = [...values].filter(([option]) => !asked.includes(option));
-  const free = others.filter(([, words]) => words.length === 0).map(([option]) => option);
-  const chosen = others
-    .filter(([, words]) => words.length > 0)
-    .map(([option, words]) => `    ${option}) ${choose(words.join(' '))}; return ;;`);
-  return [...chosen, ...(free.length > 0 ? [`    ${free.join('|')}) ${file}return ;;`] : [])].join('\n');
+  const chosen = others.flatMap(([option, words]) =>
+    words === 'files' || words.length === 0 ? [] : [`    ${option}) ${choose(words.join(' '))}; return ;;`],
+  );
+  const all = (take: (words: readonly string[] | 'files') => boolean, then: string): string[] => {
+    const named = others.filter(([, words]) => take(words)).map(([option]) => option);
+    return named.length > 0 ? [`    ${named.join('|')}) ${then}return ;;`] : [];
+  };
+  return [...chosen, ...all((words) => words === 'files', file), ...all((words) => words.length === 0, nothing)].join('\n');
 }
 
 const scripts: Record<string, Script> = {
@@ -76,7 +85,7 @@ _heddle() {
   COMPREPLY=()
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
     ${asked.join('|')}) _heddle_known; return ;;
-${casesOf(values, asked, (words) => `COMPREPLY=($(compgen -W "${words}" -- "$word"))`, '')}
+${casesOf(values, asked, (words) => `COMPREPLY=($(compgen -W "${words}" -- "$word"))`, '', 'compopt +o default 2>/dev/null; ')}
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in -*) ;; *) path="\${path:+$path }\${COMP_WORDS[i]}" ;; esac
@@ -107,7 +116,7 @@ _heddle() {
   local at="" i
   case "\${words[CURRENT-1]}" in
     ${asked.join('|')}) _heddle_known; return ;;
-${casesOf(values, asked, (words) => `compadd -- ${words}`, '_files; ')}
+${casesOf(values, asked, (words) => `compadd -- ${words}`, '_files; ', '')}
   esac
   for ((i = 2; i < CURRENT; i++)); do
     [[ "\${words[i]}" == -* ]] || at="\${at:+$at }\${words[i]}"

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { EventInfo, EventSlice } from '../client/cluster-client.ts';
 import { connect, talk, talkPatiently } from './connection.ts';
+import { kindsAbout } from './offered-words.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatTime, printNote, printText } from './output.ts';
 
@@ -20,7 +21,11 @@ const longestValue = 120;
 export function addEvents(program: Command): void {
   withClusterOptions(program.command('events').argument('[application...]', 'only these applications'))
     .description('print what happened in the cluster in the last hour')
-    .option('--kind <kinds>', 'only these, separated by commas: application, attempt, container, node, or one such as application.finished')
+    .option(
+      '--kind <kinds>',
+      'only these, separated by commas: application, attempt, container, node, or one such as application.finished',
+      kindsAbout('application', 'attempt', 'container', 'node'),
+    )
     .option('--owner <users>', 'only those of applications of these users')
     .option('--queue <queues>', 'only those of applications in these queues and below')
     .option('--from <id>', 'only those after the event with this id, or "now"')
@@ -32,7 +37,11 @@ export function addEvents(program: Command): void {
 export function addApplicationEvents(app: Command): void {
   withClusterOptions(app.command('events').argument('<application...>', 'their ids'))
     .description('print what happened to applications in the last hour')
-    .option('--kind <kinds>', 'only these, separated by commas: application, attempt, container, or one such as container.started')
+    .option(
+      '--kind <kinds>',
+      'only these, separated by commas: application, attempt, container, or one such as container.finished',
+      kindsAbout('application', 'attempt', 'container'),
+    )
     .option('--from <id>', 'only those after the event with this id, or "now"')
     .option('-f, --follow', 'go on with what happens')
     .action(events);

@@ -1,6 +1,6 @@
 // `heddle job list|show|kill|fail|counters|tasks|attempts|logs|history|events`: batch jobs that run and that ran.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { TaskAttemptState, TaskState } from '../batch/application-master/job-view.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
@@ -16,7 +16,8 @@ import { addJobEvents } from './job-events.ts';
 import { addJobHistory } from './job-history.ts';
 import { JobPages, jobPart } from './job-pages.ts';
 import { addJobShow } from './job-show.ts';
-import { type ClusterFlags, statesOf, wholeNumber, withClusterOptions } from './options.ts';
+import { statesOf } from './offered-words.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatTime, printJson, printTable, printText } from './output.ts';
 
 type Fields = Readonly<Record<string, string | number | undefined>>;
@@ -73,12 +74,12 @@ export function addJob(program: Command): void {
     .action(counters);
   withClusterOptions(job.command('tasks').argument('<job>', 'its id'))
     .description('list the tasks of a job')
-    .option('--type <type>', 'only this kind: map or reduce')
+    .addOption(new Option('--type <type>', 'only this kind').choices(['map', 'reduce']))
     .option('--state <states>', 'only these states, separated by commas', statesOf(taskStates))
     .action(tasks);
   withClusterOptions(job.command('attempts').argument('<id>', 'id of a job or a task'))
     .description('list attempts, with the nodes they ran on')
-    .option('--type <type>', 'only this kind: map or reduce')
+    .addOption(new Option('--type <type>', 'only this kind').choices(['map', 'reduce']))
     .option('--state <states>', 'only these states, separated by commas', statesOf(attemptStates))
     .action(attempts);
   withLogOptions(job.command('logs').argument('<id>', 'id of a job or an attempt'))

@@ -1,4 +1,5 @@
 // `heddle node list|show|attributes|set-attributes|refresh|drain|resume`; its further commands lie in `node-changes.ts`.
+
 import { type Command, InvalidArgumentError } from 'commander';
 import { many } from '../client/cluster-client.ts';
 import { healthRemedies } from '../model/health-remedies.ts';
@@ -7,7 +8,8 @@ import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { addNodeChanges, anyState, noteAbsence } from './node-changes.ts';
-import { type ClusterFlags, statesOf, withClusterOptions } from './options.ts';
+import { statesOf } from './offered-words.ts';
+import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
 /** What `--graceful` does. */

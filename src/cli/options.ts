@@ -80,16 +80,6 @@ export function withClusterOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** An option of states, separated by commas, in any case: each one of these. */
-export function statesOf(known: readonly string[]): (text: string) => string {
-  return (text) => {
-    const states = text.split(',').map((one) => one.trim().toUpperCase());
-    const strange = states.find((one) => !known.includes(one));
-    if (strange !== undefined) throw new InvalidArgumentError(`'${strange}' is none of ${known.join(', ')}.`);
-    return states.join(',');
-  };
-}
-
 /** A number option: whole, within bounds. */
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {

@@ -1,10 +1,12 @@
 // `heddle webhook add|list|show|remove|redeliver`: addresses that events are sent to.
+
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WebhookInfo } from '../client/cluster-client.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
+import { kindsAbout } from './offered-words.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatTime, printJson, printNote, printTable, printText } from './output.ts';
 
@@ -12,7 +14,7 @@ interface AddFlags extends ClusterFlags {
   readonly application?: readonly string[];
   readonly owner?: readonly string[];
   readonly queue?: readonly string[];
-  readonly kind?: readonly string[];
+  readonly kind?: string;
   readonly secretFile?: string;
 }
 
@@ -28,7 +30,7 @@ export function addWebhook(program: Command): void {
     .option(
       '--kind <kinds>',
       'only these, separated by commas: application, attempt, container, node, or one such as application.finished',
-      collect,
+      kindsAbout('application', 'attempt', 'container', 'node'),
     )
     .option('--application <ids>', 'only those of these applications', collect)
     .option('--owner <users>', 'only those of applications of these users', collect)
@@ -67,7 +69,7 @@ function secretIn(file: string): string {
 async function add(url: string, { application, owner, queue, kind, secretFile, ...flags }: AddFlags): Promise<void> {
   const { cluster } = connect(flags);
   const given = secretFile === undefined ? undefined : secretIn(secretFile);
-  const wanted = { url, secret: given, applications: application, users: owner, queues: queue, kinds: kind };
+  const wanted = { url, secret: given, applications: application, users: owner, queues: queue, kinds: kind?.split(',') };
   const { secret, ...webhook } = await talk(() => cluster.createWebhook(wanted));
   if (flags.json) return printJson(given === undefined ? { ...webhook, secret } : webhook);
   if (given === undefined) printText(`${secret}\n`);

@@ -26,6 +26,7 @@ import {
   wordsParameter,
 } from '../../http/described.ts';
 import { publicApplicationStates } from '../../model/application-states.ts';
+import { eventKinds } from '../../model/event-kinds.ts';
 import { activities, applicationActivities, bulkActivities } from '../../wire/cluster/activities.ts';
 import {
   app,
@@ -66,7 +67,6 @@ import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
 import * as hooks from '../../wire/cluster/webhooks.ts';
 import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
 import { nodeStates } from '../nodes/node-states.ts';
-import { eventKinds } from '../views/cluster-events.ts';
 import { deselectable } from '../views/deselects.ts';
 import { leaveRequest } from './administration.ts';
 import { columns, fieldNames } from './application-pages.ts';

@@ -1,8 +1,9 @@
 // Which events a reader wants, as a query of `GET /api/v1/events` says it and a webhook.
 import { failure } from '../../model/errors.ts';
+import { eventKinds } from '../../model/event-kinds.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { Found } from '../../scheduler/policy.ts';
-import { type EventNames, eventKinds } from '../views/cluster-events.ts';
+import type { EventNames } from '../views/cluster-events.ts';
 import { parseQueue } from './application-filter.ts';
 
 const mostValues = 1000;

@@ -1,5 +1,6 @@
 // What happens in the cluster as events for programs: which changes are told, with which facts, and what of them a caller may see.
 import type { Clock } from '../../lib/clock.ts';
+import type { EventKind } from '../../model/event-kinds.ts';
 import { exitFacts } from '../../model/exit-status.ts';
 import { type Application, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
@@ -12,21 +13,6 @@ import { EventLog, type KeptEvent } from './event-log.ts';
 
 /** How many events are kept, and for how long. */
 export const keptEvents = { maximumEvents: 100_000, maximumAgeMs: 3_600_000 } as const;
-
-/** What events are about; a filter names one, or what stands before its point. */
-export const eventKinds = [
-  'application.created',
-  'application.state',
-  'application.updated',
-  'application.finished',
-  'attempt.registered',
-  'attempt.finished',
-  'container.created',
-  'container.finished',
-  'node.state',
-] as const;
-
-export type EventKind = (typeof eventKinds)[number];
 
 type Facts = Readonly<Record<string, unknown>>;
 
