@@ -1,4 +1,5 @@
 // Upgraded connections (WebSockets) through the web proxy: masters' pages such as notebooks and terminals need them.
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { request as askHttp } from '../lib/plain-http.ts';
@@ -7,6 +8,7 @@ import { withoutToken } from './credentials.ts';
 import { mustBeWithinToken, type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';
 import { forwardedHeaders, type PassingOn, passedHeaders } from './forward-headers.ts';
 import { requestIdHeader } from './request-ids.ts';
+import { silenceReason } from './silence-reason.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
 
 /** Headers of the hop that an upgrade is about. */
@@ -31,10 +33,10 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
       const unreachable = (reason: string) => reject(failure('PROXY_TARGET_UNREACHABLE', { target: target.host, reason }));
       socket.once('close', () => asked.destroy());
       asked.once('timeout', () => {
-        unreachable('ETIMEDOUT');
+        unreachable('it took too long');
         asked.destroy();
       });
-      asked.once('error', (error: Error & { code?: string }) => unreachable(error.code ?? error.message));
+      asked.once('error', (error: Error & { code?: string }) => unreachable(silenceReason(error)));
       asked.once('response', (response) => {
         // The master does not upgrade: its answer ends the connection.
         const { requestId } = upgrade.caller ?? {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as listenPlainly } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { proxyUserHeader, signedProxyUser, verifiedProxyUser } from '../auth/proxy-user.ts';
@@ -283,7 +283,28 @@ describe('the web proxy', () => {
   });
   it('says 502 where the master does not answer', async () => {
     applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '', hosts });
-    assert.equal((await ask('/proxy/application_1_0004/')).statusCode, 502);
+    const { statusCode, payload } = await ask('/proxy/application_1_0004/');
+    assert.deepEqual([statusCode, payload.includes('does not answer: nothing listens there')], [502, true], payload);
+  });
+  it('says in words what is wrong with an answer that cannot be passed on', async () => {
+    for (const [said, reason] of [
+      ['\0\0garbage', 'what it says is no answer of HTTP'],
+      [`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(2_000_000)}\r\n\r\n`, 'the headers of its answer are too long'],
+      [
+        'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!',
+        /its answer has another length than it says|no answer of HTTP/,
+      ],
+      ['', 'it closed the connection'],
+    ] as const) {
+      const master = listenPlainly((socket) => socket.on('error', () => undefined).once('data', () => socket.end(said)));
+      await new Promise<void>((done) => master.listen(0, '127.0.0.1', done));
+      const originalTrackingUrl = `http://127.0.0.1:${(master.address() as AddressInfo).port}/`;
+      applications.set('application_1_0008', { user: 'ada', ended: false, originalTrackingUrl, page: '', hosts });
+      const { statusCode, payload } = await ask('/proxy/application_1_0008/');
+      master.close();
+      assert.equal(statusCode, 502);
+      assert.match(payload, new RegExp(`does not answer: (?:${typeof reason === 'string' ? reason : reason.source})`), payload);
+    }
   });
   it('warns strangers until they approve', async () => {
     const url = '/proxy/application_1_0001/a?user.name=bob';

@@ -16,6 +16,7 @@ import { throwAtServerEnd } from './open-calls.ts';
 import type { ProxiedApplication } from './proxied-application.ts';
 import { requestIdHeader } from './request-ids.ts';
 import type { Call, Method, Route } from './service.ts';
+import { silenceReason } from './silence-reason.ts';
 
 /** Where reports come from and how the proxy behaves. */
 export interface ProxyOptions {
@@ -297,7 +298,7 @@ async function relay(agent: () => Promise<Agent>, way: Way, below: string | unde
       signal: call.signal,
     }).catch((error: Error & { code?: string }) => {
       throwAtServerEnd(call.signal);
-      throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: error.code ?? error.message });
+      throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: silenceReason(error) });
     });
     const location = response.statusCode >= 300 && response.statusCode < 400 ? response.headers['location'] : undefined;
     const next = typeof location === 'string' && URL.canParse(location, target) ? new URL(location, target) : undefined;

@@ -152,6 +152,8 @@ describe('a redirect', () => {
         `user.name=ann&nm.id=evil.example:80&redirected_from_node=false&delegation=${token}`,
         `%64elegation=${token}&nm.id=evil.example:80&delegatio%6E=${token}&user.name=ann`,
         `user.name=ann&manual_redirection=true&nm.id=evil.example:80`,
+        // Heddle's own interface refuses parameters of Hadoop's.
+        `user.name=ann&delegation=${token}`,
       ];
       for (const { asked, location, text } of await redirectsOf(server, queries)) {
         kinds.add(`${name} ${asked}`);

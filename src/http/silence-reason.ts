@@ -1,0 +1,33 @@
+// Why a master gave the web proxy no answer that can be passed on, in words: libraries name codes.
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its host cannot be reached',
+  ENOTFOUND: 'its host has no address',
+  EAI_AGAIN: 'the address of its host could not be looked up',
+  ETIMEDOUT: 'it took too long',
+  UND_ERR_CONNECT_TIMEOUT: 'it took too long to connect',
+  UND_ERR_HEADERS_TIMEOUT: 'it took too long',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the midst of its answer',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too long',
+  HPE_HEADER_OVERFLOW: 'the headers of its answer are too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than it says',
+};
+
+/** The reason of an error of a connection, or of an answer that a parser of HTTP took for none; a code without words stands as it is. */
+export function silenceReason({
+  code = '',
+  name,
+  message,
+}: {
+  readonly code?: string;
+  readonly name: string;
+  readonly message: string;
+}): string {
+  const isNoHttp = name === 'HTTPParserError' || code.startsWith('HPE_');
+  return words[code] ?? (isNoHttp ? 'what it says is no answer of HTTP' : code || message);
+}
