@@ -44,6 +44,12 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
   ['keys of an issuer', constant('auth/oidc/issuer.ts', 'freshMs') === 10 * minute ? 'Keys are read again every ten minutes' : '?'],
   ['keys of an issuer that is down', setting('heddle.security.oidc.keys-usable') === '24h' ? 'they count for a day more' : '?'],
   [
+    'slow requests',
+    constant('http/web-server.ts', 'defaultRequestTimeoutMs') === 10 * minute && constant('http/service.ts', 'longestStreamMs') === day
+      ? 'ten minutes with its body; where the body is a file that is passed on, a day, and ten minutes without a byte'
+      : '?',
+  ],
+  [
     'what is kept from strangers of this machine',
     constant('lib/connection-counts.ts', 'keptFromStrangers') === 0.25 ? 'a quarter of what there is, descriptors too, is kept' : '?',
   ],
