@@ -13,6 +13,7 @@ const mostValues = 1_000_000;
 /** Values of all records for each byte, which the empty branch of a union (two values) comes nearest to; and how many more. */
 const valuesPerByte = 4;
 const freeValues = 100_000;
+const tooManyValues = 'It has more values than its bytes can tell';
 /** Longest text, in bytes. */
 export const longestText = 16 * 1024 * 1024;
 
@@ -52,6 +53,8 @@ export class BinaryDecoder {
   /** Of each record that was met which fields are read. */
   readonly #fields = new Map<RecordType, readonly ReadField[]>();
   readonly #classes = new Map<AvroType, typeof Deferred>();
+  /** Of records that were stepped over in arrays: which of their fields are texts, where all are texts and whole numbers. */
+  readonly #plain = new Map<RecordType, readonly boolean[] | undefined>();
   /** By their hash: the last text with it, and where it was first seen. */
   readonly #texts: (string | undefined)[] = new Array<string | undefined>(keptTexts).fill(undefined);
   readonly #textStarts = new Float64Array(keptTexts);
@@ -178,7 +181,7 @@ export class BinaryDecoder {
   }
 
   #count(): void {
-    if (--this.#left < 0) throw new AvroError('It has more values than its bytes can tell');
+    if (--this.#left < 0) throw new AvroError(tooManyValues);
   }
 
   #value(type: AvroType): unknown {
@@ -306,7 +309,7 @@ export class BinaryDecoder {
         for (const field of type.fields) this.#skip(field.type);
         return;
       case 'array':
-        for (let count = this.#block(); count > 0; count = this.#block()) for (; count > 0; count--) this.#skip(type.items);
+        for (let count = this.#block(); count > 0; count = this.#block()) this.#skipItems(type.items, count);
         return;
       case 'union': {
         const branch = type.branches[this.#long()];
@@ -317,5 +320,41 @@ export class BinaryDecoder {
       default:
         this.#value(type);
     }
+  }
+
+  #skipItems(type: AvroType, count: number): void {
+    const plain = type.kind === 'record' ? this.#plainFieldsOf(type) : undefined;
+    if (plain) this.#skipPlain(plain, count);
+    else for (let left = count; left > 0; left--) this.#skip(type);
+  }
+
+  #plainFieldsOf(type: RecordType): readonly boolean[] | undefined {
+    if (this.#plain.has(type)) return this.#plain.get(type);
+    const isPlain = type.fields.every(({ type: { kind } }) => kind === 'string' || kind === 'int' || kind === 'long');
+    const plain = isPlain && type.fields.length > 0 ? type.fields.map((field) => field.type.kind === 'string') : undefined;
+    this.#plain.set(type, plain);
+    return plain;
+  }
+
+  /** Steps over records of texts and whole numbers: nearly all of a history file are counters. */
+  #skipPlain(areTexts: readonly boolean[], count: number): void {
+    this.#left -= count * (1 + areTexts.length);
+    if (this.#left < 0) throw new AvroError(tooManyValues);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let left = count; left > 0; left--)
+      for (const isText of areTexts) {
+        const first = bytes[at];
+        // A byte that ends its number; of a text its even ones are lengths.
+        if (first !== undefined && first < 0x80 && !(isText && first & 1)) {
+          at += isText ? 1 + (first >>> 1) : 1;
+          continue;
+        }
+        this.#at = at;
+        const number = this.#long();
+        if (isText) this.#span(number);
+        at = this.#at;
+      }
+    this.#at = at;
   }
 }

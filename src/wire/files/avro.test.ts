@@ -114,6 +114,37 @@ describe('values', () => {
     );
   });
 
+  it('that nobody wants are stepped over in arrays of records with texts and whole numbers', () => {
+    const counter = {
+      type: 'record',
+      name: 'Counter',
+      fields: [
+        { name: 'name', type: 'string' },
+        { name: 'value', type: 'long' },
+        { name: 'rank', type: 'int' },
+      ],
+    } as const;
+    const type = readSchema({
+      type: 'record',
+      name: 'Outer',
+      fields: [
+        { name: 'unwanted', type: { type: 'array', items: counter } },
+        { name: 'last', type: 'long' },
+      ],
+    });
+    const options = { without: new Map([['Outer', ['unwanted']]]) };
+    const read = (bytes: Buffer) => new BinaryDecoder(bytes, 0, options).read(type);
+    const texts = ['', 'a', 'é'.repeat(31), 'x'.repeat(63), 'x'.repeat(64), 'x'.repeat(9000)];
+    const unwanted = texts.flatMap((name) => [0, -1, 63, 64, -65, 2 ** 50].map((value) => ({ name, value, rank: -7 })));
+    const bytes = encoded(type, { unwanted, last: 5 });
+    assert.deepEqual(read(bytes), { last: 5 });
+    for (let length = 0; length < bytes.length; length += length < 500 ? 1 : 997)
+      assert.throws(() => read(bytes.subarray(0, length)), AvroEnd, `${length} bytes`);
+    // An array of one record: its text has a length below zero, its number no end.
+    assert.throws(() => read(Buffer.from([0x02, 0x03, 0x00, 0x00, 0x00, 0x00])), /Length is negative: -2/);
+    assert.throws(() => read(Buffer.from([0x02, 0x00, ...Array.from({ length: 11 }, () => 0xff)])), /Invalid long encoding/);
+  });
+
   it('that are whole numbers keep each of their bits that a number has', () => {
     const type = readSchema('long');
     for (let bit = 0; bit < 53; bit++)
