@@ -49,6 +49,18 @@ export interface GroupCommitOptions {
   readonly displaced: (() => Failure | undefined) | undefined;
 }
 
+/** What is told of transactions to whoever keeps something of the database in memory. */
+export interface TransactionWatch {
+  /** A change begins. */
+  begun(): void;
+  /** The change that was begun last failed, and is undone alone. */
+  failed(): void;
+  /** All others that were begun are committed. */
+  committed(): void;
+  /** All that were begun since the last commit are undone. */
+  undone(): void;
+}
+
 /** How long a change waits for another program's lock before it is refused. */
 const busyTimeoutMs = 5000;
 /** Pause between two tries to get it. */
@@ -61,6 +73,7 @@ export class GroupCommit {
   readonly times = new Histogram('heddle_store_commit_seconds', 'From a change of the store until it is durable.');
   readonly #savepoint: ReturnType<CommittedDatabase['prepare']>;
   readonly #release: ReturnType<CommittedDatabase['prepare']>;
+  readonly #watches: TransactionWatch[] = [];
   #queue: Queued[] = [];
   /** Something in the queue is not patient, or not any longer. */
   #isDue = false;
@@ -82,6 +95,10 @@ export class GroupCommit {
   /** Changes that are not committed yet. */
   get pending(): number {
     return this.#queue.length;
+  }
+
+  watch(watch: TransactionWatch): void {
+    this.#watches.push(watch);
   }
 
   /**
@@ -166,10 +183,12 @@ export class GroupCommit {
     try {
       const outcomes = batch.map((item) => this.#carryOut(item));
       database.exec('COMMIT');
+      for (const watch of this.#watches) watch.committed();
       this.#noTrouble();
       return outcomes;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
+      for (const watch of this.#watches) watch.undone();
       this.#failed(batch, error);
       return [];
     }
@@ -178,6 +197,7 @@ export class GroupCommit {
   #carryOut(item: Queued): Outcome {
     const { database } = this.#options;
     this.#savepoint.run();
+    for (const watch of this.#watches) watch.begun();
     try {
       item.change();
       this.#release.run();
@@ -187,6 +207,7 @@ export class GroupCommit {
       // Where the file is at fault nothing of the transaction is kept: changes of one turn belong together.
       if (!database.isTransaction || isStoreFault(fault)) throw fault;
       database.exec('ROLLBACK TO change; RELEASE change');
+      for (const watch of this.#watches) watch.failed();
       return { item, failure: { error: fault } };
     }
   }

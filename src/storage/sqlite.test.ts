@@ -99,6 +99,22 @@ describe('writes', () => {
     database.close();
   });
 
+  it('are told to whoever keeps something of them: each that begins, what was undone alone, and what becomes of all', async () => {
+    const { database, put } = aDatabase();
+    database.migrate([...things, { id: 2, sql: 'CREATE TABLE child (of INTEGER REFERENCES thing (id) DEFERRABLE INITIALLY DEFERRED)' }]);
+    const told: string[] = [];
+    const tell = (what: string) => () => void told.push(what);
+    database.watch({ begun: tell('begun'), failed: tell('failed'), committed: tell('committed'), undone: tell('undone') });
+    const wrong = database.write(() => {
+      throw new Error('no');
+    });
+    await Promise.all([put(1, 'a'), assert.rejects(wrong), put(2, 'b')]);
+    assert.deepEqual(told.splice(0), ['begun', 'failed', 'begun', 'begun', 'committed']);
+    const orphan = database.prepare('INSERT INTO child (of) VALUES (7)');
+    await assert.rejects(database.write(() => void orphan.run()));
+    assert.deepEqual(told, ['begun', 'undone']);
+  });
+
   it('that throw nothing in particular have failed all the same', async () => {
     const { database, insertNow, names } = aDatabase();
     const failing = database.write(() => {

@@ -9,7 +9,7 @@ import { Failure } from '../model/errors.ts';
 import { type BrokenRow, findBroken, keyText, rejectedTable, setAside } from './broken-rows.ts';
 import { CheckedStatement } from './checked-statement.ts';
 import { CheckpointsAside, type CheckpointsAsideOptions } from './checkpoints-aside.ts';
-import { GroupCommit, type LogSync } from './group-commit.ts';
+import { GroupCommit, type LogSync, type TransactionWatch } from './group-commit.ts';
 import { logSync } from './log-sync.ts';
 import { StoreUnusable, storeFault } from './store-faults.ts';
 import { inMemory, keepStoreFile, openStoreFile, whatHelps } from './store-file.ts';
@@ -42,6 +42,8 @@ export interface Database {
   hurry(): void;
   /** Runs what is queued now, in one transaction; for shutting down and for tests. Changes queued by these wait for the next turn. */
   flush(): void;
+  /** Tells what becomes of changes and of their transactions, at once. */
+  watch(watch: TransactionWatch): void;
   /** How many changes wait to be committed. */
   readonly pendingWrites: number;
   /** How long changes took until they were durable. */
@@ -127,6 +129,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     hurry: () => commits.hurry(),
     flush: () => commits.flush(),
     displaced: () => displaced?.(),
+    watch: (watch) => commits.watch(watch),
     commitTimes: commits.times,
     get pendingWrites() {
       return commits.pending;

@@ -70,6 +70,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const readiness = new StoreReadiness(database, { clock, logger });
     closer.add('readiness', () => readiness.close());
     const entities = new EntityStore(database);
+    closer.add('index of values', () => database.write(() => entities.settle()));
     const claimedGroups = new ClaimedGroups(clock);
     const rules = accessRules(configuration, claimedGroups);
     const history = new ApplicationHistory(entities, rules, {

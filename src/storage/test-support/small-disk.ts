@@ -15,6 +15,7 @@ export function onSmallDisk(database: Database): { readonly database: Database; 
     hurry: () => database.hurry(),
     flush: () => database.flush(),
     displaced: () => database.displaced(),
+    watch: (watch) => database.watch(watch),
     commitTimes: database.commitTimes,
     get pendingWrites() {
       return database.pendingWrites;

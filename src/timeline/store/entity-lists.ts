@@ -4,6 +4,7 @@ import type { TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.t
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import type { EntityParts, EventRow, StoredView } from './entity-parts.ts';
 import type { EntityHead, EntityQuery, EventQuery } from './entity-query.ts';
+import type { Position } from './info-key.ts';
 import type { SearchIndex } from './search-index.ts';
 
 interface ViewRow extends EntityHead {
@@ -67,8 +68,8 @@ export class EntityLists {
       const rows = place.isSure === false ? [] : this.#rows(query, place, Math.min(rowsAtOnce, Math.max(left, 10)), looked);
       if (rows.length === 0 && place.isSure !== false) return;
       if (rows.length === 0) yield undefined;
-      for (const row of rows) {
-        const isWanted = this.#isWanted(query, row);
+      for (const { row } of rows) {
+        const isWanted = row !== undefined && this.#isWanted(query, row);
         yield isWanted ? this.#parts.read(row, viewOfRow(row), query.fields) : undefined;
         if (isWanted) left -= 1;
         if (left <= 0) return;
@@ -110,18 +111,32 @@ export class EntityLists {
     return true;
   }
 
-  /** The next rows of a list, at most `most`; `place` moves behind them. None: there are no more. */
-  #rows(query: EntityQuery, place: Place, most: number, looked: LookUp | undefined): ViewRow[] {
+  /** The next places of a list, at most `most`; `place` moves behind them. None: there are no more. */
+  #rows(query: EntityQuery, place: Place, most: number, looked: LookUp | undefined): Standing[] {
     const rows = looked
-      ? merged(
-          this.#range(this.#sql.byInfo, [query.type, looked.name, looked.key, ...viewOf(query).slice(1)], query, place, most),
-          this.#range(this.#sql.byPrimary, [query.type, looked.name, looked.key, ...viewOf(query).slice(1)], query, place, most),
-          most,
-        )
-      : this.#range(this.#sql.byView, viewOf(query), query, place, most);
+      ? this.#lookedUp(query, place, most, looked)
+      : this.#range(this.#sql.byView, viewOf(query), query, place, most).map(standing);
     const last = rows.at(-1);
     if (last) Object.assign(place, { startMs: last.startMs, id: last.id, inclusive: false });
     return rows;
+  }
+
+  /** Where entities stand that a value is looked up for, in their order: by what is indexed of them, by rows of their own, and by primary filters. */
+  #lookedUp(query: EntityQuery, place: Place, most: number, { name, key }: LookUp): Standing[] {
+    const of = [query.type, name, key, ...viewOf(query).slice(1)];
+    const from = { startMs: place.startMs, id: place.id, isInclusive: place.inclusive, afterMs: query.windowStartMs ?? farPastMs };
+    const found = place.startMs <= from.afterMs ? [] : this.#index.find(query.type, name, key, from, most);
+    const [, filterName, filterValue] = viewOf(query);
+    const rowAt = ({ startMs, id }: Position) =>
+      this.#sql.rowAt.get(query.type, filterName, filterValue, startMs, id) as unknown as ViewRow | undefined;
+    return merged(
+      [
+        found.map((position) => ({ ...position, row: rowAt(position) })),
+        this.#range(this.#sql.byInfo, of, query, place, most).map(standing),
+        this.#range(this.#sql.byPrimary, of, query, place, most).map(standing),
+      ],
+      most,
+    );
   }
 
   /** Rows from a place on: of the same start time, then of earlier ones. */
@@ -188,11 +203,23 @@ const viewOf = ({ type, primaryFilter: filter }: EntityQuery): [string, string, 
   filter ? valueKey(filter.value) : plain,
 ];
 
-/** The first rows of two lists in one, each once, in the order of the database (of bytes). */
-function merged(left: readonly ViewRow[], right: readonly ViewRow[], most: number): ViewRow[] {
-  if (right.length === 0) return [...left];
-  const byKey = new Map([...left, ...right].map((row) => [row.key, row]));
-  return [...byKey.values()].sort((a, b) => b.startMs - a.startMs || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, most);
+/** A place of a list, and the row there is; none where what was looked up is not so. */
+interface Standing extends Position {
+  readonly row: ViewRow | undefined;
+}
+
+const standing = (row: ViewRow): Standing => ({ startMs: row.startMs, id: row.id, row });
+
+/** The first places of lists in one, each once, in the order of the database (of bytes). */
+function merged(lists: readonly (readonly Standing[])[], most: number): Standing[] {
+  const [only, ...others] = lists.filter((list) => list.length > 0);
+  if (!only || others.length === 0) return [...(only ?? [])];
+  const byPlace = new Map<string, Standing>();
+  for (const one of lists.flat()) {
+    const at = `${one.startMs} ${one.id}`;
+    if (!byPlace.get(at)?.row) byPlace.set(at, one);
+  }
+  return [...byPlace.values()].sort((a, b) => b.startMs - a.startMs || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, most);
 }
 
 /** Statements that read rows of a list from a place on. */
@@ -222,6 +249,10 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     ),
     byInfo: range(`FROM info_values x ${viewOfSame} WHERE x.type = ?1 AND x.name = ?2 AND x.value = ?3`, 'x'),
     byPrimary: range(`FROM views x ${viewOfSame} WHERE x.type = ?1 AND x.filter_name = ?2 AND x.filter_value = ?3`, 'x'),
+    rowAt: prepare(
+      `SELECT ${columns} FROM views v CROSS JOIN entities e ON e.key = v.entity
+       WHERE v.type = ? AND v.filter_name = ? AND v.filter_value = ? AND v.start_ms = ? AND v.id = ?`,
+    ),
     count: prepare('SELECT count(*) AS count FROM (SELECT 1 FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? LIMIT ?)'),
     view: prepare('SELECT key, document FROM views WHERE type = ? AND filter_name = ? AND filter_value = ? AND start_ms = ? AND id = ?'),
     eventsWithin: prepare(

@@ -22,6 +22,8 @@ export interface StoredView {
 /** The wire form of a start time; 2^63 is written as Long.MAX_VALUE. */
 const startTimeValue = (startMs: number): number => (startMs >= noStartMs ? 2 ** 63 : startMs);
 
+const infoOnly: ReadonlySet<EntityField> = new Set<EntityField>(['OTHERINFO']);
+
 /** Reads the parts of one view of an entity. */
 export class EntityParts {
   readonly #sql: ReturnType<typeof prepareStatements>;
@@ -41,6 +43,11 @@ export class EntityParts {
   /** The parts of a view that is stored as one text. */
   partsOf({ key }: StoredView, document: string): ViewParts {
     return partsOf(this.#values.object(document, 'views', { key }));
+  }
+
+  /** The other info of a view. */
+  infoOf(view: StoredView): ViewParts['info'] {
+    return this.#wanted(view, infoOnly).info;
   }
 
   /** Whether all filters hold: other info of that name equals the value, or, where there is none, the primary filters contain it. */

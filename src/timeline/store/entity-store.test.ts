@@ -13,10 +13,10 @@ const everything: ReadonlySet<EntityField> = new Set(['EVENTS', 'RELATEDENTITIES
 const nothing: ReadonlySet<EntityField> = new Set();
 const visible = (): boolean => true;
 
-function aStore(longest?: number) {
+function aStore(sizes: { longest?: number; longestTail?: number } = {}) {
   const database = openDatabase(':memory:', { logger: silentLogger });
   database.migrate(timelineMigrations);
-  const store = new EntityStore(database, longest);
+  const store = new EntityStore(database, sizes);
   return {
     database,
     store,
@@ -173,7 +173,7 @@ describe('an entity that grows', () => {
 
   it('shows the same, whether it is stored as one text or as rows, and goes whole', async () => {
     const grown = async (longest: number) => {
-      const { database, store, put } = aStore(longest);
+      const { database, store, put } = aStore({ longest });
       for (let at = 0; at < 40; at++)
         await put([
           entity('e', {
@@ -348,13 +348,26 @@ describe('lists', () => {
   it(`agree with a plain model over random puts and queries (seed ${seed})`, async () => {
     const random = seededRandom(seed);
     for (let world = 0; world < 12; world++) {
-      // Views as one text each, as rows, and as texts that grow into rows.
-      const { database, store, put } = aStore([undefined, 0, 30][world % 3]);
+      // Views as one text each, as rows, and as texts that grow into rows; values in memory, or soon in runs; with another start now and then.
+      const sizes = { ...([{}, { longest: 0 }, { longest: 30 }][world % 3] ?? {}), ...(world % 2 === 0 ? {} : { longestTail: 3 }) };
+      const { database, ...first } = aStore(sizes);
+      let { store } = first;
+      const put = (entities: readonly EntityPut[], nowMs: number) => database.write(() => void store.put(entities, nowMs));
       const model = new Model();
       for (let nowMs = 1; nowMs <= 40; nowMs++) {
         const one = randomPut(random);
         await put([one], nowMs);
         model.put(one, nowMs);
+        if (random.int(5) === 0) {
+          const undone = randomPut(random);
+          await assert.rejects(
+            database.write(() => {
+              store.put([undone], nowMs);
+              throw new Error('nothing of it is kept');
+            }),
+          );
+        }
+        if (random.int(8) === 0) store = new EntityStore(database, sizes);
         const filter = maybe(random, () => `${pick(random, ['user', 'queue'])}=${pick(random, ['x', 'y'])}`);
         const [name = '', value = ''] = filter?.split('=') ?? [];
         const options = {

@@ -9,7 +9,7 @@ import { EntityParts, type StoredView } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
 import { InfoChanges } from './info-changes.ts';
 import type { AgingEntities } from './retention.ts';
-import { SearchIndex } from './search-index.ts';
+import { type Info, SearchIndex } from './search-index.ts';
 import { documentOf, type FilterValue, longestDocument, merged, noParts, type PutParts, type ViewParts } from './view-document.ts';
 
 /** An entity to be put; `domain` is set. `events` null (not absent) forbids that a new one has no start time. */
@@ -53,12 +53,15 @@ export class EntityStore implements AgingEntities {
   readonly #index: SearchIndex;
   readonly #longest: number;
 
-  /** `longest`: of the texts as which views are stored, in characters; larger ones have a row for each part. */
-  constructor(database: Database, longest = longestDocument) {
+  /**
+   * `longest`: of the texts as which views are stored, in characters; larger ones have a row for each part. `longestTail`: how many values stay in
+   * memory to be looked up.
+   */
+  constructor(database: Database, { longest = longestDocument, longestTail }: { longest?: number; longestTail?: number } = {}) {
     this.#longest = longest;
     this.#sql = prepareStatements((text) => database.prepare(text));
     this.#parts = new EntityParts(database);
-    this.#index = new SearchIndex(database);
+    this.#index = new SearchIndex(database, (key) => this.#infoAfter(key), longestTail);
     this.#lists = new EntityLists(database, this.#parts, this.#index, (type, id) => this.head(type, id));
   }
 
@@ -84,7 +87,22 @@ export class EntityStore implements AgingEntities {
       else for (const code of this.#putOne(entity, head, putting)) errors.push(errorOf(code));
     }
     this.#index.inserted(putting.made, nowMs);
+    this.#index.work();
     return [...errors, ...refusals];
+  }
+
+  /** Writes what is kept in memory to be looked up, for the next start; must run inside `Database.write`. */
+  settle(): void {
+    this.#index.settle();
+  }
+
+  /** The other info that views show of entities made after one. */
+  *#infoAfter(key: number): Generator<Info, undefined> {
+    for (const row of this.#sql.viewsAfter.iterate(key)) {
+      const head = row as unknown as EntityHead;
+      const view = { key: Number(row['view']), document: row['document'] as string | null };
+      for (const [name, value] of this.#parts.infoOf(view)) yield { head, name, value };
+    }
   }
 
   /** Puts an entity; the codes of what is not stored of it. */
@@ -249,7 +267,10 @@ export class EntityStore implements AgingEntities {
     let [rows, entities] = [0, 0];
     while (rows < most) {
       const old = this.#sql.oldEntity.get(untilMs) as EntityHead | undefined;
-      if (!old) return { rows: rows + this.#index.forget(untilMs, most), entities };
+      if (!old) {
+        const lastMade = Number(this.#sql.lastMade.get()?.['key'] ?? 0);
+        return { rows: rows + this.#index.forget(untilMs, most, lastMade), entities };
+      }
       const view = this.#sql.viewOf.get(old.key) as unknown as StoredView | undefined;
       if (view) rows += this.#expireView(old, view, most - rows);
       else {
@@ -266,7 +287,7 @@ export class EntityStore implements AgingEntities {
   #expireView(head: EntityHead, { key: view, document }: StoredView, most: number): number {
     if (document !== null) {
       const { info } = this.#parts.partsOf({ key: view, document }, document);
-      for (const [name, value] of info) this.#index.remove(head, name, JSON.stringify(value));
+      for (const [name, value] of info) this.#index.remove(head, name, JSON.stringify(value), true);
       const related = Number(this.#sql.removeRelationsTo.run(view, view, Math.max(1, most)).changes);
       if (related >= Math.max(1, most)) return related;
       this.#sql.removeView.run(view);
@@ -274,7 +295,7 @@ export class EntityStore implements AgingEntities {
     }
     let rows = 0;
     for (const { name, value } of this.#sql.someInfo.all(view, Math.max(1, most)) as { name: string; value: string }[]) {
-      this.#index.remove(head, name, value);
+      this.#index.remove(head, name, value, true);
       this.#sql.removeInfo.run(view, name);
       rows += 2;
     }
@@ -307,6 +328,10 @@ function prepareStatements(prepare: (sql: string) => Statement) {
   const removeSome = (table: string, key: string) =>
     prepare(`DELETE FROM ${table} WHERE view = ? AND (${key}) IN (SELECT ${key} FROM ${table} WHERE view = ? LIMIT ?)`);
   return {
+    lastMade: prepare('SELECT max(key) AS key FROM entities'),
+    viewsAfter: prepare(
+      `SELECT ${headColumns}, v.key AS view, v.document AS document FROM entities e JOIN views v ON v.entity = e.key WHERE e.key > ? ORDER BY e.key`,
+    ),
     typeAfter: prepare('SELECT type FROM entities WHERE type > ? ORDER BY type LIMIT 1'),
     head: prepare(`SELECT ${headColumns} FROM entities e WHERE type = ? AND id = ?`),
     insertEntity: prepare('INSERT INTO entities (type, id, start_ms, inserted_ms, domain) VALUES (?, ?, ?, ?, ?)'),

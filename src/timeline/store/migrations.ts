@@ -202,6 +202,27 @@ INSERT INTO v2_run_metrics SELECT e.scope, m.name, max(m.timestamp_ms), sum(CAST
   GROUP BY e.scope, m.name;
 `;
 
+// Values of other info of entities made from now on are looked up by sorted runs of keys (info-index.ts); `info_values` keeps those of entities made
+// before, and what is put to an entity once its keys are in a run.
+const runsSql = `
+CREATE TABLE info_runs (
+  run INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  keys INTEGER NOT NULL,
+  latest_ms INTEGER NOT NULL
+);
+CREATE TABLE info_chunks (
+  key INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL,
+  first TEXT NOT NULL,
+  keys TEXT NOT NULL
+);
+CREATE UNIQUE INDEX info_chunks_in_order ON info_chunks (run, first);
+CREATE TABLE info_indexed (entity INTEGER NOT NULL);
+INSERT INTO info_indexed SELECT coalesce(max(key), 0) FROM entities;
+`;
+
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
@@ -211,4 +232,5 @@ export const timelineMigrations: readonly Migration[] = [
   { id: 5, sql: retentionSql },
   { id: 6, sql: documentsSql },
   { id: 7, sql: runMetricsSql },
+  { id: 8, sql: runsSql },
 ];

@@ -4,6 +4,8 @@ import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { parseExact, valueKey } from '../../wire/timeline/exact-json.ts';
 import type { EntityHead, NameValue } from './entity-query.ts';
+import { type From, InfoIndex, type InfoOf } from './info-index.ts';
+import type { Position } from './info-key.ts';
 
 /** Longest key of a value that is looked up; larger ones are found by looking at entities. */
 const longestKey = 200;
@@ -11,11 +13,23 @@ const longestKey = 200;
 const secondsAtOnce = 20_000;
 const msOfSecond = 1000;
 
+/** A value of other info that a view of an entity shows. */
+export interface Info {
+  readonly head: EntityHead;
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
 export class SearchIndex {
   readonly #sql: ReturnType<typeof prepareStatements>;
+  readonly #info: InfoIndex;
 
-  constructor(database: Database) {
+  /** `infoAfter`: the other info that views of the entities made after one show. `longestTail`: how many values stay in memory. */
+  constructor(database: Database, infoAfter: (key: number) => Iterable<Info>, longestTail?: number) {
     this.#sql = prepareStatements((text) => database.prepare(text));
+    const unindexed = (key: number) =>
+      Iterator.from(infoAfter(key)).flatMap(({ head, name, value }) => infoOf(head, name, valueKey(value)));
+    this.#info = new InfoIndex(database, unindexed, longestTail);
   }
 
   /** The key by which a filter is looked up; undefined where it cannot be: values of stores of earlier versions stand by their text. */
@@ -37,14 +51,33 @@ export class SearchIndex {
   }
 
   /** A view of an entity has a value of other info. */
-  add({ type, startMs, id }: EntityHead, name: string, value: JsonValue): void {
-    const key = valueKey(value);
-    if (key.length <= longestKey) this.#sql.add.run(type, name, key, startMs, id);
+  add(head: EntityHead, name: string, value: JsonValue): void {
+    for (const info of infoOf(head, name, valueKey(value))) {
+      if (head.key > this.#info.boundary) this.#info.add(info);
+      else this.#sql.add.run(head.type, name, info.expression, head.startMs, head.id);
+    }
   }
 
-  /** A view of an entity has a value no more, and no other has it. `written` is its stored text. */
-  remove({ type, startMs, id }: EntityHead, name: string, written: string): void {
-    this.#sql.remove.run(type, name, written, keyOfText(written), startMs, id);
+  /** A view of an entity has a value no more, and no other has it; `isGone`: the entity goes. `written` is its stored text. */
+  remove(head: EntityHead, name: string, written: string, isGone = false): void {
+    const expression = keyOfText(written);
+    for (const info of infoOf(head, name, expression)) this.#info.remove(info, isGone);
+    if (head.key <= this.#info.boundary) this.#sql.remove.run(head.type, name, written, expression, head.startMs, head.id);
+  }
+
+  /** Where entities stand that may have a value, besides those that are looked up by rows, in their order, at most `most`. */
+  find(type: string, name: string, expression: string, from: From, most: number): Position[] {
+    return this.#info.find(type, name, expression, from, most);
+  }
+
+  /** Goes on with what there is to write; must run inside a change. */
+  work(): void {
+    this.#info.work();
+  }
+
+  /** Writes all that is in memory alone; must run inside a change. */
+  settle(): void {
+    this.#info.settle();
   }
 
   /**
@@ -61,15 +94,22 @@ export class SearchIndex {
     return { startMs: Math.min(startMs, second * msOfSecond + msOfSecond - 1), isSure: found.hit !== null };
   }
 
-  /** Forgets seconds in which nothing is any more, those before `untilMs`, about `most` of them. Returns how many. */
-  forget(untilMs: number, most: number): number {
+  /**
+   * Forgets what was kept of entities that started at or before `untilMs`, about `most` rows: there are none any more. `lastMade`: the one that was
+   * made last, of those that are left. Returns how many rows went.
+   */
+  forget(untilMs: number, most: number, lastMade: number): number {
     const before = Math.floor(untilMs / msOfSecond);
-    let forgotten = 0;
+    let forgotten = this.#info.forget(untilMs, most, lastMade);
     for (let row = this.#sql.typeAfter.get(''); row && forgotten < most; row = this.#sql.typeAfter.get(row['type'] ?? ''))
       forgotten += Number(this.#sql.forget.run(row['type'] ?? '', row['type'] ?? '', before, most).changes);
     return forgotten;
   }
 }
+
+/** What is looked up of a value; nothing where its key is long. */
+const infoOf = (head: EntityHead, name: string, expression: string): InfoOf[] =>
+  expression.length <= longestKey ? [{ head, name, expression }] : [];
 
 function keyOfText(written: string): string {
   try {

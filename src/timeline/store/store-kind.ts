@@ -37,6 +37,7 @@ export const timelineStore: StoreKind = {
     column('view_events', 'info', object),
     column('view_info', 'value', value),
     column('view_filters', 'value', value),
+    column('info_chunks', 'keys', many(text())),
     column('v2_info', 'value', value),
     column('v2_metrics', 'value', value),
     column('v2_events', 'info', object),
