@@ -75,6 +75,23 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('overview');
   });
 
+  it('keep a name from turning or moving what stands beside it', async () => {
+    await open('');
+    const { page } = visitor;
+    await page.getByRole('region', { name: 'What waits, and why' }).getByText('waits for room').waitFor();
+    // The mark turns all that follows around.
+    await page.evaluate(`document.querySelector('.reasons a b').textContent = '\u202e' + 'a-name-that-scripts-make-'.repeat(8)`);
+    const { nameEnds, userBegins, lines } = await page.evaluate<{ nameEnds: number; userBegins: number; lines: number }>(
+      `(() => {
+        const name = document.querySelector('.reasons a').getBoundingClientRect();
+        const user = document.querySelector('.reasons bdi').getBoundingClientRect();
+        return { nameEnds: name.right, userBegins: user.left, lines: name.height / user.height };
+      })()`,
+    );
+    assert.ok(userBegins >= nameEnds, `the user stands at ${userBegins}, the name ends at ${nameEnds}`);
+    assert.ok(lines < 2, `the name takes ${lines} lines`);
+  });
+
   it('list applications, filtered by what the address says', async () => {
     await open('applications');
     const { page } = visitor;

@@ -101,7 +101,9 @@ function standingOf(application: Application): Standing | undefined {
       sentence: application.submission.unmanaged
         ? 'It waits because its master, which runs outside the cluster, has not registered yet.'
         : `Its master runs on ${attempt.masterNodeId} and has not registered yet.`,
-      remedy: 'Masters register by the master protocol; "heddle app logs" shows what this one writes.',
+      remedy: application.submission.unmanaged
+        ? 'It goes on when that program registers by the master protocol; what it writes stands where it runs.'
+        : 'Masters register by the master protocol; "heddle app logs" shows what this one writes.',
       waiting: true,
       sinceMs: attempt.startedMs,
     };

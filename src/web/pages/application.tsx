@@ -191,6 +191,8 @@ function About({ application }: { readonly application: PlainApplication }) {
         <Panel title="What it is">
           <Facts
             rows={[
+              // The title of the page shows its first lines.
+              ...(application.name.length > 80 ? ([['Name', <bdi key="name">{application.name}</bdi>]] as const) : []),
               [
                 'User',
                 <Link key="user" to={`/applications?user=${encodeURIComponent(application.user)}`}>

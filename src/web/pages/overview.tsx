@@ -242,11 +242,11 @@ function Waiting({ metrics }: { readonly metrics: Metrics }) {
                 <span className="is-waiting">
                   <Shape kind="waiting" />
                 </span>{' '}
-                <Link to={`/applications/${id}`}>
+                <Link to={`/applications/${id}`} className="named" title={name || id}>
                   <b>{name || id}</b>
                 </Link>{' '}
                 <span className="quiet">
-                  of {user} in {queue}, {state === 'RUNNING' ? 'runs; asked ' : ''} <Ago ms={sinceMs} />
+                  of <bdi>{user}</bdi> in {queue}, {state === 'RUNNING' ? 'runs; asked ' : ''} <Ago ms={sinceMs} />
                 </span>
               </p>
               <p>

@@ -173,7 +173,7 @@ function Waits({ queue }: { readonly queue: Queue }) {
               <p className="names">
                 {wait.applications.map(({ id, name }) => (
                   <span key={id}>
-                    {name} <ApplicationLink id={id} short />
+                    <bdi>{name}</bdi> <ApplicationLink id={id} short />
                   </span>
                 ))}
               </p>

@@ -201,7 +201,7 @@ export function PageHead({
 }) {
   return (
     <div className="page-head">
-      <h1>{title}</h1>
+      <h1 title={typeof title === 'string' ? title : undefined}>{title}</h1>
       {beside}
       {children && <div className="actions">{children}</div>}
     </div>

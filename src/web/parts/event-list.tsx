@@ -19,7 +19,17 @@ const ContainerLink = ({ containerId, applicationId }: ToldEvent) => (
 );
 
 const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
-  'application.created': ({ name, queue }) => `It was submitted to ${queue}${name ? `: ${name}` : ''}.`,
+  'application.created': ({ name, queue }) => (
+    <>
+      It was submitted to {String(queue)}
+      {name ? (
+        <>
+          : <bdi>{String(name)}</bdi>
+        </>
+      ) : null}
+      .
+    </>
+  ),
   'application.state': ({ from, to }) => `It went from ${inWords(from)} to ${inWords(to)}.`,
   'application.updated': ({ queue, priority }) => `Its queue is ${queue}, its priority ${priority}.`,
   'application.finished': ({ finalStatus, state }) => `It ended: ${inWords(state)}, ${inWords(finalStatus)}.`,
