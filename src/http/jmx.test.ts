@@ -87,7 +87,25 @@ describe('attributes', () => {
       assert.match(get(`Hadoop:service=X,name=Cluster::${attribute}`), /"result" : "ERROR"/, attribute);
   });
 
-  it('are asked for by a whole name', () => {
+  it('are those of all beans that a pattern names, up to the first without it', () => {
+    const beans = ['x', 'y', 'z'].map((name) => ({
+      name: `a:name=${name}`,
+      modelerType: 'm',
+      attributes: name === 'z' ? {} : { Load: name },
+    }));
+    const said = (get: string) => {
+      const answer = answerBeans(beans, undefined, get);
+      return JSON.parse(answer.kind === 'rendered' ? answer.body : '').beans.map(
+        (bean: Record<string, unknown>) => bean['Load'] ?? bean['result'],
+      );
+    };
+    assert.deepEqual(said('a:name=*::Load'), ['x', 'y', 'ERROR']);
+    assert.deepEqual(said('a:*::Load'), ['x', 'y', 'ERROR']);
+    assert.deepEqual(said('a:name=*::Other'), ['ERROR']);
+    assert.deepEqual(said('b:*::Load'), []);
+  });
+
+  it('are asked for by a name and an attribute', () => {
     for (const name of ['a::b::c', '::x', 'Hadoop:service=X,name=Cluster::', 'Hadoop:service=X,name=Cluster'])
       assert.match(get(name), /ERROR|\{ \}/, name);
     assert.equal(get('Hadoop:service=Y,name=Cluster::Load'), '{\n  "beans" : [ ]\n}');

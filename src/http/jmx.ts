@@ -69,7 +69,7 @@ function parseName(name: string): ParsedName | undefined {
 }
 
 function matcher(query: string): ((name: string) => boolean) | undefined {
-  if (query === '*:*' || query === '*') return () => true;
+  if (query === '*:*' || query === '*' || query === '') return () => true;
   const wanted = parseName(query);
   if (!wanted) return undefined;
   return (name) => {
@@ -90,14 +90,19 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
   if (get !== undefined) {
     const [name = '', attribute, ...rest] = get.split('::');
     if (!attribute || rest.length > 0) return reply({ result: 'ERROR', message: 'query format is not as expected.' });
-    if (!parseName(name)) return reply({});
-    const bean = beans.find((candidate) => candidate.name === name);
-    if (!bean) return reply({ beans: [] });
-    const head = { name: bean.name, modelerType: bean.modelerType };
-    if (!Object.hasOwn(bean.attributes, attribute)) {
-      return reply({ beans: [{ ...head, result: 'ERROR', message: `No attribute with name ${attribute} was found.` }] });
+    const isMeant = matcher(name);
+    if (!isMeant) return reply({});
+    const found: unknown[] = [];
+    for (const { name, modelerType, attributes } of beans.filter((bean) => isMeant(bean.name))) {
+      const has = Object.hasOwn(attributes, attribute);
+      const said = has
+        ? { [attribute]: attributes[attribute] }
+        : { result: 'ERROR', message: `No attribute with name ${attribute} was found.` };
+      found.push({ name, modelerType, ...said });
+      // Hadoop stops at the first bean that does not have it.
+      if (!has) break;
     }
-    return reply({ beans: [{ ...head, [attribute]: bean.attributes[attribute] }] });
+    return reply({ beans: found });
   }
   const matches = matcher(query ?? '*:*');
   if (!matches) return reply({});

@@ -128,6 +128,9 @@ export interface ContainerRecord {
   allocationTags?: readonly string[];
 }
 
+/** On a node that was named, in a rack that was, or anywhere. */
+export type Closeness = 'nodeLocal' | 'rackLocal' | 'offSwitch';
+
 /** What a policy proposes. `allocate` is already charged; the container's id came from the cluster's `nextContainerId`. */
 export type Decision =
   | {
@@ -146,6 +149,8 @@ export type Decision =
       allocationTags: readonly string[];
       /** Only of containers given outside of the scheduler. */
       executionType?: 'OPPORTUNISTIC';
+      /** How near the node is to what was asked for; undefined where it was given outside of the scheduler. */
+      closeness?: Closeness;
       /** Taken from an earlier reservation of the node. */
       fromReservation: boolean;
     }

@@ -18,7 +18,8 @@ export default {
     await walk(c, {
       seed: 20261128,
       steps: 60,
-      targets: ['root.default', 'root.research.models', 'root.research.reports', 'root.operations'],
+      // Hadoop takes no application to a reservable queue by its whole path.
+      targets: ['root.default', 'root.research.models', 'root.research.reports'],
       queues: ['default', 'models', 'models', 'reports', 'operations', 'root.research.models'],
       users: ['ada', 'ada', 'bob', 'root'],
       memories: [512, 512, 1024, 2048, 256],

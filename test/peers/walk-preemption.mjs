@@ -14,6 +14,7 @@ export default {
       steps: 36,
       looks: 5,
       queues: ['left', 'left', 'right', 'safe'],
+      targets: ['root.left', 'root.right', 'root.safe'],
       users: ['ada', 'bob'],
       memories: [1024, 2048, 2048, 3072],
       vcores: [1, 2],

@@ -64,7 +64,8 @@ const settledFair = (json) =>
   );
 
 /** What an application waits for that was moved: Hadoop tells the numbers of the queue that it came from. */
-const ofOldQueue = /(Queue Resource Limit for AM = |User AM Resource Limit of the queue = |Queue AM Resource Usage = )<[^;]*?>;/g;
+const ofOldQueue =
+  /((?:Queue Resource Limit for AM|User AM Resource Limit of the queue|Queue AM Resource Usage|Queue's [\w ]+(?: \(absolute resource\))?) = )[^;]*;/g;
 
 /** Times and loads, which differ from one look to the next. */
 const moving =

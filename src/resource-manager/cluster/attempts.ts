@@ -204,12 +204,13 @@ export class AttemptLifecycle {
     };
   }
 
-  /** The start of the master's container was sent: it is expected to register. */
-  launched(application: Application, attempt: Attempt): void {
-    if (!this.apply(application, attempt, 'launched')) return;
+  /** The start of the master's container was sent: it is expected to register. False where the state does not take it. */
+  launched(application: Application, attempt: Attempt): boolean {
+    if (!this.apply(application, attempt, 'launched')) return false;
     if (application.launchedMs === 0) application.launchedMs = this.#ports.clock.now();
     attempt.launchDiagnostics = masterLaunched;
     this.#ports.watch.begin(application, attempt);
+    return true;
   }
 
   /** The master registered (again after a restart). False where the state does not take it. */

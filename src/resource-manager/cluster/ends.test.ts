@@ -110,6 +110,7 @@ describe('the end of an application', () => {
       'write live',
       'containerCreated',
       'send startContainers',
+      'attemptLaunched',
     ]);
     world.report(node, currentAttempt(application)!.masterContainerId!, 'COMPLETE', 1);
     await world.settle();

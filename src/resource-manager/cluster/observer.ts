@@ -1,4 +1,5 @@
 // What others hear of changes: the publisher to the timeline, long polls, counters. They only watch; the cluster does not wait for them.
+import type { Closeness } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { ApplicationEvent, ApplicationState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
@@ -28,9 +29,12 @@ export interface ClusterObserver {
   applicationUpdated?(application: Application): void;
   applicationStateChanged?(application: Application, change: StateChange): void;
   applicationFinished?(application: Application): void;
+  /** The start of its master was sent to the node. */
+  attemptLaunched?(application: Application, attempt: Attempt): void;
   attemptRegistered?(application: Application, attempt: Attempt): void;
   attemptFinished?(application: Application, attempt: Attempt): void;
-  containerCreated?(application: Application, container: Container): void;
+  /** `closeness`: to where it was asked for; undefined where the scheduler did not give it. */
+  containerCreated?(application: Application, container: Container, closeness?: Closeness): void;
   containerFinished?(application: Application, container: Container): void;
   /** Its state in the cluster is another than before; `from`: NEW where it was not known. */
   nodeStateChanged?(node: Node, from: NodeState, to: NodeState): void;
@@ -50,8 +54,18 @@ type ApplicationNews =
 export type Publication =
   | { readonly about: ApplicationNews; readonly application: Application }
   | { readonly about: 'applicationStateChanged'; readonly application: Application; readonly change: StateChange }
-  | { readonly about: 'attemptRegistered' | 'attemptFinished'; readonly application: Application; readonly attempt: Attempt }
-  | { readonly about: 'containerCreated' | 'containerFinished'; readonly application: Application; readonly container: Container }
+  | {
+      readonly about: 'attemptLaunched' | 'attemptRegistered' | 'attemptFinished';
+      readonly application: Application;
+      readonly attempt: Attempt;
+    }
+  | {
+      readonly about: 'containerCreated';
+      readonly application: Application;
+      readonly container: Container;
+      readonly closeness?: Closeness | undefined;
+    }
+  | { readonly about: 'containerFinished'; readonly application: Application; readonly container: Container }
   | { readonly about: 'nodeStateChanged'; readonly node: Node; readonly from: NodeState; readonly to: NodeState };
 
 /** Tells one observer. */
@@ -61,12 +75,14 @@ export function tell(observer: ClusterObserver, publication: Publication): void 
   switch (publication.about) {
     case 'applicationStateChanged':
       return observer.applicationStateChanged?.(application, publication.change);
+    case 'attemptLaunched':
     case 'attemptRegistered':
     case 'attemptFinished':
       return observer[publication.about]?.(application, publication.attempt);
     case 'containerCreated':
+      return observer.containerCreated?.(application, publication.container, publication.closeness);
     case 'containerFinished':
-      return observer[publication.about]?.(application, publication.container);
+      return observer.containerFinished?.(application, publication.container);
     default:
       return observer[publication.about]?.(application);
   }

@@ -2,6 +2,7 @@
 // them wait; the node starts them when it has room.
 import type { Clock } from '../../lib/clock.ts';
 import type { Resource } from '../../model/resource.ts';
+import type { Closeness } from '../../scheduler/policy.ts';
 import { type Attempt, avoids } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
@@ -38,8 +39,6 @@ export interface OpportunisticView {
   /** Opportunistic containers of the node that have not begun. */
   loadOf(node: Node): number;
 }
-
-type Closeness = 'nodeLocal' | 'rackLocal' | 'offSwitch';
 
 /** Given in one go, so that others are heard in between. */
 const mostPerRound = 1000;

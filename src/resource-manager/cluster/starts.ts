@@ -55,7 +55,7 @@ export class Starts {
     if (purpose?.kind === 'promotion') return promotions.given(application, attempt, purpose.containerId, allocation);
     // 3. The container exists, and observers hear of it.
     const container = containers.create(application, attempt, node, allocation);
-    effects.publish({ about: 'containerCreated', application, container });
+    effects.publish({ about: 'containerCreated', application, container, closeness: allocation.closeness });
     // 4. It is the master's, or the master's to use.
     if (container.isMaster) this.#startMaster(application, attempt, container);
     else this.#keep(application, attempt, container);
@@ -63,7 +63,7 @@ export class Starts {
 
   /** Where the master's container is, is kept before it starts, so that a restart knows it. */
   #startMaster(application: Application, attempt: Attempt, container: Container): void {
-    const { attempts, ends } = this.#ports;
+    const { attempts, effects, ends } = this.#ports;
     if (!attempts.placed(application, attempt, container)) {
       ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
       return;
@@ -72,7 +72,7 @@ export class Starts {
       if (!attempts.apply(application, attempt, 'stored')) return;
       this.#start(application, container, attempts.launchContext(application, attempt));
       // Where the node was gone, the attempt is over already.
-      attempts.launched(application, attempt);
+      if (attempts.launched(application, attempt)) effects.publish({ about: 'attemptLaunched', application, attempt });
     });
   }
 

@@ -26,22 +26,25 @@ export class ApplicationCounters implements ClusterObserver {
   readonly #all: Mutable<ApplicationCounts> = { ...nothing };
   /** By path; a queue counts those of the queues below it too. */
   readonly #queues = new Map<string, Mutable<ApplicationCounts>>();
+  /** The unmanaged ones among them that this process saw live. */
+  readonly #unmanaged = new Map<string, Mutable<ApplicationCounts>>();
 
   constructor(totals: readonly ApplicationTotal[]) {
     for (const { queue, kind, count } of totals) this.#add(queue, counterOf[kind], count);
   }
 
-  applicationAdmitted({ submittedQueue }: Application): void {
-    this.#add(submittedQueue, 'submitted', 1);
+  applicationAdmitted(application: Application): void {
+    this.#addOne(application, application.submittedQueue, 'submitted');
   }
 
-  applicationRecovered({ submittedQueue }: Application): void {
-    this.#add(submittedQueue, 'submitted', 1);
+  applicationRecovered(application: Application): void {
+    this.#addOne(application, application.submittedQueue, 'submitted');
   }
 
-  applicationFinished({ submittedQueue, queue, state }: Application): void {
+  applicationFinished(application: Application): void {
+    const { submittedQueue, queue, state } = application;
     if (submittedQueue === '') return;
-    if (state === 'FINISHED' || state === 'FAILED' || state === 'KILLED') this.#add(queue, counterOf[state], 1);
+    if (state === 'FINISHED' || state === 'FAILED' || state === 'KILLED') this.#addOne(application, queue, counterOf[state]);
   }
 
   /** Of the whole cluster. */
@@ -54,12 +57,26 @@ export class ApplicationCounters implements ClusterObserver {
     return this.#queues.get(path) ?? nothing;
   }
 
+  /** Of those that started their masters themselves, while this process ran. */
+  unmanagedOfQueue(path: string): ApplicationCounts {
+    return this.#unmanaged.get(path) ?? nothing;
+  }
+
+  #addOne({ submission }: Application, queue: string, name: keyof ApplicationCounts): void {
+    this.#add(queue, name, 1);
+    if (submission.unmanaged) addTo(this.#unmanaged, queue, name, 1);
+  }
+
   #add(queue: string, name: keyof ApplicationCounts, count: number): void {
     this.#all[name] += count;
-    for (const path of queueAndAbove(queue)) {
-      let counts = this.#queues.get(path);
-      if (!counts) this.#queues.set(path, (counts = { ...nothing }));
-      counts[name] += count;
-    }
+    addTo(this.#queues, queue, name, count);
+  }
+}
+
+function addTo(queues: Map<string, Mutable<ApplicationCounts>>, queue: string, name: keyof ApplicationCounts, count: number): void {
+  for (const path of queueAndAbove(queue)) {
+    let counts = queues.get(path);
+    if (!counts) queues.set(path, (counts = { ...nothing }));
+    counts[name] += count;
   }
 }

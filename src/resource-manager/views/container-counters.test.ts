@@ -8,14 +8,19 @@ import { runningTimes } from './running-times.ts';
 const container = (more: Parameters<typeof aContainer>[0]) => aContainer({ resource: [1024, 2], createdMs: 1000, ...more });
 
 it('containers count in their queue and those above it; preempted ones with what they had and did', () => {
-  const counters = new ContainerCounters();
+  const counters = new ContainerCounters((nodeId) => (nodeId === 'other:1' ? 'gpu' : ''));
   const application = anApplication({ queue: 'root.a.b' });
-  for (let i = 0; i < 3; i++) counters.containerCreated(application);
+  for (const closeness of ['nodeLocal', 'offSwitch', 'offSwitch'] as const)
+    counters.containerCreated(application, container({}), closeness);
+  counters.containerCreated(application, container({ nodeId: 'other:1' }), 'rackLocal');
   counters.containerFinished(application, container({ finishedMs: 9000, exitCode: 0 }));
   counters.containerFinished(application, container({ finishedMs: 6900, exitCode: exitStatus.preempted }));
   const expected = {
-    allocated: 3,
-    released: 2,
+    flows: new Map([
+      ['', { allocated: 3, released: 2 }],
+      ['gpu', { allocated: 1, released: 0 }],
+    ]),
+    closeness: { nodeLocal: 1, rackLocal: 1, offSwitch: 2 },
     preempted: 1,
     preemptedMemoryMiB: 1024,
     preemptedVcores: 2,
@@ -23,7 +28,7 @@ it('containers count in their queue and those above it; preempted ones with what
     preemptedVcoreSeconds: 10,
   };
   for (const path of ['root.a.b', 'root.a', 'root']) assert.deepEqual({ ...counters.ofQueue(path) }, expected, path);
-  assert.equal(counters.ofQueue('root.c').allocated, 0);
+  assert.equal(counters.ofQueue('root.c').flows.size, 0);
 });
 
 it('running applications are grouped by how long they have run', () => {

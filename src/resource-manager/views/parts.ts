@@ -23,6 +23,7 @@ import type { EventLog } from './event-log.ts';
 import { FragmentCache, waitingAgeMs } from './fragments.ts';
 import { KeptLists } from './kept-lists.ts';
 import { useOfMachines } from './machine-use.ts';
+import { MasterDelays } from './master-delays.ts';
 import { OncePerMoment } from './moment.ts';
 import { UsageHistory, type UsageSample } from './usage-history.ts';
 
@@ -84,6 +85,7 @@ export interface ReadState {
 export interface Parts extends ReadState, Shown {
   readonly counters: ApplicationCounters;
   readonly containerCounters: ContainerCounters;
+  readonly masterDelays: MasterDelays;
   /** What happened lately. */
   readonly events: EventLog<ClusterEvent>;
   /** How much of it was in use lately. */
@@ -98,8 +100,10 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
   const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
   const counters = new ApplicationCounters(state.store.applicationTotals());
   state.cluster.observe(counters);
-  const containerCounters = new ContainerCounters();
+  const containerCounters = new ContainerCounters((nodeId) => state.labels.labelOf(nodeId));
   state.cluster.observe(containerCounters);
+  const masterDelays = new MasterDelays(state.clock);
+  state.cluster.observe(masterDelays);
   const { log: events, observer } = clusterEvents(state.clock, ({ number, timeMs, event }) =>
     state.webhooks.hear(`${state.startedMs}-${number}`, timeMs, event),
   );
@@ -109,6 +113,7 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
     ...shown,
     counters,
     containerCounters,
+    masterDelays,
     events,
     usage: new UsageHistory(() => usageOf(state), state.clock),
     listsOnlyVisible: filterEntityListByUser || filterApplicationListByUser || displayPerUserApplications,

@@ -44,6 +44,7 @@ export interface ShownCapacities {
   readonly effectiveMaximum: ShownResource;
 }
 
+/** What is counted in one partition. */
 export interface ShownUsage {
   readonly partition: string;
   readonly used: Resource;
@@ -53,6 +54,22 @@ export interface ShownUsage {
   readonly amUsed?: Resource;
   readonly amLimit?: Resource;
   readonly userAmLimit?: Resource;
+}
+
+/** A queue's use with its containers. */
+export interface ShownQueueUsage extends ShownUsage {
+  readonly allocatedContainers: number;
+  readonly reservedContainers: number;
+  readonly pendingContainers: number;
+}
+
+/** How many attempts have a container and how many have none, unmanaged ones among them; how many applications ask for containers. */
+export interface ShownAttempts {
+  readonly running: number;
+  readonly waiting: number;
+  readonly unmanagedRunning: number;
+  readonly unmanagedWaiting: number;
+  readonly asking: number;
 }
 
 export interface ShownUser {
@@ -74,7 +91,7 @@ export interface ShownQueue {
   readonly name: string;
   readonly isLeaf: boolean;
   readonly capacities: readonly ShownCapacities[];
-  readonly usage: readonly ShownUsage[];
+  readonly usage: readonly ShownQueueUsage[];
   readonly applications: number;
   readonly maximumParallelApplications: number;
   readonly isAbsolute: boolean;
@@ -103,6 +120,7 @@ export interface ShownQueue {
     readonly containers: number;
     readonly activeApplications: number;
     readonly pendingApplications: number;
+    readonly attempts: ShownAttempts;
     readonly maximumApplications: number;
     readonly maximumApplicationsPerUser: number;
     readonly userLimit: number;

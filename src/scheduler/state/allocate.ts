@@ -1,10 +1,13 @@
 // Giving a container to a request: entered in the ledger, worded as a decision.
 
-import type { Decision } from '../policy.ts';
+import type { Closeness, Decision } from '../policy.ts';
 import type { Ledger } from './ledger.ts';
 import type { OpenRequest, SchedulerApplication, SchedulerNode } from './model.ts';
 
 export type Allocation = Extract<Decision, { kind: 'allocate' }>;
+
+const closenessOf = ({ nodes, racks }: OpenRequest, { host, nodeId, rack }: SchedulerNode): Closeness =>
+  nodes.includes(host) || nodes.includes(nodeId) ? 'nodeLocal' : racks.includes(rack) ? 'rackLocal' : 'offSwitch';
 
 /** Enters the container and words the decision. */
 export function allocateTo<A extends SchedulerApplication>(
@@ -33,6 +36,7 @@ export function allocateTo<A extends SchedulerApplication>(
     allocationRequestId,
     isMaster,
     allocationTags: tags,
+    closeness: closenessOf(request, node),
     fromReservation,
   };
 }

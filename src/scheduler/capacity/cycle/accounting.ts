@@ -59,8 +59,8 @@ export class Accounting implements LedgerListener<CapacityApplication> {
 
   pendingChanged(application: CapacityApplication, partition: number, resource: Resource, count: number): void {
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      if (partition === 0) at.pendingContainers += count;
       const share = at.share(partition);
+      share.pendingContainers += count;
       share.touched = true;
       for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;
     }

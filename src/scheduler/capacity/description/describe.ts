@@ -5,10 +5,11 @@ import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import type {
   CapacityDescription,
   NamedText,
+  ShownAttempts,
   ShownCapacities,
   ShownOperation,
   ShownQueue,
-  ShownUsage,
+  ShownQueueUsage,
   ShownUser,
   ShownVector,
 } from '../../explain/description.ts';
@@ -81,6 +82,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
   const { settings } = queue;
   const legacy = settings.autoCreation === 'legacy';
   const mode = modeOf(queue, view);
+  const own = queue.share(0);
   return {
     path: queue.path,
     name: settings.name,
@@ -92,12 +94,12 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     isAbsolute: mode === 'absolute',
     state: queue.state,
     children: queue.children.map((child) => describeQueue(child, view)),
-    used: [...queue.share(0).used],
+    used: [...own.used],
     hideReservationQueues: settings.isPlan && !settings.showsReservations,
     nodeLabels: settings.accessibleLabels,
-    allocatedContainers: queue.allocatedContainers,
-    reservedContainers: queue.reservedContainers,
-    pendingContainers: queue.pendingContainers,
+    allocatedContainers: own.allocatedContainers,
+    reservedContainers: own.reservedContainers,
+    pendingContainers: own.pendingContainers,
     maximumAllocation: settings.maximumAllocation,
     acls: [
       { type: 'ADMINISTER_QUEUE', list: accessListText(settings.administer) },
@@ -205,13 +207,16 @@ function describeVector(share: QueueShare): ShownVector {
   return { text: `[${entries.map(({ name, value }) => `${name}=${value}`).join(',')}]`, entries };
 }
 
-function describeUsage(queue: CapacityQueue, partition: number, view: View): ShownUsage {
+function describeUsage(queue: CapacityQueue, partition: number, view: View): ShownQueueUsage {
   const share = queue.share(partition);
   const usage = {
     partition: view.ledger.nodes.partitions[partition]!.name,
     used: [...share.used],
     reserved: [...share.reserved],
     pending: [...share.pending],
+    allocatedContainers: share.allocatedContainers,
+    reservedContainers: share.reservedContainers,
+    pendingContainers: share.pendingContainers,
   };
   return queue.leaf ? { ...usage, amUsed: [...share.amUsed], amLimit: share.amLimit, userAmLimit: share.userAmLimit } : usage;
 }
@@ -227,6 +232,7 @@ function describeLeaf(queue: CapacityQueue, view: View): NonNullable<ShownQueue[
     containers: queue.containers,
     activeApplications: leaf.active.size,
     pendingApplications: leaf.waiting.length,
+    attempts: countAttempts(leaf.applications),
     maximumApplications: gotNothing(queue, share) ? 0 : leaf.maximumApplications,
     maximumApplicationsPerUser: gotNothing(queue, share) ? 0 : leaf.maximumApplicationsPerUser,
     userLimit: settings.userLimitPercent,
@@ -243,6 +249,18 @@ function describeLeaf(queue: CapacityQueue, view: View): NonNullable<ShownQueue[
     maximumLifetimeSeconds: settings.maximumLifetimeSeconds,
     defaultLifetimeSeconds: settings.defaultLifetimeSeconds,
   };
+}
+
+/** Attempts by whether they have a container (AppsRunning and AppsPending of Hadoop's QueueMetrics), and applications that ask for some. */
+function countAttempts(applications: Iterable<CapacityApplication>): ShownAttempts {
+  const counts = { running: 0, waiting: 0, unmanagedRunning: 0, unmanagedWaiting: 0, asking: 0 };
+  for (const { attempt, heldContainers, unmanaged, asksFor } of applications) {
+    if (!attempt) continue;
+    counts[heldContainers > 0 ? 'running' : 'waiting']++;
+    if (unmanaged) counts[heldContainers > 0 ? 'unmanagedRunning' : 'unmanagedWaiting']++;
+    if (asksFor) counts.asking++;
+  }
+  return counts;
 }
 
 /** A queue that waits is read again and again, and so are the limits of its users. */

@@ -33,7 +33,7 @@ export class Reach {
     if (!partition.rooms.hasRoom(sizing.minimumAllocation)) return;
     for (const queue of this.#tree.leaves()) {
       const leaf = queue.leaf!;
-      if (queue.pendingContainers === 0 || leaf.active.size === 0) continue;
+      if (queue.share(0).pendingContainers === 0 || leaf.active.size === 0) continue;
       const limit = reachOf(queue, partition.total, sizing);
       leaf.reachable.splice(0, limit.length, ...limit);
       leaf.currentLimit = [...limit];

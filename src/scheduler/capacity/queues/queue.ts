@@ -43,6 +43,10 @@ export interface QueueShare {
   keeper: CapacityApplication | undefined;
   readonly pending: number[];
   readonly reserved: number[];
+  /** Those that run, that nodes are kept for, and that are asked for. */
+  allocatedContainers: number;
+  reservedContainers: number;
+  pendingContainers: number;
   /** Something was counted here, so it is listed among the used partitions. */
   touched: boolean;
   /** Containers stood here at some time, or something was counted when sizes were last worked out: its capacities are listed, also without settings of their own. */
@@ -85,6 +89,9 @@ export const emptyShare = (types: number): QueueShare => ({
   keeper: undefined,
   pending: zeros(types),
   reserved: zeros(types),
+  allocatedContainers: 0,
+  reservedContainers: 0,
+  pendingContainers: 0,
   touched: false,
   charged: false,
   capacity: 0,
@@ -131,11 +138,8 @@ export class CapacityQueue implements Member {
   readonly places: number[] = [];
   /** The order of its applications depends on what they hold. */
   #isFairlyOrdered = false;
-  /** In the default partition, as Hadoop's queue metrics count; `containers`: in all, what is reserved counted in. */
-  allocatedContainers = 0;
+  /** In all partitions, what is reserved counted in. */
   containers = 0;
-  reservedContainers = 0;
-  pendingContainers = 0;
   readonly path: string;
   #settings: QueueSettings;
   readonly shares: QueueShare[];
@@ -275,7 +279,7 @@ export function chargeUsed(
     share.touched = true;
     share.charged = true;
     at.containers += containers;
-    if (partition === 0) at.allocatedContainers += containers;
+    share.allocatedContainers += containers;
     refreshUsedRatio(share, calculator, total, minimum);
     if (at.parent) {
       const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.share(partition).askingChildren;
@@ -288,8 +292,9 @@ export function chargeUsed(
 export function chargeReserved(queue: CapacityQueue, partition: number, amount: Resource, sign: 1 | -1): void {
   for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
     at.containers += sign;
-    if (partition === 0) at.reservedContainers += sign;
-    const { reserved } = at.share(partition);
+    const share = at.share(partition);
+    share.reservedContainers += sign;
+    const { reserved } = share;
     if (sign > 0) addInto(reserved, amount);
     else subtractFrom(reserved, amount);
     if (!at.parent) continue;

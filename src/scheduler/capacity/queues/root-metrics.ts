@@ -30,9 +30,9 @@ export function capacityMetrics({ root }: QueueTree, ledger: Ledger<CapacityAppl
     pending: own.pending,
     reserved: own.reserved,
     total: available.map((value, i) => Math.max(0, value) + own.used[i]!),
-    containersAllocated: root.allocatedContainers,
-    containersPending: root.pendingContainers,
-    containersReserved: root.reservedContainers,
+    containersAllocated: own.allocatedContainers,
+    containersPending: own.pendingContainers,
+    containersReserved: own.reservedContainers,
     acrossPartitions: {
       used,
       reserved,

@@ -1,0 +1,312 @@
+// The beans of queues: QueueMetrics of each, and PartitionQueueMetrics of what it has in each partition.
+import { hostname } from 'node:os';
+import { type Bean, Float } from '../../http/jmx.ts';
+import type { PublicApplicationState } from '../../model/application-states.ts';
+import { difference, type Resource, zeros } from '../../model/resource.ts';
+import {
+  type DescriptionViews,
+  type FairQueueDescription,
+  type ShownAttempts,
+  type ShownCapacities,
+  type ShownQueue,
+  viewOf,
+} from '../../scheduler/explain/description.ts';
+import type { SchedulerMetrics } from '../../scheduler/policy.ts';
+import type { ApplicationCounts } from '../views/application-counters.ts';
+import type { ContainerCounts, ContainerFlow } from '../views/container-counters.ts';
+import type { Parts } from '../views/parts.ts';
+import { runningTimes, runningTimesMinutes } from '../views/running-times.ts';
+
+const prefix = 'Hadoop:service=ResourceManager,name=';
+const host = hostname();
+
+/** What a queue has in one partition. */
+export interface PartitionNumbers {
+  /** The label; '' of the default partition. */
+  readonly partition: string;
+  readonly allocated: Resource;
+  readonly available: Resource;
+  readonly pending: Resource;
+  readonly reserved: Resource;
+  readonly allocatedContainers: number;
+  readonly pendingContainers: number;
+  readonly reservedContainers: number;
+}
+
+/** What the scheduler tells of a queue. */
+export interface QueueNumbers {
+  readonly path: string;
+  /** In the default partition; undefined where the policy promises none. */
+  readonly capacities: ShownCapacities | undefined;
+  readonly amLimit: Resource;
+  readonly amUsed: Resource;
+  /** Users that ask for something; a parent counts none. */
+  readonly activeUsers: number;
+  readonly attempts: ShownAttempts;
+  /** The default partition first. */
+  readonly partitions: readonly PartitionNumbers[];
+}
+
+/** What was counted of it since the start. */
+export interface QueueCounts {
+  readonly applications: ApplicationCounts;
+  readonly unmanaged: ApplicationCounts;
+  readonly containers: ContainerCounts;
+  /** How many run in each group of running times. */
+  readonly times: readonly number[];
+  /** What promises are parts of, and the smallest allocation, of which they are told whole ones. */
+  readonly whole: Resource;
+  readonly step: Resource;
+}
+
+/** Names of a queue's bean: `q0=root,q1=a`. */
+const queueName = (path: string): string =>
+  path
+    .split('.')
+    .map((part, index) => `q${index}=${part}`)
+    .join(',');
+
+const noAttempts: ShownAttempts = { running: 0, waiting: 0, unmanagedRunning: 0, unmanagedWaiting: 0, asking: 0 };
+const noApplications: ApplicationCounts = { submitted: 0, completed: 0, failed: 0, killed: 0 };
+const noFlow: ContainerFlow = { allocated: 0, released: 0 };
+
+const addAttempts = (a: ShownAttempts, b: ShownAttempts): ShownAttempts => ({
+  running: a.running + b.running,
+  waiting: a.waiting + b.waiting,
+  unmanagedRunning: a.unmanagedRunning + b.unmanagedRunning,
+  unmanagedWaiting: a.unmanagedWaiting + b.unmanagedWaiting,
+  asking: a.asking + b.asking,
+});
+
+const applicationAttributes = (
+  of: string,
+  { submitted, completed, killed, failed }: ApplicationCounts,
+  running: number,
+  waiting: number,
+) => ({
+  [`${of}Submitted`]: submitted,
+  [`${of}Running`]: running,
+  [`${of}Pending`]: waiting,
+  [`${of}Completed`]: completed,
+  [`${of}Killed`]: killed,
+  [`${of}Failed`]: failed,
+});
+
+const amountAttributes = (flow: ContainerFlow, numbers: PartitionNumbers | undefined) => ({
+  AggregateContainersAllocated: flow.allocated,
+  AggregateContainersReleased: flow.released,
+  AllocatedMB: numbers?.allocated[0] ?? 0,
+  AllocatedVCores: numbers?.allocated[1] ?? 0,
+  AllocatedContainers: numbers?.allocatedContainers ?? 0,
+  AvailableMB: numbers?.available[0] ?? 0,
+  AvailableVCores: numbers?.available[1] ?? 0,
+  PendingMB: numbers?.pending[0] ?? 0,
+  PendingVCores: numbers?.pending[1] ?? 0,
+  PendingContainers: numbers?.pendingContainers ?? 0,
+  ReservedMB: numbers?.reserved[0] ?? 0,
+  ReservedVCores: numbers?.reserved[1] ?? 0,
+  ReservedContainers: numbers?.reservedContainers ?? 0,
+});
+
+const firstContainerDelay = {
+  AppAttemptFirstContainerAllocationDelayNumOps: 0,
+  AppAttemptFirstContainerAllocationDelayAvgTime: new Float(0),
+};
+
+/** The bean of one queue: what is counted over all partitions, and amounts of the default one. */
+export function queueBean(queue: QueueNumbers, { applications, unmanaged, containers, times, whole, step }: QueueCounts): Bean {
+  const { path, capacities, amLimit, amUsed, activeUsers, attempts, partitions } = queue;
+  const part = (fraction: number | undefined) => new Float(fraction ?? 0, 'float');
+  const parts = capacities?.fractions;
+  /** As Hadoop tells it: whole allocations (multiplyAndNormalizeDown). */
+  const promise = (fraction: number | undefined, type: 0 | 1) => {
+    const amount = Math.floor((whole[type] ?? 0) * Math.fround(fraction ?? 0));
+    return amount - (amount % (step[type] || 1));
+  };
+  return {
+    name: `${prefix}QueueMetrics,${queueName(path)}`,
+    modelerType: `QueueMetrics,${queueName(path)}`,
+    attributes: {
+      'tag.Queue': path,
+      'tag.Context': 'yarn',
+      'tag.Hostname': host,
+      ...Object.fromEntries(runningTimesMinutes.map((minutes, group) => [`running_${minutes}`, times[group] ?? 0])),
+      AMResourceLimitMB: amLimit[0] ?? 0,
+      AMResourceLimitVCores: amLimit[1] ?? 0,
+      UsedAMResourceMB: amUsed[0] ?? 0,
+      UsedAMResourceVCores: amUsed[1] ?? 0,
+      UsedCapacity: part(parts?.used),
+      AbsoluteUsedCapacity: part((capacities?.absoluteUsedCapacity ?? 0) / 100),
+      GuaranteedMB: promise(parts?.absolute, 0),
+      GuaranteedVCores: promise(parts?.absolute, 1),
+      MaxCapacityMB: promise(parts?.absoluteMaximum, 0),
+      MaxCapacityVCores: promise(parts?.absoluteMaximum, 1),
+      GuaranteedCapacity: part(parts?.capacity),
+      GuaranteedAbsoluteCapacity: part(parts?.absolute),
+      MaxCapacity: part(parts?.maximum),
+      MaxAbsoluteCapacity: part(parts?.absoluteMaximum),
+      ...applicationAttributes('Apps', applications, attempts.running, attempts.waiting),
+      ...applicationAttributes('UnmanagedApps', unmanaged, attempts.unmanagedRunning, attempts.unmanagedWaiting),
+      AggregateNodeLocalContainersAllocated: containers.closeness.nodeLocal,
+      AggregateRackLocalContainersAllocated: containers.closeness.rackLocal,
+      AggregateOffSwitchContainersAllocated: containers.closeness.offSwitch,
+      AggregateContainersPreempted: containers.preempted,
+      AggregateMemoryMBSecondsPreempted: containers.preemptedMemoryMiBSeconds,
+      AggregateVcoreSecondsPreempted: containers.preemptedVcoreSeconds,
+      AggregateMemoryMBPreempted: containers.preemptedMemoryMiB,
+      AggregateVcoresPreempted: containers.preemptedVcores,
+      ActiveUsers: activeUsers,
+      ActiveApplications: attempts.asking,
+      ...firstContainerDelay,
+      ...amountAttributes(containers.flows.get('') ?? noFlow, partitions[0]),
+    },
+  };
+}
+
+/** The bean of what a queue has in a partition; without a `path`, of what all queues have there. Hadoop counts no applications in it. */
+export function partitionBean(path: string | undefined, numbers: PartitionNumbers, flow: ContainerFlow | undefined): Bean {
+  const name = `PartitionQueueMetrics,partition=${numbers.partition}${path === undefined ? '' : `,${queueName(path)}`}`;
+  return {
+    name: `${prefix}${name}`,
+    modelerType: name,
+    attributes: {
+      ...(path === undefined ? {} : { 'tag.Queue': path }),
+      'tag.Partition': numbers.partition,
+      'tag.Context': 'yarn',
+      'tag.Hostname': host,
+      ...Object.fromEntries(runningTimesMinutes.map((minutes) => [`running_${minutes}`, 0])),
+      ...applicationAttributes('Apps', noApplications, 0, 0),
+      ...applicationAttributes('UnmanagedApps', noApplications, 0, 0),
+      AggregateNodeLocalContainersAllocated: 0,
+      AggregateRackLocalContainersAllocated: 0,
+      AggregateOffSwitchContainersAllocated: 0,
+      AggregateContainersPreempted: 0,
+      AggregateMemoryMBSecondsPreempted: 0,
+      AggregateVcoreSecondsPreempted: 0,
+      AggregateMemoryMBPreempted: 0,
+      AggregateVcoresPreempted: 0,
+      ActiveUsers: 0,
+      ActiveApplications: 0,
+      ...firstContainerDelay,
+      ...amountAttributes(flow ?? noFlow, numbers),
+    },
+  };
+}
+
+/** Of the root queue the default partition is what the cluster has. */
+const ofCluster = (metrics: SchedulerMetrics): PartitionNumbers => ({
+  partition: '',
+  allocated: metrics.allocated,
+  available: metrics.available.map((amount) => Math.max(0, amount)),
+  pending: metrics.pending,
+  reserved: metrics.reserved,
+  allocatedContainers: metrics.containersAllocated,
+  pendingContainers: metrics.containersPending,
+  reservedContainers: metrics.containersReserved,
+});
+
+const none: Resource = [0, 0];
+
+/** Partitions of which a queue is promised something or in which something was counted. */
+function capacityPartitions({ capacities, usage }: ShownQueue): PartitionNumbers[] {
+  const labels = new Set(['', ...capacities.map(({ partition }) => partition), ...usage.map(({ partition }) => partition)]);
+  return [...labels].map((label) => {
+    const has = usage.find(({ partition }) => partition === label);
+    const minimum = capacities.find(({ partition }) => partition === label)?.effectiveMinimum.amount ?? none;
+    const used = has?.used ?? zeros(minimum.length);
+    const reserved = has?.reserved ?? zeros(minimum.length);
+    return {
+      partition: label,
+      allocated: difference(used, reserved),
+      // What it may still have of what it was promised (CSQueueUtils.getMaxAvailableResourceToQueuePartition).
+      available: difference(minimum, used).map((amount) => Math.max(0, amount)),
+      pending: has?.pending ?? none,
+      reserved,
+      allocatedContainers: has?.allocatedContainers ?? 0,
+      pendingContainers: has?.pendingContainers ?? 0,
+      reservedContainers: has?.reservedContainers ?? 0,
+    };
+  });
+}
+
+/** What each policy counts, a queue before those below it. */
+const queueNumbers: DescriptionViews<QueueNumbers[], [SchedulerMetrics]> = {
+  capacity({ root }, metrics) {
+    const found: QueueNumbers[] = [];
+    const visit = (queue: ShownQueue): ShownAttempts => {
+      const { path, leaf } = queue;
+      const at = found.push(undefined as never) - 1;
+      const attempts = queue.children.map(visit).reduce(addAttempts, leaf?.attempts ?? noAttempts);
+      const [own, ...others] = capacityPartitions(queue);
+      found[at] = {
+        path,
+        capacities: queue.capacities.find(({ partition }) => partition === '') ?? queue.capacities[0],
+        amLimit: leaf?.amLimit ?? none,
+        amUsed: leaf?.amUsed ?? none,
+        activeUsers: leaf?.users.filter(({ isActive }) => isActive).length ?? 0,
+        attempts,
+        partitions: [queue === root ? ofCluster(metrics) : own!, ...others],
+      };
+      // The default queue of a plan is counted under both of its names.
+      const plan = /^(.+)\.root\.([^.]+)$/.exec(path);
+      if (plan) found.push({ ...found[at], path: `${plan[1]}.${plan[2]}` });
+      return attempts;
+    };
+    visit(root);
+    return found;
+  },
+  fair({ root }, metrics) {
+    const found: QueueNumbers[] = [];
+    const visit = (queue: FairQueueDescription): ShownAttempts => {
+      const at = found.push(undefined as never) - 1;
+      const own = { ...noAttempts, running: queue.activeApplications, waiting: queue.pendingApplications };
+      const attempts = queue.children.map(visit).reduce(addAttempts, own);
+      const { name, used, demand, amUsed, reserved, allocatedContainers, pendingContainers, reservedContainers } = queue;
+      const amounts = { partition: '', allocated: used, available: none, pending: difference(demand, used), reserved };
+      found[at] = {
+        ...{ path: name, capacities: undefined, amLimit: none, amUsed, activeUsers: 0, attempts },
+        partitions: [queue === root ? ofCluster(metrics) : { ...amounts, allocatedContainers, pendingContainers, reservedContainers }],
+      };
+      return attempts;
+    };
+    visit(root);
+    return found;
+  },
+  fifo: (_description, metrics) => [
+    {
+      ...{ path: 'default', capacities: undefined, amLimit: none, amUsed: none, activeUsers: 0 },
+      attempts: { ...noAttempts, running: metrics.appsRunning, waiting: metrics.appsPending },
+      partitions: [ofCluster(metrics)],
+    },
+  ],
+};
+
+const running: ReadonlySet<PublicApplicationState> = new Set(['RUNNING']);
+
+/** The beans of all queues. */
+export function queueBeans(parts: Parts): Bean[] {
+  const { counters, containerCounters, cluster, clock, policy } = parts;
+  const times = runningTimes(cluster.view.applicationsBy.select({ states: running }), clock.now());
+  const queues = viewOf(queueNumbers, policy.describe(), policy.metrics());
+  const whole = queues[0]?.capacities?.effectiveMinimum.amount ?? [];
+  const step = policy.minimumAllocation();
+  return queues.flatMap((queue, index) => {
+    const { path } = queue;
+    const containers = containerCounters.ofQueue(path);
+    const isWhole = index === 0;
+    return [
+      queueBean(queue, {
+        applications: isWhole ? counters.ofAll() : counters.ofQueue(path),
+        unmanaged: counters.unmanagedOfQueue(path),
+        containers,
+        times: times.get(path) ?? [],
+        whole,
+        step,
+      }),
+      ...queue.partitions.flatMap((numbers) => {
+        const flow = containers.flows.get(numbers.partition);
+        return [partitionBean(path, numbers, flow), ...(isWhole ? [partitionBean(undefined, numbers, flow)] : [])];
+      }),
+    ];
+  });
+}
