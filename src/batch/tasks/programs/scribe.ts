@@ -11,39 +11,65 @@ const longestLine = 1 << 16;
 const usualLimitBytes = 64 << 20;
 const keptLines = 20;
 const longestKeptLine = 500;
+/** Bytes that have so many characters, and more. */
+const longestKeptBytes = 4 * longestKeptLine;
+/** Lines are written together: one by one they would hold up a command that writes many. */
+const writtenBytes = 2 * longestLine;
+const lineFeed = 10;
+
+interface KeptLine {
+  readonly buffer: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Follows one child; other lines of its standard error are copied to the task's own. */
 export class Scribe {
   readonly #context: ProgramContext;
-  readonly #prefix: string;
+  readonly #prefix: Buffer;
   readonly #limitBytes: number;
   #copiedBytes = 0;
-  #lastLines: string[] = [];
+  /** What was not written yet, and how much of it there is. */
+  #waiting = Buffer.alloc(0);
+  #waitingBytes = 0;
+  /** The last lines, in turn. */
+  readonly #kept: KeptLine[] = [];
+  #lines = 0;
   #ownStatus = false;
   #lastStatusMs = 0;
   ended: Promise<void> = Promise.resolve();
 
   constructor(context: ProgramContext) {
     this.#context = context;
-    this.#prefix = context.configuration.text('stream.stderr.reporter.prefix', 'reporter:');
+    this.#prefix = Buffer.from(context.configuration.text('stream.stderr.reporter.prefix', 'reporter:'));
     const limitKiB = context.configuration.integer('mapreduce.task.userlog.limit.kb', 0);
     this.#limitBytes = limitKiB > 0 ? limitKiB * 1024 : usualLimitBytes;
   }
 
   /** The last lines that the child wrote for people. */
   get lastLines(): readonly string[] {
-    return this.#lastLines;
+    const oldest = Math.max(0, this.#lines - keptLines);
+    return Array.from({ length: this.#lines - oldest }, (_, index) => {
+      const { buffer, start, end } = this.#kept[(oldest + index) % keptLines]!;
+      return buffer.toString('utf8', start, Math.min(end, start + longestKeptBytes)).slice(0, longestKeptLine);
+    });
   }
 
   follow(stderr: Readable): void {
+    const prefix = this.#prefix;
     const lines = new LineSplitter((buffer, start, end) => {
-      this.#context.touch();
-      const line = buffer.toString('utf8', start, end);
-      if (!line.startsWith(this.#prefix)) this.#copy(Buffer.concat([buffer.subarray(start, end), Buffer.from('\n')]), line);
-      else if (!this.#report(line.slice(this.#prefix.length))) process.stderr.write(`streaming: cannot read '${line.slice(0, 1000)}'\n`);
+      const text = start + prefix.length;
+      if (text > end || prefix.compare(buffer, start, text) !== 0) return this.#copy(buffer, start, end);
+      if (this.#report(buffer.toString('utf8', text, end))) return;
+      this.#write();
+      process.stderr.write(`streaming: cannot read '${buffer.toString('utf8', start, end).slice(0, 1000)}'\n`);
     }, longestLine);
     this.ended = new Promise((resolve) => {
-      stderr.on('data', (piece: Buffer) => lines.push(piece));
+      stderr.on('data', (piece: Buffer) => {
+        this.#context.touch();
+        lines.push(piece);
+        this.#write();
+      });
       stderr.on('close', () => {
         lines.end();
         this.#finish();
@@ -52,20 +78,37 @@ export class Scribe {
     });
   }
 
-  #copy(bytes: Buffer, line: string): void {
-    this.#lastLines.push(line.slice(0, longestKeptLine));
-    if (this.#lastLines.length > keptLines) this.#lastLines.shift();
+  #copy(buffer: Buffer, start: number, end: number): void {
+    this.#kept[this.#lines++ % keptLines] = { buffer, start, end };
     const before = this.#copiedBytes;
-    this.#copiedBytes += bytes.length;
-    if (this.#copiedBytes <= this.#limitBytes) process.stderr.write(bytes);
-    else if (before <= this.#limitBytes)
+    this.#copiedBytes += end - start + 1;
+    if (this.#copiedBytes <= this.#limitBytes) this.#add(buffer, start, end);
+    else if (before <= this.#limitBytes) {
+      this.#write();
       process.stderr.write(
         `streaming: more than ${this.#limitBytes} bytes of standard error: the rest is left out, but for its last lines\n`,
       );
+    }
+  }
+
+  #add(buffer: Buffer, start: number, end: number): void {
+    if (this.#waiting.length === 0) this.#waiting = Buffer.allocUnsafe(writtenBytes);
+    if (this.#waitingBytes + end - start + 1 > writtenBytes) this.#write();
+    buffer.copy(this.#waiting, this.#waitingBytes, start, end);
+    this.#waitingBytes += end - start + 1;
+    this.#waiting[this.#waitingBytes - 1] = lineFeed;
+  }
+
+  #write(): void {
+    if (this.#waitingBytes > 0) process.stderr.write(this.#waiting.subarray(0, this.#waitingBytes));
+    this.#waitingBytes = 0;
+    // Where standard error does not take it at once it stays as it is.
+    if (process.stderr.writableLength > 0) this.#waiting = Buffer.alloc(0);
   }
 
   #finish(): void {
-    if (this.#copiedBytes > this.#limitBytes) process.stderr.write(`${this.#lastLines.join('\n')}\n`);
+    this.#write();
+    if (this.#copiedBytes > this.#limitBytes) process.stderr.write(`${this.lastLines.join('\n')}\n`);
   }
 
   #report(text: string): boolean {

@@ -218,6 +218,22 @@ describe('what a child says of itself on its standard error', () => {
     assert.ok(copied[2]!.endsWith('\nlast\n'));
   });
 
+  test('is written in large pieces, however short its lines are, and in its order', async (t) => {
+    const lines = Array.from({ length: 60_000 }, (_, index) => (index === 30_000 ? 'reporter:odd' : `line ${index}`));
+    const { copied, scribe } = await said(t, `${lines.join('\n')}\n`);
+    assert.equal(
+      copied.join(''),
+      lines.map((line) => (line === 'reporter:odd' ? `streaming: cannot read '${line}'\n` : `${line}\n`)).join(''),
+    );
+    assert.ok(copied.length < 20, `${copied.length} pieces`);
+    assert.deepEqual(scribe.lastLines, lines.slice(-20));
+  });
+
+  test('keeps of long last lines what comes first', async (t) => {
+    const { scribe } = await said(t, `${'é'.repeat(3000)}\n${'😀'.repeat(3000)}\nshort\n`);
+    assert.deepEqual(scribe.lastLines, ['é'.repeat(500), '😀'.repeat(250), 'short']);
+  });
+
   test('begins with the word that the job chooses', async (t) => {
     const { counters, copied } = await said(t, 'me>counter:a,b,1\nreporter:counter:a,b,1\n', { 'stream.stderr.reporter.prefix': 'me>' });
     assert.equal(counters.get('a', 'b'), 1);
