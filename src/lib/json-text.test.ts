@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { beyondBounds, deepestJson, JsonTooDeep, JsonTooLong, mostJsonValues, parseJson } from './json-text.ts';
+import { beyondBounds, deepestJson, endOfText, JsonTooDeep, JsonTooLong, mostJsonValues, parseJson } from './json-text.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('JSON of others', () => {
+  it('ends a text where JSON does, however quotes and backslashes follow each other', () => {
+    for (let number = 0; number < 4 ** 7; number++) {
+      const inside = number.toString(4).replace(/./g, (digit) => '"\\ab'[Number(digit)] ?? '');
+      const text = `"${inside}"`;
+      let at = 1;
+      for (; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+      assert.equal(endOfText(text, 0), Math.min(at, text.length), text);
+    }
+  });
+
   it('is read down to a bound', () => {
     assert.ok(Array.isArray(parseJson(nested(deepestJson))));
     assert.throws(() => parseJson(nested(deepestJson + 1)), JsonTooDeep);

@@ -29,7 +29,19 @@ export class JsonTooLong extends RefusedJson {
   }
 }
 
-const [quote, backslash, openList, closeList, openObject, closeObject, comma] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c];
+const [backslash, openList, closeList, openObject, closeObject, comma] = [0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c];
+const quote = 0x22;
+
+/** Where the text of JSON that begins with the quote at `from` ends: its last quote, or the end of all. */
+export function endOfText(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charCodeAt(before - 1) === backslash) before--;
+    // A quote behind an odd number of backslashes belongs to the text.
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
+}
 
 /** What is beyond the bounds: brackets outside of texts that nest too deep, too many values; one pass, whether the text is JSON or not. */
 export function beyondBounds(text: string, most = mostJsonValues): RefusedJson | undefined {
@@ -40,11 +52,7 @@ export function beyondBounds(text: string, most = mostJsonValues): RefusedJson |
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
-        for (at++; at < text.length; at++) {
-          const code = text.charCodeAt(at);
-          if (code === backslash) at++;
-          else if (code === quote) break;
-        }
+        at = endOfText(text, at);
         break;
       case openList:
       case openObject:

@@ -111,9 +111,12 @@ const neverBlank: ReadonlySet<JavaType['kind']> = new Set(['list', 'bean']);
 /** Blanks alone are no whole number, as empty text is none. */
 const wholeNumbers: ReadonlySet<JavaType['kind']> = new Set(['long', 'exactLong']);
 
+/** Nothing or the word null, with blanks around it. */
+const mayBeNull = /^\s*(?:null\s*)?$/;
+
 function read(value: JsonValue, type: JavaType): unknown {
   if (value === null) return null;
-  if (typeof value === 'string' && ['', 'null'].includes(value.trim())) {
+  if (typeof value === 'string' && mayBeNull.test(value)) {
     const isBlank = value.trim() === '';
     if (isBlank && (neverBlank.has(type.kind) || (value !== '' && wholeNumbers.has(type.kind))))
       throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value: value.slice(0, 100) });

@@ -327,7 +327,8 @@ export class InfoIndex {
   forget(untilMs: number, most: number, lastMade: number): number {
     this.#freshen();
     this.#writes();
-    this.#forgottenMs = Math.max(this.#forgottenMs, untilMs);
+    // Earlier than before where the clock was set back: what is put from then on stays.
+    this.#forgottenMs = untilMs;
     const old = this.#listed.filter(({ latestMs }) => latestMs <= untilMs);
     if (old.length > 0) {
       if (this.#merge?.of.some((one) => old.includes(one))) {

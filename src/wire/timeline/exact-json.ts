@@ -1,6 +1,6 @@
 // JSON whose numbers survive a round trip: what a JavaScript number would change (64-bit integers, `1.0`) stays as its own text.
 // Hadoop's timeline keeps Java's types; filters compare them (`5` is not `5.0` and not `"5"`).
-import { parseJson } from '../../lib/json-text.ts';
+import { endOfText, parseJson } from '../../lib/json-text.ts';
 import type { JsonValue } from './entity.ts';
 
 interface RawJson {
@@ -25,7 +25,7 @@ export function parseExact(text: string, most?: number): JsonValue {
   ) as JsonValue;
 }
 
-const [quote, backslash, minus, point, zero, nine, upperE, lowerE] = [0x22, 0x5c, 0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65];
+const [quote, minus, point, zero, nine, upperE, lowerE] = [0x22, 0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65];
 /** Integers of fewer digits always survive; of fractions with so few none is written with an exponent. */
 const safeDigits = { integer: 16, fraction: 8 };
 
@@ -46,12 +46,7 @@ function mayHoldRaw(text: string): boolean {
       isFraction = code === point;
       if (!isFraction) digits = 0;
     } else isFraction = false;
-    if (code === quote)
-      for (at++; at < text.length; at++) {
-        const inside = text.charCodeAt(at);
-        if (inside === backslash) at++;
-        else if (inside === quote) break;
-      }
+    if (code === quote) at = endOfText(text, at);
     last = code;
   }
   return false;
