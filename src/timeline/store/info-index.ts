@@ -78,7 +78,8 @@ export class InfoIndex {
   #isTroubled = false;
   /** Memory has to be filled anew. */
   #isStale = false;
-  #forgottenMs = Number.MIN_SAFE_INTEGER;
+  /** Of which runs entities that started until when are gone, ms. */
+  readonly #goneMs = new Map<number, number>();
 
   /**
    * `unindexed` gives what entities made after one have, of all their views. What was told in a transaction that was undone is taken back.
@@ -141,6 +142,8 @@ export class InfoIndex {
     this.#last = this.#indexed;
     this.#latestMs = Number.MIN_SAFE_INTEGER;
     this.#setListed(this.#runs.listed());
+    // Numbers may be given again.
+    this.#goneMs.clear();
     const known = new Set(this.#listed.map(({ run }) => run));
     const numbers = [...this.#runs.numbers()];
     this.#dropped = numbers.filter((run) => !known.has(run));
@@ -151,6 +154,8 @@ export class InfoIndex {
 
   #setListed(runs: readonly Run[]): void {
     this.#listed = runs;
+    const known = new Set(runs.map(({ run }) => run));
+    for (const run of this.#goneMs.keys()) if (!known.has(run)) this.#goneMs.delete(run);
     this.#mayMerge = runs.length >= runsOfSize;
     this.#latestFirst = [...runs].sort((left, right) => right.latestMs - left.latestMs);
   }
@@ -203,25 +208,27 @@ export class InfoIndex {
     const { isInclusive } = from;
     let found = [this.#tail, this.#frozen?.tail].flatMap((tail) => tail?.from(value, begin, isInclusive, most) ?? []);
     for (const { run, latestMs } of this.#latestFirst) {
-      if (latestMs <= from.afterMs || latestMs <= this.#forgottenMs) break;
+      if (latestMs <= from.afterMs) break;
       if (found.length >= most) {
         found = found.sort().slice(0, most);
         if (positionDigits({ startMs: latestMs, id: '' }) > (found.at(-1) ?? '')) break;
       }
       found.push(...this.#endsOf(run, value, begin, isInclusive, most));
     }
-    const afterMs = Math.max(from.afterMs, this.#forgottenMs);
     return [...new Set(found.sort())]
       .slice(0, most)
       .map(positionOf)
-      .filter(({ startMs }) => startMs > afterMs);
+      .filter(({ startMs }) => startMs > from.afterMs);
   }
 
   #endsOf(run: number, value: string, begin: string, isInclusive: boolean, most: number): string[] {
     const ends: string[] = [];
+    const goneMs = this.#goneMs.get(run);
+    const gone = goneMs === undefined ? undefined : positionDigits({ startMs: goneMs, id: '' });
     for (const key of this.#runs.keysFrom(run, value + begin)) {
       if (!key.startsWith(value) || ends.length >= most) break;
       const end = key.slice(valueLength);
+      if (gone !== undefined && end >= gone) break;
       if (isInclusive || end !== begin) ends.push(end);
     }
     return ends;
@@ -289,6 +296,8 @@ export class InfoIndex {
     if (!isWhole) return keys;
     const latestMs = Math.max(...of.map((one) => one.latestMs));
     const made = { run: writing.run, first: of[0]!.first, last: of.at(-1)!.last, keys: writing.written, latestMs };
+    const goneMs = Math.min(...of.map((one) => this.#goneMs.get(one.run) ?? Number.NEGATIVE_INFINITY));
+    if (goneMs > Number.NEGATIVE_INFINITY) this.#goneMs.set(made.run, goneMs);
     for (const one of of) this.#runs.unlist(one.run);
     this.#runs.list(made);
     this.#dropped.push(...of.map((one) => one.run));
@@ -321,14 +330,12 @@ export class InfoIndex {
   }
 
   /**
-   * Entities that started at or before a time are gone, or about to go; runs with nothing else are dropped, about `most` texts. `lastMade`: the
+   * Entities that started at or before a time are gone; runs with nothing else are dropped, about `most` texts. `lastMade`: the
    * entity that was made last, of those that are left: its successors have numbers that others had. Must run inside a change. Returns how many rows went.
    */
   forget(untilMs: number, most: number, lastMade: number): number {
     this.#freshen();
     this.#writes();
-    // Earlier than before where the clock was set back: what is put from then on stays.
-    this.#forgottenMs = untilMs;
     const old = this.#listed.filter(({ latestMs }) => latestMs <= untilMs);
     if (old.length > 0) {
       if (this.#merge?.of.some((one) => old.includes(one))) {
@@ -339,6 +346,7 @@ export class InfoIndex {
       this.#dropped.push(...old.map(({ run }) => run));
       this.#setListed(this.#listed.filter((one) => !old.includes(one)));
     }
+    for (const { run } of this.#listed) this.#goneMs.set(run, Math.max(untilMs, this.#goneMs.get(run) ?? untilMs));
     if (!this.#frozen && lastMade < this.#indexed) {
       this.#runs.setIndexed(lastMade);
       this.#indexed = lastMade;
