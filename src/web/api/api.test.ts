@@ -109,6 +109,11 @@ describe('events', () => {
     assert.ok(touchedBy('application.created').includes('applications'));
     assert.ok(touchedBy('container.finished').includes('nodes'));
     assert.ok(!touchedBy('node.state').includes('applications'));
+    // A list says of an application whose master got its container that it starts.
+    assert.deepEqual(
+      [false, true].map((isMaster) => touchedBy('container.created', isMaster).includes('applications')),
+      [false, true],
+    );
   });
 
   it('make a burst one refresh, of the applications that they name and of lists that nobody scrolls through', async (test) => {
@@ -123,9 +128,18 @@ describe('events', () => {
     const stop = followEvents(client);
     Source.last.dispatchEvent(new Event('open'));
     assert.ok(isLive());
+    const isOld = (...key: string[]) => client.getQueryState(key)?.isInvalidated;
+    const told = (isMaster: boolean) =>
+      Source.last.dispatchEvent(new MessageEvent('container.created', { data: JSON.stringify({ applicationId: 'c', isMaster }) }));
+    told(false);
+    test.mock.timers.tick(1000);
+    assert.equal(isOld('applications', 'short'), false);
+    told(true);
+    test.mock.timers.tick(1000);
+    assert.equal(isOld('applications', 'short'), true);
+    client.setQueryData(['applications', 'short'], { pages: [1] });
     for (let count = 0; count < 3; count++)
       Source.last.dispatchEvent(new MessageEvent('application.state', { data: '{"applicationId":"a"}' }));
-    const isOld = (...key: string[]) => client.getQueryState(key)?.isInvalidated;
     assert.equal(isOld('application', 'a', 'report'), false);
     test.mock.timers.tick(1000);
     assert.equal(isOld('application', 'a', 'report'), true);

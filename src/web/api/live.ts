@@ -17,12 +17,13 @@ const mostNamed = 50;
 interface ToldEvent {
   readonly applicationId?: string;
   readonly nodeId?: string;
+  readonly isMaster?: boolean;
 }
 
-/** Which parts of the cache an event makes old: first words of query keys. */
-export function touchedBy(kind: string): readonly string[] {
+/** Which parts of the cache an event makes old: first words of query keys. Lists of applications say of a master's container that it starts. */
+export function touchedBy(kind: string, isMaster = false): readonly string[] {
   if (kind.startsWith('node.')) return ['nodes', 'cluster'];
-  if (kind.startsWith('container.')) return ['cluster', 'nodes', 'queues', 'waiting'];
+  if (kind.startsWith('container.')) return ['cluster', 'nodes', 'queues', 'waiting', ...(isMaster ? ['applications'] : [])];
   return ['applications', 'cluster', 'queues', 'waiting'];
 }
 
@@ -46,8 +47,8 @@ export function followEvents(client: QueryClient): () => void {
     });
   };
   const hear = (kind: string, data: string) => {
-    const { applicationId } = JSON.parse(data) as ToldEvent;
-    for (const word of touchedBy(kind)) touched.add(word);
+    const { applicationId, isMaster } = JSON.parse(data) as ToldEvent;
+    for (const word of touchedBy(kind, isMaster)) touched.add(word);
     if (applicationId !== undefined) applications.add(applicationId);
     timer ??= setTimeout(refresh, gatherMs);
   };
