@@ -83,5 +83,7 @@ test('what an application used and how its containers ended is after kill -9 wha
   await until('the use to be what it was', async () => (await shown()).memorySeconds >= before.memorySeconds);
   writeFileSync(go, '');
   await endedApplication(resourceManager, answer.id);
+  // The master's container ends after its application.
+  await until('all containers to end', async () => (await shown()).endedContainers.succeeded >= 5);
   assert.equal((await shown()).endedContainers.succeeded, 5);
 });
