@@ -180,4 +180,37 @@ describe('the index', () => {
     assert.equal(index.boundary, 200);
     database.close();
   });
+
+  it('knows again what a change took back that failed behind another of its transaction', async () => {
+    const database = openIndexed();
+    const all = [1, 2, 3].map((key) => ({ head: { key, type, id: `e${key}`, startMs: key, domain: 'd' }, name: 'n', expression: '1' }));
+    let kept: readonly InfoOf[] = [];
+    const index = new InfoIndex(database, (key) => kept.filter(({ head }) => head.key > key), 3);
+    await database.write(() => {
+      kept = all;
+      for (const info of all) index.add(info);
+    });
+    const fails = (change: () => void) =>
+      assert.rejects(
+        database.write(() => {
+          change();
+          throw new Error('nothing of it is kept');
+        }),
+      );
+    await Promise.all([
+      fails(() => index.work()),
+      fails(() => {
+        kept = all.slice(1);
+        index.remove(all[0]!);
+      }),
+      database.write(() => {
+        kept = all;
+      }),
+    ]);
+    assert.deepEqual(
+      index.find(type, 'n', '1', begin, 9).map(({ id }) => id),
+      ['e3', 'e2', 'e1'],
+    );
+    database.close();
+  });
 });

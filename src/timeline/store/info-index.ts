@@ -131,6 +131,8 @@ export class InfoIndex {
     if (!this.#isStale) return;
     this.#isStale = false;
     this.#load();
+    // A change may have begun that fails yet: what it did to the database so far was read as well.
+    this.#writes();
   }
 
   /** What is in the database, and what has to be in memory. */
