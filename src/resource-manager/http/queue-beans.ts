@@ -13,7 +13,7 @@ import {
 } from '../../scheduler/explain/description.ts';
 import type { SchedulerMetrics } from '../../scheduler/policy.ts';
 import type { ApplicationCounts } from '../views/application-counters.ts';
-import type { ContainerCounts, ContainerFlow } from '../views/container-counters.ts';
+import { type ContainerCounts, type ContainerFlow, noContainers } from '../views/container-counters.ts';
 import type { Parts } from '../views/parts.ts';
 import { runningTimes, runningTimesMinutes } from '../views/running-times.ts';
 
@@ -108,10 +108,21 @@ const amountAttributes = (flow: ContainerFlow, numbers: PartitionNumbers | undef
   ReservedContainers: numbers?.reservedContainers ?? 0,
 });
 
-const firstContainerDelay = {
+/** What containers were given and taken, and how many ask for some. */
+const activityAttributes = (containers: ContainerCounts, activeUsers: number, asking: number) => ({
+  AggregateNodeLocalContainersAllocated: containers.closeness.nodeLocal,
+  AggregateRackLocalContainersAllocated: containers.closeness.rackLocal,
+  AggregateOffSwitchContainersAllocated: containers.closeness.offSwitch,
+  AggregateContainersPreempted: containers.preempted,
+  AggregateMemoryMBSecondsPreempted: containers.preemptedMemoryMiBSeconds,
+  AggregateVcoreSecondsPreempted: containers.preemptedVcoreSeconds,
+  AggregateMemoryMBPreempted: containers.preemptedMemoryMiB,
+  AggregateVcoresPreempted: containers.preemptedVcores,
+  ActiveUsers: activeUsers,
+  ActiveApplications: asking,
   AppAttemptFirstContainerAllocationDelayNumOps: 0,
   AppAttemptFirstContainerAllocationDelayAvgTime: new Float(0),
-};
+});
 
 /** The bean of one queue: what is counted over all partitions, and amounts of the default one. */
 export function queueBean(queue: QueueNumbers, { applications, unmanaged, containers, times, whole, step }: QueueCounts): Bean {
@@ -147,17 +158,7 @@ export function queueBean(queue: QueueNumbers, { applications, unmanaged, contai
       MaxAbsoluteCapacity: part(parts?.absoluteMaximum),
       ...applicationAttributes('Apps', applications, attempts.running, attempts.waiting),
       ...applicationAttributes('UnmanagedApps', unmanaged, attempts.unmanagedRunning, attempts.unmanagedWaiting),
-      AggregateNodeLocalContainersAllocated: containers.closeness.nodeLocal,
-      AggregateRackLocalContainersAllocated: containers.closeness.rackLocal,
-      AggregateOffSwitchContainersAllocated: containers.closeness.offSwitch,
-      AggregateContainersPreempted: containers.preempted,
-      AggregateMemoryMBSecondsPreempted: containers.preemptedMemoryMiBSeconds,
-      AggregateVcoreSecondsPreempted: containers.preemptedVcoreSeconds,
-      AggregateMemoryMBPreempted: containers.preemptedMemoryMiB,
-      AggregateVcoresPreempted: containers.preemptedVcores,
-      ActiveUsers: activeUsers,
-      ActiveApplications: attempts.asking,
-      ...firstContainerDelay,
+      ...activityAttributes(containers, activeUsers, attempts.asking),
       ...amountAttributes(containers.flows.get('') ?? noFlow, partitions[0]),
     },
   };
@@ -177,17 +178,7 @@ export function partitionBean(path: string | undefined, numbers: PartitionNumber
       ...Object.fromEntries(runningTimesMinutes.map((minutes) => [`running_${minutes}`, 0])),
       ...applicationAttributes('Apps', noApplications, 0, 0),
       ...applicationAttributes('UnmanagedApps', noApplications, 0, 0),
-      AggregateNodeLocalContainersAllocated: 0,
-      AggregateRackLocalContainersAllocated: 0,
-      AggregateOffSwitchContainersAllocated: 0,
-      AggregateContainersPreempted: 0,
-      AggregateMemoryMBSecondsPreempted: 0,
-      AggregateVcoreSecondsPreempted: 0,
-      AggregateMemoryMBPreempted: 0,
-      AggregateVcoresPreempted: 0,
-      ActiveUsers: 0,
-      ActiveApplications: 0,
-      ...firstContainerDelay,
+      ...activityAttributes(noContainers, 0, 0),
       ...amountAttributes(flow ?? noFlow, numbers),
     },
   };

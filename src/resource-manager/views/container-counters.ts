@@ -42,7 +42,8 @@ const begin = (): Counting => ({
   preemptedMemoryMiBSeconds: 0,
   preemptedVcoreSeconds: 0,
 });
-const nothing: ContainerCounts = begin();
+/** Where nothing was counted. */
+export const noContainers: ContainerCounts = begin();
 
 /** Counts them; a queue counts those of the queues below it, too. */
 export class ContainerCounters implements ClusterObserver {
@@ -81,7 +82,7 @@ export class ContainerCounters implements ClusterObserver {
 
   /** Of a queue and those below it. */
   ofQueue(path: string): ContainerCounts {
-    return this.#queues.get(path) ?? nothing;
+    return this.#queues.get(path) ?? noContainers;
   }
 
   #countsOf(path: string): Counting {
