@@ -3,7 +3,7 @@
 // After the Log-Structured Merge-Tree (O'Neil et al., 1996).
 import type { Database } from '../../storage/sqlite.ts';
 import type { EntityHead } from './entity-query.ts';
-import { type Position, positionDigits, positionOf, valueDigits, valueLength } from './info-key.ts';
+import { type Position, positionDigits, positionOf, type ValueHash, valueDigits, valueHash, valueLength } from './info-key.ts';
 import { InfoRuns, type Run } from './info-runs.ts';
 import { InfoTail } from './info-tail.ts';
 import { mergedKeys, RunWriting } from './run-writing.ts';
@@ -78,6 +78,8 @@ export class InfoIndex {
   #isTroubled = false;
   /** Memory has to be filled anew. */
   #isStale = false;
+  /** The entity that was placed last. */
+  #placed: { readonly head: EntityHead; readonly position: string } | undefined;
   /** Of which runs entities that started until when are gone, ms. */
   readonly #goneMs = new Map<number, number>();
 
@@ -176,19 +178,25 @@ export class InfoIndex {
 
   #remember({ head, name, expression }: InfoOf): void {
     const tail = this.#tail;
-    const value = valueDigits(head.type, name, expression);
-    const position = positionDigits(head);
+    const value = valueHash(head.type, name, expression);
+    const position = this.#positionOf(head);
     if (tail.add(value, position)) this.#undo.push(() => tail.remove(value, position));
     this.#last = Math.max(this.#last, head.key);
     this.#latestMs = Math.max(this.#latestMs, head.startMs);
   }
 
+  /** Where an entity stands; its values come one after the other. */
+  #positionOf(head: EntityHead): string {
+    if (this.#placed?.head !== head) this.#placed = { head, position: positionDigits(head) };
+    return this.#placed.position;
+  }
+
   /** An entity has a value no more. `isGone`: the entity goes; its keys in runs go with these. */
   remove({ head, name, expression }: InfoOf, isGone = false): void {
-    const value = valueDigits(head.type, name, expression);
-    const position = positionDigits(head);
-    const key = value + position;
+    const value = valueHash(head.type, name, expression);
+    const position = this.#positionOf(head);
     if (head.key > this.boundary) return this.#forgetIn(this.#tail, value, position);
+    const key = valueDigits(value) + position;
     if (this.#frozen && head.key > this.#indexed) {
       this.#forgetIn(this.#frozen.tail, value, position);
       this.#undo.push(this.#frozen.writing.remove(key));
@@ -198,14 +206,15 @@ export class InfoIndex {
     if (this.#merge) this.#undo.push(this.#merge.writing.remove(key));
   }
 
-  #forgetIn(tail: InfoTail, value: string, position: string): void {
+  #forgetIn(tail: InfoTail, value: ValueHash, position: string): void {
     if (tail.remove(value, position)) this.#undo.push(() => tail.add(value, position));
   }
 
   /** Where entities stand that may have a value, in their order, at most `most`. */
   find(type: string, name: string, expression: string, from: From, most: number): Position[] {
     this.#freshen();
-    const value = valueDigits(type, name, expression);
+    const value = valueHash(type, name, expression);
+    const digits = valueDigits(value);
     const begin = positionDigits(from);
     const { isInclusive } = from;
     let found = [this.#tail, this.#frozen?.tail].flatMap((tail) => tail?.from(value, begin, isInclusive, most) ?? []);
@@ -215,7 +224,7 @@ export class InfoIndex {
         found = found.sort().slice(0, most);
         if (positionDigits({ startMs: latestMs, id: '' }) > (found.at(-1) ?? '')) break;
       }
-      found.push(...this.#endsOf(run, value, begin, isInclusive, most));
+      found.push(...this.#endsOf(run, digits, begin, isInclusive, most));
     }
     return [...new Set(found.sort())]
       .slice(0, most)

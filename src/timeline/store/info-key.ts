@@ -13,15 +13,25 @@ export const valueLength = 2 * hashDigits;
 const startLength = 15;
 const ascii = /^[\0-\x7f]*$/;
 
-/**
- * What the keys of a value begin with: 56 bits of a hash. Others may share it: what is found by it is looked at. Where an `expression` of the value
- * is written down (valueKey), it is that of the value.
- */
-export function valueDigits(type: string, name: string, expression: string): string {
-  const lanes: Lanes = [0x811c9dc5, 0x9e3779b9];
-  for (const part of [type, name, expression]) mix(lanes, part);
-  return lanes.map((lane) => (avalanche(lane) >>> 4).toString(16).padStart(hashDigits, '0')).join('');
+/** 56 bits of the hash of a value, in halves. Others may share it: what is found by it is looked at. */
+export interface ValueHash {
+  readonly high: number;
+  readonly low: number;
 }
+
+/** The hash of a value of other info; where an `expression` of the value is written down (valueKey), it is that of the value. */
+export function valueHash(type: string, name: string, expression: string): ValueHash {
+  const lanes: Lanes = [0x811c9dc5, 0x9e3779b9];
+  mix(lanes, type);
+  mix(lanes, name);
+  mix(lanes, expression);
+  return { high: avalanche(lanes[0]) >>> 4, low: avalanche(lanes[1]) >>> 4 };
+}
+
+/** What the keys of a value begin with. */
+export const valueDigits = ({ high, low }: ValueHash): string => halfDigits(high) + halfDigits(low);
+
+const halfDigits = (half: number): string => half.toString(16).padStart(hashDigits, '0');
 
 /** The rest of a key. Start times are whole numbers that JavaScript holds exactly. */
 export function positionDigits({ startMs, id }: Position): string {

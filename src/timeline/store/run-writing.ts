@@ -28,7 +28,7 @@ export class RunWriting {
     let looked = 0;
     let next = this.#source.next();
     for (; !next.done; next = this.#source.next()) {
-      if (!this.#removed.has(next.value)) keys.push(next.value);
+      if (this.#removed.size === 0 || !this.#removed.has(next.value)) keys.push(next.value);
       if (++looked >= most) break;
     }
     this.#runs.append(this.run, keys);
