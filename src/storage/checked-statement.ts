@@ -51,7 +51,12 @@ export class CheckedStatement {
   }
 
   run(...parameters: SQLInputValue[]): ReturnType<StatementSync['run']> {
-    return this.#named(() => this.#statement.run(...parameters));
+    // Of all the most often done: nothing is made for it.
+    try {
+      return this.#statement.run(...parameters);
+    } catch (error) {
+      throw storeFault(error, this.#ports.path);
+    }
   }
 
   *iterate(...parameters: SQLInputValue[]): Generator<Row, undefined> {

@@ -112,11 +112,18 @@ const neverBlank: ReadonlySet<JavaType['kind']> = new Set(['list', 'bean']);
 const wholeNumbers: ReadonlySet<JavaType['kind']> = new Set(['long', 'exactLong']);
 
 /** Nothing or the word null, with blanks around it. */
-const mayBeNull = /^\s*(?:null\s*)?$/;
+const nullText = /^\s*(?:null\s*)?$/;
+const [blank, lowerN, lastAscii] = [0x20, 0x6e, 0x7f];
+
+/** Of most texts the first character tells that they are not. */
+function mayBeNull(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first <= blank || first === lowerN || first > lastAscii || text === '') && nullText.test(text);
+}
 
 function read(value: JsonValue, type: JavaType): unknown {
   if (value === null) return null;
-  if (typeof value === 'string' && mayBeNull.test(value)) {
+  if (typeof value === 'string' && mayBeNull(value)) {
     const isBlank = value.trim() === '';
     if (isBlank && (neverBlank.has(type.kind) || (value !== '' && wholeNumbers.has(type.kind))))
       throw failure('JSON_INVALID_FORMAT', { type: nameOf(type), value: value.slice(0, 100) });
@@ -170,14 +177,14 @@ function membersOf(
 function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: 'bean' }): Record<string, unknown> {
   if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
   const bean: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const memberType = Object.hasOwn(type.members, name) ? type.members[name] : undefined;
     if (!memberType) {
       const names = Object.keys(type.members).map((known) => `"${known}"`);
       const known = names.length === 1 ? `one known property: ${names[0]}]` : `${names.length} known properties: ${names.join(', ')}]`;
       throw failure('JSON_UNKNOWN_MEMBER', { member: name.slice(0, 100), class: type.name, known });
     }
-    bean[name] = read(member, memberType);
+    bean[name] = read(value[name]!, memberType);
   }
   return bean;
 }

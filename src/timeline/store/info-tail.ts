@@ -4,7 +4,7 @@ import { type ValueHash, valueDigits } from './info-key.ts';
 /** Bits of a hash by which values are kept apart, so that they can be sorted some at a time. */
 const partBits = 8;
 const halfBits = 28;
-const restOfHalf = 2 ** (halfBits - partBits);
+const restBits = halfBits - partBits;
 const halfSize = 2 ** halfBits;
 
 export class InfoTail {
@@ -64,7 +64,7 @@ export class InfoTail {
       if (!part) continue;
       const keys: string[] = [];
       for (const rest of Float64Array.from(part.keys()).sort()) {
-        const value = valueDigits({ high: first * restOfHalf + Math.floor(rest / halfSize), low: rest % halfSize });
+        const value = valueDigits({ high: (first << restBits) | Math.floor(rest / halfSize), low: rest % halfSize });
         const ends = part.get(rest)!;
         for (let at = ends.length - 1; at >= 0; at--) keys.push(value + ends[at]!);
       }
@@ -73,8 +73,8 @@ export class InfoTail {
   }
 }
 
-const partOf = ({ high }: ValueHash): number => Math.floor(high / restOfHalf);
-const restOf = ({ high, low }: ValueHash): number => (high % restOfHalf) * halfSize + low;
+const partOf = ({ high }: ValueHash): number => high >>> restBits;
+const restOf = ({ high, low }: ValueHash): number => (high & ((1 << restBits) - 1)) * halfSize + low;
 
 /** Where the first text stands that is not above another, in a list whose last come first; sooner found, the nearer it is to the end. */
 function firstNotAbove(ends: readonly string[], position: string): number {
