@@ -49,6 +49,18 @@ test('a job is staged for its owner alone, largest split first', () => {
   assert.ok(!existsSync(folder));
 });
 
+test('an output with commas in its name is one folder; such an input is written with a backslash', () => {
+  writeFileSync(join(home, 'in/c,d'), 'three\n');
+  const { folder, output } = prepare({ ...wordCount, input: 'in/a,in/c\\,d', output: 'out,1' });
+  const { settings, splits } = readStagedJob(folder);
+  assert.equal(settings.get('mapreduce.output.fileoutputformat.outputdir'), `file:${home}/out,1`);
+  assert.equal(output, join(home, 'out,1'));
+  assert.equal(settings.get('mapreduce.input.fileinputformat.inputdir'), `file:${home}/in/a,file:${home}/in/c\\,d`);
+  assert.deepEqual(splits.map((split) => split?.path).sort(), [join(home, 'in/a'), join(home, 'in/c,d')]);
+  withdrawJob(folder);
+  rmSync(join(home, 'in/c,d'));
+});
+
 test('what cannot run is refused before anything is left behind', () => {
   const refused = (request: ProgramRequest, message: string, exitCode: number, own = {}) =>
     assert.throws(

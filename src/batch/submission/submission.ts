@@ -339,24 +339,20 @@ export function prepareJob(request: JobRequest): {
     ...(program === 'sleep' ? {} : { 'mapreduce.input.fileinputformat.numinputfiles': String(files) }),
   }))
     properties.set(name, value);
-  for (const name of ['mapreduce.input.fileinputformat.inputdir', 'mapreduce.output.fileoutputformat.outputdir']) {
-    const value = settings.get(name);
-    if (value !== undefined && value !== '')
-      properties.set(
-        name,
-        splitPathList(value)
-          .map((path) => (isRemote(path) ? path : fileUri(localPath(path, workingFolder))).replaceAll(',', '\\,'))
-          .join(','),
-      );
-  }
+  const wholePath = (path: string) => (isRemote(path) ? path : fileUri(localPath(path, workingFolder)));
+  const input = inputPathsOf(settings).map((path) => wholePath(path).replaceAll(',', '\\,'));
+  if (input.length > 0) properties.set('mapreduce.input.fileinputformat.inputdir', input.join(','));
+  // One folder, whatever commas its name has.
+  const outputFolder = settings.text('mapreduce.output.fileoutputformat.outputdir', '');
+  if (outputFolder !== '') properties.set('mapreduce.output.fileoutputformat.outputdir', wholePath(outputFolder));
   // Last of all: what is refused leaves nothing behind.
   const context = applicationOf(request, settings, folder, queue, root);
   stageJob(folder, { properties: properties.list(), splits, token: randomBytes(32) });
-  const output = program === 'sleep' ? undefined : settings.get('mapreduce.output.fileoutputformat.outputdir');
+  const ofNodes = program !== 'sleep' && outputFolder !== '' && !isRemote(outputFolder);
   return {
     jobId,
     folder,
-    output: output && !isRemote(output) ? localPath(output, workingFolder) : undefined,
+    output: ofNodes ? localPath(outputFolder, workingFolder) : undefined,
     context,
     notes: [...findings.notes, ...skippingNotes(settings)],
   };
