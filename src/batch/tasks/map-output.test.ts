@@ -176,6 +176,109 @@ describe('spills', () => {
   });
 });
 
+describe('what goes to disk', () => {
+  /** Writes records of about a mebibyte as a spill; answers it with the breaths it took. */
+  const spilled = async (options: Partial<MapOutputOptions>, megabytes: number) => {
+    const breaths: number[] = [];
+    const made = anOutput({
+      valueKind: 'text',
+      partitions: 1,
+      spillBytes: 1 << 30,
+      breathe: async () => void breaths.push(made.output.mergeProgress),
+      ...options,
+    });
+    const { output } = made;
+    const value = Buffer.alloc(1 << 10, 'v');
+    const collect = (count: number) => {
+      for (let i = 0; i < count; i++) output.collect(Buffer.from(`key ${i % 500}`), 0, `key ${i % 500}`.length, value, 0, value.length);
+    };
+    for (let i = 0; i < megabytes; i++) collect(1 << 10);
+    return { ...made, breaths, collect };
+  };
+
+  test('lets others have their turn time and again, and tells how far the last merging is', async () => {
+    const { output, breaths, collect, count } = await spilled({}, 4);
+    await output.drain();
+    assert.ok(breaths.length >= 4, `${breaths.length} breaths in a spill of 4 MB`);
+    collect(4 << 10);
+    breaths.length = 0;
+    await output.finish();
+    assert.ok(breaths.length >= 8, `${breaths.length} breaths in a merge of 8 MB`);
+    assert.deepEqual(
+      breaths,
+      [...breaths].sort((a, b) => a - b),
+    );
+    assert.ok(breaths[0]! > 0 && breaths.at(-1)! > 0.8, String(breaths));
+    assert.equal(count('SPILLED_RECORDS'), 12 << 10);
+  });
+
+  test('does so between passes over many spills, and while a function combines many groups', async () => {
+    const { output, breaths, collect, read } = await spilled({ factor: 2 }, 0);
+    for (let spill = 0; spill < 4; spill++) {
+      collect(2 << 10);
+      await output.drain();
+    }
+    breaths.length = 0;
+    await output.finish();
+    assert.ok(breaths.length >= 16, `${breaths.length} breaths in passes of 8 MB and a merge of 8 MB`);
+    assert.equal(read()[0]!.length, 8 << 10);
+
+    const words = Array.from({ length: 40_000 }, (_, i) => `word ${i}`);
+    let turns = 0;
+    const combined = anOutput({ combiner: combiners['group'], partitions: 1, spillBytes: 1 << 30, breathe: async () => void turns++ });
+    await emit(combined.output, [...words, ...words]);
+    await combined.output.finish();
+    assert.ok(turns >= 4, `${turns} turns in 80,000 records`);
+    assert.equal(combined.read()[0]!.length, 40_000);
+    assert.deepEqual([combined.count('COMBINE_INPUT_RECORDS'), combined.count('COMBINE_OUTPUT_RECORDS')], [80_000, 40_000]);
+  });
+
+  test('is one spill for all who ask for it meanwhile, and takes no record of its own time', async () => {
+    const key = Buffer.from('k');
+    let refused: unknown;
+    const { output, count, read } = anOutput({
+      partitions: 1,
+      breathe: async () => {
+        assert.equal(output.full, true, 'whoever writes waits');
+        try {
+          output.collectInteger(key, 0, 1, 1);
+        } catch (error) {
+          refused = error;
+        }
+      },
+      combiner: combiners['process'],
+    });
+    await emit(output, ['a', 'b', 'b']);
+    const spills = [output.drain(), output.drain()];
+    await Promise.all(spills);
+    assert.ok(refused instanceof Error, 'a record that came too early is an error, and not lost');
+    assert.equal(output.full, false);
+    await output.finish();
+    assert.equal(count('SPILLED_RECORDS'), 2);
+    assert.deepEqual(
+      read()[0]!.map(([word, value]) => [word, integerOf(value)]),
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+    );
+  });
+
+  test('is closed where the task is to end', async () => {
+    const { output, folder } = await spilled(
+      {
+        breathe: async () => {
+          throw new Error('the task is to end');
+        },
+      },
+      4,
+    );
+    const open = readdirSync('/proc/self/fd').length;
+    await assert.rejects(output.drain(), { message: 'the task is to end' });
+    assert.equal(readdirSync('/proc/self/fd').length, open, folder);
+  });
+});
+
 describe('the combiner', () => {
   test('runs again over the merged spills where there are enough of them', async () => {
     for (const [spills, expected] of [

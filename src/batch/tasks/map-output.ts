@@ -8,7 +8,7 @@ import { taskCounterGroup } from '../counters/names.ts';
 import type { BlockCodec } from './block-codec.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
-import { mergeDown } from './merge-passes.ts';
+import { bytesOfPasses, mergeDown, writeSome } from './merge-passes.ts';
 import type { KeyComparator } from './record-sort.ts';
 import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordSink } from './records.ts';
@@ -45,7 +45,12 @@ export interface MapOutputOptions {
   /** How the output is compressed; undefined: not at all. */
   readonly codec?: BlockCodec | undefined;
   readonly counters: Counters;
+  /** Is called and awaited time and again while records are written: for others to have their turn, and as a sign that work goes on. */
+  readonly breathe?: (() => Promise<void>) | undefined;
 }
+
+/** Records on their way to a file, step by step. */
+type Writing = Generator<undefined, SegmentPlace[], undefined>;
 
 interface Spill {
   readonly path: string;
@@ -53,8 +58,13 @@ interface Spill {
   readonly bytes: number;
 }
 
-/** What a spill may take beyond the bytes at which it is due: a few ordinary records. */
+/** What a spill may take beyond the bytes at which it is due and more: a few ordinary records. */
 const slackBytes = 1 << 16;
+/** A map that cannot wait may collect a little more than that before it has to: mostly it can before. */
+const patience = 1 / 8;
+const mostPatienceBytes = 4 << 20;
+/** A combiner is given so many records before others have their turn. */
+const recordsToCombine = 1 << 14;
 
 /** The sink of a map that feeds reduces. */
 export class MapOutput implements RecordSink {
@@ -64,6 +74,11 @@ export class MapOutput implements RecordSink {
   #files = 0;
   #records = 0;
   #bytes = 0;
+  readonly #mostBytes: number;
+  #draining: Promise<void> | undefined;
+  /** Of the merging at the end: what it has to write, and has. */
+  #bytesToMerge = 0;
+  #mergedBytes = 0;
   /** What was written to local files, spills and merges of them included, and read from them again. */
   writtenBytes = 0;
   readBytes = 0;
@@ -71,10 +86,11 @@ export class MapOutput implements RecordSink {
   constructor(options: MapOutputOptions) {
     this.#options = options;
     const { combiner, partitions, partitioner, keyKind, valueKind, compare } = options;
+    this.#mostBytes = Math.ceil(options.spillBytes + Math.min(mostPatienceBytes, options.spillBytes * patience));
     this.#table =
       combiner !== undefined && 'fold' in combiner
         ? new FoldTable(partitions, partitioner, combiner.fold)
-        : new SortBuffer(partitions, partitioner, { keyKind, valueKind, compare, bytes: Math.ceil(options.spillBytes) + slackBytes });
+        : new SortBuffer(partitions, partitioner, { keyKind, valueKind, compare, bytes: this.#mostBytes + slackBytes });
     const { counters } = options;
     for (const name of [
       'MAP_OUTPUT_RECORDS',
@@ -88,14 +104,26 @@ export class MapOutput implements RecordSink {
     makeFolder(options.folder, 0o750);
   }
 
+  /** True, too, while records go to disk: none may come then. */
   get full(): boolean {
-    return this.#table.usedBytes >= this.#options.spillBytes;
+    return this.#draining !== undefined || this.#table.usedBytes >= this.#options.spillBytes;
+  }
+
+  /** How far the merging at the end is, 0 to 1. */
+  get mergeProgress(): number {
+    return this.#bytesToMerge === 0 ? 0 : Math.min(1, this.#mergedBytes / this.#bytesToMerge);
   }
 
   /** A map may emit any number of records before it can wait: what is full goes to disk at once, where no process has to combine it. */
   #makeRoom(): void {
+    if (this.#draining !== undefined) throw new Error('a record was emitted while others went to disk');
+    if (this.#table.usedBytes < this.#mostBytes) return;
     const { combiner } = this.#options;
-    if (this.full && (combiner === undefined || !('process' in combiner))) this.#spill();
+    if (combiner !== undefined && 'process' in combiner) return;
+    const { path, steps } = this.#spilling(combiner);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    this.#spilled(path, step.value);
   }
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
@@ -127,20 +155,31 @@ export class MapOutput implements RecordSink {
     this.#options.counters.set(taskCounterGroup, 'MAP_OUTPUT_BYTES', this.#bytes);
   }
 
-  /** Writes what is collected as a sorted spill file. */
-  async drain(): Promise<void> {
+  /** Writes what is collected as a sorted spill file; who asks while that goes on waits for the same one. Until it is over no record may come. */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain().finally(() => {
+      this.#draining = undefined;
+    });
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
     const { combiner } = this.#options;
-    if (combiner === undefined || !('process' in combiner)) return this.#spill();
-    const path = this.#newPath();
-    this.#spilled(path, await this.#writeCombined(path, (partition) => this.#table.sorted(partition), combiner.process));
+    if (combiner !== undefined && 'process' in combiner) {
+      const path = this.#newPath();
+      this.#spilled(path, await this.#writeCombined(path, (partition) => this.#table.sorted(partition), combiner.process));
+    } else {
+      const { path, steps } = this.#spilling(combiner);
+      this.#spilled(path, await this.#breathing(steps));
+    }
   }
 
   #newPath(): string {
     return join(this.#options.folder, `spill${this.#files++}.out`);
   }
 
-  #spill(): void {
-    const { counters, combiner } = this.#options;
+  #spilling(combiner: Exclude<Combiner, { readonly process: ProcessCombiner }> | undefined): { path: string; steps: Writing } {
+    const { counters } = this.#options;
     // A fold has already combined: what went in is what was collected since the last spill.
     if (combiner !== undefined && 'fold' in combiner) {
       counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', this.#table.added);
@@ -148,10 +187,20 @@ export class MapOutput implements RecordSink {
     }
     const combine = combiner !== undefined && 'group' in combiner ? combiner.group : undefined;
     const path = this.#newPath();
-    this.#spilled(
-      path,
-      this.#write(path, (partition) => this.#table.sorted(partition), combine),
-    );
+    return { path, steps: this.#writing(path, (partition) => this.#table.sorted(partition), combine) };
+  }
+
+  /** Lets others have their turn between the steps. */
+  async #breathing(steps: Writing): Promise<SegmentPlace[]> {
+    const { breathe } = this.#options;
+    let step = steps.next();
+    try {
+      for (; step.done !== true; step = steps.next()) await breathe?.();
+    } finally {
+      // Where the breath was the last one the file is closed all the same.
+      if (step.done !== true) steps.return([]);
+    }
+    return step.value;
   }
 
   #spilled(path: string, places: readonly SegmentPlace[]): void {
@@ -160,19 +209,30 @@ export class MapOutput implements RecordSink {
     this.report();
   }
 
-  #write(path: string, sorted: (partition: number) => RecordCursor, combine: GroupCombiner | undefined): SegmentPlace[] {
+  /** Writes sorted records; each step is a moment in which others may have their turn. */
+  *#writing(path: string, sorted: (partition: number) => RecordCursor, combine: GroupCombiner | undefined): Writing {
     const { counters, keyKind, valueKind, codec, partitions } = this.#options;
     const file = openSync(path, 'w', 0o640);
     try {
       const writer = new SegmentWriter(file, keyKind, valueKind, codec);
       const places: SegmentPlace[] = [];
+      const began = this.#mergedBytes;
       for (let partition = 0; partition < partitions; partition++) {
         const cursor = sorted(partition);
-        if (combine === undefined) while (cursor.next()) writer.appendFrom(cursor);
+        if (combine === undefined)
+          while (writeSome(cursor, writer)) {
+            this.#mergedBytes = began + writer.position;
+            yield;
+          }
         else {
           const groups = new Groups(cursor, this.#options.compare);
           const before = writer.records;
-          combine(groups, (...record) => writer.append(...record));
+          do {
+            groups.slice(recordsToCombine);
+            combine(groups, (...record) => writer.append(...record));
+            this.#mergedBytes = began + writer.position;
+            yield;
+          } while (groups.isCut);
           this.#countCombined(groups, writer.records - before);
         }
         cursor.close();
@@ -197,6 +257,7 @@ export class MapOutput implements RecordSink {
         const groups = new Groups(cursor, this.#options.compare);
         const before = writer.records;
         await combine(groups, (...record) => writer.append(...record));
+        await this.#options.breathe?.();
         this.#countCombined(groups, writer.records - before);
         cursor.close();
         places.push(writer.endSegment());
@@ -238,23 +299,28 @@ export class MapOutput implements RecordSink {
   async #mergeAll(path: string, inMemory: RecordTable | undefined): Promise<SegmentPlace[]> {
     const { combiner, factor, minimumSpillsToCombine, compare } = this.#options;
     const combine = this.#spills.length < minimumSpillsToCombine ? undefined : combiner;
+    const spilled = this.#spills.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#bytesToMerge = bytesOfPasses(this.#spills, factor) + spilled + (inMemory?.usedBytes ?? 0);
+    this.#mergedBytes = 0;
     this.#spills = await mergeDown(this.#spills, factor, async (some) => {
       const merged = this.#newPath();
-      const places = await this.#fromSpills(some, (sorted) => this.#write(merged, sorted, undefined));
+      const places = await this.#fromSpills(some, (sorted) => this.#breathing(this.#writing(merged, sorted, undefined)));
       return { path: merged, places, bytes: sizeOf(places) };
     });
     return this.#fromSpills(this.#spills, (sorted) => {
       if (inMemory !== undefined)
-        return this.#write(path, (partition) => merge([sorted(partition), inMemory.sorted(partition)], compare), undefined);
+        return this.#breathing(
+          this.#writing(path, (partition) => merge([sorted(partition), inMemory.sorted(partition)], compare), undefined),
+        );
       if (combine !== undefined && 'process' in combine) return this.#writeCombined(path, sorted, combine.process);
-      return this.#write(path, sorted, combine && groupCombinerOf(combine));
+      return this.#breathing(this.#writing(path, sorted, combine && groupCombinerOf(combine)));
     });
   }
 
   /** Opens spills for `write`, and removes them when it is done. */
   async #fromSpills(
     spills: readonly Spill[],
-    write: (sorted: (partition: number) => RecordCursor) => SegmentPlace[] | Promise<SegmentPlace[]>,
+    write: (sorted: (partition: number) => RecordCursor) => Promise<SegmentPlace[]>,
   ): Promise<SegmentPlace[]> {
     const { keyKind, valueKind, codec, compare } = this.#options;
     const files = spills.map((spill) => openSync(spill.path, 'r'));

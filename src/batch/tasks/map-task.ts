@@ -131,6 +131,10 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),
           codec: mapOutputCodecOf(configuration),
           counters,
+          breathe: () => {
+            reporter.touch();
+            return task.breathe();
+          },
         });
   const output: RecordSink = sorted ?? direct!.sink;
   const input = split && new SplitReader(split, configuration);
@@ -144,6 +148,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     if (input !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', input.bytesRead);
     if (elsewhere !== undefined) counters.set(fileSystemCounterGroup, `${elsewhere}_BYTES_READ`, input!.bytesRead);
     sorted?.report();
+    if (reporter.phase === 'SORT') progress.phases[1]!.value = sorted!.mergeProgress;
     direct?.report('MAP_OUTPUT_RECORDS');
   });
 

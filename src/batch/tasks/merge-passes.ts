@@ -2,8 +2,6 @@
 import { pause } from '../../lib/pause.ts';
 import type { RecordCursor, SegmentWriter } from './segment.ts';
 
-const recordsBetweenBreaths = 1 << 14;
-
 /** A run as a pass sees it. */
 export interface SizedRun {
   readonly bytes: number;
@@ -44,10 +42,32 @@ export async function mergeDown<R extends SizedRun>(
   return left;
 }
 
+/** How many bytes {@link mergeDown} writes before at most `factor` runs are left, as far as their sizes tell. */
+export function bytesOfPasses(runs: readonly SizedRun[], factor: number): number {
+  const left = [...runs];
+  let all = 0;
+  let count = firstPassSize(left.length, factor);
+  while (left.length > factor) {
+    const start = cheapestNeighbours(left, count);
+    const bytes = left.slice(start, start + count).reduce((sum, run) => sum + run.bytes, 0);
+    left.splice(start, count, { bytes });
+    all += bytes;
+    count = factor;
+  }
+  return all;
+}
+
+/** Writes records of a cursor until some have gone to the file: a good moment to let others have their turn; false when all are written. */
+export function writeSome(cursor: RecordCursor, writer: SegmentWriter): boolean {
+  const before = writer.position;
+  while (cursor.next()) {
+    writer.appendFrom(cursor);
+    if (writer.position !== before) return true;
+  }
+  return false;
+}
+
 /** Writes all records of a cursor, with turns for timers and sockets in between. */
 export async function writeAll(cursor: RecordCursor, writer: SegmentWriter): Promise<void> {
-  for (let records = 1; cursor.next(); records++) {
-    writer.appendFrom(cursor);
-    if (records % recordsBetweenBreaths === 0) await pause();
-  }
+  while (writeSome(cursor, writer)) await pause();
 }

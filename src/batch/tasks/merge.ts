@@ -130,6 +130,10 @@ export class Groups {
   /** The cursor already stands on the first record of the next group. */
   #ahead = false;
   #ended = false;
+  /** From so many records on no further group is begun. */
+  #mostRecords = Number.POSITIVE_INFINITY;
+  /** The last group was not the last one of all: {@link slice} goes on. */
+  isCut = false;
   /** Groups and records seen so far. */
   groups = 0;
   records = 0;
@@ -168,8 +172,18 @@ export class Groups {
     return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, 0, length) === 0;
   }
 
+  /** Ends the groups, as far as who walks them sees, with the one in which the next `records` are over. */
+  slice(records: number): void {
+    this.#mostRecords = this.records + records;
+    this.isCut = false;
+  }
+
   /** Steps to the next group; its first value is then current. */
   nextGroup(): boolean {
+    if (this.records >= this.#mostRecords) {
+      this.isCut = true;
+      return false;
+    }
     this.#firstUnread = false;
     if (!this.#ahead) {
       do if (!this.#step()) return false;

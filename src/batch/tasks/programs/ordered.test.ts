@@ -112,6 +112,19 @@ describe('a streaming job', () => {
     assert.equal(output.length, 60);
   });
 
+  it('keeps each record once where its combiner is at work while its mapper writes on', async () => {
+    const text = Array.from({ length: 30_000 }, (_, i) => `key ${i}\t${'v'.repeat(60)}\n`).join('');
+    const { output, failures, counters } = await run([text], 1, {
+      'stream.map.streamprocessor': 'cat',
+      'stream.combine.streamprocessor': 'cat',
+      'mapreduce.task.io.sort.mb': '0.5',
+      'mapreduce.task.io.sort.factor': '100',
+    });
+    assert.deepEqual(failures, []);
+    assert.ok(counters.get(taskCounterGroup, 'SPILLED_RECORDS') > 60_000, 'there were spills');
+    assert.equal(output.join('\n'), text.trimEnd().split('\n').sort().join('\n'));
+  });
+
   it('counts the bytes of its keys, not those by which they are sorted', async () => {
     const bytes = async (configuration: Record<string, string>) =>
       (await run(['a\t1\nbb\t\n'], 1, { 'stream.map.streamprocessor': 'cat', ...configuration })).counters.get(

@@ -186,6 +186,8 @@ export class Pipe {
       tooLong: () => new RecordTooLong('a line or record that the command wrote', longest),
     });
     for await (const piece of this.#child.stdout! as AsyncIterable<Buffer>) {
+      // Who feeds the command may have found the sink full, and be at it.
+      if (sink.full) await sink.drain();
       reader.push(piece);
       if (this.recordsOut > 0) this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
       if (sink.full) await sink.drain();

@@ -1,5 +1,6 @@
 // Streaming: any executable as mapper, combiner and reducer (the contract of hadoop-streaming).
 
+import { pause } from '../../../lib/pause.ts';
 import { inputFormatOf, recordInputOf, textInputs } from '../input/formats.ts';
 import { recordOf } from '../input/input-record.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
@@ -125,7 +126,7 @@ async function feedGroups(
       write(buffer, order.plainStart(buffer, keyStart, keyEnd), order.plainEnd(keyEnd), buffer, cursor.valueStart, cursor.valueEnd);
       if (!pipe.buffered) continue;
       await pipe.flush();
-      await run?.pause();
+      await (run ?? { pause }).pause();
     }
     if (run?.isSkipping === true) await pipe.flush();
     const waiting = run?.breathe();
