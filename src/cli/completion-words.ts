@@ -1,7 +1,7 @@
 // `heddle complete WORDS…`, which completion scripts call: what may stand at the end of a command line, as the cluster knows it. Says
 // nothing where nothing is known in time: no cluster, no right to look.
 
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { ClusterClient, QueueInfo } from '../client/cluster-client.ts';
 import { HttpClient } from '../client/http.ts';
 import { NodeLabels } from '../client/node-labels.ts';
@@ -105,13 +105,26 @@ const optionKinds: Readonly<Record<string, string>> = {
   '--container': 'container',
 };
 
+/** Words of which one, or `several` separated by commas, may stand behind an option. */
+interface Choices {
+  readonly words: readonly string[];
+  readonly several: boolean;
+}
+
+/** Undefined where nobody knows the words without the cluster. */
+function choicesOf(option: Option): Choices | undefined {
+  const several = wordsBehind(option);
+  if (several) return { words: several, several: true };
+  return option.argChoices && { words: option.argChoices, several: false };
+}
+
 /** The last word of a command line. */
 interface LastWord {
   readonly command: Command;
   /** What it is to be: `context`, or a name of `sources`; undefined where the cluster does not know it. */
   readonly kind: string | undefined;
-  /** What one or more, separated by commas, may stand there whatever the cluster knows. */
-  readonly choices?: readonly string[] | undefined;
+  /** What may stand there whatever the cluster knows. */
+  readonly choices?: Choices | undefined;
   /** The words whose options count. */
   readonly given: readonly string[];
 }
@@ -121,13 +134,13 @@ function lastWord(program: Command, words: readonly string[]): LastWord {
   let command = program;
   let position = 0;
   let awaited: string | undefined;
-  let choices: readonly string[] | undefined;
+  let choices: Choices | undefined;
   for (const word of words.slice(0, -1)) {
     if (awaited !== undefined) awaited = undefined;
     else if (word.startsWith('-')) {
       awaited = valueKind(command, word);
       const option = command.options.find(({ long, short }) => long === word || short === word);
-      choices = option && wordsBehind(option);
+      choices = option && choicesOf(option);
     } else {
       const next = position === 0 ? command.commands.find((one) => one.name() === word) : undefined;
       if (next === undefined) position++;
@@ -162,17 +175,26 @@ const known = (name: string): string | undefined => [sameAs[name] ?? name].find(
 export const takesKnown = (command: Command): boolean =>
   command.registeredArguments.some((argument) => known(argument.name()) !== undefined);
 
-/** Options whose values the cluster, the file of contexts or `wordsBehind` knows. */
-export const knownOptions = (program: Command): string[] => [
-  ...new Set(
-    [program, ...program.commands.flatMap((command) => [command, ...command.commands])].flatMap((command) =>
-      command.options.flatMap((option) => {
-        const { long } = option;
-        return long && (wordsBehind(option) || known(valueKind(command, long) ?? '') !== undefined) ? [long] : [];
-      }),
+const commandsOf = (program: Command): Command[] => [program, ...program.commands.flatMap((command) => [command, ...command.commands])];
+
+/** Every option of every command, as often as commands have it. */
+export const optionsOfAll = (program: Command): Option[] => commandsOf(program).flatMap(({ options }) => [...options]);
+
+/** Options whose values the cluster, the file of contexts or `wordsBehind` knows, or that depend on the command. */
+export function knownOptions(program: Command): string[] {
+  const all = optionsOfAll(program);
+  const differs = (long: string, choices: readonly string[]): boolean =>
+    all.some((other) => other.long === long && String(other.argChoices) !== String(choices));
+  const asked = commandsOf(program).flatMap((command) =>
+    command.options.filter(
+      (option) =>
+        wordsBehind(option) ||
+        (option.argChoices && differs(option.long ?? '', option.argChoices)) ||
+        (option.long && known(valueKind(command, option.long) ?? '') !== undefined),
     ),
-  ),
-];
+  );
+  return [...new Set(asked.flatMap(({ long }) => long ?? []))];
+}
 
 /** The words that may follow those that stand before the last comma. */
 function furtherChoices(choices: readonly string[], typed: string): readonly Offer[] {
@@ -184,7 +206,7 @@ function furtherChoices(choices: readonly string[], typed: string): readonly Off
 /** What may stand at the end of these words. Never fails: what cannot be known in time is left out. */
 async function offersFor(program: Command, words: readonly string[]): Promise<readonly Offer[]> {
   const { command, kind, choices, given } = lastWord(program, words);
-  if (choices) return furtherChoices(choices, words.at(-1) ?? '');
+  if (choices) return choices.several ? furtherChoices(choices.words, words.at(-1) ?? '') : choices.words.map((one) => [one]);
   if (kind === undefined) return [];
   try {
     if (kind === 'context') return Object.entries(readContexts().contexts).map(([name, { cluster }]) => [name, cluster]);

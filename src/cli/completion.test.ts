@@ -79,6 +79,10 @@ describe('heddle completion', () => {
       'container.finished',
     ]);
     assert.ok((await offers('node', 'list', '--state', '')).includes('DECOMMISSIONED'));
+    assert.deepEqual(await offers('job', 'tasks', 'job_1_0001', '--type', ''), ['map', 'reduce']);
+    assert.deepEqual(await offers('job', 'tasks', 'job_1_0001', '--type', 'map,'), [], 'one alone');
+    assert.deepEqual(await offers('app', 'list', '--type', ''), [], 'what has choices for one command may be any word for another');
+    assert.ok((await offers('reservation', 'submit', 'a', '--kind', '')).includes('order'));
     for (const words of [
       [],
       [''],
@@ -113,5 +117,17 @@ _heddle; printf '%s\\n' "\${#COMPREPLY[@]}"`;
     assert.match(caseOf('--limit'), /compopt \+o default/, 'a number is no file');
     assert.doesNotMatch(caseOf('--token-file'), /compopt/);
     assert.match(caseOf('--state'), /_heddle_known/);
+    for (const option of ['--type', '--kind']) assert.match(caseOf(option), /_heddle_known/, 'the words depend on the command');
+  });
+
+  it('tells fish what stands behind an option: words, what the cluster knows, a file, or what nobody knows', async () => {
+    const { out } = await heddle('completion', 'fish');
+    const behind = (path: string, option: string) =>
+      out.split('\n').find((line) => line.startsWith(`complete -c heddle -n '`) && line.includes(path) && line.includes(` -l ${option}`));
+    assert.match(behind('token create', 'scope') ?? '', / -x -a "read submit admin"$/);
+    assert.match(behind('app list', 'state') ?? '', / -x -k -a '\(__heddle_known\)'$/);
+    assert.match(behind('app list', 'token-file') ?? '', / -r -F$/);
+    assert.match(behind('app list', 'limit') ?? '', / -x$/);
+    assert.match(behind('app list', 'json') ?? '', / -l json$/);
   });
 });

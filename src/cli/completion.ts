@@ -1,12 +1,13 @@
 // `heddle completion bash|zsh|fish`: a script for the shell, made from the commands there are.
 import { Argument, type Command, type Option } from 'commander';
-import { knownOptions, takesKnown } from './completion-words.ts';
+import { knownOptions, optionsOfAll, takesKnown } from './completion-words.ts';
 
 interface CommandNames {
   readonly path: string;
   readonly words: string[];
   /** Its arguments are known to the cluster. */
   readonly isAsked: boolean;
+  readonly options: readonly Option[];
 }
 
 /** Every command with the words that may follow it: its subcommands and options. */
@@ -15,9 +16,10 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
   const options = program
     .createHelp()
     .visibleOptions(program)
-    .flatMap((option) => (option.long ? [option.long] : []));
+    .filter(({ long }) => long);
+  const names = options.map(({ long = '' }) => long);
   const choices = program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const own = { path, words: [...visible.map((command) => command.name()), ...choices, ...options], isAsked: takesKnown(program) };
+  const own = { path, words: [...visible.map((command) => command.name()), ...choices, ...names], isAsked: takesKnown(program), options };
   return [
     own,
     ...visible
@@ -37,7 +39,7 @@ const namesFile = ({ flags }: Option): boolean => /<(?:dir|files?|path|[A-Z]+=FI
 
 /** Those of all commands. A name that is a flag alone somewhere is left out. */
 function valuesOfOptions(program: Command): Values {
-  const options = [program, ...program.commands.flatMap((command) => [command, ...command.commands])].flatMap(({ options }) => options);
+  const options = optionsOfAll(program);
   const flags = new Set(options.filter(({ required }) => !required).map(({ long }) => long));
   const values = new Map<string, readonly string[] | 'files'>();
   for (const option of options) {
@@ -66,6 +68,14 @@ function casesOf(values: Values, asked: readonly string[], choose: (words: strin
     return named.length > 0 ? [`    ${named.join('|')}) ${then}return ;;`] : [];
   };
   return [...chosen, ...all((words) => words === 'files', file), ...all((words) => words.length === 0, nothing)].join('\n');
+}
+
+/** What fish offers behind an option. */
+function fishValue(option: Option, asked: readonly string[]): string {
+  if (!option.required) return '';
+  if (option.argChoices) return ` -x -a "${option.argChoices.join(' ')}"`;
+  if (asked.includes(option.long ?? '')) return " -x -k -a '(__heddle_known)'";
+  return namesFile(option) ? ' -r -F' : ' -x';
 }
 
 const scripts: Record<string, Script> = {
@@ -143,20 +153,16 @@ function __heddle_known
   set -l words (commandline -opc) (commandline -ct)
   $words[1] complete -- $words[2..-1] 2>/dev/null
 end
-function __heddle_asks
-  contains -- (commandline -opc)[-1] ${asked.join(' ')}
-end
-complete -c heddle -f -n __heddle_asks -a '(__heddle_known)'
 ${commands
-  .map(({ path, words, isAsked }) => {
+  .map(({ path, words, isAsked, options }) => {
     // Behind the command itself come its arguments, of which there may be several.
     const at = isAsked ? `string match -qr -- "^${path}( |\\$)" (__heddle_path)` : `test (__heddle_path) = "${path}"`;
     const complete = `complete -c heddle -n '${at}'`;
     const plain = words.filter((word) => !word.startsWith('-')).join(' ');
     return [
       `complete -c heddle${filesToo(words) && !isAsked ? '' : ' -f'} -n '${at}' -a "${plain}"`,
-      ...(isAsked ? [`${complete} -f -a '(__heddle_known)'`] : []),
-      ...words.filter((word) => word.startsWith('--')).map((word) => `${complete} -l ${word.slice(2)}`),
+      ...(isAsked ? [`${complete} -f -k -a '(__heddle_known)'`] : []),
+      ...options.map((option) => `${complete} -l ${option.long?.slice(2)}${fishValue(option, asked)}`),
     ].join('\n');
   })
   .join('\n')}
