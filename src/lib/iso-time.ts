@@ -1,5 +1,5 @@
 /** Dates end here, ms since 1970 (ECMAScript: a hundred million days). */
-const lastMs = 8.64e15;
+export const lastMs = 8.64e15;
 
 /** A time in ms since 1970 as ISO 8601 writes it; its digits where no date is so far away. */
 export const isoTime = (ms: number | bigint): string => {

@@ -1,6 +1,7 @@
 // What happens to applications on their way up and while they live: submission, admission, the changes users ask for, the lifetime. How
 // they end is in ends.ts.
 import type { Clock } from '../../lib/clock.ts';
+import { lastMs } from '../../lib/iso-time.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Tally } from '../../lib/tally.ts';
 import type { Timers } from '../../lib/timers.ts';
@@ -16,6 +17,9 @@ import type { Effects } from './effects.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
+
+/** ms since the epoch; the last date that there is where the seconds lead beyond it. */
+const endOfLife = (fromMs: number, seconds: number): number => Math.min(fromMs + seconds * 1000, lastMs);
 
 /** A submission that was admitted. */
 export interface AcceptedSubmission {
@@ -148,7 +152,7 @@ export class ApplicationLifecycle {
       attempts: [],
       maximumAttempts: asked <= 0 || asked > settings.maximumAttempts ? settings.maximumAttempts : asked,
       failures: [],
-      lifetimeExpiryMs: submission.lifetimeSeconds === undefined ? undefined : nowMs + submission.lifetimeSeconds * 1000,
+      lifetimeExpiryMs: submission.lifetimeSeconds === undefined ? undefined : endOfLife(nowMs, submission.lifetimeSeconds),
       maximumLifetimeSeconds: -1,
       resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
       endedContainers: { succeeded: 0, failed: 0, stopped: 0 },
@@ -300,9 +304,9 @@ export class ApplicationLifecycle {
 
   #limitLifetime(application: Application, defaultSeconds: number): void {
     if (application.lifetimeExpiryMs === undefined && defaultSeconds > 0)
-      application.lifetimeExpiryMs = application.submittedMs + defaultSeconds * 1000;
+      application.lifetimeExpiryMs = endOfLife(application.submittedMs, defaultSeconds);
     if (application.maximumLifetimeSeconds <= 0) return;
-    const latest = application.submittedMs + application.maximumLifetimeSeconds * 1000;
+    const latest = endOfLife(application.submittedMs, application.maximumLifetimeSeconds);
     if (application.lifetimeExpiryMs === undefined || application.lifetimeExpiryMs > latest) application.lifetimeExpiryMs = latest;
   }
 

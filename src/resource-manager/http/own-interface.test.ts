@@ -291,6 +291,16 @@ describe("Heddle's own interface", () => {
     await refused([1], /the body must be an object/);
     assert.deepEqual((await request('GET', '/api/v1/applications?user=eve', 'alice')).json, { applications: [] });
   });
+  it('takes a lifetime that no date is far enough for, and lists and ends the application as any other', async () => {
+    const id = await submit('ann', { 'application-timeouts': { LIFETIME: Number.MAX_SAFE_INTEGER } });
+    const path = `/ws/v1/cluster/apps/${id}`;
+    for (const asked of [path, '/ws/v1/cluster/apps', `${path}/timeouts`, `/api/v1/applications/${id}`])
+      assert.equal((await request('GET', asked, 'alice')).status, 200, asked);
+    await request('PUT', `${path}/state`, 'ann', { state: 'KILLED' });
+    const { json } = await request('GET', `/api/v1/applications/${id}?wait=20000&until=end`, 'alice');
+    assert.equal(json.state, 'KILLED');
+    assert.match((await request('GET', path, 'alice')).text, /"expiryTime":"\+275760-/);
+  });
   it('tells an unmanaged master what it needs, and only its owner', async () => {
     const id = await submit('ann');
     const path = `/api/v1/applications/${id}/master`;

@@ -145,4 +145,5 @@ describe('submissions', () => {
 
 it('writes expiry times in the one form that is read', () => {
   assert.equal(parseExpiry(formatExpiry(1_700_000_000_123)), 1_700_000_000_123);
+  for (const beyond of [8.64e15, 1e17, Number.MAX_VALUE]) assert.match(formatExpiry(beyond), /^\+275760-09-1\dT/);
 });
