@@ -1,5 +1,6 @@
 // Amounts as users write them on the command line and in job files.
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../config/values.ts';
 import { CommandFailure } from './failure.ts';
 
 const perUnit: Readonly<Record<string, number>> = { '': 1, m: 1, g: 1024, t: 1024 * 1024 };
@@ -17,6 +18,23 @@ export function memoryMiB(text: string): number {
   const value = parseMemory(text);
   if (value === undefined) throw new InvalidArgumentError('Give memory such as 512m or 2g; a number alone counts MiB.');
   return value;
+}
+
+/** A thousand years: what is added to the time of now stays a date. */
+const longestMs = 365_250 * 86_400_000;
+
+/** ms of `90` (seconds), `30m`, `2h`; undefined when it is no time, or longer than a thousand years. */
+export function parseTime(text: string): number | undefined {
+  const ms = parseDuration(text, 's');
+  return ms !== undefined && ms <= longestMs ? ms : undefined;
+}
+
+/** An option's time in ms, of at least a second. @throws InvalidArgumentError */
+export function timeMs(text: string): number {
+  const ms = parseTime(text);
+  if (ms === undefined || ms < 1000)
+    throw new InvalidArgumentError('Give a time from a second to a thousand years, such as 90, 30m or 2h.');
+  return ms;
 }
 
 /** Amounts of resource types from `NAME=COUNT`. @throws CommandFailure */

@@ -1,8 +1,8 @@
 // `heddle app move|priority|lifetime|signal`: what may be changed while an application waits or runs.
 import { type Command, InvalidArgumentError } from 'commander';
 import { ApplicationChanges, type ContainerSignal, type Lifetime } from '../client/application-changes.ts';
-import { parseDuration } from '../config/values.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
+import { timeMs } from './amounts.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { containersOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
@@ -18,7 +18,7 @@ export function addApplicationChanges(app: Command): void {
   withClusterOptions(app.command('priority').argument('<application>', 'its id').argument('[priority]', 'a whole number', wholeOf))
     .description('show the priority of an application within its queue, or change it; more comes first')
     .action(priority);
-  withClusterOptions(app.command('lifetime').argument('<application>', 'its id').argument('[time]', 'from now on: 90, 30m, 2h, 1d', timeOf))
+  withClusterOptions(app.command('lifetime').argument('<application>', 'its id').argument('[time]', 'from now on: 90, 30m, 2h, 1d', timeMs))
     .description('show how long an application may live, or change it; it is ended then')
     .action(lifetime);
   withClusterOptions(app.command('signal').argument('<application>', 'its id').argument('[signal]', signalText, signalOf, signalOf('TERM')))
@@ -30,12 +30,6 @@ export function addApplicationChanges(app: Command): void {
 function wholeOf(text: string): number {
   if (!/^-?\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
   return Number(text);
-}
-
-function timeOf(text: string): number {
-  const ms = parseDuration(text, 's');
-  if (ms === undefined || ms < 1000) throw new InvalidArgumentError('Give a time of at least a second, such as 90, 30m or 2h.');
-  return ms;
 }
 
 /** Refuses in words what would be taken and do nothing: an application that is over stays as it is. */
@@ -53,19 +47,22 @@ async function move(id: string, queue: string, flags: ClusterFlags): Promise<voi
   printText(`${id} is in queue ${now}.\n`);
 }
 
+/** Negative: none of its own. */
+export const priorityText = (priority: number): string => (priority < 0 ? "the queue's" : String(priority));
+
 async function priority(id: string, wanted: number | undefined, flags: ClusterFlags): Promise<void> {
   const connection = connect(flags);
   const changes = new ApplicationChanges(connection.cluster.http);
   if (wanted === undefined) {
     const now = await talk(() => changes.priority(id));
     if (flags.json) return printJson({ id, priority: now });
-    return printText(`${now}\n`);
+    return printText(`${priorityText(now)}\n`);
   }
   await mustNotBeOver(connection, id);
   const now = await talk(() => changes.setPriority(id, wanted));
   if (flags.json) return printJson({ id, priority: now });
   const cut = now === wanted ? '' : `; ${wanted} was asked for, and ${now} is what the cluster allows`;
-  printText(`The priority of ${id} is ${now}${cut}.\n`);
+  printText(`The priority of ${id} is ${priorityText(now)}${cut}.\n`);
 }
 
 const lifetimeText = (id: string, { expiryTime, remainingTimeInSeconds = -1 }: Lifetime): string =>

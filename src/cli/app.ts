@@ -4,7 +4,7 @@ import type { ApplicationFilters } from '../client/cluster-client.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import { isFinalApplicationState, publicApplicationStates } from '../model/application-states.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { addApplicationChanges } from './app-changes.ts';
+import { addApplicationChanges, priorityText } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
 import { fitted } from './columns.ts';
@@ -99,7 +99,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['type', app.applicationType],
     ['user', app.user],
     ['queue', app.queue],
-    ['priority', Number(app.priority) < 0 ? "the queue's" : app.priority],
+    ['priority', app.priority === undefined ? undefined : priorityText(Number(app.priority))],
     ['tags', app.applicationTags],
     ['state', app.state],
     ['result', app.finalStatus === 'UNDEFINED' ? undefined : app.finalStatus],

@@ -335,6 +335,23 @@ describe('what there is none of', () => {
       ['You have a schedule nightly already.', /--replace/],
       ['root has a token named x already', /"heddle token revoke NAME"/],
       ["'x' is no cron expression: it has one part", /'30 2 \* \* 1-5'/],
+      ['The specified Reservation with ID reservation_1_0001 does not exist in the plan', /"heddle reservation list QUEUE"/],
+      [
+        'Application application_1_0002 submitted to a reservation which is not currently active: reservation_1_0001',
+        /"heddle reservation list QUEUE"/,
+      ],
+      [
+        'org.apache.hadoop.yarn.server.resourcemanager.reservation.exceptions.PlanningException: The request cannot be satisfied',
+        /--until/,
+      ],
+      [
+        'The time difference (1) between arrival (1) and deadline (2) must  be greater or equal to the minimum resource duration (9)',
+        /--until/,
+      ],
+      ['Exclusivity cannot be modified for an existing label with : <gpu:exclusivity=false>', /"heddle label remove"/],
+      ['Failed to re-init queues : Illegal capacity of -5.0 for queue root.etl', /from 0 to 100/],
+      ['Incomplete entity without entity id/type', /entitytype/],
+      ['There is nothing at /ws/v1/cluster/nodes.', /--cluster URL/],
       ['The specified reservation id is invalid: x', /"heddle reservation list QUEUE"/],
       [
         'The specified queue: root.default is not managed by reservation system. Please try again with a valid reservable queue.',

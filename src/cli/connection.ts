@@ -222,6 +222,8 @@ function remedyOf(error: RemoteFailure): string | undefined {
   if (/^A webhook may not go to /.test(error.message))
     return 'heddle.webhooks.allowed-hosts names hosts and networks that are not public and may be reached all the same.';
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
+  if (/ the right server\?$|^There is nothing at /.test(error.message))
+    return 'Name the cluster with --cluster URL or NAME, --conf DIR or --data DIR; an address is that of its resource manager.';
   if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
     return '"heddle app list" shows the applications there are.';
   if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
@@ -274,7 +276,18 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
     /^Timeline entity .* is not found$/,
     '"heddle timeline types" shows the types there are, "heddle timeline list TYPE" the entities of one.',
   ],
-  [/reservation id is invalid|reservation with ID: .* is unknown/, '"heddle reservation list QUEUE" shows those there are.'],
+  [
+    /reservation id is invalid|reservation with ID: .* is unknown|does not exist in the plan|reservation which is not currently active/i,
+    '"heddle reservation list QUEUE" shows those there are.',
+  ],
+  [
+    /The request cannot be satisfied$/,
+    'Ask for less, or give it more time with --until; "heddle queue show QUEUE" says how much the queue has.',
+  ],
+  [/equal to the minimum resource duration/, 'Give a later --until, or a shorter duration.'],
+  [/^Exclusivity cannot be modified/, '"heddle label remove" takes it away; then it can be added anew.'],
+  [/Illegal capacity of /, 'Give a percentage from 0 to 100.'],
+  [/^Incomplete entity without entity id\/type/, 'Each entity has a member entity (its id) and a member entitytype.'],
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
   [/\bto (?:unknown|non-leaf) queue ?:/, '"heddle queue list" shows the queues there are; work runs in those that have none below them.'],

@@ -58,6 +58,8 @@ describe('changes of an application', () => {
     assert.equal((await heddle('app', 'move', id, 'b')).out, `${id} is in queue root.b.\n`);
     assert.match((await heddle('app', 'priority', id, '3')).out, /is 3\.\n$/);
     assert.match((await heddle('app', 'priority', id, '9')).out, /is 3; 9 was asked for/);
+    answers[`${base}/apps/${id}/priority`] = { json: { priority: -1 } };
+    assert.equal((await heddle('app', 'priority', id)).out, "the queue's\n");
     assert.deepEqual(
       changes().map(([, body]) => JSON.parse(body ?? '')),
       [{ queue: 'b' }, { priority: 3 }, { priority: 9 }],
@@ -82,6 +84,7 @@ describe('changes of an application', () => {
       ['priority', id, 'high'],
       ['lifetime', id, 'soon'],
       ['lifetime', id, '0'],
+      ['lifetime', id, '99999999999999d'],
       ['signal', id, 'USR1'],
     ])
       assert.equal((await heddle('app', ...wrong)).code, 2, wrong.join(' '));

@@ -79,6 +79,8 @@ describe('heddle context', () => {
       ['remove', 'none'],
     ])
       assert.equal((await heddle('context', ...wrong)).code, 2, wrong.join(' '));
+    await using nowhere = new CommandLine({ HOME: folder, HEDDLE_CONTEXTS: join(file, 'contexts.json') });
+    assert.match((await nowhere.run('context', 'add', 'x', '--cluster', url)).err, /contexts\.json.*\n {2}Set HEDDLE_CONTEXTS to a file/);
     assert.equal((await heddle('context', 'remove', 'prod')).code, 0);
     assert.deepEqual(JSON.parse((await heddle('context', 'list', '--json')).out), { file, current: null, contexts: {} });
     writeFileSync(file, '{"contexts": []}');

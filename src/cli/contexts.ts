@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checked, fields, type JsonOf, mapOf, optional, text } from '../lib/json-shape.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { systemErrorText } from '../lib/system-error.ts';
 import { replaceDurably } from '../lib/whole-writes.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -46,11 +47,15 @@ export function readContexts(): Contexts {
   return found;
 }
 
-/** Writes the file at once, for its owner alone. */
+/** Writes the file at once, for its owner alone. @throws CommandFailure where it cannot be written */
 export function writeContexts(contexts: Contexts): void {
   const path = contextsPath();
-  makeFolder(dirname(path), 0o700);
-  replaceDurably(path, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600 });
+  try {
+    makeFolder(dirname(path), 0o700);
+    replaceDurably(path, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new CommandFailure(systemErrorText(error, path), 'Set HEDDLE_CONTEXTS to a file that you may write.');
+  }
 }
 
 /** What says which cluster is meant. */

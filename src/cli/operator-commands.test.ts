@@ -393,6 +393,9 @@ describe('reservations', () => {
       ],
     });
     assert.equal((await heddle('reservation', 'submit', 'plan', '--request', 'duration=1h', '--until', '2020-01-01')).code, 2);
+    const past = await heddle('reservation', 'submit', 'plan', '--request', 'duration=1h', '--from', '2020-01-01', '--until', '2h');
+    assert.deepEqual([past.code, /--from lies in the past/.test(past.err)], [2, true]);
+    assert.throws(() => requestOf('duration=99999999999d'));
     for (const wrong of ['', 'duration=0', 'duration=1h,vcores=0', 'duration=1h,memory=x', 'duration=1h,size=3'])
       assert.throws(() => requestOf(wrong), wrong);
   });

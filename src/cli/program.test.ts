@@ -113,7 +113,14 @@ describe('the command line', () => {
     await using stranger = new StubServer(() => ({ status: 404, text: 'Not Found' }));
     const strange = await stranger.listen();
     const wrong = await heddle('node', 'list', '--cluster', strange);
-    assert.deepEqual([wrong.code, wrong.err], [1, `heddle: ${strange} answered 404: Not Found; is it the right server?\n`]);
+    const named = 'Name the cluster with --cluster URL or NAME, --conf DIR or --data DIR; an address is that of its resource manager.';
+    const told = `heddle: ${strange} answered 404: Not Found; is it the right server?\n  ${named}\n`;
+    assert.deepEqual([wrong.code, wrong.err], [1, told]);
+    assert.equal((await heddle('app', 'show', 'application_1_0001', '--cluster', strange)).err, told);
+    await using other = new StubServer(() => ({ status: 501, text: 'Unsupported method' }));
+    assert.match((await heddle('run', '--cluster', await other.listen(), '--', 'true')).err, /answered 501: Unsupported .*\n {2}Name the/);
+    const untold = await heddle('node', 'list', '--cluster', url.replace('http:', 'https:'));
+    assert.match(untold.err, /does not answer: it does not speak TLS there: .* \(ERR_SSL_\w+\)\n/);
     await using page = new StubServer(() => ({
       status: 404,
       text: '<html><head><title>error 404</title><style>a{}</style></head><body><h1>error 404</h1></body></html>',

@@ -8,9 +8,8 @@ import {
   type ReservationWish,
   reservationKinds,
 } from '../client/reservations.ts';
-import { parseDuration } from '../config/values.ts';
 import { coresText } from '../model/resource.ts';
-import { parseMemory } from './amounts.ts';
+import { parseMemory, parseTime } from './amounts.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -64,14 +63,14 @@ function withWish(command: Command): Command {
 
 /** A time as the epoch's ms: ISO, or a duration from now. @throws InvalidArgumentError */
 function timeOf(text: string): number {
-  const fromNow = /^\d+\s*[smhd]$/i.test(text.trim()) ? parseDuration(text, 's') : undefined;
+  const fromNow = /^\d+\s*[smhd]$/i.test(text.trim()) ? parseTime(text) : undefined;
   const at = fromNow === undefined ? (/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN) : Date.now() + fromNow;
   if (Number.isNaN(at)) throw new InvalidArgumentError('Give a time such as 2026-05-01T12:00Z, or 2h for in two hours.');
   return at;
 }
 
 function durationOf(text: string): number {
-  const ms = parseDuration(text, 's');
+  const ms = parseTime(text);
   if (ms === undefined || ms < 1) throw new InvalidArgumentError('Give a time such as 30m, 2h or 1d.');
   return ms;
 }
@@ -90,7 +89,7 @@ export function requestOf(text: string): ReservationRequest {
     return Number(value);
   };
   const memory = parseMemory(values.get('memory') ?? '1g');
-  const durationMs = parseDuration(values.get('duration') ?? '', 's');
+  const durationMs = parseTime(values.get('duration') ?? '');
   if (memory === undefined) throw new InvalidArgumentError(`memory=${values.get('memory')} is no memory: 512m, 2g.`);
   if (durationMs === undefined || durationMs < 1000)
     throw new InvalidArgumentError('duration= is missing or no time of at least a second: 30m, 2h.');
@@ -98,7 +97,12 @@ export function requestOf(text: string): ReservationRequest {
   return { containers, concurrency: whole('concurrency', 1), memoryMiB: memory, vcores: whole('vcores', 1), durationMs };
 }
 
+/** What passes between the typing of a time and its reading. */
+const longestTypingMs = 60_000;
+
 const wishOf = ({ name, from = Date.now(), until, kind, request, every }: WishFlags): ReservationWish => {
+  if (from < Date.now() - longestTypingMs)
+    throw new CommandFailure('--from lies in the past', 'Give a later time, or leave it away: from now on.', 2);
   if (until <= from) throw new CommandFailure('--until is not after --from', 'Give a later time.', 2);
   return { name, arrivalMs: from, deadlineMs: until, kind, requests: request, everyMs: every };
 };

@@ -2,10 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { parseDocument } from 'yaml';
-import { parseDuration } from '../config/values.ts';
 import { faultOf, fields, isObject, type JsonOf, many, mapOf, optional, text, truth, whole } from '../lib/json-shape.ts';
 import { systemErrorText } from '../lib/system-error.ts';
-import { parseMemory } from './amounts.ts';
+import { parseMemory, parseTime } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
 import type { RunFlags } from './run-job.ts';
 
@@ -108,9 +107,9 @@ function told(file: RunFile, folder: string, wrong: (problem: string, remedy?: s
     if (value === undefined) throw wrong(`${name}: '${given}' is no memory`, 'Write 512m or 2g; a number alone counts MiB.');
     return value;
   };
-  const timeout = file.timeout === undefined ? undefined : parseDuration(file.timeout, 's');
+  const timeout = file.timeout === undefined ? undefined : parseTime(file.timeout);
   if (file.timeout !== undefined && (timeout === undefined || timeout < 1000))
-    throw wrong(`timeout: '${file.timeout}' is no time of at least a second`, 'Write 90, 30m or 2h.');
+    throw wrong(`timeout: '${file.timeout}' is no time from a second to a thousand years`, 'Write 90, 30m or 2h.');
   const flags: Partial<RunFlags> = {
     name: file.name,
     instances: file.instances,

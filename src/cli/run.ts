@@ -1,13 +1,12 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
 
 import { existsSync, statSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../config/values.ts';
+import { type Command, Option } from 'commander';
 import { coresText } from '../model/resource.ts';
 import type { Adjustment } from '../wire/cluster/adjustment.ts';
 import { type CommandJob, commandMaster } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
-import { memoryMiB } from './amounts.ts';
+import { memoryMiB, timeMs } from './amounts.ts';
 import { type Connection, connect, talk, talkAtFirst, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
@@ -35,7 +34,7 @@ export function addRun(program: Command): void {
     .option('--label <label>', 'run on nodes with this label alone')
     .option('--reservation <id>', 'run in what was reserved')
     .option('--name <name>', 'name in lists (default: the command)')
-    .option('--timeout <time>', 'end it after so long: 90, 30m, 2h; the exit code is 124 then', timeOf)
+    .option('--timeout <time>', 'end it after so long: 90, 30m, 2h; the exit code is 124 then', timeMs)
     .option('--workdir <dir>', 'folder on the nodes that the command runs in (default: that of its container)')
     .option('--stdin', 'give each instance what is piped into this command')
     .option('--file <path...>', fileOptionText)
@@ -100,12 +99,6 @@ async function runOf(path: string, flags: RunFlags, said: Partial<RunFlags>): Pr
   const { readRunFile } = await import('./run-file.ts');
   const told = readRunFile(path);
   return { path, command: told.command, flags: { ...flags, ...told.flags, ...said } };
-}
-
-function timeOf(text: string): number {
-  const ms = parseDuration(text, 's');
-  if (ms === undefined || ms < 1000) throw new InvalidArgumentError('Give a time of at least a second, such as 90, 30m or 2h.');
-  return ms;
 }
 
 async function run(command: readonly string[], flags: RunFlags): Promise<void> {

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { rotateSecret } from '../auth/cluster-secret.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
-import { parseDuration } from '../config/values.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { systemErrorText } from '../lib/system-error.ts';
+import { parseTime } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
 import { printJson, printText } from './output.ts';
@@ -28,7 +28,7 @@ export function addSecret(program: Command): void {
 }
 
 function rotate(flags: RotateFlags): void {
-  const keepMs = parseDuration(flags.keep, 's');
+  const keepMs = parseTime(flags.keep);
   if (keepMs === undefined || keepMs < 0)
     throw new CommandFailure(`--keep ${flags.keep}: that is no time`, 'Give for example 30m or 1d.', 2);
   const { clusterSecretFile } = configurationOf(flags).values(heddleSettings);

@@ -107,7 +107,7 @@ describe('a client of one server', () => {
       /^http:\/\/127\.0\.0\.1:\d+ answered 404: nothing here; is it the right server\?$/,
     );
     answering(503, '');
-    assert.equal((await failureOf(client.json('GET', '/x'))).message, 'answered 503');
+    assert.match((await failureOf(client.json('GET', '/x'))).message, /^http:\/\/127\.0\.0\.1:\d+ answered 503$/);
     answering(200, '{"capacity":NaN,"most":-Infinity,"name":"NaN, \\"NaN"}');
     assert.deepEqual(await client.json('GET', '/x'), { capacity: 0, most: 0, name: 'NaN, "NaN' });
     answering(200, '<html>');

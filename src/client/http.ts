@@ -50,6 +50,7 @@ function reasonOf(cause: unknown): string {
   const code = codeOf(cause);
   if (code === 'ECONNREFUSED') return ': nothing listens there';
   if ((cause as Error)?.name === 'TimeoutError') return ' in time';
+  if (code?.startsWith('ERR_SSL_')) return `: ${remedyOf(code)} (${code})`;
   if (code !== undefined && isUnbelieved(code)) return `: its certificate is not believed (${code}); ${remedyOf(code)}`;
   return code === undefined ? '' : `: ${code}`;
 }

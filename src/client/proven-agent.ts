@@ -91,6 +91,7 @@ async function connectProven({ url, keys, unknown, purpose, certificate, ticketF
 function problemOf({ origin }: URL, error: NodeJS.ErrnoException): Error {
   const code = error.code ?? '';
   if (code.startsWith('HPE_')) return new Unproven(`what answers at ${origin} does not speak HTTP`, { cause: error });
+  if (code.startsWith('ERR_SSL_')) return new Unproven(`what answers at ${origin}: ${remedyOf(code)} (${code})`, { cause: error });
   if (isUnbelieved(code))
     return new Unproven(`the certificate of what answers at ${origin} is not believed (${code}); ${remedyOf(code)}`, { cause: error });
   return error;

@@ -37,13 +37,11 @@ export function remoteFailure(answer: { readonly url: string; readonly status: n
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  // Every server of a cluster answers 404 in its own form.
-  if (answer.status === 404)
-    return new RemoteFailure(
-      answer.url,
-      404,
-      `${new URL(answer.url).origin} answered 404${plain && `: ${plain.slice(0, 200)}`}; is it the right server?`,
-      undefined,
-    );
-  return new RemoteFailure(answer.url, answer.status, plain === '' ? `answered ${answer.status}` : plain.slice(0, 300), undefined);
+  // Every server of a cluster answers 404 in its own form. What nothing but servers of other kinds and gateways say is theirs.
+  const isStrange = [404, 405, 501].includes(answer.status);
+  const message =
+    isStrange || answer.status > 501 || plain === ''
+      ? `${new URL(answer.url).origin} answered ${answer.status}${plain && `: ${plain.slice(0, 200)}`}${isStrange ? '; is it the right server?' : ''}`
+      : plain.slice(0, 300);
+  return new RemoteFailure(answer.url, answer.status, message, undefined);
 }
