@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { FileTooLong, readBounded } from './bounded-file.ts';
+import { BoundedFile, FileTooLong, readBounded } from './bounded-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bounded-file-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -45,6 +46,35 @@ describe('a file that somebody else wrote', () => {
     writeFileSync(path, 'words');
     const reserve = () => Promise.reject(new Error('no room'));
     await assert.rejects(readBounded(path, { mostBytes: 100, reserve }), /no room/);
+  });
+
+  it('is there piece by piece, those that came before unchanged, until it is left', async () => {
+    const written = Buffer.from(Array.from({ length: 7_000_001 }, (_, at) => 1 + (at % 251)));
+    writeFileSync(path, written);
+    let pieces = 0;
+    {
+      await using file = await BoundedFile.open(path, { mostBytes: 2 ** 28 });
+      for (; !file.isWhole; pieces++) {
+        await file.more();
+        assert.equal(file.bytes.equals(written.subarray(0, file.bytes.length)), true);
+      }
+      assert.equal(file.bytes.length, written.length);
+      await file.more();
+    }
+    assert.ok(pieces > 2, `${pieces} pieces`);
+    const left = await BoundedFile.open(path, { mostBytes: 2 ** 28 });
+    await left[Symbol.asyncDispose]();
+    assert.ok(left.bytes.length < written.length);
+  });
+
+  it('tells what fails while it is read', async (context) => {
+    writeFileSync(path, 'words');
+    const handle = await open(path);
+    context.mock.method(Object.getPrototypeOf(handle), 'read', () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })), {
+      times: 1,
+    });
+    await handle.close();
+    await assert.rejects(readBounded(path, { mostBytes: 100 }), { code: 'EIO' });
   });
 
   it('is neither a link nor a pipe', async () => {

@@ -1,7 +1,7 @@
 // All finished jobs: an index of the newest in memory, the others found on disk, a few loaded with all their tasks.
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { getHeapStatistics } from 'node:v8';
-import { type BoundedRead, FileTooLong, readBounded } from '../../lib/bounded-file.ts';
+import { BoundedFile, FileTooLong, readBounded } from '../../lib/bounded-file.ts';
 import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -21,7 +21,7 @@ import {
   redactJobConfiguration,
   UnreadableConfiguration,
 } from '../../wire/files/job-configuration.ts';
-import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
+import { parseComingHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import { fileOwners } from './file-owners.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -288,14 +288,18 @@ export class JobStore {
     const path = historyPath(stored);
     const { maximumHistoryBytes: mostBytes } = this.#options;
     const reserve = async (bytes: number) => this.#makeRoom(entry, bytes);
-    const bytes = await this.#bytes(stored, path, { mostBytes, reserve }, (error) =>
-      error instanceof FileTooLong
-        ? failure('HISTORY_EXCEEDS_LIMIT', { path, what: `${error.bytes} bytes`, most: mostBytes })
-        : failure('HISTORY_UNREADABLE', { what: 'load', path }),
-    );
     const mostParts = Math.floor((getHeapStatistics().heap_size_limit * heapPartOfJob) / heapBytesOfPart);
+    const parse = async () => {
+      await using file = await BoundedFile.open(path, { mostBytes, reserve });
+      const more = () => file.more();
+      return await readCompletedJobInSlices(parseComingHistory(file, jobReading), stored.index, { mostParts, more });
+    };
     try {
-      return await readCompletedJobInSlices(parseHistory(bytes, jobReading), stored.index, mostParts);
+      return await this.#ofFile(stored, path, parse, (error) =>
+        error instanceof FileTooLong
+          ? failure('HISTORY_EXCEEDS_LIMIT', { path, what: `${error.bytes} bytes`, most: mostBytes })
+          : failure('HISTORY_UNREADABLE', { what: 'load', path }),
+      );
     } catch (error) {
       if (error instanceof JobTooLarge) throw failure('HISTORY_EXCEEDS_LIMIT', { path, what: 'more tasks and attempts', most: mostParts });
       if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;
@@ -304,10 +308,11 @@ export class JobStore {
     }
   }
 
-  async #bytes(stored: StoredJob, path: string, how: BoundedRead, refused: (error: unknown) => Error): Promise<Buffer> {
+  /** What is read from a file of a job. @throws JOB_NOT_FOUND where the job is gone; what `refused` makes of the file system's error */
+  async #ofFile<Read>(stored: StoredJob, path: string, read: () => Promise<Read>, refused: (error: unknown) => Error): Promise<Read> {
     const { jobId } = stored.index;
     try {
-      return await readBounded(path, how);
+      return await read();
     } catch (error) {
       if (isAbsent(error)) {
         const gone = await stat(historyPath(stored)).then(
@@ -328,7 +333,8 @@ export class JobStore {
   async configuration(stored: StoredJob): Promise<{ path: string; properties: ConfigurationProperty[] }> {
     const path = configurationPath(stored);
     const refused = () => failure('JOB_CONFIGURATION_UNREADABLE', { id: stored.index.jobId });
-    const bytes = await this.#bytes(stored, path, { mostBytes: maximumConfigurationBytes }, refused);
+    const read = () => readBounded(path, { mostBytes: maximumConfigurationBytes });
+    const bytes = await this.#ofFile(stored, path, read, refused);
     try {
       return { path, properties: redactJobConfiguration(readJobConfiguration(bytes.toString('utf8')), this.#options.sensitiveKeys) };
     } catch (error) {

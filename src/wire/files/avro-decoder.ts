@@ -46,7 +46,7 @@ export interface DecoderOptions {
 
 /** Reads values of the binary encoding. */
 export class BinaryDecoder {
-  readonly #bytes: Buffer;
+  #bytes: Buffer;
   readonly #deferred: string | undefined;
   readonly #exact: string | undefined;
   readonly #without: ReadonlyMap<string, readonly string[]>;
@@ -73,6 +73,17 @@ export class BinaryDecoder {
     this.#deferred = deferred;
     this.#without = without;
     this.#leftOfAll = (bytes.length - at) * valuesPerByte + freeValues;
+  }
+
+  /** Where the next value begins. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** More bytes came: `bytes` begin with those that there were. */
+  grow(bytes: Buffer): void {
+    this.#leftOfAll += (bytes.length - this.#bytes.length) * valuesPerByte;
+    this.#bytes = bytes;
   }
 
   /** Whether nothing is left. */
@@ -171,13 +182,22 @@ export class BinaryDecoder {
     return count;
   }
 
-  /** Reads one value. @throws AvroEnd at the end of the bytes, AvroError when they make no sense, or more than their number could tell. */
+  /**
+   * Reads one value. @throws AvroEnd at the end of the bytes (it can be read again, once there are more), AvroError when they make no sense, or more
+   * than their number could tell.
+   */
   read(type: AvroType): unknown {
+    const begin = this.#at;
     this.#left = Math.min(mostValues, this.#leftOfAll);
     const before = this.#left;
-    const value = this.#value(type);
-    this.#leftOfAll -= before - this.#left;
-    return value;
+    try {
+      const value = this.#value(type);
+      this.#leftOfAll -= before - this.#left;
+      return value;
+    } catch (error) {
+      this.#at = begin;
+      throw error;
+    }
   }
 
   #count(): void {

@@ -178,6 +178,6 @@ test('a job of more parts than there is room for is given up while it is read', 
       yield { type: 'TASK_STARTED', event: { taskid: `task_1_0001_m_${read}`, taskType: 'MAP', startTime: 1, splitLocations: '' } };
   }
   const index = parseHistoryFileName('job_1_0001-1-ann-j-2-1-1-SUCCEEDED-default-1.jhist')!;
-  await assert.rejects(readCompletedJobInSlices(endless(), index, 1000), JobTooLarge);
+  await assert.rejects(readCompletedJobInSlices(endless(), index, { mostParts: 1000 }), JobTooLarge);
   assert.ok(read < 2000, String(read));
 });

@@ -84,20 +84,29 @@ export function readCompletedJob(events: Iterable<JobEvent>, index: JobIndex): C
 const sliceMs = 10;
 const eventsPerLook = 64;
 
+/** How a job is read in slices. */
+export interface SlicedReading {
+  /** Tasks, attempts and masters together. */
+  readonly mostParts?: number;
+  /** Waited for where events say that they need more of the file. */
+  readonly more?: () => Promise<void>;
+}
+
 /**
- * As `readCompletedJob`, in slices between which other requests are served. `mostParts`: tasks, attempts and masters together.
+ * As `readCompletedJob`, in slices between which other requests are served.
  * @throws ContradictoryHistory, JobTooLarge
  */
 export async function readCompletedJobInSlices(
-  events: Iterable<JobEvent>,
+  events: Iterable<JobEvent | undefined>,
   index: JobIndex,
-  mostParts = Number.POSITIVE_INFINITY,
+  { mostParts = Number.POSITIVE_INFINITY, more = pause }: SlicedReading = {},
 ): Promise<CompletedJob> {
   const reader = new JobReader(index);
   let count = 0;
   let sinceMs = performance.now();
   for (const event of events) {
-    reader.take(event);
+    if (event === undefined) await more();
+    else reader.take(event);
     if (++count % eventsPerLook > 0) continue;
     if (reader.parts > mostParts) throw new JobTooLarge(`${index.jobId} has more than ${mostParts} tasks, attempts and masters`);
     if (performance.now() - sinceMs < sliceMs) continue;

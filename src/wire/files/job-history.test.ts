@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { BinaryDecoder } from './avro-decoder.ts';
 import {
   createEventEncoder,
   createHistoryWriter,
   type HistoryEvent,
   historyHeader,
+  parseComingHistory,
   parseHistory,
   readHistory,
   UnreadableHistory,
@@ -101,6 +103,59 @@ test('what a full disk does not take is written without a hole once there is roo
       assert.deepEqual(types, ['TASK_STARTED', 'TASK_FAILED', 'JOB_KILLED'].slice(0, isFreed ? 3 : types.length), `room for ${room}`);
     }
   }
+});
+
+test('a file that is still being read gives the same events, in whatever pieces it comes', () => {
+  const long: HistoryEvent = { type: 'TASK_FAILED', event: { ...taskFailed.event, error: 'é'.repeat(3000) } };
+  const events = [taskStarted, long, taskFailed, long, jobKilled, taskStarted];
+  for (const format of ['binary', 'json'] as const) {
+    const whole = Buffer.concat([Buffer.from(historyHeader(format)), ...events.map(createEventEncoder(format))]);
+    const expected = [...parseHistory(whole)];
+    assert.equal(expected.length, events.length);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9000 }), { maxLength: 40 }), fc.integer({ min: 0, max: 30 }), (pieces, lost) => {
+        const end = whole.length - lost;
+        let length = 0;
+        let waits = 0;
+        const source = {
+          get bytes() {
+            return whole.subarray(0, length);
+          },
+          isWhole: false,
+        };
+        const read: HistoryEvent[] = [];
+        for (const event of parseComingHistory(source)) {
+          if (event) {
+            read.push(event);
+            continue;
+          }
+          const piece = pieces[waits++];
+          length = piece === undefined ? end : Math.min(end, length + piece);
+          // The last piece may be told to be the last once it was looked at.
+          source.isWhole = length === end && (lost % 2 === 0 || piece === undefined);
+        }
+        assert.deepEqual(read, [...parseHistory(whole.subarray(0, end))]);
+      }),
+    );
+  }
+});
+
+test('a long record is not read from its beginning with each piece that comes', (context) => {
+  const counts = Array.from({ length: 20_000 }, (_, at) => ({ name: `counter${at}`, displayName: '', value: at }));
+  const counters = { name: 'COUNTERS', groups: [{ name: 'group', displayName: '', counts }] };
+  const long: HistoryEvent = { type: 'TASK_FAILED', event: { ...taskFailed.event, counters } };
+  const whole = Buffer.concat([Buffer.from(historyHeader('binary')), createEventEncoder('binary')(long)]);
+  const reads = context.mock.method(BinaryDecoder.prototype, 'read');
+  const source = { bytes: whole.subarray(0, 0), isWhole: false };
+  let pieces = 0;
+  for (const event of parseComingHistory(source)) {
+    if (event) continue;
+    pieces++;
+    source.bytes = whole.subarray(0, source.bytes.length + 1000);
+    source.isWhole = source.bytes.length === whole.length;
+  }
+  assert.ok(pieces > 300, `${pieces} pieces`);
+  assert.ok(reads.mock.callCount() < 20, `read ${reads.mock.callCount()} times`);
 });
 
 test('a file cut off anywhere gives the events that are whole', () => {

@@ -1,7 +1,7 @@
 // Job history files (`.jhist`): the events of one job in Avro, as Hadoop's EventWriter and EventReader of 3.4 write and read them.
 // The first line names the encoding, the second is the writer's schema, the rest are records.
 import { type FileHandle, open } from 'node:fs/promises';
-import { FileTooLong, readBounded } from '../../lib/bounded-file.ts';
+import { type ComingBytes, FileTooLong, readBounded } from '../../lib/bounded-file.ts';
 import { appendWhole, withPlace } from '../../lib/whole-writes.ts';
 import { parseExact } from '../timeline/exact-json.ts';
 import { AvroEnd, type AvroType, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
@@ -171,10 +171,49 @@ export interface HistoryReading<Unread extends HistoryFields = Record<never, nev
  * The events of a file's bytes, in order. A file that ends in the middle of a record (a crash while it was written) ends there.
  * @throws UnreadableHistory for another version, a missing schema, or records that do not follow the schema.
  */
-export function* parseHistory<Unread extends HistoryFields = Record<never, never>>(
+export function parseHistory<Unread extends HistoryFields = Record<never, never>>(
   bytes: Buffer,
   reading: HistoryReading<Unread> = {},
 ): Generator<HistoryEvent<Unread>> {
+  return parseComingHistory({ bytes, isWhole: true }, reading) as Generator<HistoryEvent<Unread>>;
+}
+
+/** As `parseHistory`, of bytes that are still coming; undefined where no more can be read until there are more. */
+export function* parseComingHistory<Unread extends HistoryFields = Record<never, never>>(
+  source: ComingBytes,
+  reading: HistoryReading<Unread> = {},
+): Generator<HistoryEvent<Unread> | undefined> {
+  let { bytes } = source;
+  for (; !source.isWhole && bytes.length <= longestSchema && !hasHeader(bytes); { bytes } = source) yield undefined;
+  const { format, schema, end } = readHeader(bytes);
+  const isBinary = format === 'binary';
+  const whole = isBinary ? recordsOfToday(schema) : new Set<string>();
+  const values = isBinary ? binaryValues(bytes, end, schema, { reading, whole }) : jsonValues(bytes, end, schema);
+  try {
+    for (;;) {
+      const value = values.next();
+      if (value !== undefined) yield fromAvroEvent(value, whole) as HistoryEvent<Unread>;
+      else {
+        // A value that has only begun is tried again once twice as much of it is there: a long one is not read from its beginning with each piece.
+        const enough = bytes.length + (bytes.length - values.at());
+        while (!source.isWhole && source.bytes.length < enough) yield undefined;
+        if (source.bytes.length === bytes.length) {
+          if (source.isWhole) return;
+          yield undefined;
+        }
+        bytes = source.bytes;
+        values.grow(bytes);
+      }
+    }
+  } catch (error) {
+    throw new UnreadableHistory(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+const hasHeader = (bytes: Buffer): boolean => lineEnd(bytes, lineEnd(bytes, 0) + 1) < bytes.length;
+
+/** What stands before the records; `end`: where they begin. */
+function readHeader(bytes: Buffer): { format: HistoryFormat; schema: AvroType; end: number } {
   const firstEnd = lineEnd(bytes, 0);
   const version = bytes.toString('latin1', 0, firstEnd).trimEnd();
   const format = (Object.keys(versionLine) as HistoryFormat[]).find((candidate) => versionLine[candidate] === version);
@@ -190,52 +229,63 @@ export function* parseHistory<Unread extends HistoryFields = Record<never, never
   }
   const misfit = historyMisfit(schema);
   if (misfit !== undefined) throw new UnreadableHistory(`It is not the history of a job: ${misfit}`);
-  const isBinary = format === 'binary';
-  const whole = isBinary ? recordsOfToday(schema) : new Set<string>();
-  const next = isBinary ? binaryValues(bytes, secondEnd + 1, schema, { reading, whole }) : jsonValues(bytes, secondEnd + 1, schema);
-  try {
-    for (let value = next(); value !== undefined; value = next()) yield fromAvroEvent(value, whole) as HistoryEvent<Unread>;
-  } catch (error) {
-    throw new UnreadableHistory(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  return { format, schema, end: secondEnd + 1 };
 }
 
 /** Whose numbers are not rounded: counters have all 64 bits. */
 const exactRecord = 'JhCounter';
 
-/** Gives the values one after the other, undefined behind the last; so do those of JSON. */
+/** Values one after the other. */
+interface Values {
+  /** Undefined behind the last, and where one has only begun: it is the next again. */
+  next(): unknown;
+  /** Where the next begins. */
+  at(): number;
+  /** More bytes came: those that there were, and more. */
+  grow(bytes: Buffer): void;
+}
+
 function binaryValues(
   bytes: Buffer,
   from: number,
   schema: AvroType,
   { reading, whole }: { readonly reading: HistoryReading<HistoryFields>; readonly whole: ReadonlySet<string> },
-): () => unknown {
+): Values {
   const decoder = new BinaryDecoder(bytes, from, {
     deferred: reading.deferCounters ? 'JhCounters' : undefined,
     exact: exactRecord,
     without: new Map(Object.entries(reading.without ?? {}).filter(([name]) => whole.has(name))),
   });
-  return () => {
-    if (decoder.ended) return undefined;
-    try {
-      return decoder.read(schema);
-    } catch (error) {
-      if (error instanceof AvroEnd) return undefined;
-      throw error;
-    }
+  return {
+    next() {
+      if (decoder.ended) return undefined;
+      try {
+        return decoder.read(schema);
+      } catch (error) {
+        if (error instanceof AvroEnd) return undefined;
+        throw error;
+      }
+    },
+    at: () => decoder.at,
+    grow: (more) => decoder.grow(more),
   };
 }
 
-function jsonValues(bytes: Buffer, from: number, schema: AvroType): () => unknown {
+function jsonValues(begun: Buffer, from: number, schema: AvroType): Values {
+  let bytes = begun;
   let at = from;
-  return () => {
-    while (at < bytes.length && bytes[at]! <= 0x20) at++;
-    if (at >= bytes.length) return undefined;
-    const end = jsonValueEnd(bytes, at);
-    if (end === undefined) return undefined;
-    const value = fromAvroJson(schema, parseExact(bytes.toString('utf8', at, end)), exactRecord);
-    at = end;
-    return value;
+  return {
+    next() {
+      while (at < bytes.length && bytes[at]! <= 0x20) at++;
+      if (at >= bytes.length) return undefined;
+      const end = jsonValueEnd(bytes, at);
+      if (end === undefined) return undefined;
+      const value = fromAvroJson(schema, parseExact(bytes.toString('utf8', at, end)), exactRecord);
+      at = end;
+      return value;
+    },
+    at: () => at,
+    grow: (more) => (bytes = more),
   };
 }
 
