@@ -47,7 +47,7 @@ export async function readCallBody(
     throw sent.failed;
   }
   try {
-    const bytes = unpacked(sent.bytes, request.headers['content-encoding'], limitBytes);
+    const bytes = unpacked(sent.bytes, request.headers['content-encoding'], limitBytes, rules);
     if (bytes.length > limitBytes) throw failure('BODY_TOO_LARGE', { limitBytes });
     const full = bytes === sent.bytes ? undefined : budget.take(holder, bytes.length);
     if (full) throw full;
@@ -117,9 +117,21 @@ function inUtf8(bytes: Buffer, format: BodyFormat, contentType: string): Buffer 
   return format === 'json' ? Buffer.from(text) : bytes;
 }
 
-function unpacked(bytes: Buffer, encoding: string | undefined, limitBytes: number): Buffer {
-  if (encoding === undefined || encoding === 'identity') return bytes;
-  if (encoding !== 'gzip') throw failure('BAD_ENCODING', { reason: `content encoding ${encoding} is not understood; use gzip or none` });
+const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/**
+ * What a body says where it is packed. Hadoop reads past `Content-Encoding`, which clients fill with a charset or with what they did not
+ * do: what is read by a description, and no gzip, is taken as it came. Bytes that are kept have to be what they say.
+ */
+function unpacked(bytes: Buffer, header: string | undefined, limitBytes: number, rules: BodyRules): Buffer {
+  const encoding = header?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return bytes;
+  const isKept = rules.body === 'raw' && rules.consumes === undefined;
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    if (isKept) throw failure('BAD_ENCODING', { reason: `content encoding ${header} is not understood; use gzip or none` });
+    return bytes;
+  }
+  if (!isKept && !isGzip(bytes)) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: limitBytes });
   } catch (error) {

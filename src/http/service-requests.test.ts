@@ -260,6 +260,25 @@ describe('bodies', () => {
       assert.equal((await send('PUT', '/ws/bytes', payload, { 'content-encoding': encoding })).statusCode, 400, encoding);
     assert.equal((await send('PUT', '/ws/bytes', 'abc', { 'content-encoding': 'identity' })).body, '3');
   });
+
+  it('that are read by a description are read as they came where they are not packed as they say', async () => {
+    const body = '{"name":"a"}';
+    const plain = await send('PUT', '/ws/things', body, { 'content-type': 'application/json' });
+    assert.equal(plain.statusCode, 200);
+    for (const [payload, encoding] of [
+      [body, 'utf-8'],
+      [body, 'gzip'],
+      [body, 'br'],
+      [body, ' Identity '],
+      [gzipSync(body), 'GZIP'],
+      [gzipSync(body), 'x-gzip'],
+    ] as const) {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+      assert.equal((await send('PUT', '/ws/things', payload, headers)).body, plain.body, encoding);
+    }
+    const broken = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    assert.equal((await send('PUT', '/ws/things', gzipSync(body).subarray(0, 12), broken)).statusCode, 400);
+  });
 });
 
 describe('answers', () => {
