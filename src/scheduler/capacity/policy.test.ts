@@ -382,6 +382,17 @@ describe('reconfiguring', () => {
     assert.equal(queueOf(simulator, 'root.default').capacities[0]!.capacity, Math.fround(Math.fround(0.6) * 100));
   });
 
+  it('removes a queue that is stopped in the same change, where nothing is in it', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(1);
+    const gone = full({ ...two, 'root.queues': 'default', 'root.default.capacity': '100', 'root.other.state': 'STOPPED' });
+    const { applicationId } = simulator.submit({ queue: 'other', masterMiB: 512 });
+    assert.throws(() => simulator.policy.queueEditing!.replace(gone), /root\.other cannot be deleted .*RUNNING$/);
+    simulator.finish(applicationId);
+    simulator.policy.queueEditing!.replace(gone);
+    assert.equal(simulator.submit({ queue: 'other', masterMiB: 512 }).admission.accepted, false);
+  });
+
   it('drains a stopped queue before it is stopped', () => {
     const simulator = new Simulator({ queues: two });
     simulator.addNodes(1);

@@ -83,7 +83,7 @@ export class QueueTree {
     const sizing = { ...this.#sizingOf(properties), calculator: this.calculator };
     this.#checkTree(read, sizing);
     checkValues(all, this.properties.all);
-    checkChange(this.root, read, this.#types);
+    checkChange(this.root, read, all, this.#types);
     checkMappings(read, properties);
     const workflowPriorities = readWorkflowPriorities(properties);
     const automatic = this.#readAutomatic(read, properties);
@@ -101,7 +101,7 @@ export class QueueTree {
     const read = this.#read(properties);
     this.#checkTree(read, this.#sizingOf(properties));
     checkValues(all, this.properties.all);
-    checkChange(this.root, read, this.#types);
+    checkChange(this.root, read, all, this.#types);
     checkMappings(read, properties);
     readWorkflowPriorities(properties);
     this.#readAutomatic(read, properties);

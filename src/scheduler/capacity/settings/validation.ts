@@ -271,8 +271,16 @@ function checkLeaf(queue: QueueSettings, key: (option: QueueOption) => string): 
   }
 }
 
-/** What may not happen to queues that exist: vanish or change their kind while they run. */
-export function checkChange(before: CapacityQueue, after: QueueSettings, types: ResourceTypes): void {
+/**
+ * What may not happen to queues that exist: vanish or change their kind while they run. `properties` are those that `after` was read from.
+ * A queue that nothing is in may go at once where they stop it, although nobody lists it any more (CapacitySchedulerQueueManager.validateQueueHierarchy).
+ */
+export function checkChange(
+  before: CapacityQueue,
+  after: QueueSettings,
+  properties: ReadonlyMap<string, string>,
+  types: ResourceTypes,
+): void {
   const next = new Map([...walk(after)].map((queue) => [queue.path, queue]));
   for (const queue of before.walk()) {
     const settings = next.get(queue.path);
@@ -280,7 +288,8 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
       const automatic = queue.settings.creation !== 'static' || queue.parent?.settings.isPlan;
       const adopted = queue.parent && next.get(queue.parent.path) && !next.get(queue.parent.path)!.isLeaf;
       if ((automatic && (adopted || queue.applicationCount === 0)) || hasAutomaticAncestor(queue, next)) continue;
-      if (queue.state !== 'STOPPED') {
+      const isStopped = queue.applicationCount === 0 && properties.get(keyOf(joinedOptions.state, { queue: queue.path })) === 'STOPPED';
+      if (queue.state !== 'STOPPED' && !isStopped) {
         throw new ConfigurationRefused(
           `${queue.path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : ${queue.state}`,
           stopFirst(queue, keyOf(joinedOptions.queues, { queue: queue.parent?.path ?? 'root' })),
