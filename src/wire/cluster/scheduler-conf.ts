@@ -16,8 +16,8 @@ const changeMembers = {
   'add-queue': list(queueChange),
   'update-queue': list(queueChange),
   'remove-queue': list(text()),
-  'global-updates': map(text()),
-  global: map(text()),
+  'global-updates': map(text(), { needsKeys: true }),
+  global: map(text(), { needsKeys: true }),
   subClusterId: text(),
 };
 

@@ -15,12 +15,12 @@ export const localResource = object({
 
 /** What a container runs (ContainerLaunchContextInfo). */
 export const launchContext = object({
-  'local-resources': map(localResource),
+  'local-resources': map(localResource, { needsKeys: true }),
   environment: map(text()),
   commands: holder('command', text()),
-  'service-data': map(text()),
+  'service-data': map(text(), { needsKeys: true }),
   credentials: object({ tokens: map(text()), secrets: map(text()) }),
-  'application-acls': map(text()),
+  'application-acls': map(text(), { needsKeys: true }),
 });
 
 /** Which logs are gathered (LogAggregationContextInfo). */

@@ -24,6 +24,8 @@ export interface WireMember {
   readonly typeName?: string;
   /** Written even where the list is empty (an empty array). */
   readonly keepEmpty?: boolean;
+  /** Whether a body with an entry of this map that has no key is refused; such an entry is passed over else. */
+  readonly needsKeys?: boolean;
   /** A record's own root name, where a list or wrapper needs it. */
   readonly root?: string;
   /** Chooses the concrete record of a polymorphic object by its value. */
@@ -84,11 +86,12 @@ export const boolean = (): Member<boolean> => member({ type: 'boolean' }, { kind
 /** A repeated member: JSON array (or collapsed, by the record's form), repeated XML element. Empty lists are left out unless `keepEmpty`. */
 export const list = <T>(element: Member<T>, options: { keepEmpty?: boolean } = {}): Member<readonly T[]> =>
   member({ type: 'array', items: element.schema }, { kind: 'list', element, ...options });
-/** A map from text; entries are written in the order given. */
+/** A map from text; entries are written in the order given. `needsKeys`: Hadoop fails at an entry of it that has no key. */
 export const map = <T>(
   value: Member<T>,
+  options: { needsKeys?: boolean } = {},
 ): Member<Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[]> =>
-  member({ type: 'object', additionalProperties: value.schema }, { kind: 'map', element: value });
+  member({ type: 'object', additionalProperties: value.schema }, { kind: 'map', element: value, ...options });
 /** Any JSON value, written as it is (plain form only). */
 export const any = (): Member<unknown> => member({}, { kind: 'any' });
 

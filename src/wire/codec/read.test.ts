@@ -36,6 +36,31 @@ const refusalOf = (action: () => unknown): Failure => {
   return assert.fail('it was taken');
 };
 
+describe('what Hadoop fails at', () => {
+  it('is an entry without a key, in maps that say so', () => {
+    const strictMap = record('thing', { map: map(text(), { needsKeys: true }) }, { json: 'natural', wrapped: false });
+    const readKeyed = (value: unknown) => readBody(strictMap, Buffer.from(JSON.stringify(value)), 'json');
+    assert.deepEqual(readKeyed({ map: { entry: [{ key: 'a' }, { key: '', value: 1 }] } }), {
+      map: [
+        ['a', undefined],
+        ['', '1'],
+      ],
+    });
+    for (const entry of [{ value: 1 }, 'x', 5, [{}, { key: 'a' }]])
+      assert.equal(refusalOf(() => readKeyed({ map: { entry } })).code, 'BAD_REQUEST', JSON.stringify(entry));
+    const inXml = '<thing><map><entry/></map></thing>';
+    assert.equal(refusalOf(() => readBody(strictMap, Buffer.from(inXml), 'xml')).code, 'BAD_REQUEST');
+  });
+
+  it('is a list in a list, in members that nobody knows, too', () => {
+    const plain = record('thing', { texts: list(any()) }, { json: 'plain', wrapped: false });
+    for (const body of [{ texts: [['a']] }, { text: [[]] }, { unknown: { deep: [{ deeper: [[], 5] }] } }, { things: [[{ n: 1 }]] }])
+      assert.equal(refusalOf(() => read(body)).code, 'BODY_NOT_PARSABLE', JSON.stringify(body));
+    assert.deepEqual(read({ texts: ['a'], unknown: [{ list: [{ list: [] }] }] }), { texts: ['a'] });
+    assert.deepEqual(readBody(plain, Buffer.from('{"texts":[["a"]]}'), 'json'), { texts: [['a']] });
+  });
+});
+
 describe('the format of a body', () => {
   it('is told by its content type, whatever the parameters and capitals', () => {
     const cases: [string | undefined, string | undefined][] = [
@@ -123,6 +148,7 @@ describe('JSON bodies of YARN', () => {
 
   it('have maps as an entry or a list of entries; what is no entry is passed over', () => {
     assert.deepEqual(read({ map: { entry: { key: 'a', value: 1 } } }), { map: [['a', '1']] });
+    assert.deepEqual(read({ map: { entry: [{ value: 1 }, 'x'] } }), { map: [] });
     assert.deepEqual(
       read({ map: { entry: [{ key: 1, value: 'x' }, { key: 'b' }, { key: 'c', value: null }, 'odd', null, { value: 1 }] } }),
       {
