@@ -101,6 +101,7 @@ describe('the web proxy', () => {
       const options = {
         lookUp: (id: string) => applications.get(id),
         failurePage: (id: string) => `http://rm.example/cluster/failure/${id}`,
+        ownUrls: () => ['http://own.example:8088'],
         warnStrangers,
         targets: new ProxyTargets({ allowedHosts: ['h.example'], ownPorts: () => [ownPort], ownHosts: new HostNames(['history.example']) }),
         sign: (id: string, user: string | undefined) => signedProxyUser('key', id, user, 0),
@@ -147,6 +148,13 @@ describe('the web proxy', () => {
     const posted = await ask('/proxy/application_1_0001/moved', 'POST', { payload: 'x' });
     assert.deepEqual([posted.statusCode, posted.headers.location], [302, '/proxy/application_1_0001/there']);
     assert.equal((await ask('/proxy/application_1_0001/none')).statusCode, 204);
+  });
+  it('leads to pages of its own server by the address that was asked', async () => {
+    const known = applications.get('application_1_0002')!;
+    applications.set('application_1_0002', { ...known, page: 'http://own.example:8088/cluster/app/application_1_0002' });
+    const led = await ask('/proxy/application_1_0002/', 'GET', { headers: { host: 'localhost:80' } });
+    applications.set('application_1_0002', known);
+    assert.equal(led.headers.location, 'http://localhost:80/cluster/app/application_1_0002');
   });
   it('sends visitors of unregistered and ended applications elsewhere', async () => {
     assert.equal((await ask('/proxy/application_1_2/a?b=c')).headers.location, page('application_1_0002'));

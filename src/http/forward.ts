@@ -24,6 +24,8 @@ export interface ProxyOptions {
   readonly lookUp: (applicationId: string) => Promise<ProxiedApplication | undefined> | ProxiedApplication | undefined;
   /** URL of the page that tells of a proxy loop. */
   readonly failurePage: (applicationId: string) => string;
+  /** Where this server has pages of its own: visitors are led there by the address that they asked. */
+  readonly ownUrls?: () => readonly string[];
   /** Scheme of tracking URLs that name none. */
   readonly scheme: 'http' | 'https';
   /** Strangers are warned before they see an application's pages (a proxy of its own with security on). */
@@ -111,6 +113,12 @@ export function proxiedApplicationId(text: string): string {
   return formatApplicationId({ clusterTimestamp: Number(timestamp), sequence: Number(sequence) });
 }
 
+/** A page of this server by the address that its visitor asked; a gateway turns that back, as it does all redirects of the server. */
+function asAsked({ ownUrls }: ProxyOptions, call: Call, url: string): string {
+  const own = ownUrls?.().find((each) => url.startsWith(`${each}/`));
+  return own === undefined ? url : `${call.scheme}://${call.host}${url.slice(own.length)}`;
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -137,12 +145,12 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   if (changes && !isApplication(named)) return methodNotSupported(call);
   const applicationId = proxiedApplicationId(named);
   if (redirected && isOwnAddress(call.remoteAddress))
-    return changes ? methodNotSupported(call) : moved(options.failurePage(encodeURI(named)));
+    return changes ? methodNotSupported(call) : moved(asAsked(options, call, options.failurePage(encodeURI(named))));
   const application = await options.lookUp(applicationId);
   if (!application) return changes ? methodNotSupported(call) : notFound(`Application ${named} could not be found in RM or history server`);
   if (call.method !== 'GET' && call.method !== 'HEAD') mustBeWithinToken(call.caller, applicationId, application);
   const tracking = trackingUrl(application, options.scheme);
-  if (!tracking) return changes ? methodNotSupported(call) : moved(application.page);
+  if (!tracking) return changes ? methodNotSupported(call) : moved(asAsked(options, call, application.page));
   if (options.httpsOnly && tracking.protocol !== 'https:') return httpsRequired(tracking);
   const warning =
     options.warnStrangers && application.user !== call.user ? visitStranger(application, applicationId, below, call) : undefined;
@@ -151,7 +159,7 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
     if (changes) return methodNotSupported(call);
     const parameters = parametersOf(call.query.text).filter(([name]) => name !== tokenParameter && name !== '');
     const target = redirectTarget(tracking, below === undefined ? undefined : withoutMatrix(below), parameters);
-    return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(target) : leads(target);
+    return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(asAsked(options, call, target)) : leads(target);
   }
   return relay(agent, { options, application, applicationId, tracking }, below, call, warning?.headers ?? {});
 }

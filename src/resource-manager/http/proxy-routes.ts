@@ -39,6 +39,7 @@ function proxyOptions(parts: Parts & ProxyNeeds): ProxyOptions {
       };
     },
     failurePage: (id) => `${parts.resolvedUrl()}/cluster/failure/${id}`,
+    ownUrls: () => [parts.resolvedUrl(), parts.webUrl()],
     scheme: parts.scheme,
     warnStrangers: false,
     ...proxyRules(configuration, { clock, secret, ownSite: false, ports: () => [Number(new URL(parts.webUrl()).port)] }),
