@@ -1,7 +1,7 @@
 // What the documents tell people to type exists: commands with their options, scripts of the package, routes.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Command } from 'commander';
 import { createProgram } from '../src/cli/program.ts';
@@ -104,6 +104,28 @@ describe('the documents', () => {
     }
     assert.deepEqual(faults, []);
     assert.ok(seen > 100, `${seen} commands`);
+  });
+
+  it('lead to files that there are, and those of the package to files of the package', () => {
+    const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
+    const packed = ['README.md', 'package.json', ...files];
+    const isPacked = (path: string) => packed.some((each) => path === each || path.startsWith(`${each}/`));
+    const examples = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+    const pages = [...documents, 'CHANGELOG.md', 'clients/python/README.md', ...examples.map((name) => `examples/${name}`)];
+    const faults: string[] = [];
+    let seen = 0;
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), 'utf8').replaceAll(/^\s*```[\s\S]*?^\s*```|`[^`\n]*`/gm, '');
+      for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)) {
+        if (/^[a-z]+:/.test(target) || !/[./]/.test(target)) continue;
+        seen++;
+        const path = join(dirname(page), target);
+        if (!existsSync(join(root, path))) faults.push(`${page}: there is no ${path}`);
+        else if (isPacked(page) && !isPacked(path)) faults.push(`${page}: ${path} is not in the package`);
+      }
+    }
+    assert.deepEqual(faults, []);
+    assert.ok(seen > 100, `${seen} links`);
   });
 
   it('name scripts that there are', () => {
