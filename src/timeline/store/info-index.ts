@@ -3,7 +3,7 @@
 // After the Log-Structured Merge-Tree (O'Neil et al., 1996).
 import type { Database } from '../../storage/sqlite.ts';
 import type { EntityHead } from './entity-query.ts';
-import { type Position, positionDigits, positionOf, type ValueHash, valueDigits, valueHash, valueLength } from './info-key.ts';
+import { type Position, positionDigits, positionOf, valueDigits, valueHash, valueLength } from './info-key.ts';
 import { InfoRuns, type Run } from './info-runs.ts';
 import { InfoTail } from './info-tail.ts';
 import { mergedKeys, RunWriting } from './run-writing.ts';
@@ -40,6 +40,15 @@ interface Frozen {
   readonly latestMs: number;
 }
 
+/** How much was told: what came since then can be taken back. */
+interface Told {
+  readonly tail: number;
+  readonly frozen: number;
+  readonly undo: number;
+}
+
+const nothingTold: Told = { tail: 0, frozen: 0, undo: 0 };
+
 interface Merge {
   readonly writing: RunWriting;
   readonly of: readonly Run[];
@@ -66,10 +75,11 @@ export class InfoIndex {
   /** There may be runs of one size. */
   #mayMerge = false;
   #added = 0;
-  /** What was changed in memory since the last commit, to be taken back. */
+  /** What takes back what was taken out of a run on its way since the last commit. */
   #undo: (() => void)[] = [];
-  /** How many of these there were when the change began. */
-  #mark = 0;
+  /** How much was told when the change began, and when the last commit was. */
+  #begun: Told = nothingTold;
+  #committed: Told = nothingTold;
   /** In this change something was written. */
   #isWriting = false;
   /** Since the last commit something was written. */
@@ -93,14 +103,14 @@ export class InfoIndex {
     this.#longestTail = longest;
     database.watch({
       begun: () => {
-        this.#mark = this.#undo.length;
+        this.#begun = this.#told();
         this.#isWriting = false;
       },
       failed: () => this.#failed(),
       committed: () => this.#settled(false),
       undone: () => {
         if (this.#hasWritten) this.#isStale = true;
-        else this.#takeBack(0);
+        else this.#takeBack(this.#committed);
         this.#settled(true);
       },
     });
@@ -109,15 +119,23 @@ export class InfoIndex {
 
   #failed(): void {
     if (this.#isWriting) this.#isStale = true;
-    else this.#takeBack(this.#mark);
+    else this.#takeBack(this.#begun);
   }
 
-  #takeBack(mark: number): void {
-    for (const undo of this.#undo.splice(mark).reverse()) undo();
+  #told(): Told {
+    return { tail: this.#tail.length, frozen: this.#frozen?.tail.length ?? 0, undo: this.#undo.length };
+  }
+
+  /** Nothing was written since: the lists are those of then. */
+  #takeBack({ tail, frozen, undo }: Told): void {
+    this.#tail.cut(tail);
+    this.#frozen?.tail.cut(frozen);
+    for (const back of this.#undo.splice(undo).reverse()) back();
   }
 
   #settled(isTroubled: boolean): void {
     this.#undo = [];
+    this.#committed = this.#told();
     this.#hasWritten = false;
     this.#isTroubled = isTroubled;
   }
@@ -154,6 +172,7 @@ export class InfoIndex {
     this.#nextRun = Math.max(0, ...numbers, ...known) + 1;
     for (const info of this.#unindexed(this.#indexed)) this.#remember(info);
     this.#undo = [];
+    this.#committed = this.#told();
   }
 
   #setListed(runs: readonly Run[]): void {
@@ -177,10 +196,7 @@ export class InfoIndex {
   }
 
   #remember({ head, name, expression }: InfoOf): void {
-    const tail = this.#tail;
-    const value = valueHash(head.type, name, expression);
-    const position = this.#positionOf(head);
-    if (tail.add(value, position)) this.#undo.push(() => tail.remove(value, position));
+    this.#tail.add(valueHash(head.type, name, expression), this.#positionOf(head));
     this.#last = Math.max(this.#last, head.key);
     this.#latestMs = Math.max(this.#latestMs, head.startMs);
   }
@@ -195,19 +211,15 @@ export class InfoIndex {
   remove({ head, name, expression }: InfoOf, isGone = false): void {
     const value = valueHash(head.type, name, expression);
     const position = this.#positionOf(head);
-    if (head.key > this.boundary) return this.#forgetIn(this.#tail, value, position);
+    if (head.key > this.boundary) return this.#tail.remove(value, position);
     const key = valueDigits(value) + position;
     if (this.#frozen && head.key > this.#indexed) {
-      this.#forgetIn(this.#frozen.tail, value, position);
+      this.#frozen.tail.remove(value, position);
       this.#undo.push(this.#frozen.writing.remove(key));
     }
     if (isGone) return;
     for (const { run, first, last } of this.#listed) if (first <= head.key && head.key <= last) this.#runs.remove(run, key);
     if (this.#merge) this.#undo.push(this.#merge.writing.remove(key));
-  }
-
-  #forgetIn(tail: InfoTail, value: ValueHash, position: string): void {
-    if (tail.remove(value, position)) this.#undo.push(() => tail.add(value, position));
   }
 
   /** Where entities stand that may have a value, in their order, at most `most`. */
@@ -251,7 +263,7 @@ export class InfoIndex {
     const most = keysAtOnce + writtenForOne * this.#added;
     this.#added = 0;
     if (this.#isTroubled) return;
-    if (!this.#frozen && this.#tail.size >= this.#longestTail) this.#freeze();
+    if (!this.#frozen && this.#tail.length >= this.#longestTail) this.#freeze();
     if (!this.#frozen && !this.#mayMerge && this.#dropped.length === 0) return;
     this.#writes();
     let left = most;
@@ -264,7 +276,7 @@ export class InfoIndex {
   settle(): void {
     this.#freshen();
     this.#writes();
-    while (this.#frozen || this.#tail.size > 0) {
+    while (this.#frozen || this.#tail.length > 0) {
       if (!this.#frozen) this.#freeze();
       this.#writeFrozen(Number.POSITIVE_INFINITY);
     }

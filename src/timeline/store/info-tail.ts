@@ -1,94 +1,136 @@
-// Keys of the youngest entities, in memory: put in at any place, read from any place on, taken out in their order.
+// What was told of the keys of the youngest entities, in memory: a list that only grows at its end, so that a put costs little and what a failed change
+// told is cut off again. It is read from any place on, and taken out in the order of the keys.
 import { type ValueHash, valueDigits } from './info-key.ts';
 
-/** Bits of a hash by which values are kept apart, so that they can be sorted some at a time. */
+/** Bits of a hash by which keys are sorted first, so that the rest can be done some at a time. */
 const partBits = 8;
 const halfBits = 28;
-const restBits = halfBits - partBits;
-const halfSize = 2 ** halfBits;
+const parts = 1 << partBits;
+/** How many chains there are; about as many as keys, of which most are alone then. */
+const chainBits = 16;
+const firstCapacity = 1 << 10;
+const none = -1;
 
 export class InfoTail {
-  /** By the first bits of the hash, then by the others; the ends of the keys behind it, the last first: most are younger than those before. */
-  readonly #parts: (Map<number, string[]> | undefined)[] = Array.from({ length: 2 ** partBits });
-  #size = 0;
+  /** Where the last telling of each chain stands, and which came before each in its chain. */
+  readonly #lastOf = new Int32Array(1 << chainBits).fill(none);
+  #before = new Int32Array(firstCapacity);
+  #high = new Int32Array(firstCapacity);
+  #low = new Int32Array(firstCapacity);
+  /** 1: the key is there no more. */
+  #isGone = new Uint8Array(firstCapacity);
+  /** The ends of keys, behind their values. */
+  #positions: string[] = [];
 
-  /** How many keys there are. */
-  get size(): number {
-    return this.#size;
+  /** How much was told: keys that are there, or are no more. */
+  get length(): number {
+    return this.#positions.length;
   }
 
-  /** Whether it was not there. */
-  add(value: ValueHash, position: string): boolean {
-    const part = (this.#parts[partOf(value)] ??= new Map());
-    const rest = restOf(value);
-    const ends = part.get(rest);
-    if (!ends) part.set(rest, [position]);
-    else if (position < ends.at(-1)!) ends.push(position);
-    else {
-      const at = firstNotAbove(ends, position);
-      if (ends[at] === position) return false;
-      ends.splice(at, 0, position);
-    }
-    this.#size += 1;
-    return true;
+  /** A key is there. */
+  add(value: ValueHash, position: string): void {
+    this.#tell(value, position, 0);
   }
 
-  /** Whether it was there. */
-  remove(value: ValueHash, position: string): boolean {
-    const part = this.#parts[partOf(value)];
-    const rest = restOf(value);
-    const ends = part?.get(rest);
-    if (!part || !ends) return false;
-    const at = firstNotAbove(ends, position);
-    if (ends[at] !== position) return false;
-    if (ends.length === 1) part.delete(rest);
-    else ends.splice(at, 1);
-    this.#size -= 1;
-    return true;
+  /** A key is there no more. */
+  remove(value: ValueHash, position: string): void {
+    this.#tell(value, position, 1);
+  }
+
+  #tell({ high, low }: ValueHash, position: string, isGone: 0 | 1): void {
+    const at = this.#positions.length;
+    if (at === this.#high.length) this.#grow();
+    const chain = chainOf(high);
+    this.#before[at] = this.#lastOf[chain]!;
+    this.#lastOf[chain] = at;
+    this.#high[at] = high;
+    this.#low[at] = low;
+    this.#isGone[at] = isGone;
+    this.#positions.push(position);
+  }
+
+  #grow(): void {
+    const grown = <Numbers extends Int32Array | Uint8Array>(list: Numbers, longer: Numbers): Numbers => {
+      longer.set(list);
+      return longer;
+    };
+    const capacity = 2 * this.#high.length;
+    this.#before = grown(this.#before, new Int32Array(capacity));
+    this.#high = grown(this.#high, new Int32Array(capacity));
+    this.#low = grown(this.#low, new Int32Array(capacity));
+    this.#isGone = grown(this.#isGone, new Uint8Array(capacity));
+  }
+
+  /** Forgets what was told last, down to a length that there was. */
+  cut(length: number): void {
+    for (let at = this.#positions.length - 1; at >= length; at--) this.#lastOf[chainOf(this.#high[at]!)] = this.#before[at]!;
+    this.#positions.length = Math.min(length, this.#positions.length);
   }
 
   /** The ends of the keys of a value, in their order, from a place on (or behind it), at most `most`. */
-  from(value: ValueHash, position: string, isInclusive: boolean, most: number): string[] {
-    const ends = this.#parts[partOf(value)]?.get(restOf(value));
-    if (!ends) return [];
-    const equal = firstNotAbove(ends, position);
-    let at = isInclusive && ends[equal] === position ? equal : equal - 1;
-    const found: string[] = [];
-    for (; at >= 0 && found.length < most; at--) found.push(ends[at]!);
-    return found;
+  from({ high, low }: ValueHash, position: string, isInclusive: boolean, most: number): string[] {
+    let found = new Set<string>();
+    const gone = new Set<string>();
+    let bound: string | undefined;
+    // What was told last of a key counts.
+    for (let at = this.#lastOf[chainOf(high)]!; at !== none; at = this.#before[at]!) {
+      if (this.#low[at] !== low || this.#high[at] !== high) continue;
+      const end = this.#positions[at]!;
+      if (end < position || (bound !== undefined && end > bound) || (end === position && !isInclusive)) continue;
+      if (this.#isGone[at] === 0) {
+        if (!gone.has(end)) found.add(end);
+      } else if (!found.has(end)) gone.add(end);
+      if (found.size < 2 * most) continue;
+      const first = firstOf(found, most);
+      bound = first.at(-1);
+      found = new Set(first);
+    }
+    return firstOf(found, most);
   }
 
-  /** All keys in their order; they may change meanwhile. */
+  /** All keys in their order; more may be told meanwhile. */
   *keys(): Generator<string, undefined> {
-    for (const [first, part] of this.#parts.entries()) {
-      if (!part) continue;
-      const keys: string[] = [];
-      for (const rest of Float64Array.from(part.keys()).sort()) {
-        const value = valueDigits({ high: (first << restBits) | Math.floor(rest / halfSize), low: rest % halfSize });
-        const ends = part.get(rest)!;
-        for (let at = ends.length - 1; at >= 0; at--) keys.push(value + ends[at]!);
-      }
-      yield* keys;
+    const { order, ends } = this.#byParts();
+    for (let part = 0, begin = 0; part < parts; part++) {
+      const end = ends[part]!;
+      yield* this.#keysOf(order.subarray(begin, end));
+      begin = end;
     }
   }
+
+  /** All tellings, those whose values begin with the same bits together; `ends`: where those of each part end. */
+  #byParts(): { order: Int32Array; ends: Int32Array } {
+    const count = this.length;
+    const ends = new Int32Array(parts);
+    for (let at = 0; at < count; at++) ends[partOf(this.#high[at]!)]!++;
+    for (let part = 1; part < parts; part++) ends[part]! += ends[part - 1]!;
+    const order = new Int32Array(count);
+    const next = ends.slice();
+    for (let at = count - 1; at >= 0; at--) order[--next[partOf(this.#high[at]!)]!] = at;
+    return { order, ends };
+  }
+
+  /** The keys that some tellings leave, in their order. */
+  #keysOf(tellings: Int32Array): string[] {
+    const [high, low, positions] = [this.#high, this.#low, this.#positions];
+    const isSameKey = (left: number, right: number) =>
+      high[left] === high[right] && low[left] === low[right] && positions[left] === positions[right];
+    tellings.sort((left, right) => {
+      const byValue = high[left]! - high[right]! || low[left]! - low[right]!;
+      if (byValue !== 0) return byValue;
+      const [first, second] = [positions[left]!, positions[right]!];
+      return first < second ? -1 : first > second ? 1 : left - right;
+    });
+    const keys: string[] = [];
+    for (const [place, at] of tellings.entries()) {
+      const isLast = place + 1 === tellings.length || !isSameKey(at, tellings[place + 1]!);
+      if (isLast && this.#isGone[at] === 0) keys.push(valueDigits({ high: high[at]!, low: low[at]! }) + positions[at]!);
+    }
+    return keys;
+  }
 }
 
-const partOf = ({ high }: ValueHash): number => high >>> restBits;
-const restOf = ({ high, low }: ValueHash): number => (high & ((1 << restBits) - 1)) * halfSize + low;
+const chainOf = (high: number): number => high & ((1 << chainBits) - 1);
+const partOf = (high: number): number => high >>> (halfBits - partBits);
 
-/** Where the first text stands that is not above another, in a list whose last come first; sooner found, the nearer it is to the end. */
-function firstNotAbove(ends: readonly string[], position: string): number {
-  let high = ends.length;
-  let low = high - 1;
-  for (let step = 1; low >= 0 && ends[low]! <= position; step *= 2) {
-    high = low;
-    low -= step;
-  }
-  low = Math.max(0, low + 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ends[middle]! > position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const firstOf = (found: Iterable<string>, most: number): string[] => [...found].sort().slice(0, most);
