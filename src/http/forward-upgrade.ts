@@ -36,7 +36,7 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
         unreachable('it took too long');
         asked.destroy();
       });
-      asked.once('error', (error: Error & { code?: string }) => unreachable(silenceReason(error)));
+      asked.once('error', (error: Error & { code?: string | number }) => unreachable(silenceReason(error)));
       asked.once('response', (response) => {
         // The master does not upgrade: its answer ends the connection.
         const { requestId } = upgrade.caller ?? {};

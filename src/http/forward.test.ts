@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, createServer as listenPlainly } from 'node:net';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, createServer as listenPlainly, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { proxyUserHeader, signedProxyUser, verifiedProxyUser } from '../auth/proxy-user.ts';
-import { silentLogger } from '../lib/log.ts';
 import { createProxyRoutes, redirectTarget } from './forward.ts';
 import { ProxyTargets } from './forward-targets.ts';
 import { HostNames } from './own-names.ts';
@@ -53,6 +54,8 @@ const dangerous: Record<string, string> = {
 
 describe('the web proxy', () => {
   const applications = new Map<string, ProxiedApplication>();
+  /** What was logged. */
+  const told: string[] = [];
   const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
   let service: Service;
   let listening: ReturnType<Service['listen']>;
@@ -96,7 +99,7 @@ describe('the web proxy', () => {
         profile: profiles.resourceManager,
         address: '127.0.0.1:0',
         authenticator,
-        logger: silentLogger,
+        logger: pino({ level: 'error' }, { write: (line) => void told.push(line) }),
       });
       const options = {
         lookUp: (id: string) => applications.get(id),
@@ -313,6 +316,24 @@ describe('the web proxy', () => {
       assert.equal(statusCode, 502);
       assert.match(payload, new RegExp(`does not answer: (?:${typeof reason === 'string' ? reason : reason.source})`), payload);
     }
+  });
+  it('takes a visitor who goes away before the master answers for no fault of its own', async () => {
+    const arrived = Promise.withResolvers<Socket>();
+    const master = listenPlainly((socket) => socket.on('error', () => undefined).once('data', () => arrived.resolve(socket)));
+    await new Promise<void>((done) => master.listen(0, '127.0.0.1', done));
+    const originalTrackingUrl = `http://127.0.0.1:${(master.address() as AddressInfo).port}/`;
+    applications.set('application_1_0009', { user: 'ada', ended: false, originalTrackingUrl, page: '', hosts });
+    const visitor = get(`${(await listening).url}/proxy/application_1_0009/`).on('error', () => undefined);
+    const asked = await arrived.promise;
+    visitor.destroy();
+    await once(asked, 'close');
+    master.close();
+    // Whoever comes next is served after what the proxy has to say of the visit.
+    assert.equal((await ask('/proxy/application_1_0001/a')).statusCode, 201);
+    assert.deepEqual(
+      told.filter((line) => line.includes('a request failed inside the server')),
+      [],
+    );
   });
   it('warns strangers until they approve', async () => {
     const url = '/proxy/application_1_0001/a?user.name=bob';

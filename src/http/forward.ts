@@ -304,7 +304,7 @@ async function relay(agent: () => Promise<Agent>, way: Way, below: string | unde
       headers,
       body,
       signal: call.signal,
-    }).catch((error: Error & { code?: string }) => {
+    }).catch((error: Error & { code?: string | number }) => {
       throwAtServerEnd(call.signal);
       throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: silenceReason(error) });
     });

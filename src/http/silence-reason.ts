@@ -18,16 +18,21 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than it says',
 };
 
-/** The reason of an error of a connection, or of an answer that a parser of HTTP took for none; a code without words stands as it is. */
+/**
+ * The reason of an error of a connection, or of an answer that a parser of HTTP took for none; a code without words stands as it is. Requests that
+ * are given up fail with an error of the web's, whose code is a number.
+ */
 export function silenceReason({
-  code = '',
+  code: given,
   name,
   message,
 }: {
-  readonly code?: string;
+  readonly code?: string | number;
   readonly name: string;
   readonly message: string;
 }): string {
+  if (name === 'AbortError') return 'who asked went away';
+  const code = typeof given === 'string' ? given : '';
   const isNoHttp = name === 'HTTPParserError' || code.startsWith('HPE_');
   return words[code] ?? (isNoHttp ? 'what it says is no answer of HTTP' : code || message);
 }
