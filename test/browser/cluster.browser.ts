@@ -92,6 +92,30 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     assert.ok(lines < 2, `the name takes ${lines} lines`);
   });
 
+  it('keep names in questions from turning what is asked, and from filling the window', async () => {
+    await open(`applications/${ids.waiting}`);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Kill', exact: true }).click();
+    const title = page.getByRole('dialog').getByRole('heading', { name: 'Kill waits for room?' });
+    await title.waitFor();
+    await page.evaluate(`document.querySelector('dialog h2 bdi').textContent = '\u202enwod ti'`);
+    const { nameEnds, markBegins } = await page.evaluate<{ nameEnds: number; markBegins: number }>(`(() => {
+      const name = document.querySelector('dialog h2 bdi');
+      const mark = document.createRange();
+      mark.selectNode(name.nextSibling);
+      return { nameEnds: name.getBoundingClientRect().right, markBegins: mark.getBoundingClientRect().left };
+    })()`);
+    assert.ok(markBegins >= nameEnds, `the question mark stands at ${markBegins}, the name ends at ${nameEnds}`);
+    await page.evaluate(`document.querySelector('dialog h2 bdi').textContent = 'a-name-that-scripts-make-'.repeat(40)`);
+    const lines = await page.evaluate<number>(
+      `(() => { const title = document.querySelector('dialog h2'); return title.clientHeight / parseFloat(getComputedStyle(title).fontSize); })()`,
+    );
+    assert.ok(lines < 7, `the title is ${lines} times as high as its letters`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    visitor.assertQuiet();
+  });
+
   it('list applications, filtered by what the address says', async () => {
     await open('applications');
     const { page } = visitor;

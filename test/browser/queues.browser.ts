@@ -1,7 +1,7 @@
 // Pages of queues, nodes and reservations on a cluster with labels, a queue that is too small, and work in several queues.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { applicationReport, commandApplication, submitApplication } from '../support/applications.ts';
 import { browserNeeded, startBrowser } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
@@ -93,7 +93,7 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await open('nodes');
     const { page } = visitor;
     const table = page.getByRole('table', { name: 'Nodes' });
-    await table.getByRole('img', { name: /^memory of 127\.0\.0\.1 given away: 38 %/ }).waitFor();
+    await table.getByRole('img', { name: /^memory of 127\.0\.0\.1:\d+ given away: 38 %/ }).waitFor();
     await visitor.look('nodes');
     await table.getByRole('cell', { name: '/default-rack' }).click();
     await page.getByRole('table', { name: 'Containers' }).waitFor();
@@ -124,8 +124,14 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await open('nodes');
     const { page } = visitor;
     await page.getByRole('table', { name: 'Nodes' }).getByRole('link').first().click();
-    await page.getByRole('button', { name: 'Drain' }).click();
-    const question = page.getByRole('dialog');
+    // By its whole name: until the page of the node is there, the list has a filter for those that are draining.
+    const drain = page.getByRole('button', { name: 'Drain', exact: true });
+    await drain.click();
+    const question = page.getByRole('dialog', { name: /^Drain 127\.0\.0\.1:\d+\?$/ });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await drain.click();
     await question.getByLabel('Within').fill('soon');
     await question.getByRole('button', { name: 'Drain' }).click();
     await question.getByText('Write a time as').waitFor();
@@ -135,9 +141,46 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await question.getByRole('button', { name: 'Drain' }).click();
     await page.getByText('It finishes the applications').waitFor();
     await page.getByRole('button', { name: 'Put back to work' }).click();
-    await question.getByRole('button', { name: 'Put back to work' }).click();
-    await page.getByRole('button', { name: 'Drain' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put back to work' }).click();
+    await drain.waitFor();
     visitor.assertQuiet();
+  });
+
+  it('keep what is written and asked while the server is in trouble, and say that it may be old', async () => {
+    const { page } = visitor;
+    // Asks again for what is old, as a window does that somebody comes back to.
+    const comeBack = () => page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    const told = page.getByRole('alert').filter({ hasText: 'What this page shows may be old' });
+    visitor.expected.push(/\b503\b/);
+    const refuse = (route: Route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"It is busy."}' });
+    await open('queues/root.small/edit');
+    await page.getByLabel('Share of root.small').fill('12');
+    await page.route(/\/ws\/v1\/cluster\/scheduler/, refuse);
+    await until('the tree of queues to be refused', async () => {
+      await comeBack();
+      return await told.isVisible();
+    });
+    assert.match((await told.textContent()) ?? '', /It is busy\. It asks again by itself\.$/);
+    assert.equal(await page.getByLabel('Share of root.small').inputValue(), '12');
+    await page.unroute(/\/ws\/v1\/cluster\/scheduler/);
+    await until('the tree of queues to be there again', async () => {
+      await comeBack();
+      return await told.isHidden();
+    });
+    await open('nodes');
+    await page.getByRole('table', { name: 'Nodes' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Drain', exact: true }).click();
+    await page.getByLabel('Within').fill('2 h');
+    await page.route(/\/ws\/v1\/cluster\/nodes\//, refuse);
+    await until('the node to be refused', async () => {
+      await comeBack();
+      return await page.getByText('What this page shows may be old').isVisible();
+    });
+    assert.equal(await page.getByLabel('Within').inputValue(), '2 h');
+    await page.unroute(/\/ws\/v1\/cluster\/nodes\//);
+    await page.keyboard.press('Escape');
+    visitor.assertQuiet();
+    visitor.expected.pop();
   });
 
   it('show schedules, which are paused, run and removed there', async () => {
@@ -229,6 +272,9 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await plan.getByText('nightly report').waitFor();
     await plan.getByRole('img', { name: /^Reserved in all: up to 1 GiB/ }).waitFor();
     await visitor.look('reservations');
+    await page.evaluate(`document.querySelector('.plan-name .title').textContent = 'a-name-that-scripts-make-'.repeat(8)`);
+    const over = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    assert.ok(over <= 0, `a long name makes the page ${over} px too wide`);
     await plan.getByRole('button', { name: 'Give back' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Give back' }).click();
     await plan.getByText('Nothing is reserved').waitFor();

@@ -1,13 +1,14 @@
 // The frame of every page on every server: where one is, where one can go, who looks, whether the page is live.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { otherServer, pagesPath, serverAddress } from '../api/base.ts';
 import { type CallerFacts, callerQuery, type FrameFacts, frameQuery, type Role } from '../api/frame.ts';
 import { ApiFailure } from '../api/http.ts';
 import { followEvents } from '../api/live.ts';
 import { liveState, onLiveState } from '../api/live-state.ts';
 import { onPresence, onUnknownCaller, serverIsAway } from '../api/presence.ts';
+import { staleReason } from '../api/query-client.ts';
 import { plainPage } from '../format/plain-page.ts';
 import icon from '../icon.svg';
 import { Notes } from '../parts/dialog.tsx';
@@ -31,6 +32,7 @@ export function Frame() {
   const { data: frame, error } = useQuery(frameQuery);
   const { data: caller, error: callerError } = useQuery(callerQuery);
   const isAway = useSyncExternalStore(onPresence, serverIsAway);
+  const stale = useStaleReason();
   const [isOpen, setOpen] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -101,6 +103,11 @@ export function Frame() {
             it shows may be old.
           </div>
         )}
+        {!isAway && stale !== undefined && (
+          <div className="problem" role="alert">
+            <strong>What this page shows may be old.</strong> {stale} It asks again by itself.
+          </div>
+        )}
         {isUnknown && !isSigningIn && <Unknown wasKnown={caller !== undefined} />}
         {(!isUnknown || isSigningIn || caller) && frame && <Outlet />}
       </main>
@@ -113,6 +120,15 @@ export function Frame() {
 function useEvents(isWanted: boolean): void {
   const client = useQueryClient();
   useEffect(() => (isWanted ? followEvents(client) : undefined), [client, isWanted]);
+}
+
+function useStaleReason(): string | undefined {
+  const client = useQueryClient();
+  const cache = client.getQueryCache();
+  return useSyncExternalStore(
+    useCallback((listener: () => void) => cache.subscribe(listener), [cache]),
+    () => staleReason(client),
+  );
 }
 
 /** Where a request is refused because its caller is not known, who looks is asked for again. */

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { topOf } from './chart-scale.ts';
+import { stepsOf, topOf } from './chart-scale.ts';
+
+it('draws lines at even numbers: whole GiB for memory, thousands for counts', () => {
+  const has = (measured: Parameters<typeof stepsOf>[0]) => [1000, 1024, 2000, 2048, 0.5].map((step) => stepsOf(measured).includes(step));
+  assert.deepEqual(has('memory'), [false, true, false, true, false]);
+  assert.deepEqual(has('count'), [true, false, true, false, false]);
+  assert.deepEqual(has('fine'), [true, false, true, false, true]);
+});
 
 describe('the height of a chart', () => {
   it('is that of its highest line', () => {

@@ -7,6 +7,18 @@ export interface ScaledLine {
   readonly isBound?: boolean;
 }
 
+/** Steps between lines of amounts that come in powers of two, in MiB, and of counts; parts of 1 where those are amounts, too. */
+const memorySteps = [1, 2, 5, 10, 20, 50, 100, ...Array.from({ length: 24 }, (_, power) => 256 * 2 ** power)];
+const countSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+const parts = [0.1, 0.2, 0.5];
+
+/** What a chart measures; `fine`: counts of which parts are amounts, too. */
+export type Measured = 'memory' | 'count' | 'fine';
+
+/** How far lines of the axis may stand from each other. */
+export const stepsOf = (measured: Measured): readonly number[] =>
+  measured === 'memory' ? memorySteps : measured === 'count' ? countSteps : [...parts, ...countSteps];
+
 const highest = (lines: readonly ScaledLine[]): number =>
   lines.reduce((most, { values }) => values.reduce<number>((top, value) => Math.max(top, value ?? 0), most), 0);
 

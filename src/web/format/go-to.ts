@@ -1,4 +1,5 @@
 // Where a few letters may lead: an id is known by its form, pages, queues and nodes by a part of their names. Pure.
+import { named } from './names.ts';
 
 /** A place that can be gone to; `what` says which kind of thing it is. */
 export interface Place {
@@ -55,7 +56,7 @@ export function placesFor(typed: string, { role, pages, queues, nodes, applicati
     ...pagePlaces,
     ...applications.slice(0, mostOfKind).map(({ id, name, user }) => ({
       to: `/applications/${id}`,
-      text: name || id,
+      text: named(name, id),
       what: `application ${id.replace(/^application_/, '')} of ${user}`,
     })),
     ...nearest(queues, (path) => path).map((path) => ({ to: `/queues/${encodeURIComponent(path)}`, text: path, what: 'queue' })),

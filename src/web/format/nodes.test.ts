@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byPartition, filterNodes, givenOf, nodeOf, nodeTypes, type ReadNode } from './nodes.ts';
+import { byPartition, complaintsOf, filterNodes, givenOf, nodeOf, nodeTypes, type ReadNode, shortNames } from './nodes.ts';
 
 const node = (id: string, more: Partial<ReadNode> = {}) =>
   nodeOf({
@@ -59,5 +59,23 @@ describe('nodes', () => {
   it('name the types that any of them has', () => {
     const gpus = { resourceInformations: { resourceInformation: [{ name: 'yarn.io/gpu', value: 2 }] } };
     assert.deepEqual(nodeTypes([node('a:1'), node('b:1', { totalResource: gpus })]), ['memory-mb', 'vcores', 'yarn.io/gpu']);
+  });
+
+  it('are called by their hosts where those are their own, else by the whole id', () => {
+    const nodes = [node('a:1'), node('b:1'), node('b:2')];
+    assert.deepEqual(nodes.map(shortNames(nodes)), ['a', 'b:1', 'b:2']);
+  });
+
+  it('that are unhealthy are put together by what they complain of, the most first', () => {
+    const ill = (id: string, healthReport?: string) =>
+      node(id, { state: 'UNHEALTHY', ...(healthReport !== undefined && { healthReport }) });
+    const found = complaintsOf([node('w:1', { healthReport: 'fine' }), ill('a:1'), ill('b:1', 'disk'), ill('c:1', 'disk\n')]);
+    assert.deepEqual(
+      found.map(([report, nodes]) => [report, nodes.map(({ id }) => id)]),
+      [
+        ['disk', ['b:1', 'c:1']],
+        ['', ['a:1']],
+      ],
+    );
   });
 });

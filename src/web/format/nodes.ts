@@ -96,3 +96,16 @@ export function byPartition(nodes: readonly ClusterNode[]): readonly (readonly [
     .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
     .map(([label, list]) => [label, list.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))]);
 }
+
+/** What to call each node on a map: its host, and its whole id where others are on the same. */
+export function shortNames(nodes: readonly ClusterNode[]): (node: ClusterNode) => string {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { nodeHostName } of nodes) (seen.has(nodeHostName) ? repeated : seen).add(nodeHostName);
+  return ({ id, nodeHostName }) => (repeated.has(nodeHostName) ? id : nodeHostName);
+}
+
+/** What nodes that are unhealthy complain of, with those that do: what most say first. */
+export function complaintsOf(nodes: readonly ClusterNode[]): readonly (readonly [report: string, nodes: readonly ClusterNode[]])[] {
+  const ill = nodes.filter(({ state }) => state === 'UNHEALTHY');
+  return [...Map.groupBy(ill, ({ healthReport = '' }) => healthReport.trim())].toSorted(([, a], [, b]) => b.length - a.length);
+}

@@ -1,4 +1,5 @@
 // The queues of any scheduler as one tree of the same shape: what each was promised, has, may have and waits for, by partition. Pure.
+import { count } from './amounts.ts';
 
 /** ResourceInfo as JSON has it; the mapped form writes numbers as texts. */
 export interface ReadResource {
@@ -201,8 +202,7 @@ export type ReadScheduler =
     };
 
 const mostWhole = 2_147_483_647;
-const limited = (value: number | undefined): string =>
-  value === undefined || value < 0 || value >= mostWhole ? 'no limit' : String(value);
+const limited = (value: number | undefined): string => (value === undefined || value < 0 || value >= mostWhole ? 'no limit' : count(value));
 const below = (list: readonly Amounts[], other: Amounts): Amounts => {
   const [most] = list;
   return Object.fromEntries(Object.entries(most ?? {}).map(([name, value]) => [name, Math.min(value, other[name] ?? value)]));

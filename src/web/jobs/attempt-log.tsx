@@ -1,8 +1,10 @@
 // Gathered logs of an attempt's container: which files there are, the end of one, the whole for who wants it.
-import { queryOptions, useQuery } from '@tanstack/react-query';
+
+import { queryOptions } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serverAddress } from '../api/base.ts';
 import { ApiFailure, getJson, request } from '../api/http.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { bytes } from '../format/amounts.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
 
@@ -46,7 +48,7 @@ const best = (files: LogFiles['files']) =>
 
 /** The end of a container's log, with a choice of its files. */
 export function LogTail({ containerId, isWhole = false }: { readonly containerId: string; readonly isWhole?: boolean }) {
-  const { data, error } = useQuery(filesQuery(containerId));
+  const { data, error } = useAnswer(filesQuery(containerId));
   const [chosen, setChosen] = useState<string>();
   if (error instanceof ApiFailure && error.status === 404)
     return (
@@ -85,7 +87,7 @@ function Tail({
   readonly size: number;
   readonly isWhole: boolean;
 }) {
-  const { data, error } = useQuery(tailQuery(containerId, file, size));
+  const { data, error } = useAnswer(tailQuery(containerId, file, size));
   if (error) return <Problem error={error} />;
   if (data === undefined) return <Loading />;
   const lines = data.trimEnd().split('\n');

@@ -1,7 +1,8 @@
 // When each attempt ran on which node: bars in lanes, reduces by their phases. A stretch that is drawn with the pointer is enlarged.
-import { useQuery } from '@tanstack/react-query';
+
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type Job, type JobSource, type PlainAttempt, type PlainTask, tasksQuery } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { useNow } from '../app/clock.ts';
 import { count } from '../format/amounts.ts';
@@ -48,7 +49,7 @@ function partsOf({ task, attempt, from, to }: AttemptBar): [number, number, Colo
 }
 
 export default function AttemptTimeline({ source, job }: { readonly source: JobSource; readonly job: Job }) {
-  const { data: tasks, error, refetch } = useQuery(tasksQuery(source));
+  const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
   const now = useNow();
   const isOpen = source.isRunning && job.finishTime <= 0;
   const until = isOpen ? now : job.finishTime;
@@ -259,7 +260,7 @@ function BarWords({ bar, x, y, width }: Shown & { readonly width: number }) {
 }
 
 const slowestShown = 15;
-const columns: readonly Column<AttemptBar & { readonly share: number }>[] = [
+const columns: readonly Column<AttemptBar & { readonly share: number | undefined }>[] = [
   {
     id: 'attempt',
     title: 'Attempt',
@@ -279,8 +280,15 @@ const columns: readonly Column<AttemptBar & { readonly share: number }>[] = [
     title: 'of the usual',
     isNumber: true,
     gives: 'first',
-    sort: (a, b) => a.share - b.share,
-    cell: ({ share }) => <span className={share >= 2 ? 'is-warning' : ''}>× {share >= 10 ? Math.round(share) : share.toFixed(1)}</span>,
+    sort: (a, b) => (a.share ?? 0) - (b.share ?? 0),
+    cell: ({ share }) =>
+      share === undefined ? (
+        <span className="quiet" title="None of its kind has succeeded yet.">
+          –
+        </span>
+      ) : (
+        <span className={share >= 2 ? 'is-warning' : ''}>× {share >= 10 ? Math.round(share) : share.toFixed(1)}</span>
+      ),
   },
 ];
 
@@ -300,7 +308,7 @@ function Slowest({ bars }: { readonly bars: readonly AttemptBar[] }) {
     REDUCE: median(bars.filter(({ task }) => task.kind === 'REDUCE')),
   };
   const slowest = bars
-    .map((bar) => ({ ...bar, share: usual[bar.task.kind] > 0 ? (bar.to - bar.from) / usual[bar.task.kind] : 1 }))
+    .map((bar) => ({ ...bar, share: usual[bar.task.kind] > 0 ? (bar.to - bar.from) / usual[bar.task.kind] : undefined }))
     .toSorted((a, b) => b.to - b.from - (a.to - a.from))
     .slice(0, slowestShown);
   return (

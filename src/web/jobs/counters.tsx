@@ -1,6 +1,7 @@
 // The counters of a job in their groups: of all tasks, of maps, of reduces; searched by name.
-import { useQuery } from '@tanstack/react-query';
+
 import { type Counter, countersQuery, type Job, type JobSource } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { bytes, count } from '../format/amounts.ts';
 import { counterWord, groupWord } from '../format/jobs.ts';
@@ -53,7 +54,7 @@ const columns: readonly Column<Counter>[] = [
 ];
 
 export default function Counters({ source }: { readonly source: JobSource; readonly job: Job }) {
-  const { data: groups, error, refetch } = useQuery(countersQuery(source));
+  const { data: groups, error, refetch } = useAnswer(countersQuery(source));
   const [{ find = '' }, setSearch] = useSearchState();
   if (error && !groups) return <Problem error={error} retry={() => void refetch()} />;
   if (!groups) return <Loading />;

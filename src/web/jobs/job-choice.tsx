@@ -1,8 +1,11 @@
 // One of the two jobs of a comparison: what it is, or a search for it that begins with jobs of the other's name.
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { historyQuery, jobQuery, jobSource } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { named } from '../format/names.ts';
 import { Ago, Panel, Span, Status } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -20,7 +23,7 @@ const mostShown = 12;
 export const JobChoice = (props: JobChoiceProps) => (props.chosen === '' ? <Search {...props} /> : <Chosen {...props} />);
 
 function Chosen({ label, chosen, onChoose }: JobChoiceProps) {
-  const { data: job, error } = useQuery(jobQuery(jobSource('history', chosen)));
+  const { data: job, error } = useAnswer(jobQuery(jobSource('history', chosen)));
   return (
     <Panel
       title={label}
@@ -37,7 +40,7 @@ function Chosen({ label, chosen, onChoose }: JobChoiceProps) {
       ) : (
         <p className="inline">
           <Link to={`/jobs/${job.id}`}>
-            <b>{job.name || 'without a name'}</b>
+            <b>{named(job.name)}</b>
           </Link>
           <Status state={job.state} />
           <span className="id quiet">{job.id}</span>

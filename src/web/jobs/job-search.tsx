@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { type FinishedJob, type FinishedJobsPage, historyQuery } from '../api/jobs.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
+import { named } from '../format/names.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
@@ -107,7 +108,7 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
     id: 'choose',
     title: '',
     cell: ({ id, name }) => (
-      <input type="checkbox" checked={chosen.includes(id)} onChange={() => choose(id)} aria-label={`Compare ${name || id}`} />
+      <input type="checkbox" checked={chosen.includes(id)} onChange={() => choose(id)} aria-label={`Compare ${named(name, id)}`} />
     ),
   },
   {
@@ -117,7 +118,7 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
     shortens: true,
     cell: ({ id, name }) => (
       <span className="name" title={`${name}\n${id}`}>
-        <Link to={`/jobs/${id}`}>{name || 'without a name'}</Link>
+        <Link to={`/jobs/${id}`}>{named(name)}</Link>
       </span>
     ),
   },

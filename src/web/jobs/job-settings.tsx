@@ -1,7 +1,8 @@
 // The settings that a job ran with, searched by name and value.
-import { useQuery } from '@tanstack/react-query';
+
 import { useMemo } from 'react';
 import { configurationQuery, type Job, type JobSource, type Property } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -18,7 +19,7 @@ const columns: readonly Column<Property>[] = [
 ];
 
 export default function JobSettings({ source }: { readonly source: JobSource; readonly job: Job }) {
-  const { data: properties, error, refetch } = useQuery(configurationQuery(source));
+  const { data: properties, error, refetch } = useAnswer(configurationQuery(source));
   const [{ find = '' }, setSearch] = useSearchState();
   const shown = useMemo(() => {
     const wanted = find.toLowerCase();

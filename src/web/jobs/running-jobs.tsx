@@ -2,27 +2,33 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
-import { fewApplicationsQuery } from '../api/cluster.ts';
+import { type ApplicationPage, fewApplicationsQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
 import { following } from '../api/query-client.ts';
-import { count, counted, memory, percent } from '../format/amounts.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { count, memory, percent } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
+import { named } from '../format/names.ts';
 import { Ago, Amount, ApplicationStatus, Meter, PageHead, Panel, Span } from '../parts/basics.tsx';
 import { ownerColumns } from '../parts/owner-columns.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { historyPages } from './history-link.ts';
 
-const active = { applicationTypes: 'MAPREDUCE', states: 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING', sort: '-startedTime' };
+const running = { applicationTypes: 'MAPREDUCE', states: 'RUNNING', sort: '-startedTime' };
+const waiting = { applicationTypes: 'MAPREDUCE', states: 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED', sort: '-startedTime' };
 const over = { applicationTypes: 'MAPREDUCE', states: 'FINISHED,FAILED,KILLED', sort: '-finishedTime' };
 /** Most that are shown of each; the list of applications has all. */
 const mostShown = 500;
 const mostOver = 15;
 
+const orNone = (show: (value: number) => string) => (value: number) => (value === 0 ? '–' : show(value));
+
 const NameCell = ({ id, name }: PlainApplication) => (
   <span className="name" title={`${name}\n${jobOfApplication(id)}`}>
-    <Link to={`/jobs/${jobOfApplication(id)}`}>{name || 'without a name'}</Link>
+    <Link to={`/jobs/${jobOfApplication(id)}`}>{named(name)}</Link>
   </span>
 );
 const shared: readonly Column<PlainApplication>[] = [
@@ -67,16 +73,22 @@ const runningColumns: readonly Column<PlainApplication>[] = [
     title: 'Containers',
     isNumber: true,
     gives: 'soon',
-    cell: ({ runningContainers }) => <Amount value={runningContainers} show={count} />,
+    cell: ({ runningContainers }) => <Amount value={runningContainers} show={orNone(count)} />,
   },
   {
     id: 'memory',
     title: 'Memory',
     isNumber: true,
     gives: 'late',
-    cell: ({ allocatedMemoryMiB }) => <Amount value={allocatedMemoryMiB} show={memory} />,
+    cell: ({ allocatedMemoryMiB }) => <Amount value={allocatedMemoryMiB} show={orNone(memory)} />,
   },
-  { id: 'startedTime', title: 'Runs for', gives: 'first', cell: ({ startedTime }) => <Span from={startedTime} /> },
+  {
+    id: 'startedTime',
+    title: 'Submitted',
+    gives: 'first',
+    sort: (a, b) => (a.startedTime ?? 0) - (b.startedTime ?? 0),
+    cell: ({ startedTime }) => <Ago ms={startedTime} />,
+  },
 ];
 const overColumns: readonly Column<PlainApplication>[] = [
   ...shared,
@@ -85,20 +97,31 @@ const overColumns: readonly Column<PlainApplication>[] = [
   { id: 'finishedTime', title: 'Finished', cell: ({ finishedTime }) => <Ago ms={finishedTime} /> },
 ];
 
+const numberOf = ({ applications, next }: ApplicationPage): string =>
+  next === undefined ? count(applications.length) : `more than ${count(applications.length)}`;
+
 export default function RunningJobs() {
   const caller = useCaller();
   const history = historyPages(caller);
-  const { data, error, refetch } = useQuery({
-    ...fewApplicationsQuery(active, mostShown),
-    // Progress comes with no event.
-    refetchInterval: () => Math.min(following(), 5000),
-  });
+  // Progress comes with no event.
+  const refetchInterval = () => Math.min(following(), 5000);
+  const { data: runs, error, refetch } = useAnswer({ ...fewApplicationsQuery(running, mostShown), refetchInterval });
+  const { data: waits } = useAnswer(fewApplicationsQuery(waiting, mostShown));
+  // What runs is looked for first, however much was submitted after it.
+  const shown = useMemo(() => [...(runs?.applications ?? []), ...(waits?.applications ?? [])], [runs, waits]);
   const { data: ended } = useQuery(fewApplicationsQuery(over, mostOver));
   return (
     <>
       <PageHead
         title="Batch jobs"
-        beside={data && <span className="quiet">{counted(data.applications.length, 'job')} running or waiting</span>}
+        beside={
+          runs &&
+          waits && (
+            <span className="quiet">
+              {numberOf(runs)} running, {numberOf(waits)} waiting
+            </span>
+          )
+        }
       >
         {history && (
           <a className="button" href={`${history}/jobs`}>
@@ -108,13 +131,13 @@ export default function RunningJobs() {
       </PageHead>
       {error ? (
         <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
+      ) : !runs || !waits ? (
         <Loading />
       ) : (
         <Table
           label="Running jobs"
           columns={runningColumns}
-          rows={data.applications}
+          rows={shown}
           rowKey={({ id }) => id}
           empty="No batch job runs. Submit one with heddle batch, or with Hadoop's own commands."
         />

@@ -1,9 +1,11 @@
 // One task: each attempt with its phases, what it said, its logs, and what can be done to it while it runs.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { otherServer } from '../api/base.ts';
 import { change } from '../api/http.ts';
 import { type Attempt, attemptsQuery, type JobSource, type PlainTask } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { percent } from '../format/amounts.ts';
 import { attemptNumber, squareOfState, taskWord } from '../format/jobs.ts';
 import { duration } from '../format/times.ts';
@@ -28,7 +30,7 @@ export function TaskPanel({
   readonly task: PlainTask;
   readonly onClose: () => void;
 }) {
-  const { data: attempts, error } = useQuery(attemptsQuery(source, task.id));
+  const { data: attempts, error } = useAnswer(attemptsQuery(source, task.id));
   const client = useQueryClient();
   const [ending, setEnding] = useState<Ending>();
   const path = `${source.ownPath}/tasks/${task.id}`;

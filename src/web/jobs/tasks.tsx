@@ -1,7 +1,8 @@
 // The tasks of a job: all of them as squares by state, a list that can be filtered, and one with its attempts.
-import { useQuery } from '@tanstack/react-query';
+
 import { useMemo } from 'react';
 import { type Job, type JobSource, type PlainTask, tasksQuery } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, percent } from '../format/amounts.ts';
 import { type Square, squareOfState, squares, squareWords, taskWord } from '../format/jobs.ts';
@@ -13,7 +14,7 @@ import { TaskGrid } from './task-grid.tsx';
 import { TaskPanel } from './task-panel.tsx';
 
 export default function Tasks({ source, job }: { readonly source: JobSource; readonly job: Job }) {
-  const { data: tasks, error, refetch } = useQuery(tasksQuery(source));
+  const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
   const [search, setSearch] = useSearchState();
   const { task: chosen, squares: wanted = '', kind = '', node = '', find = '' } = search;
   const shown = useMemo(() => {

@@ -1,9 +1,10 @@
 // What this server answers, for people: `/openapi.json` part by part, searchable; each operation with its parameters, bodies, answers,
 // examples, and a form that asks for it.
-import { useQuery } from '@tanstack/react-query';
+
 import { useMemo } from 'react';
 import { serverAddress } from '../api/base.ts';
 import { getJson } from '../api/http.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { byPart, type Document, type Endpoint, endpointsOf, hasWords } from '../format/open-api.ts';
@@ -18,7 +19,7 @@ export default function Interface() {
   // Pages of masters run no scripts: what a master answers is looked at here, through the proxy.
   const master = /^application_\d{1,20}_\d{1,20}$/.exec(search['master'] ?? '')?.[0];
   const before = master === undefined ? '' : `proxy/${master}/`;
-  const { data, error } = useQuery({
+  const { data, error } = useAnswer({
     queryKey: ['interface', before],
     queryFn: ({ signal }) => getJson<Document>(`${before}openapi.json`, signal),
     staleTime: Number.POSITIVE_INFINITY,

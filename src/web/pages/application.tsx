@@ -1,4 +1,5 @@
 // One application: where it stands and why, its life, containers, logs, events, and what can be done about it.
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,9 +8,11 @@ import type { ApplicationLife, PlainApplication } from '../../wire/cluster/own-a
 import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../api/application.ts';
 import { pagesPath } from '../api/base.ts';
 import type { Read } from '../api/cluster.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
+import { named } from '../format/names.ts';
 import { hasEnded } from '../format/states.ts';
 import { absolute } from '../format/times.ts';
 import { type ApplicationAction, ApplicationActions } from '../parts/application-actions.tsx';
@@ -32,7 +35,7 @@ const tabs = [
 export default function ApplicationPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const [search, setSearch] = useSearchState();
-  const { data: application, error, refetch } = useQuery(applicationQuery(id));
+  const { data: application, error, refetch } = useAnswer(applicationQuery(id));
   const [action, setAction] = useState<ApplicationAction>();
   if (error) return <Problem error={error} retry={() => void refetch()} list={{ to: '/applications', title: 'All applications' }} />;
   if (!application) return <Loading />;
@@ -41,7 +44,7 @@ export default function ApplicationPage() {
   return (
     <>
       <PageHead
-        title={application.name || id}
+        title={named(application.name, id)}
         beside={
           <ApplicationStatus
             state={application.state}
@@ -161,7 +164,7 @@ function Why({ application }: { readonly application: PlainApplication }) {
           : {request.reasons?.[0]?.sentence} <span className="quiet">{request.reasons?.[0]?.remedy}</span>
         </p>
       ))}
-      {failed && application.diagnostics && <pre>{application.diagnostics.trim()}</pre>}
+      {failed && application.diagnostics && <Told text={application.diagnostics.trim()} />}
     </section>
   );
 }
@@ -169,7 +172,7 @@ function Why({ application }: { readonly application: PlainApplication }) {
 function About({ application }: { readonly application: PlainApplication }) {
   const { id } = application;
   const { data: report } = useQuery(reportQuery(id));
-  const { data: life, error } = useQuery(lifeQuery(id));
+  const { data: life, error } = useAnswer(lifeQuery(id));
   const expiry = report?.timeouts?.timeout?.[0]?.expiryTime;
   return (
     <>
@@ -259,7 +262,7 @@ function About({ application }: { readonly application: PlainApplication }) {
       </div>
       {application.diagnostics.trim() !== '' && !hasFailed(application) && (
         <Panel title="Diagnostics">
-          <pre>{application.diagnostics.trim()}</pre>
+          <Told text={application.diagnostics.trim()} />
         </Panel>
       )}
     </>
@@ -290,7 +293,7 @@ function Use({ containers }: { readonly containers: ApplicationLife['containers'
 }
 
 function Containers({ id }: { readonly id: string }) {
-  const { data, error } = useQuery(lifeQuery(id));
+  const { data, error } = useAnswer(lifeQuery(id));
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
   return (
@@ -304,7 +307,7 @@ function Containers({ id }: { readonly id: string }) {
 }
 
 function Logs({ application }: { readonly application: PlainApplication }) {
-  const { data: life, error } = useQuery(lifeQuery(application.id));
+  const { data: life, error } = useAnswer(lifeQuery(application.id));
   const known = (life?.containers ?? []).map(({ id, isMaster }) => ({ id, isMaster }));
   // Masters are known for as long as their attempts are.
   const masters = (life?.attempts ?? []).flatMap(({ masterContainerId: id }) =>
@@ -314,3 +317,11 @@ function Logs({ application }: { readonly application: PlainApplication }) {
   if (!life) return <Loading />;
   return <LogView containers={[...known, ...masters].sort((a, b) => (a.id < b.id ? -1 : 1))} />;
 }
+
+/** Text of programs, which scrolls where it is long. */
+const Told = ({ text }: { readonly text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+  <pre className="told" tabIndex={0}>
+    {text}
+  </pre>
+);

@@ -1,7 +1,8 @@
 // One entity of the timeline: what happened to it, what it is related to, what was told of it, who may read it.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from '@tanstack/react-router';
 import { domainQuery, entityQuery, type Published } from '../api/timeline.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Ago, Copy, Facts, PageHead, Panel } from '../parts/basics.tsx';
@@ -13,7 +14,7 @@ import '../timeline/timeline.css';
 export default function EntityPage() {
   // Ids may hold slashes, which no path keeps on its way through gateways.
   const [{ type = '', id = '' }] = useSearchState();
-  const { data: entity, error, refetch } = useQuery(entityQuery(type, id));
+  const { data: entity, error, refetch } = useAnswer(entityQuery(type, id));
   if (error && !entity) return <Problem error={error} retry={() => void refetch()} />;
   if (!entity) return <Loading />;
   const { events = [], relatedentities = {}, primaryfilters = {}, otherinfo = {} } = entity;
@@ -85,7 +86,7 @@ const firstOf = (filters: Readonly<Record<string, readonly Published[]>>): Recor
 
 /** Who may read and write what is in a domain. */
 function Domain({ id }: { readonly id: string }) {
-  const { data: domain, error } = useQuery(domainQuery(id));
+  const { data: domain, error } = useAnswer(domainQuery(id));
   if (error || !domain) return id;
   const words = [
     domain.owner && `of ${domain.owner}`,

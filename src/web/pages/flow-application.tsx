@@ -1,7 +1,9 @@
 // One application as version 2 of the timeline was told of it, and its entities by their types.
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityTypesQuery, foundOf, infoText, type Told, toldApplicationQuery, toldEntitiesQuery } from '../api/flows.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
@@ -13,7 +15,7 @@ import '../timeline/timeline.css';
 
 export default function FlowApplication() {
   const [{ id = '' }] = useSearchState();
-  const { data: application, error, refetch } = useQuery(toldApplicationQuery(id));
+  const { data: application, error, refetch } = useAnswer(toldApplicationQuery(id));
   if (error && !application) return <Problem error={error} retry={() => void refetch()} />;
   if (!application) return <Loading />;
   return (

@@ -1,7 +1,8 @@
 // One entity of version 2 of the timeline.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from '@tanstack/react-router';
 import { toldEntityQuery } from '../api/flows.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { Ago, Copy, Facts, PageHead } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -10,7 +11,7 @@ import '../timeline/timeline.css';
 
 export default function FlowEntity() {
   const [{ uid = '' }] = useSearchState();
-  const { data: entity, error, refetch } = useQuery(toldEntityQuery(uid));
+  const { data: entity, error, refetch } = useAnswer(toldEntityQuery(uid));
   if (error && !entity) return <Problem error={error} retry={() => void refetch()} />;
   if (!entity) return <Loading />;
   const application = /!(application_\d+_\d+)!/.exec(uid)?.[1];

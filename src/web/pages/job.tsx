@@ -1,11 +1,14 @@
 // A batch job: its tasks, when each attempt ran where, counters, settings. What runs is asked of its master, what is over of the history server.
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { frameQuery, useCaller } from '../api/frame.ts';
 import { change } from '../api/http.ts';
 import { type Job, type JobSource, jobApplicationQuery, jobQuery, jobSource } from '../api/jobs.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
+import { named } from '../format/names.ts';
 import { hasEnded, kindOf } from '../format/states.ts';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
 import { JobSummary } from '../jobs/job-summary.tsx';
@@ -44,7 +47,7 @@ export default function JobPage() {
 /** A job of the resource manager: it waits, it runs, or it is over and the history server has it. */
 function RunningJob({ source }: { readonly source: JobSource }) {
   const caller = useCaller();
-  const { data: application, error, refetch } = useQuery(jobApplicationQuery(source.applicationId));
+  const { data: application, error, refetch } = useAnswer(jobApplicationQuery(source.applicationId));
   const [ranHere, setRanHere] = useState(false);
   const isOver = application !== undefined && hasEnded(application.state);
   const history = historyPages(caller);
@@ -60,7 +63,7 @@ function RunningJob({ source }: { readonly source: JobSource }) {
   if (application.state === 'RUNNING') return <KnownJob source={source} />;
   return (
     <>
-      <PageHead title={application.name || source.id} beside={<Status state={isOver ? application.finalStatus : application.state} />}>
+      <PageHead title={named(application.name, source.id)} beside={<Status state={isOver ? application.finalStatus : application.state} />}>
         <Link className="button" to={`/applications/${source.applicationId}`}>
           Application
         </Link>
@@ -86,7 +89,7 @@ function RunningJob({ source }: { readonly source: JobSource }) {
 }
 
 function KnownJob({ source }: { readonly source: JobSource }) {
-  const { data: job, error, refetch } = useQuery(jobQuery(source));
+  const { data: job, error, refetch } = useAnswer(jobQuery(source));
   const [search, setSearch] = useSearchState();
   const { tab = '' } = search;
   if (error && !job) return <Problem error={error} retry={() => void refetch()} />;
@@ -123,7 +126,7 @@ function JobHead({ source, job }: { readonly source: JobSource; readonly job: Jo
   return (
     <>
       <PageHead
-        title={job.name || 'without a name'}
+        title={named(job.name)}
         beside={
           <>
             <Status state={job.state} />
@@ -168,11 +171,15 @@ function JobHead({ source, job }: { readonly source: JobSource; readonly job: Jo
           onClose={() => setKilling(false)}
           run={async () => {
             await change('PUT', `ws/v1/cluster/apps/${source.applicationId}/state`, { state: 'KILLED' });
-            return `${job.name || job.id} is asked to end.`;
+            return (
+              <>
+                <bdi>{named(job.name, job.id)}</bdi> is asked to end.
+              </>
+            );
           }}
         >
           <p>
-            All tasks of <b>{job.name || job.id}</b> end now, and what they have written so far is thrown away. This cannot be undone.
+            All tasks of <b>{named(job.name, job.id)}</b> end now, and what they have written so far is thrown away. This cannot be undone.
           </p>
         </Question>
       )}

@@ -1,4 +1,5 @@
 // Labels: which nodes are apart, what they have, who may use them.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +7,7 @@ import { useCaller } from '../api/frame.ts';
 import { change } from '../api/http.ts';
 import { type Label, labelsQuery, nodesQuery } from '../api/nodes.ts';
 import { queuesQuery } from '../api/queues.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { amountOf, counted, percent, shareOf } from '../format/amounts.ts';
 import { amountsOf, queuesOf, shareIn, sumOf } from '../format/queue-tree.ts';
 import { Meter, PageHead } from '../parts/basics.tsx';
@@ -14,7 +16,7 @@ import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
 export default function Labels() {
-  const { data: labels, error, refetch } = useQuery(labelsQuery);
+  const { data: labels, error, refetch } = useAnswer(labelsQuery);
   const caller = useCaller();
   const [asked, setAsked] = useState<'add' | Label>();
   if (error) return <Problem error={error} retry={() => void refetch()} />;
@@ -151,7 +153,17 @@ function Remove({ label, onClose }: { readonly label: Label; readonly onClose: (
     return `The label ${label.name} is gone.`;
   };
   return (
-    <Question title={`Remove the label ${label.name}?`} action="Remove" isDangerous run={run} onClose={onClose}>
+    <Question
+      title={
+        <>
+          Remove the label <bdi>{label.name}</bdi>?
+        </>
+      }
+      action="Remove"
+      isDangerous
+      run={run}
+      onClose={onClose}
+    >
       <p>
         {label.nodes === 0 ? 'No node has it.' : `${counted(label.nodes, 'node')} will be without a label.`} What asks for it waits until it
         is there again. A label that queues have a share of cannot go.

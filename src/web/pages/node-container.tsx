@@ -1,10 +1,12 @@
 // A container on its node: how it is, and what it writes. The end of a log follows what is written.
+
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { containerLogsQuery, logTextQuery, ownContainersQuery, shownBytes } from '../api/node-server.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { bytes, memory, vcores } from '../format/amounts.ts';
 import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
@@ -21,7 +23,7 @@ export default function NodeContainerPage() {
   const { container: id = '' } = useParams({ strict: false }) as { container?: string };
   const [search, setSearch] = useSearchState();
   const { data: containers } = useQuery(ownContainersQuery);
-  const { data: logs, error } = useQuery(containerLogsQuery(id));
+  const { data: logs, error } = useAnswer(containerLogsQuery(id));
   const manager = useCaller()?.servers['resource-manager'];
   const container = containers?.find((each) => each.id === id);
   const written = logs?.filter((each) => each.bytes > 0);
@@ -78,7 +80,7 @@ export default function NodeContainerPage() {
 }
 
 function Log({ id, file, size }: { readonly id: string; readonly file: string; readonly size: number }) {
-  const { data: text, error } = useQuery(logTextQuery(id, file));
+  const { data: text, error } = useAnswer(logTextQuery(id, file));
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     const element = place.current;

@@ -1,10 +1,12 @@
 // A node's own first page: how it is, and what runs on it.
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { type NodeContainer, nodeFactsQuery, ownContainersQuery } from '../api/node-server.ts';
 import { ownUseQuery } from '../api/use.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
 import { Ago, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -51,7 +53,7 @@ const columns: readonly Column<NodeContainer>[] = [
 ];
 
 export default function NodeHome() {
-  const { data: facts, error, refetch } = useQuery(nodeFactsQuery);
+  const { data: facts, error, refetch } = useAnswer(nodeFactsQuery);
   const { data: containers } = useQuery(ownContainersQuery);
   const use = useQuery(ownUseQuery);
   const manager = useCaller()?.servers['resource-manager'];

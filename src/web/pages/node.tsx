@@ -1,4 +1,5 @@
 // One node: what it has and gave away, how it is, what runs there, and what an administrator can do with it.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +7,7 @@ import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { nodeContainersQuery, nodeQuery, type PlacedContainer } from '../api/nodes.ts';
 import { nodeUseQuery } from '../api/use.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { amountOf, count, counted, memory, percent, typeWord, vcores } from '../format/amounts.ts';
 import { type ClusterNode, givenOf, nodeTypes } from '../format/nodes.ts';
 import { Ago, ApplicationLink, Facts, Meter, PageHead, Panel, Status } from '../parts/basics.tsx';
@@ -16,7 +18,7 @@ import { NodeUse } from '../parts/use.tsx';
 
 export default function NodePage() {
   const { node: id = '' } = useParams({ strict: false }) as { node?: string };
-  const { data: node, error, refetch } = useQuery(nodeQuery(id));
+  const { data: node, error, refetch } = useAnswer(nodeQuery(id));
   if (error) return <Problem error={error} retry={() => void refetch()} list={{ to: '/nodes', title: 'All nodes' }} />;
   return node ? <One node={node} /> : <Loading />;
 }
@@ -194,7 +196,7 @@ const containerColumns: readonly Column<PlacedContainer>[] = [
 ];
 
 function Containers({ node }: { readonly node: ClusterNode }) {
-  const { data, error } = useQuery(nodeContainersQuery(node.id));
+  const { data, error } = useAnswer(nodeContainersQuery(node.id));
   if (error) return <Problem error={error} />;
   return (
     <Panel

@@ -1,11 +1,12 @@
 // All nodes: as a list, or as a map that shows at a glance where there is room.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { nodesQuery } from '../api/nodes.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
-import { byPartition, type ClusterNode, filterNodes, givenOf, nodeTypes } from '../format/nodes.ts';
+import { byPartition, type ClusterNode, complaintsOf, filterNodes, givenOf, nodeTypes, shortNames } from '../format/nodes.ts';
 import { kindOf, wordOf } from '../format/states.ts';
 import { Ago, Meter, PageHead, Shape, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -24,7 +25,7 @@ const stateChoices = [
 
 export default function Nodes() {
   const [search, setSearch] = useSearchState();
-  const { data: nodes, error, refetch } = useQuery(nodesQuery);
+  const { data: nodes, error, refetch } = useAnswer(nodesQuery);
   const { name, state, label, view = 'list', type: askedType } = search;
   const types = useMemo(() => nodeTypes(nodes ?? []), [nodes]);
   const type = types.find((each) => each === askedType) ?? 'memory-mb';
@@ -77,6 +78,7 @@ export default function Nodes() {
           />
         )}
       </div>
+      <Complaints nodes={shown} />
       {view === 'map' ? (
         <HeatMap nodes={shown} type={type} />
       ) : (
@@ -104,6 +106,30 @@ function summary(nodes: readonly ClusterNode[]): string {
   ].join(', ');
 }
 
+/** Most complaints that are told above the list. */
+const mostComplaints = 4;
+
+/** What nodes that are not well say of it: many say the same where a script or a disk of all of them is wrong. */
+function Complaints({ nodes }: { readonly nodes: readonly ClusterNode[] }) {
+  const complaints = complaintsOf(nodes);
+  if (complaints.length === 0) return null;
+  return (
+    <section className="notice" aria-label="What is wrong">
+      {complaints.slice(0, mostComplaints).map(([report, ill]) => (
+        <p key={report} className="complaint">
+          <span className="is-warning">
+            <Shape kind="warning" />
+          </span>{' '}
+          {ill.length === 1 ? <NodeLink id={ill[0]!.id} /> : counted(ill.length, 'node')}: <bdi>{report || 'no reason given'}</bdi>
+        </p>
+      ))}
+      {complaints.length > mostComplaints && (
+        <p className="quiet">and {counted(complaints.length - mostComplaints, 'other complaint')}; each node says its own.</p>
+      )}
+    </section>
+  );
+}
+
 const compare =
   (by: (node: ClusterNode) => number | string) =>
   (a: ClusterNode, b: ClusterNode): number => {
@@ -119,7 +145,7 @@ function given(type: string) {
       nothing
     ) : (
       <span className="given">
-        <Meter share={givenOf(node, type)} label={`${typeWord(type)} of ${node.nodeHostName} given away`} />
+        <Meter share={givenOf(node, type)} label={`${typeWord(type)} of ${node.id} given away`} />
         <span>
           {amountOf(type, node.used[type] ?? 0)} <span className="quiet">of {amountOf(type, node.total[type] ?? 0)}</span>
         </span>
@@ -195,6 +221,7 @@ const mostNamed = 60;
 function HeatMap({ nodes, type }: { readonly nodes: readonly ClusterNode[]; readonly type: string }) {
   if (nodes.length === 0) return <p className="empty">No node passes the filter.</p>;
   const groups = byPartition(nodes);
+  const nameOf = shortNames(nodes);
   return (
     <>
       <p className="heat-legend">
@@ -215,7 +242,7 @@ function HeatMap({ nodes, type }: { readonly nodes: readonly ClusterNode[]; read
             </header>
             <ul className={nodes.length <= mostNamed ? 'heat named' : 'heat'}>
               {list.map((node) => (
-                <Tile key={node.id} node={node} type={type} isNamed={nodes.length <= mostNamed} />
+                <Tile key={node.id} node={node} name={nameOf(node)} type={type} isNamed={nodes.length <= mostNamed} />
               ))}
             </ul>
           </section>
@@ -225,7 +252,14 @@ function HeatMap({ nodes, type }: { readonly nodes: readonly ClusterNode[]; read
   );
 }
 
-function Tile({ node, type, isNamed }: { readonly node: ClusterNode; readonly type: string; readonly isNamed: boolean }) {
+interface TileProps {
+  readonly node: ClusterNode;
+  readonly name: string;
+  readonly type: string;
+  readonly isNamed: boolean;
+}
+
+function Tile({ node, name, type, isNamed }: TileProps) {
   const share = givenOf(node, type);
   const has = (node.total[type] ?? 0) > 0;
   const isFine = node.state === 'RUNNING';
@@ -249,7 +283,7 @@ function Tile({ node, type, isNamed }: { readonly node: ClusterNode; readonly ty
         </span>
         {isNamed && (
           <span className="heat-name">
-            {node.nodeHostName}
+            {name}
             <small>{words}</small>
           </span>
         )}

@@ -1,11 +1,15 @@
 // The cluster at a glance: how much of it is used, what runs, what waits and why, what is not well.
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { clusterMetricsQuery, fewApplicationsQuery, risksQuery, usageQuery, waitingQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, memory, percent, shareOf, vcores } from '../format/amounts.ts';
+import { named as nameOr } from '../format/names.ts';
+import { byReason, type ReasonGroup } from '../format/reasons.ts';
 import { ApplicationTable } from '../parts/application-table.tsx';
 import { Ago, Empty, Meter, PageHead, Panel, Shape } from '../parts/basics.tsx';
 import { Chart } from '../parts/chart.tsx';
@@ -13,7 +17,7 @@ import { Loading, Problem } from '../parts/problem.tsx';
 import './overview.css';
 
 type Metrics = NonNullable<ReturnType<typeof useMetrics>['data']>;
-const useMetrics = () => useQuery(clusterMetricsQuery);
+const useMetrics = () => useAnswer(clusterMetricsQuery);
 
 export default function Overview() {
   const { data: metrics, error, refetch } = useMetrics();
@@ -159,7 +163,7 @@ function Health({ metrics }: { readonly metrics: Metrics }) {
 function Use() {
   const [search, setSearch] = useSearchState();
   const span = search['span'] === 'day' ? 'day' : 'hour';
-  const { data, error } = useQuery(usageQuery(span));
+  const { data, error } = useAnswer(usageQuery(span));
   const series = useMemo(() => {
     const samples = data?.samples ?? [];
     return {
@@ -203,20 +207,26 @@ function Use() {
   return (
     <div className="grid three charts">
       <Panel title="Memory" aside={choice}>
-        <Chart label="Memory" times={series.times} lines={series.memory} show={memory} />
+        <Chart label="Memory" times={series.times} lines={series.memory} show={memory} measured="memory" />
       </Panel>
       <Panel title="Cores">
-        <Chart label="Cores" times={series.times} lines={series.cores} show={count} />
+        <Chart label="Cores" times={series.times} lines={series.cores} show={count} measured="count" />
       </Panel>
       <Panel title="Applications">
-        <Chart label="Applications" times={series.times} lines={series.applications} show={count} />
+        <Chart label="Applications" times={series.times} lines={series.applications} show={count} measured="count" />
       </Panel>
     </div>
   );
 }
 
+/** So many are asked for, so many reasons are shown, and so many that wait for one of them. */
+const mostWaiting = 50;
+const mostReasons = 8;
+const mostOfReason = 3;
+
 function Waiting({ metrics }: { readonly metrics: Metrics }) {
-  const { data, error } = useQuery(waitingQuery(8));
+  const { data, error } = useAnswer(waitingQuery(mostWaiting));
+  const groups = useMemo(() => byReason(data?.applications ?? []), [data]);
   // Others may wait, which are not shown to everybody.
   const isAll = metrics.appsPending === 0 && metrics.containersPending === 0;
   return (
@@ -236,27 +246,39 @@ function Waiting({ metrics }: { readonly metrics: Metrics }) {
         </Empty>
       ) : (
         <ul className="reasons">
-          {data.applications.map(({ id, name, user, queue, state, sinceMs, sentence, remedy }) => (
-            <li key={id}>
-              <p>
-                <span className="is-waiting">
-                  <Shape kind="waiting" />
-                </span>{' '}
-                <Link to={`/applications/${id}`} className="named" title={name || id}>
-                  <b>{name || id}</b>
-                </Link>{' '}
-                <span className="quiet">
-                  of <bdi>{user}</bdi> in {queue}, {state === 'RUNNING' ? 'runs; asked ' : ''} <Ago ms={sinceMs} />
-                </span>
-              </p>
-              <p>
-                {sentence} <span className="quiet">{remedy}</span>
-              </p>
-            </li>
+          {groups.slice(0, mostReasons).map((group) => (
+            <Reason key={group[0].id} group={group} />
           ))}
         </ul>
       )}
     </Panel>
+  );
+}
+
+/** Those that wait for the same reason, in the words for one of them. */
+function Reason({ group }: { readonly group: ReasonGroup }) {
+  const [{ state, sentence, remedy }] = group;
+  const named = group.slice(0, mostOfReason);
+  return (
+    <li>
+      {named.map(({ id, name, user, queue, sinceMs }) => (
+        <p key={id}>
+          <span className="is-waiting">
+            <Shape kind="waiting" />
+          </span>{' '}
+          <Link to={`/applications/${id}`} className="named" title={nameOr(name, id)}>
+            <b>{nameOr(name, id)}</b>
+          </Link>{' '}
+          <span className="quiet">
+            of <bdi>{user}</bdi> in {queue}, {state === 'RUNNING' ? 'runs; asked ' : ''} <Ago ms={sinceMs} />
+          </span>
+        </p>
+      ))}
+      {group.length > named.length && <p className="quiet">and {count(group.length - named.length)} more for the same reason:</p>}
+      <p>
+        {sentence} <span className="quiet">{remedy}</span>
+      </p>
+    </li>
   );
 }
 

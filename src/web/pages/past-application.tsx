@@ -1,11 +1,13 @@
 // One application that was: its outcome, its attempts and their containers.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link, useParams } from '@tanstack/react-router';
 import { exitMeaning, exitOutcome } from '../../model/exit-status.ts';
 import { useCaller } from '../api/frame.ts';
 import { type PastContainer, pastApplicationQuery, pastAttemptsQuery } from '../api/timeline.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { count, counted, memory, memoryHours, vcoreHours } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
+import { named } from '../format/names.ts';
 import { outcomeOf } from '../format/states.ts';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
 import { Ago, Amount, Copy, Facts, PageHead, Panel, Span, Status } from '../parts/basics.tsx';
@@ -17,8 +19,8 @@ const known = (text: string | undefined): string | undefined => (text === undefi
 
 export default function PastApplicationPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: application, error, refetch } = useQuery(pastApplicationQuery(id));
-  const { data: attempts, error: attemptsError } = useQuery(pastAttemptsQuery(id));
+  const { data: application, error, refetch } = useAnswer(pastApplicationQuery(id));
+  const { data: attempts, error: attemptsError } = useAnswer(pastAttemptsQuery(id));
   const caller = useCaller();
   if (error && !application) return <Problem error={error} retry={() => void refetch()} />;
   if (!application) return <Loading />;
@@ -31,7 +33,7 @@ export default function PastApplicationPage() {
   return (
     <>
       <PageHead
-        title={application.name || 'without a name'}
+        title={named(application.name)}
         beside={
           <>
             <Status state={outcomeOf(application.appState, application.finalAppStatus)} />

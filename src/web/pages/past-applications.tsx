@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { type PastApplication, pastApplicationsQuery } from '../api/timeline.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
+import { named } from '../format/names.ts';
 import { outcomeOf } from '../format/states.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
@@ -30,7 +31,7 @@ const columns: readonly Column<PastApplication>[] = [
     sort: (a, b) => a.name.localeCompare(b.name),
     cell: ({ appId, name }) => (
       <span className="name" title={`${name}\n${appId}`}>
-        <Link to={`/history/${appId}`}>{name || 'without a name'}</Link>
+        <Link to={`/history/${appId}`}>{named(name)}</Link>
       </span>
     ),
   },

@@ -1,9 +1,11 @@
 // Changes queues: a queue's own settings, and the shares of those below it, which have to fit together. The scheduler judges the change and
 // the page shows what it comes to before anything is applied.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { changeQueues, queueSettingsQuery, queuesQuery, validateQueues } from '../api/queues.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import {
   changeBody,
   differences,
@@ -25,7 +27,7 @@ import './queue-edit.css';
 export default function QueueEdit() {
   const { queue: path = '' } = useParams({ strict: false }) as { queue?: string };
   const { data: tree } = useQuery(queuesQuery);
-  const { data: properties, error } = useQuery(queueSettingsQuery);
+  const { data: properties, error } = useAnswer(queueSettingsQuery);
   const queue = tree && findQueue(tree, path);
   if (error)
     return (

@@ -1,9 +1,10 @@
 // One queue: what it has in each partition, whose work that is, why its work waits, how it is set.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link, useParams } from '@tanstack/react-router';
 import { fewApplicationsQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
 import { queuesQuery, queueWaitsQuery } from '../api/queues.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
 import { findQueue, type Queue, type QueueTree, type QueueUser, shareIn, wayTo } from '../format/queue-tree.ts';
 import { ApplicationTable } from '../parts/application-table.tsx';
@@ -18,7 +19,7 @@ import './queue.css';
 
 export default function QueuePage() {
   const { queue: path = '' } = useParams({ strict: false }) as { queue?: string };
-  const { data: tree, error, refetch } = useQuery(queuesQuery);
+  const { data: tree, error, refetch } = useAnswer(queuesQuery);
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!tree) return <Loading />;
   const queue = findQueue(tree, path);
@@ -81,6 +82,7 @@ function Shares({ tree, queue }: { readonly tree: QueueTree; readonly queue: Que
       .map((type) => ({ share, type, all: shareIn(tree.root, share.partition)?.guaranteed[type] ?? 0 }))
       .filter(({ all }) => all > 0),
   );
+  const isEmpty = tree.root.shares.every(({ guaranteed }) => Object.values(guaranteed).every((amount) => amount === 0));
   const isLabelled = tree.partitions.length > 1;
   const columns: readonly Column<(typeof rows)[number]>[] = [
     ...(isLabelled
@@ -146,14 +148,14 @@ function Shares({ tree, queue }: { readonly tree: QueueTree; readonly queue: Que
         columns={columns}
         rows={rows}
         rowKey={({ share, type }) => `${share.partition} ${type}`}
-        empty="It has no share of anything."
+        empty={isEmpty ? 'The cluster has no nodes in service: there is nothing to have a share of.' : 'It has no share of anything.'}
       />
     </Panel>
   );
 }
 
 function Waits({ queue }: { readonly queue: Queue }) {
-  const { data: waits, error } = useQuery(queueWaitsQuery(queue.path));
+  const { data: waits, error } = useAnswer(queueWaitsQuery(queue.path));
   if (error) return <Problem error={error} />;
   return (
     <Panel title="Why its work waits">
@@ -226,7 +228,7 @@ function Users({ tree, queue }: { readonly tree: QueueTree; readonly queue: Queu
 
 function Applications({ queue }: { readonly queue: Queue }) {
   const filter = { queue: queue.path, states: 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING', sort: '-startedTime' };
-  const { data, error } = useQuery(fewApplicationsQuery(filter, 20));
+  const { data, error } = useAnswer(fewApplicationsQuery(filter, 20));
   if (error) return <Problem error={error} />;
   return data ? (
     <ApplicationTable label="Applications of the queue" applications={data.applications} empty="Nothing runs or waits here." />

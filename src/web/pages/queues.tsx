@@ -1,9 +1,10 @@
 // All queues as a tree of bars: who has what, who is promised what, who waits.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useCaller } from '../api/frame.ts';
 import { queuesQuery } from '../api/queues.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
 import { type Queue, type QueueTree, queuesOf, queueText, shareIn } from '../format/queue-tree.ts';
@@ -16,7 +17,7 @@ import { QueueState } from '../parts/queue-state.tsx';
 import './queues.css';
 
 export default function Queues() {
-  const { data: tree, error, refetch } = useQuery(queuesQuery);
+  const { data: tree, error, refetch } = useAnswer(queuesQuery);
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!tree) return <Loading />;
   return <Tree tree={tree} />;

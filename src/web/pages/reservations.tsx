@@ -1,12 +1,15 @@
 // Reservations of a plan on a time axis: when who gets how much, and what is reserved in all.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { change } from '../api/http.ts';
 import { queuesQuery } from '../api/queues.ts';
 import { reservationsQuery } from '../api/reservations.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { useNow } from '../app/clock.ts';
 import { amountOf, counted, shareOf } from '../format/amounts.ts';
+import { named } from '../format/names.ts';
 import { type Queue, queuesOf, shareIn } from '../format/queue-tree.ts';
 import { marksOf, placeOf, type Reservation, type Span, spanOf, stepsOf } from '../format/reservations.ts';
 import { absolute, duration } from '../format/times.ts';
@@ -26,7 +29,7 @@ const windows = [
 ] as const;
 
 export default function Reservations() {
-  const { data: tree, error } = useQuery(queuesQuery);
+  const { data: tree, error } = useAnswer(queuesQuery);
   const [search, setSearch] = useSearchState();
   if (error) return <Problem error={error} />;
   if (!tree) return <Loading />;
@@ -63,7 +66,7 @@ export default function Reservations() {
 }
 
 function Plan({ plan, hours }: { readonly plan: Queue; readonly hours: number | undefined }) {
-  const { data: reservations, error, refetch } = useQuery(reservationsQuery(plan.name));
+  const { data: reservations, error, refetch } = useAnswer(reservationsQuery(plan.name));
   const nowMs = Math.floor(useNow() / 10_000) * 10_000;
   const [asked, setAsked] = useState<Reservation>();
   const client = useQueryClient();
@@ -101,7 +104,11 @@ function Plan({ plan, hours }: { readonly plan: Queue; readonly hours: number | 
       )}
       {asked && (
         <Question
-          title={`Give back ${asked.name || asked.id}?`}
+          title={
+            <>
+              Give back <bdi>{named(asked.name, asked.id)}</bdi>?
+            </>
+          }
           action="Give back"
           isDangerous
           run={remove}
@@ -188,7 +195,9 @@ function Row({ reservation, span, room, nowMs, onRemove }: RowProps) {
   return (
     <div className="plan-row">
       <div className="plan-name">
-        <span title={id}>{name || id.replace(/^reservation_/, '')}</span>
+        <span className="title" title={named(name, id)}>
+          {named(name, id.replace(/^reservation_/, ''))}
+        </span>
         <span className="quiet">
           {user} · <Ago ms={arrivalMs} />
           {again && ` · again every ${/^\d+$/.test(recurrence) ? duration(Number(recurrence)) : recurrence}`}
@@ -197,7 +206,7 @@ function Row({ reservation, span, room, nowMs, onRemove }: RowProps) {
           Give back
         </button>
       </div>
-      <div className="plan-time" role="img" aria-label={`${name || id}: between ${absolute(arrivalMs)} and ${absolute(deadlineMs)}`}>
+      <div className="plan-time" role="img" aria-label={`${named(name, id)}: between ${absolute(arrivalMs)} and ${absolute(deadlineMs)}`}>
         <Marks span={span} nowMs={nowMs} />
         <i
           className="wanted"

@@ -1,10 +1,12 @@
 // The caller's schedules, for administrators those of everybody: when each is due, what came of its last run; stopped, resumed, run and removed here, made at the command line.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schedule } from '../../wire/cluster/schedules.ts';
 import { useCaller } from '../api/frame.ts';
 import { change } from '../api/http.ts';
 import { schedulesKey, schedulesQuery } from '../api/schedules.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { absolute } from '../format/times.ts';
 import { Ago, ApplicationLink, PageHead, Status } from '../parts/basics.tsx';
@@ -61,7 +63,7 @@ export default function Schedules() {
   const caller = useCaller();
   const [search, setSearch] = useSearchState();
   const isOfAll = search['of'] === 'everybody' && caller?.isAdministrator === true;
-  const { data: schedules, error, refetch } = useQuery(schedulesQuery(isOfAll));
+  const { data: schedules, error, refetch } = useAnswer(schedulesQuery(isOfAll));
   const [asked, setAsked] = useState<{ readonly schedule: Schedule; readonly action: Action }>();
   const client = useQueryClient();
   if (error) return <Problem error={error} retry={() => void refetch()} />;
@@ -134,7 +136,11 @@ export default function Schedules() {
       />
       {asked && (
         <Question
-          title={`${actions[asked.action].title}: ${titleOf(asked.schedule)}`}
+          title={
+            <>
+              {actions[asked.action].title}: <bdi>{titleOf(asked.schedule)}</bdi>
+            </>
+          }
           action={actions[asked.action].title}
           isDangerous={asked.action === 'remove'}
           onClose={() => setAsked(undefined)}

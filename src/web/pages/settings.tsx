@@ -1,8 +1,9 @@
 // Every setting of this server: what it is, what it would be, where its value comes from, what it does.
-import { useQuery } from '@tanstack/react-query';
+
 import { useMemo } from 'react';
 import type { SettingFacts, SettingsAnswer } from '../../wire/cluster/setting-facts.ts';
 import { getJson } from '../api/http.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { bySection, filterSettings, originOf } from '../format/settings.ts';
@@ -21,7 +22,7 @@ const origins = [
 
 export default function Settings() {
   const [search, setSearch] = useSearchState();
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useAnswer({
     queryKey: ['settings'],
     queryFn: ({ signal }) => getJson<SettingsAnswer>('ui/settings.json', signal),
     staleTime: 60_000,

@@ -1,9 +1,10 @@
 // What was published to the timeline: types, the entities of one, filtered by what the address says.
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type Entity, entitiesQuery, typesQuery } from '../api/timeline.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
@@ -14,7 +15,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import '../timeline/timeline.css';
 
 export default function Timeline() {
-  const { data: types, error, refetch } = useQuery(typesQuery);
+  const { data: types, error, refetch } = useAnswer(typesQuery);
   const [search, setSearch] = useSearchState();
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!types) return <Loading />;

@@ -1,9 +1,11 @@
 // What can be done about an application: each asks first, and goes by the call that programs use.
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { applicationPath } from '../api/application.ts';
 import { ApiFailure, change } from '../api/http.ts';
 import { useNow } from '../app/clock.ts';
+import { named } from '../format/names.ts';
 import { readSeconds } from '../format/times.ts';
 import { Question } from './dialog.tsx';
 
@@ -22,21 +24,21 @@ export function ApplicationActions({
   const now = useNow();
   const { id, name, queue, priority } = application;
   const path = applicationPath(id);
-  const put = async (part: string, body: unknown, done: string): Promise<string> => {
+  const put = async (part: string, body: unknown, done: ReactNode): Promise<ReactNode> => {
     await change('PUT', `${path}/${part}`, body);
     await client.invalidateQueries({ queryKey: ['application', id] });
     return done;
   };
-  const shown = name || id;
+  const shown = <bdi>{named(name, id)}</bdi>;
   switch (action) {
     case 'kill':
       return (
         <Question
-          title={`Kill ${shown}?`}
+          title={<>Kill {shown}?</>}
           action="Kill it"
           isDangerous
           onClose={onClose}
-          run={() => put('state', { state: 'KILLED' }, `${shown} is being killed.`)}
+          run={() => put('state', { state: 'KILLED' }, <>{shown} is being killed.</>)}
         >
           <p>All its containers are ended. What they have not written is lost; their logs stay.</p>
         </Question>
@@ -44,10 +46,18 @@ export function ApplicationActions({
     case 'move':
       return (
         <Question
-          title={`Move ${shown}`}
+          title={<>Move {shown}</>}
           action="Move it"
           onClose={onClose}
-          run={(form) => put('queue', { queue: String(form.get('queue')) }, `${shown} is in ${String(form.get('queue'))} now.`)}
+          run={(form) =>
+            put(
+              'queue',
+              { queue: String(form.get('queue')) },
+              <>
+                {shown} is in <bdi>{String(form.get('queue'))}</bdi> now.
+              </>,
+            )
+          }
         >
           <label>
             Queue <input name="queue" defaultValue={queue} required maxLength={500} />
@@ -58,11 +68,17 @@ export function ApplicationActions({
     case 'priority':
       return (
         <Question
-          title={`Priority of ${shown}`}
+          title={<>Priority of {shown}</>}
           action="Change it"
           onClose={onClose}
           run={(form) =>
-            put('priority', { priority: Number(form.get('priority')) }, `${shown} has the priority ${String(form.get('priority'))} now.`)
+            put(
+              'priority',
+              { priority: Number(form.get('priority')) },
+              <>
+                {shown} has the priority {String(form.get('priority'))} now.
+              </>,
+            )
           }
         >
           <label>
@@ -74,7 +90,7 @@ export function ApplicationActions({
     case 'lifetime':
       return (
         <Question
-          title={`Lifetime of ${shown}`}
+          title={<>Lifetime of {shown}</>}
           action="Change it"
           onClose={onClose}
           run={(form) => lifetime(String(form.get('lifetime')), now, put, shown)}
@@ -91,11 +107,17 @@ export function ApplicationActions({
 function lifetime(
   text: string,
   nowMs: number,
-  put: (part: string, body: unknown, done: string) => Promise<string>,
-  shown: string,
-): Promise<string> {
+  put: (part: string, body: unknown, done: ReactNode) => Promise<ReactNode>,
+  shown: ReactNode,
+): Promise<ReactNode> {
   const seconds = readSeconds(text);
   if (seconds === undefined) throw new ApiFailure(400, '', `"${text}" is no time: write 90 s, 30 min, 2 h or 1 d.`);
   const expiryTime = new Date(nowMs + seconds * 1000).toISOString().replace('Z', '+0000');
-  return put('timeout', { timeout: { type: 'LIFETIME', expiryTime } }, `${shown} lives ${text} more at most.`);
+  return put(
+    'timeout',
+    { timeout: { type: 'LIFETIME', expiryTime } },
+    <>
+      {shown} lives {text} more at most.
+    </>,
+  );
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { count, memory, percent } from '../format/amounts.ts';
+import { named } from '../format/names.ts';
 import { Ago, Amount, ApplicationLink, ApplicationStatus, Span } from './basics.tsx';
 import { ContainerCounts } from './container-counts.tsx';
 import { type Column, Table } from './table.tsx';
@@ -68,7 +69,7 @@ const columns: readonly Column<PlainApplication>[] = [
 
 const NameCell = ({ id, name, tags }: PlainApplication) => (
   <span className="name" title={name}>
-    <Link to={`/applications/${id}`}>{name || 'without a name'}</Link>
+    <Link to={`/applications/${id}`}>{named(name)}</Link>
     {tags.map((tag) => (
       <Link key={tag} className="tag" to={`/applications?applicationTags=${encodeURIComponent(tag)}`}>
         {tag}

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { topOf } from '../format/chart-scale.ts';
+import { type Measured, stepsOf, topOf } from '../format/chart-scale.ts';
 import { timeOfDay } from '../format/times.ts';
 import './chart.css';
 
@@ -17,11 +17,6 @@ export interface Line {
   readonly isBound?: boolean;
 }
 
-/** Steps between lines: even for counts, and for amounts that come in powers of two. */
-const steps = [1, 2, 5, 10, 20, 50, 100, ...Array.from({ length: 24 }, (_, power) => 256 * 2 ** power)];
-
-const parts = [0.1, 0.2, 0.5];
-
 /** What a chart is given; `times` in ms. */
 export interface ChartProps {
   readonly label: string;
@@ -29,11 +24,10 @@ export interface ChartProps {
   readonly lines: readonly Line[];
   readonly show: (value: number) => string;
   readonly height?: number;
-  /** Parts of 1 are amounts, too. */
-  readonly isFine?: boolean;
+  readonly measured: Measured;
 }
 
-export function Chart({ label, times, lines, show, height = 150, isFine = false }: ChartProps) {
+export function Chart({ label, times, lines, show, height = 150, measured }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const shape = lines.map(({ label: name, colour }) => `${name}${colour}`).join();
@@ -48,7 +42,7 @@ export function Chart({ label, times, lines, show, height = 150, isFine = false 
         optionsOf(
           () => latest.current.lines,
           (value) => latest.current.show(value),
-          { width: element.clientWidth, height, isFine },
+          { width: element.clientWidth, height, measured },
         ),
         dataOf(latest.current.times, latest.current.lines),
         element,
@@ -67,7 +61,7 @@ export function Chart({ label, times, lines, show, height = 150, isFine = false 
       plot.current?.destroy();
       plot.current = undefined;
     };
-  }, [shape, height, isFine]);
+  }, [shape, height, measured]);
   useEffect(() => plot.current?.setData(dataOf(times, lines)), [times, lines]);
   const now = lines.map(({ label: name, values }) => `${name} ${show(values.at(-1) ?? 0)}`).join(', ');
   return (
@@ -101,7 +95,7 @@ const colourOf = (name: string): string => getComputedStyle(document.documentEle
 function optionsOf(
   linesNow: () => readonly Line[],
   show: (value: number) => string,
-  { width, height, isFine }: { readonly width: number; readonly height: number; readonly isFine: boolean },
+  { width, height, measured }: { readonly width: number; readonly height: number; readonly measured: Measured },
 ): uPlot.Options {
   const [text, grid] = [colourOf('--text-quiet'), colourOf('--line')];
   const font = '11px system-ui, sans-serif';
@@ -119,7 +113,7 @@ function optionsOf(
         ...axis,
         size: 64,
         space: 34,
-        incrs: isFine ? [...parts, ...steps] : steps,
+        incrs: [...stepsOf(measured)],
         values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))),
       },
     ],

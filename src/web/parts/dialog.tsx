@@ -8,7 +8,8 @@ export function Dialog({
   onClose,
   children,
 }: {
-  readonly title: string;
+  /** What people named stands in it as `<bdi>`: it may turn what follows. */
+  readonly title: ReactNode;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
@@ -26,13 +27,13 @@ export function Dialog({
   );
 }
 
-/** What a question is made of. `run` changes something; its failure is shown in the window. */
+/** What a question is made of. `run` changes something and says what it did; its failure is shown in the window. */
 export interface QuestionProps {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly children: ReactNode;
-  readonly run: (form: FormData) => Promise<string>;
+  readonly run: (form: FormData) => Promise<ReactNode>;
   readonly onClose: () => void;
 }
 
@@ -70,7 +71,7 @@ export function Question({ title, action, isDangerous = false, children, run, on
   );
 }
 
-let notes: readonly { readonly id: number; readonly text: string }[] = [];
+let notes: readonly { readonly id: number; readonly text: ReactNode }[] = [];
 let lastNote = 0;
 const listeners = new Set<() => void>();
 const setNotes = (next: typeof notes) => {
@@ -79,7 +80,7 @@ const setNotes = (next: typeof notes) => {
 };
 
 /** Says in a corner what was done; goes after six seconds. */
-export function note(text: string): void {
+export function note(text: ReactNode): void {
   const id = ++lastNote;
   setNotes([...notes, { id, text }].slice(-4));
   setTimeout(() => setNotes(notes.filter((each) => each.id !== id)), 6000);

@@ -1,8 +1,9 @@
 // What happened to an application, or in the whole cluster, the latest first.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { eventsQuery, type ToldEvent } from '../api/application.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { vcores as cores, memory } from '../format/amounts.ts';
 import { ApplicationLink, Moment } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
@@ -109,7 +110,7 @@ export const EventTable = ({
 );
 
 export function EventList({ id }: { readonly id: string }) {
-  const { data, error } = useQuery(eventsQuery(id));
+  const { data, error } = useAnswer(eventsQuery(id));
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
   return <EventTable events={data} empty="Nothing happened to it within the last hour." />;

@@ -1,6 +1,7 @@
 // The life of an application as bars over time: a row for each attempt and container.
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
 import { useNow } from '../app/clock.ts';
+import { count } from '../format/amounts.ts';
 import { type Kind, kindOf } from '../format/states.ts';
 import { duration, ranSince, timeOfDay } from '../format/times.ts';
 import { Empty, Shape } from './basics.tsx';
@@ -42,11 +43,13 @@ function rowsOf({ attempts, containers }: ApplicationLife): Row[] {
         label: `Attempt ${attempt.number}`,
         about: attempt.state.toLowerCase(),
         kind:
-          attempt.finalStatus === 'SUCCEEDED'
-            ? 'good'
-            : attempt.finalStatus === 'FAILED'
-              ? 'bad'
-              : kindOfEnd(attempt.finishedTime, attempt.exitOutcome, attempt.masterContainerId === undefined ? 0 : begun),
+          attempt.state === 'KILLED'
+            ? 'stopped'
+            : attempt.finalStatus === 'SUCCEEDED'
+              ? 'good'
+              : attempt.finalStatus === 'FAILED'
+                ? 'bad'
+                : kindOfEnd(attempt.finishedTime, attempt.exitOutcome, attempt.masterContainerId === undefined ? 0 : begun),
         givenMs: attempt.startedTime,
         startedMs: attempt.masterContainerId === undefined ? 0 : begun,
         endedMs: attempt.finishedTime,
@@ -103,7 +106,7 @@ export function Life({ life }: { readonly life: ApplicationLife }) {
           <span key={ms}>{end - begin < 2000 * ticks ? tenths(ms) : timeOfDay(ms)}</span>
         ))}
       </div>
-      {rows.length > mostRows && <p className="quiet">{rows.length - mostRows} more are in the list of containers.</p>}
+      {rows.length > mostRows && <p className="quiet">{count(rows.length - mostRows)} more are in the list of containers.</p>}
     </div>
   );
 }

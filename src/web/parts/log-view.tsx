@@ -1,9 +1,10 @@
 // Logs of containers: the end of a file, more of it on demand, followed while it grows, searched.
-import { useQuery } from '@tanstack/react-query';
+
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { logFilesQuery } from '../api/application.ts';
 import { serverAddress } from '../api/base.ts';
 import { ApiFailure, request } from '../api/http.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { bytes, counted } from '../format/amounts.ts';
 import { Empty } from './basics.tsx';
@@ -50,7 +51,7 @@ export function LogView({ containers }: { readonly containers: readonly LoggedCo
 
 function Files({ containerId }: { readonly containerId: string }) {
   const [search, setSearch] = useSearchState();
-  const { data, error, refetch } = useQuery(logFilesQuery(containerId));
+  const { data, error, refetch } = useAnswer(logFilesQuery(containerId));
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const files = data.files.toSorted((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));

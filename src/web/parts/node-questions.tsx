@@ -35,7 +35,16 @@ function Drain({ node, onClose, onDone }: Props) {
     return `${node.id} finishes its work and leaves.`;
   };
   return (
-    <Question title={`Drain ${node.nodeHostName}?`} action="Drain" run={run} onClose={onClose}>
+    <Question
+      title={
+        <>
+          Drain <bdi>{node.id}</bdi>?
+        </>
+      }
+      action="Drain"
+      run={run}
+      onClose={onClose}
+    >
       <p>
         It is given nothing new. {counted(node.numContainers, 'container')} may finish, with the applications that have them; the node
         leaves then, and stays away until it is put back to work.
@@ -56,7 +65,17 @@ function Decommission({ node, onClose, onDone }: Props) {
     return `${node.id} left the cluster.`;
   };
   return (
-    <Question title={`Decommission ${node.nodeHostName} at once?`} action="Decommission" isDangerous run={run} onClose={onClose}>
+    <Question
+      title={
+        <>
+          Decommission <bdi>{node.id}</bdi> at once?
+        </>
+      }
+      action="Decommission"
+      isDangerous
+      run={run}
+      onClose={onClose}
+    >
       <p>
         {node.numContainers === 0
           ? 'Nothing runs there.'
@@ -74,7 +93,16 @@ function Resume({ node, onClose, onDone }: Props) {
     return `${node.id} is back, or comes back with its next contact.`;
   };
   return (
-    <Question title={`Put ${node.nodeHostName} back to work?`} action="Put back to work" run={run} onClose={onClose}>
+    <Question
+      title={
+        <>
+          Put <bdi>{node.id}</bdi> back to work?
+        </>
+      }
+      action="Put back to work"
+      run={run}
+      onClose={onClose}
+    >
       <p>It is given containers again. One that has left already joins with its next contact.</p>
     </Question>
   );
@@ -91,7 +119,16 @@ function Resize({ node, onClose, onDone }: Props) {
     return `${node.id} offers another size now.`;
   };
   return (
-    <Question title={`What ${node.nodeHostName} offers`} action="Change" run={run} onClose={onClose}>
+    <Question
+      title={
+        <>
+          What <bdi>{node.id}</bdi> offers
+        </>
+      }
+      action="Change"
+      run={run}
+      onClose={onClose}
+    >
       <p>Until the node registers again, or for good where dynamic-resources.xml says so.</p>
       <label>
         Memory, MiB
@@ -117,7 +154,16 @@ function Labels({ node, onClose, onDone }: Props) {
     return label === '' ? `${node.id} has no label now.` : `${node.id} belongs to ${label} now.`;
   };
   return (
-    <Question title={`Label of ${node.nodeHostName}`} action="Change" run={run} onClose={onClose}>
+    <Question
+      title={
+        <>
+          Label of <bdi>{node.id}</bdi>
+        </>
+      }
+      action="Change"
+      run={run}
+      onClose={onClose}
+    >
       <p>
         A node belongs to one partition. Containers that run there and belong to another are killed where the scheduler cannot keep them.
       </p>

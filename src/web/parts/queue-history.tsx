@@ -1,6 +1,7 @@
 // What was changed of the queues, by whom and when.
-import { useQuery } from '@tanstack/react-query';
+
 import { queueHistoryQuery } from '../api/queues.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { counted } from '../format/amounts.ts';
 import { type KeyDifference, prefix } from '../format/queue-change.ts';
 import { Ago, Empty, Panel } from './basics.tsx';
@@ -21,7 +22,7 @@ export const Differences = ({ keys }: { readonly keys: readonly KeyDifference[] 
 
 /** Changes that touch a queue or one below it; `root`: all. */
 export function QueueHistory({ below }: { readonly below: string }) {
-  const { data: changes, error } = useQuery(queueHistoryQuery);
+  const { data: changes, error } = useAnswer(queueHistoryQuery);
   if (error) return <Problem error={error} />;
   const own = `${prefix}${below}.`;
   const found = (changes ?? [])

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly sort?: string | ((a: Row, b: Row) => number);
   /** Numbers stand at the right. */
   readonly isNumber?: boolean;
-  /** Below this width of the table's window the column gives way: 1,400, 1,200, 900 or 600 px. */
+  /** Where the table has less room than this the column gives way: 1,300, 1,150, 900 or 580 px. */
   readonly gives?: 'room' | 'late' | 'soon' | 'first';
   /** Takes what room there is, and is cut where it is longer: names that people give. The cell has an element of the class `name`. */
   readonly shortens?: true;

@@ -43,10 +43,10 @@ function Charts({
   return (
     <div className="grid charts">
       <Panel title="Memory it uses" aside={beside}>
-        <Chart label="Memory" times={drawn.times} lines={drawn.memory} show={memory} />
+        <Chart label="Memory" times={drawn.times} lines={drawn.memory} show={memory} measured="memory" />
       </Panel>
       <Panel title="Cores it uses">
-        <Chart label="Cores" times={drawn.times} lines={drawn.cores} show={cores} isFine />
+        <Chart label="Cores" times={drawn.times} lines={drawn.cores} show={cores} measured="fine" />
       </Panel>
     </div>
   );

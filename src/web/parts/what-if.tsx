@@ -1,9 +1,11 @@
 // What other queues would do to what runs and waits now, before they are taken over.
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from '@tanstack/react-router';
 import type { QueueWhatIf } from '../../wire/cluster/queue-what-if.ts';
 import { queueWhatIfQuery } from '../api/queues.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { counted, memory, percent } from '../format/amounts.ts';
+import { named } from '../format/names.ts';
 import type { QueueChangeBody, QueueFileBody } from '../format/queue-change.ts';
 import { queueText } from '../format/queue-tree.ts';
 import { Problem } from './problem.tsx';
@@ -27,7 +29,7 @@ const used = (side: QueueLine['before'], of: 'used' | 'pending'): string | undef
 
 /** The answer of the scheduler to a change: a sentence, the queues and the applications that would fare otherwise. */
 export function WhatIf({ body }: { readonly body: QueueChangeBody | QueueFileBody }) {
-  const { data: told, error } = useQuery(queueWhatIfQuery(body));
+  const { data: told, error } = useAnswer(queueWhatIfQuery(body));
   if (error) return <Problem error={error} />;
   if (!told) return <p className="quiet">The scheduler tries it on what runs and waits now …</p>;
   return (
@@ -105,7 +107,7 @@ const applicationColumns: readonly Column<ApplicationLine>[] = [
     title: 'Application',
     cell: ({ id, name, starts }) => (
       <>
-        <Link to={`/applications/${id}`}>{name || id}</Link>
+        <Link to={`/applications/${id}`}>{named(name, id)}</Link>
         {starts && <span className="tag">would start</span>}
       </>
     ),
