@@ -9,8 +9,8 @@ import type { Position } from './info-key.ts';
 
 /** Longest key of a value that is looked up; larger ones are found by looking at entities. */
 const longestKey = 200;
-/** How many seconds are looked at for the next in which something was inserted early enough. */
-const secondsAtOnce = 20_000;
+/** How many seconds are looked at for the next in which something was inserted early enough: few, for mostly it is one of the first, then many. */
+const secondsAtOnce = [64, 20_000];
 const msOfSecond = 1000;
 
 /** A value of other info that a view of an entity shows. */
@@ -85,13 +85,14 @@ export class SearchIndex {
    * there. Undefined: there is none at all.
    */
   insertedBy(type: string, untilMs: number, startMs: number): { startMs: number; isSure: boolean } | undefined {
-    const found = this.#sql.insertedBy.get(untilMs, type, Math.floor(startMs / msOfSecond), secondsAtOnce) as {
-      hit: number | null;
-      low: number | null;
-    };
-    if (found.low === null) return undefined;
-    const second = found.hit ?? found.low - 1;
-    return { startMs: Math.min(startMs, second * msOfSecond + msOfSecond - 1), isSure: found.hit !== null };
+    let low: number | undefined;
+    for (const most of secondsAtOnce) {
+      const found = this.#sql.insertedBy.get(untilMs, type, Math.floor(startMs / msOfSecond), most);
+      if (found?.['hit'] != null) return { startMs: Math.min(startMs, lastMsOf(Number(found['hit']))), isSure: true };
+      if (found?.['low'] == null) return undefined;
+      low = Number(found['low']);
+    }
+    return low === undefined ? undefined : { startMs: Math.min(startMs, lastMsOf(low - 1)), isSure: false };
   }
 
   /**
@@ -106,6 +107,8 @@ export class SearchIndex {
     return forgotten;
   }
 }
+
+const lastMsOf = (second: number): number => second * msOfSecond + msOfSecond - 1;
 
 /** What is looked up of a value; nothing where its key is long. */
 const infoOf = (head: EntityHead, name: string, expression: string): InfoOf[] =>
