@@ -1,8 +1,9 @@
 // What Node.js and OpenSSL say of a server that is not believed.
+import { isOfCertificate } from '../lib/connection-reason.ts';
 
 /** Whether an error's code says that a certificate was not believed, or that there is none because what answers does not speak TLS. */
 export const isUnbelieved = (code: string): boolean =>
-  /CERT|UNABLE_TO_|SELF_SIGNED|ALTNAME|^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code);
+  isOfCertificate(code) || /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code);
 
 const remedies: readonly (readonly [codes: RegExp, remedy: string])[] = [
   [/^ERR_SSL_/, 'it does not speak TLS there: see that yarn.http.policy and mapreduce.jobhistory.http.policy are the servers’'],

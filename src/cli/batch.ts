@@ -243,5 +243,9 @@ function remedyOf(error: BadJob): string | undefined {
   if (error.exitCode === 4) return 'Remove the folder or name another one.';
   if (error.message.startsWith('Not a file: '))
     return 'Folders below the input are read with -D mapreduce.input.fileinputformat.input.dir.recursive=true.';
+  if (/^Server returned HTTP response code: 40[13] /.test(error.message))
+    return 'The server asks who reads, and is told no name or password: give an address that nodes may read without.';
+  if (/\((SignatureDoesNotMatch|InvalidAccessKeyId|AccessDenied)\)$/.test(error.message))
+    return 'See that fs.s3a.access.key and fs.s3a.secret.key are right, and may read and write there.';
   return /^Input (path|Pattern) /.test(error.message) ? 'Name an existing file or folder.' : undefined;
 }

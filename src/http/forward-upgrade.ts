@@ -2,13 +2,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { connectionReason } from '../lib/connection-reason.ts';
 import { request as askHttp } from '../lib/plain-http.ts';
 import { failure } from '../model/errors.ts';
 import { withoutToken } from './credentials.ts';
 import { mustBeWithinToken, type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';
 import { forwardedHeaders, type PassingOn, passedHeaders } from './forward-headers.ts';
 import { requestIdHeader } from './request-ids.ts';
-import { silenceReason } from './silence-reason.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
 
 /** Headers of the hop that an upgrade is about. */
@@ -36,7 +36,7 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
         unreachable('it took too long');
         asked.destroy();
       });
-      asked.once('error', (error: Error & { code?: string | number }) => unreachable(silenceReason(error)));
+      asked.once('error', (error: Error & { code?: string | number }) => unreachable(connectionReason(error)));
       asked.once('response', (response) => {
         // The master does not upgrade: its answer ends the connection.
         const { requestId } = upgrade.caller ?? {};

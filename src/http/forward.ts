@@ -4,6 +4,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { changeRefusal } from '../auth/bearer/restriction.ts';
+import { connectionReason } from '../lib/connection-reason.ts';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
@@ -16,7 +17,6 @@ import { throwAtServerEnd } from './open-calls.ts';
 import type { ProxiedApplication } from './proxied-application.ts';
 import { requestIdHeader } from './request-ids.ts';
 import type { Call, Method, Route } from './service.ts';
-import { silenceReason } from './silence-reason.ts';
 
 /** Where reports come from and how the proxy behaves. */
 export interface ProxyOptions {
@@ -306,7 +306,7 @@ async function relay(agent: () => Promise<Agent>, way: Way, below: string | unde
       signal: call.signal,
     }).catch((error: Error & { code?: string | number }) => {
       throwAtServerEnd(call.signal);
-      throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: silenceReason(error) });
+      throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: connectionReason(error) });
     });
     const location = response.statusCode >= 300 && response.statusCode < 400 ? response.headers['location'] : undefined;
     const next = typeof location === 'string' && URL.canParse(location, target) ? new URL(location, target) : undefined;

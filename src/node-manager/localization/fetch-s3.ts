@@ -2,6 +2,7 @@
 
 import { refusalText } from '../../client/refusal-text.ts';
 import { type S3Bucket, s3Refusal } from '../../client/s3.ts';
+import { connectionReason } from '../../lib/connection-reason.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch } from './fetch-options.ts';
 import { receive } from './fetch-web.ts';
@@ -25,7 +26,7 @@ export async function fetchS3(request: RemoteFetch): Promise<void> {
     response = await bucket.request('GET', decoded(found[2]!), { signal: watch.signal });
   } catch (error) {
     const cause = error instanceof Error ? (error.cause instanceof Error ? error.cause : error) : undefined;
-    throw new LocalizationFailure(`${uri}: ${cause?.message || 'failed'}`);
+    throw new LocalizationFailure(`${uri}: ${(cause && connectionReason(cause)) || 'failed'}`);
   }
   watch.moved();
   if (!response.ok) {

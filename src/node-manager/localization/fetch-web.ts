@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { proxiedHeader } from '../../auth/proxy-user.ts';
+import { connectionReason } from '../../lib/connection-reason.ts';
 import { request as askHttp } from '../../lib/plain-http.ts';
 import { digestOf } from '../../wire/cluster/staging.ts';
 import { LocalizationFailure } from './errors.ts';
@@ -45,7 +46,8 @@ async function answered(what: string, watch: FetchWatch, answer: Promise<Respons
   } catch (error) {
     const cause = error instanceof Error ? (error.cause instanceof Error ? error.cause : error) : undefined;
     const refused = (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
-    throw new LocalizationFailure(`${what}: ${cause?.message || 'failed'}`, refused ? 'java.net.ConnectException' : 'java.io.IOException');
+    const javaClass = refused ? 'java.net.ConnectException' : 'java.io.IOException';
+    throw new LocalizationFailure(`${what}: ${(cause && connectionReason(cause)) || 'failed'}`, javaClass);
   }
 }
 
@@ -78,7 +80,8 @@ export async function receive(
     if (error instanceof LocalizationFailure) throw error;
     const { code, cause, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC') throw new LocalizationFailure(`${what}: No space left on device`);
-    throw new LocalizationFailure(`${what} broke off after ${bytes} bytes: ${cause instanceof Error ? cause.message : message}`);
+    const reason = cause instanceof Error ? connectionReason(cause) : message;
+    throw new LocalizationFailure(`${what} broke off after ${bytes} bytes: ${reason}`);
   }
   return bytes;
 }

@@ -1,6 +1,7 @@
 // Requests to stores: bounded in time, made again where what failed may pass, and held to what the server says of its answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnbelieved } from '../../../auth/certificate-errors.ts';
+import { connectionReason } from '../../../lib/connection-reason.ts';
 import { RemoteFailure } from './remote-failure.ts';
 import type { Patience, RemoteReader, SeenFile } from './remote-store.ts';
 
@@ -30,7 +31,7 @@ function brokenOff(what: string, error: unknown): RemoteFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
   const code = String((cause as NodeJS.ErrnoException).code);
   const javaClass = code === 'ECONNREFUSED' ? 'java.net.ConnectException' : 'java.io.IOException';
-  const message = `${what}: ${cause.message || 'failed'}`;
+  const message = `${what}: ${cause instanceof Silence ? cause.message : connectionReason(cause) || 'failed'}`;
   return isUnbelieved(code) ? new RemoteFailure(message, javaClass, { cause }) : new BrokenOff(message, javaClass, { cause });
 }
 

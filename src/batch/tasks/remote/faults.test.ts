@@ -153,6 +153,25 @@ test('an answer that does not say what there is counts for no answer, not for no
   }
 });
 
+test('a server that nobody reaches is told in words', async () => {
+  const { web } = await (async () => {
+    await using server = await serverOf(nothing);
+    return server;
+  })();
+  const closed = web.replace('http://', '');
+  const reader: RemoteReader = { property: () => undefined, user: 'ann', patience: { ...patience, attempts: 1 } };
+  for (const [address, message] of [
+    [`webhdfs://${closed}/a`, `webhdfs://${closed}/a: nothing listens there`],
+    ['webhdfs://127.0.0.1:1/a', 'webhdfs://127.0.0.1:1/a: its port belongs to another protocol, and is never asked by HTTP'],
+  ] as const)
+    await assert.rejects(listRemote(address, rules, reader), { message }, address);
+  await using server = await serverOf(says(200));
+  const secure = server.web.replace('http:', 'https:');
+  await assert.rejects(listRemote(`${secure}/a`, rules, reader), {
+    message: `${secure}/a: it does not speak TLS there: http may be meant`,
+  });
+});
+
 test('a file that has become shorter since its job was submitted fails its maps', async () => {
   const gone: Answer = (response) => response.writeHead(416).end();
   for (const [start, answer] of [
