@@ -198,6 +198,7 @@ export class CopiedOutputs {
         sum = crc32(piece.subarray(0, records), sum);
         if (records < piece.length) piece.copy(written, Math.max(0, filled - sumAt), records);
         writing(() => writeWhole(file, piece));
+        this.writtenBytes += piece.length;
         filled += piece.length;
       },
       check: () => {
@@ -206,7 +207,6 @@ export class CopiedOutputs {
       keep: () => {
         open = false;
         closeSync(file);
-        this.writtenBytes += partLength;
         this.#addRun({ path, place: this.#placeOf(0, { rawLength, partLength }), bytes: partLength });
       },
       drop: () => {

@@ -180,11 +180,15 @@ describe('what goes to disk', () => {
   /** Writes records of about a mebibyte as a spill; answers it with the breaths it took. */
   const spilled = async (options: Partial<MapOutputOptions>, megabytes: number) => {
     const breaths: number[] = [];
+    const written: number[] = [];
     const made = anOutput({
       valueKind: 'text',
       partitions: 1,
       spillBytes: 1 << 30,
-      breathe: async () => void breaths.push(made.output.mergeProgress),
+      breathe: async () => {
+        breaths.push(made.output.mergeProgress);
+        written.push(made.output.writtenBytes);
+      },
       ...options,
     });
     const { output } = made;
@@ -193,13 +197,14 @@ describe('what goes to disk', () => {
       for (let i = 0; i < count; i++) output.collect(Buffer.from(`key ${i % 500}`), 0, `key ${i % 500}`.length, value, 0, value.length);
     };
     for (let i = 0; i < megabytes; i++) collect(1 << 10);
-    return { ...made, breaths, collect };
+    return { ...made, breaths, written, collect };
   };
 
   test('lets others have their turn time and again, and tells how far the last merging is', async () => {
-    const { output, breaths, collect, count } = await spilled({}, 4);
+    const { output, breaths, written, collect, count } = await spilled({}, 4);
     await output.drain();
     assert.ok(breaths.length >= 4, `${breaths.length} breaths in a spill of 4 MB`);
+    assert.ok(written[0]! > 0 && written.every((bytes, i) => i === 0 || bytes > written[i - 1]!), `bytes written: ${written}`);
     collect(4 << 10);
     breaths.length = 0;
     await output.finish();

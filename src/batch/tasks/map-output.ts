@@ -216,12 +216,18 @@ export class MapOutput implements RecordSink {
     try {
       const writer = new SegmentWriter(file, keyKind, valueKind, codec);
       const places: SegmentPlace[] = [];
-      const began = this.#mergedBytes;
+      let counted = 0;
+      const count = () => {
+        const more = writer.position - counted;
+        counted += more;
+        this.writtenBytes += more;
+        this.#mergedBytes += more;
+      };
       for (let partition = 0; partition < partitions; partition++) {
         const cursor = sorted(partition);
         if (combine === undefined)
           while (writeSome(cursor, writer)) {
-            this.#mergedBytes = began + writer.position;
+            count();
             yield;
           }
         else {
@@ -230,7 +236,7 @@ export class MapOutput implements RecordSink {
           do {
             groups.slice(recordsToCombine);
             combine(groups, (...record) => writer.append(...record));
-            this.#mergedBytes = began + writer.position;
+            count();
             yield;
           } while (groups.isCut);
           this.#countCombined(groups, writer.records - before);
@@ -239,7 +245,7 @@ export class MapOutput implements RecordSink {
         places.push(writer.endSegment());
       }
       counters.increment(taskCounterGroup, 'SPILLED_RECORDS', writer.records);
-      this.writtenBytes += writer.position;
+      count();
       return places;
     } finally {
       closeSync(file);

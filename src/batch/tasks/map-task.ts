@@ -152,6 +152,11 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     direct?.report('MAP_OUTPUT_RECORDS');
   });
 
+  reporter.addFileUse(() => ({
+    read: (elsewhere === undefined ? (input?.bytesRead ?? 0) : 0) + (sorted?.readBytes ?? 0),
+    written: sorted?.writtenBytes ?? 0,
+  }));
+
   const run: MapRun = {
     ...task.programContext(),
     split,
@@ -163,13 +168,11 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     forEachLine: records.forEach,
   };
   await program.map(run);
-  if (elsewhere === undefined) task.addFileBytes(input?.bytesRead ?? 0, 0);
   reporter.mapFinishTimeMs = task.clock.now();
   progress.completePhase();
   if (sorted !== undefined) {
     reporter.phase = 'SORT';
     await sorted.finish();
-    task.addFileBytes(sorted.readBytes, sorted.writtenBytes);
     progress.completePhase();
   } else direct!.close();
 }

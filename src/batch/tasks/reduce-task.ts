@@ -67,8 +67,8 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
     reportAfterMs: configuration.integer('heddle.batch.fetch-failure-report-after-ms', 3000),
     signal: task.signal,
   });
+  reporter.addFileUse(() => shuffle.fileBytes);
   const cursor = await shuffle.run();
-  task.addFileBytes(shuffle.fileBytes.read, shuffle.fileBytes.written);
   reporter.shuffleFinishTimeMs = clock.now();
   progress.completePhase();
   // Hadoop merges to disk between copying and reducing. Here the records are merged while the reduce reads them, so this phase is over as soon

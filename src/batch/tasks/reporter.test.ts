@@ -63,7 +63,11 @@ describe('a report', () => {
     reporter.phase = 'MAP';
     reporter.progress.phases[0]!.value = 0.5;
     reporter.count('MAP_INPUT_RECORDS', 3);
-    reporter.setFileBytes(10, 20);
+    let written = 0;
+    reporter.addFileUse(() => ({ read: 4, written }));
+    reporter.report();
+    written = 20;
+    reporter.addFileUse(() => ({ read: 6, written: 0 }));
     reporter.mapFinishTimeMs = 7;
     const report = reporter.report();
     assert.equal(report.attemptId, attemptId);

@@ -38,6 +38,9 @@ const firstCounters: Readonly<Record<TaskKind, CounterData>> = {
 /** Brings counters up to date with numbers that its owner keeps elsewhere while it works. */
 export type CounterSource = () => void;
 
+/** Bytes of local files that were read and written so far. */
+export type FileUse = () => { readonly read: number; readonly written: number };
+
 /** Thrown out of a task that its master does not know any more. */
 export class AttemptNotWanted extends Error {
   override readonly name = 'AttemptNotWanted';
@@ -73,8 +76,7 @@ export class Reporter {
   #toldStatus = '';
   #touches = 0;
   #lastSeen = '';
-  #fileBytesRead = 0;
-  #fileBytesWritten = 0;
+  readonly #fileUses: FileUse[] = [];
 
   constructor(options: {
     attemptId: string;
@@ -127,10 +129,9 @@ export class Reporter {
     if (!answer.known) throw new AttemptNotWanted(`${attemptId} is not wanted any more`);
   }
 
-  /** Absolute numbers of bytes this task has read from and written to local files. */
-  setFileBytes(read: number, written: number): void {
-    this.#fileBytesRead = read;
-    this.#fileBytesWritten = written;
+  /** Counts local files, too, that somebody reads or writes: before each report it is asked how far that is. */
+  addFileUse(use: FileUse): void {
+    this.#fileUses.push(use);
   }
 
   fetchFailed(mapAttemptId: string): void {
@@ -184,8 +185,10 @@ export class Reporter {
     set('COMMITTED_HEAP_BYTES', own.heapTotal + own.external);
     peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, Math.max(own.rss + children.residentBytes, peakResidentBytes()));
     peak(`${this.kind}_VIRTUAL_MEMORY_BYTES_MAX`, virtual);
-    this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_READ', this.#fileBytesRead);
-    this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
+    const files = this.#fileUses.map((use) => use());
+    const sum = (part: keyof ReturnType<FileUse>) => files.reduce((all, bytes) => all + bytes[part], 0);
+    this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_READ', sum('read'));
+    this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_WRITTEN', sum('written'));
   }
 
   #cpuMs(children: ChildUse): number {

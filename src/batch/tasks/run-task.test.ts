@@ -294,6 +294,24 @@ test('a reduce tells while it works how much of its input it has reduced', async
   assert.deepEqual(result.failures, []);
 });
 
+test('a map tells while it works what it has read of local files', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'one\ntwo\n' });
+  const module = join(folder, 'job.ts');
+  const told = Promise.withResolvers<void>();
+  Object.assign(globalThis, { toldOfFiles: told.promise });
+  writeFileSync(module, 'export const map = () => (globalThis as any).toldOfFiles;');
+  const { failures } = await runLocalJob({
+    folder,
+    reduces: 0,
+    splits,
+    configuration: moduleOf(output, module),
+    onStatus: ({ counters }) => {
+      if (Number(counters[fileSystemCounterGroup]?.['FILE_BYTES_READ']) === 8) told.resolve();
+    },
+  });
+  assert.deepEqual(failures, []);
+});
+
 test('output files are made with their first record where the job wants it so', async () => {
   const { folder, splits, output } = input({ 'a.txt': 'x\n' });
   const { failures } = await runLocalJob({

@@ -38,8 +38,6 @@ export class TaskEnvironment {
   /** Present where the attempt runs in skipping mode. */
   skipping: AttemptSkipping | undefined;
   #lastBreathMs = 0;
-  #readBytes = 0;
-  #writtenBytes = 0;
 
   constructor(options: {
     jobId: string;
@@ -74,12 +72,6 @@ export class TaskEnvironment {
     if (now - this.#lastBreathMs < yieldIntervalMs) return;
     this.#lastBreathMs = now;
     await pause();
-  }
-
-  addFileBytes(read: number, written: number): void {
-    this.#readBytes += read;
-    this.#writtenBytes += written;
-    this.reporter.setFileBytes(this.#readBytes, this.#writtenBytes);
   }
 
   programContext(): ProgramContext {
@@ -126,7 +118,8 @@ export class OutputFile {
       return;
     }
     committer.checkSeen();
-    if (committer.scheme !== undefined)
+    if (committer.scheme === undefined) reporter.addFileUse(() => ({ read: 0, written: this.#file?.bytesWritten ?? 0 }));
+    else
       for (const key of Object.keys(fileSystemKeys))
         if (key !== 'BYTES_READ_EC') reporter.counters.increment(fileSystemCounterGroup, `${committer.scheme}_${key}`, 0);
     const name = partFileName(program.api, reporter.kind, assignment.index, configuration.text('mapreduce.output.basename', 'part'));
@@ -171,6 +164,5 @@ export class OutputFile {
 
   close(): void {
     this.#file?.close();
-    if (this.#task.committer.scheme === undefined) this.#task.addFileBytes(0, this.#file?.bytesWritten ?? 0);
   }
 }
