@@ -7,7 +7,7 @@ import { composeAuthenticator } from '../auth/composition.ts';
 import { anonymousCaller } from '../auth/simple.ts';
 import { BufferPool } from '../lib/buffer-pool.ts';
 import { silentLogger } from '../lib/log.ts';
-import { renderedBytes, text } from './answers.ts';
+import { renderedBytes, stream, text } from './answers.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
 
@@ -55,6 +55,18 @@ service.route({
   handle: ({ params }) => text(200, params['text']!, 'text/plain;charset=utf-8', { 'x-of': 'b\u00fccher' }),
 });
 
+/** An answer to a caller who has left before it is there. */
+const left = { entered: Promise.withResolvers<void>(), closed: Promise.withResolvers<void>() };
+service.route({
+  method: 'GET',
+  path: '/ws/held',
+  handle: async ({ signal }) => {
+    left.entered.resolve();
+    await once(signal, 'abort');
+    return stream(200, 'text/plain', ['held'], {}, async () => left.closed.resolve());
+  },
+});
+
 let url = '';
 before(async () => {
   ({ url } = await service.listen());
@@ -66,6 +78,14 @@ const asked = async (path: string, headers: Record<string, string> = {}, method 
   return answer as IncomingMessage;
 };
 const bodyOf = async (answer: IncomingMessage): Promise<Buffer> => Buffer.concat(await answer.toArray());
+
+test('what an answer holds is let go also where its caller left before it was made', { timeout: 20_000 }, async () => {
+  const request = get(`${url}/ws/held`);
+  request.on('error', () => undefined);
+  await left.entered.promise;
+  request.destroy();
+  await left.closed.promise;
+});
 
 test('pieces that become others arrive as they were, at readers that let them wait and at many at a time', async () => {
   const slow = await asked('/ws/letters/200');

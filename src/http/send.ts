@@ -41,7 +41,11 @@ const gzipAtOnceBytes = 256 * 1024;
 /** Sends an answer; never throws. */
 export function sendAnswer(answer: Answer, sending: Sending): void {
   const { request, response } = sending;
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || response.destroyed) {
+    // Who left before the answer was made leaves behind what it holds: a file that nobody closes ends the process when it is collected.
+    if (answer.kind === 'pieces') void letGo(answer, sending);
+    return;
+  }
   const headers: Record<string, string | string[] | number> = {
     'x-content-type-options': 'nosniff',
     'x-xss-protection': '1; mode=block',
@@ -173,6 +177,10 @@ async function sendPieces(
       logger.warn({ err: error, request: requestId }, 'an answer was cut short');
     response.destroy();
   } finally {
-    await answer.close?.().catch((error: unknown) => logger.warn({ err: error }, 'what an answer held could not be let go'));
+    await letGo(answer, sending);
   }
 }
+
+/** Closes what an answer in pieces holds, such as an open file; never throws. */
+const letGo = async ({ close }: Pick<Extract<Answer, { kind: 'pieces' }>, 'close'>, { logger }: Pick<Sending, 'logger'>): Promise<void> =>
+  close?.().catch((error: unknown) => logger.warn({ err: error }, 'what an answer held could not be let go'));

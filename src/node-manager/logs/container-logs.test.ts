@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -11,6 +22,14 @@ const root = mkdtempSync(join(tmpdir(), 'container-logs-'));
 after(() => rmSync(root, { recursive: true }));
 const applicationId = 'application_1_0001';
 const containerId = 'container_1_0001_01_000001';
+
+function readlinkOrNothing(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 
 describe('logs of a container that has fewer rights than its node manager', () => {
   const logs = join(root, 'logs');
@@ -30,6 +49,19 @@ describe('logs of a container that has fewer rights than its node manager', () =
     const log = await openLog(folders, applicationId, containerId, 'cluster');
     assert.equal((await Array.fromAsync(log.read(0, 100))).join(''), 'a log');
     await log.close();
+
+    // Its folder goes between the two looks at it: nothing of it stays open.
+    class GoingFolders extends NodeFolders {
+      looks = 0;
+      override realOf(path: string) {
+        return ++this.looks === 1 ? super.realOf(path) : Promise.reject(new Error('gone'));
+      }
+    }
+    const going = new GoingFolders([join(root, 'local')], [join(root, 'disk')], root, { isGuarded: true });
+    await assert.rejects(openLog(going, applicationId, containerId, 'cluster'), { code: 'NODE_LOG_UNREADABLE' });
+    const real = realpathSync(join(folder, 'cluster'));
+    const open = readdirSync('/proc/self/fd').filter((fd) => readlinkOrNothing(`/proc/self/fd/${fd}`) === real);
+    assert.deepEqual(open, []);
 
     renameSync(folder, `${folder}.moved`);
     symlinkSync(secrets, folder);

@@ -1,6 +1,6 @@
 // The log files of containers on this node's disks: which there are, and reading them (ContainerLogsUtils).
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isForeignLink } from '../../lib/foreign-link.ts';
 import { failure } from '../../model/errors.ts';
@@ -85,6 +85,12 @@ export interface OpenLog {
 
 const chunkBytes = 64 * 1024;
 
+/** Whether what was opened lies in the log folder and belongs to the container. @throws the file system's errors, as where the folder is gone by now */
+async function isOwnLog(handle: FileHandle, folders: NodeFolders, folder: string, path: string): Promise<boolean> {
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
+  return opened.startsWith((await folders.realOf(folder)) + sep) && !isForeignLink(await handle.stat(), await stat(folder));
+}
+
 /** Opens a log file of a container; `name` may lie in a folder below. Links are not followed out of the log folder. @throws Failure */
 export async function openLog(folders: NodeFolders, applicationId: string, containerId: string, name: string): Promise<OpenLog> {
   if (name === '' || name.includes('\0') || name.split('/').some((part) => part === '..' || part === '.'))
@@ -104,8 +110,7 @@ export async function openLog(folders: NodeFolders, applicationId: string, conta
       throw failure('NODE_LOG_UNREADABLE', { file: name });
     });
     // The container may have put a link there meanwhile, or one of the hard kind before.
-    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
-    if (!opened.startsWith((await folders.realOf(folder)) + sep) || isForeignLink(await handle.stat(), await stat(folder))) {
+    if (!(await isOwnLog(handle, folders, folder, path).catch(() => false))) {
       await handle.close();
       throw failure('NODE_LOG_UNREADABLE', { file: name });
     }
