@@ -251,6 +251,9 @@ test('an application is followed from its creation to its end', async () => {
   );
   assert.equal((await call('GET', `${path}/${attemptId}/containers`, { user: 'carl' })).status, 403);
   assert.equal((await call('GET', `${path}/${attemptId}/containers/container_1_0001_01_000001`, { user: 'ann' })).status, 404);
+  // Every id is parsed before one is compared with another.
+  const unread = await call('GET', `${path}/appattempt_1_0001_000001/containers/x`, { user: 'ann' });
+  assert.deepEqual([unread.status, unread.json.message], [400, 'java.lang.IllegalArgumentException: Invalid ContainerId prefix: x']);
   const missing = await call('GET', '/ws/v1/applicationhistory/apps/application_1_0001', { accept: 'application/xml' });
   assert.equal(missing.status, 404);
   assert.match(missing.text, /<RemoteException><exception>NotFoundException/);

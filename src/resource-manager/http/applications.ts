@@ -8,7 +8,7 @@ import { attemptIdOfContainer } from '../../model/ids.ts';
 import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTimeouts } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { findApplication } from '../commands/find-application.ts';
-import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
+import { attemptPathOf, containerIdOf, findAttempt } from '../views/application-lookup.ts';
 import { attemptInList, attemptReport, containerInfo } from '../views/attempt-view.ts';
 import { parseDeselects } from '../views/deselects.ts';
 import type { Parts } from '../views/parts.ts';
@@ -104,8 +104,9 @@ export function answerContainers(parts: Parts, call: Call): Answer {
   });
 }
 
-/** `GET …/containers/{containerid}`. */
+/** `GET …/containers/{containerid}`. Every id is parsed, in order, before one is compared with another (WebServices.getContainer). */
 export function answerContainer(parts: Parts, call: Call): Answer {
+  attemptPathOf(named(call));
   const containerId = containerIdOf(call.params['containerid'] ?? '');
   const { application, attempt } = findAttempt(parts, named(call), call.user, 'application');
   if (attemptIdOfContainer(containerId) !== attempt.id) throw failure('CONTAINER_OF_ANOTHER');

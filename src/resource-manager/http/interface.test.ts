@@ -67,6 +67,15 @@ describe('the interface of the resource manager', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
+  it('names the first id of a path that is none, before it compares one with another', async () => {
+    const messageOf = async (...[application, attempt, container]: string[]) =>
+      (await request('GET', `${base}/apps/${application}/appattempts/${attempt}/containers/${container}`)).json.RemoteException.message;
+    assert.match(await messageOf('x', 'y', 'z'), /Invalid ApplicationId prefix: x/);
+    assert.match(await messageOf('application_1_0001', 'y', 'z'), /Invalid AppAttemptId prefix: y/);
+    assert.match(await messageOf('application_1_0001', 'appattempt_1_0002_000001', 'z'), /Invalid ContainerId prefix: z/);
+    assert.match(await messageOf('application_1_0001', 'appattempt_1_0002_000001', 'container_1_0003_01_000001'), /don't match/);
+  });
+
   it('blanks what a stranger may not see and refuses what one may not change', async () => {
     const id = await submit('ada', {
       'application-name': 'hers',

@@ -34,6 +34,11 @@ export function findViewable(
   return application;
 }
 
+/** The canonical ids of an application and an attempt, compared with nothing yet. @throws Failure ID_MALFORMED */
+export function attemptPathOf(texts: { application: string; attempt: string }): { applicationId: string; attemptId: string } {
+  return { applicationId: applicationIdOf(texts.application), attemptId: parsed(texts.attempt, usualAttemptId) };
+}
+
 /**
  * The attempt two parts of a path name, which the caller may view.
  * @throws Failure ID_MALFORMED, ATTEMPT_OF_ANOTHER, APPLICATION_UNKNOWN, ATTEMPT_NOT_FOUND, ATTEMPT_VIEW_REFUSED, APPLICATION_VIEW_REFUSED
@@ -44,8 +49,7 @@ export function findAttempt(
   user: string | undefined,
   what: 'attempt' | 'application',
 ) {
-  const applicationId = applicationIdOf(texts.application);
-  const attemptId = parsed(texts.attempt, usualAttemptId);
+  const { applicationId, attemptId } = attemptPathOf(texts);
   if (applicationIdOfAttempt(attemptId) !== applicationId) throw failure('ATTEMPT_OF_ANOTHER');
   const application = parts.cluster.findAny(applicationId);
   if (!application) throw failure('APPLICATION_UNKNOWN', { id: applicationId });

@@ -63,17 +63,21 @@ function idOf<Parts>(call: Call, name: string, word: string, parse: (text: strin
 
 const applicationIdOf = (call: Call) => idOf(call, 'appid', 'appId', parseApplicationId, formatApplicationId);
 
-function attemptIdOf(call: Call): string {
-  const applicationId = applicationIdOf(call);
-  const attemptId = idOf(call, 'appattemptid', 'appAttemptId', parseAttemptId, formatAttemptId);
+const parsedAttemptIdOf = (call: Call) => idOf(call, 'appattemptid', 'appAttemptId', parseAttemptId, formatAttemptId);
+
+function mustBeOf(applicationId: string, attemptId: string): string {
   if (applicationIdOfAttempt(attemptId) !== applicationId) throw failure('HISTORY_ID_MISMATCH', { outer: 'appId', inner: 'appAttemptId' });
   return attemptId;
 }
 
+const attemptIdOf = (call: Call): string => mustBeOf(applicationIdOf(call), parsedAttemptIdOf(call));
+
+/** Every id is parsed before one is compared with another (WebServices.getContainer). */
 function containerIdOf(call: Call): string {
-  const attemptId = attemptIdOf(call);
+  const applicationId = applicationIdOf(call);
+  const attemptId = parsedAttemptIdOf(call);
   const containerId = idOf(call, 'containerid', 'containerId', parseContainerId, formatContainerId);
-  if (attemptIdOfContainer(containerId) !== attemptId)
+  if (attemptIdOfContainer(containerId) !== mustBeOf(applicationId, attemptId))
     throw failure('HISTORY_ID_MISMATCH', { outer: 'appAttemptId', inner: 'containerId' });
   return containerId;
 }
