@@ -198,6 +198,14 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     await page.getByRole('table', { name: 'Times and tasks' }).getByRole('row', { name: /^Took/ }).waitFor();
     await page.getByRole('row', { name: /^mapreduce.job.name word count count lines/ }).waitFor();
     await visitor.look('compare');
+    // The value of one job does not push that of the other away.
+    await page.evaluate(
+      `for (const value of document.querySelectorAll('.value')) value.textContent = 'org.example.a.long.value,'.repeat(20)`,
+    );
+    const over = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.table-frame')].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth).filter((over) => over > 0)`,
+    );
+    assert.deepEqual(over, []);
     await page.getByRole('button', { name: 'Swap' }).click();
     await page.getByRole('row', { name: /^mapreduce.job.name count lines word count/ }).waitFor();
     await page.getByRole('region', { name: 'Second job' }).getByRole('button', { name: 'Choose another' }).click();

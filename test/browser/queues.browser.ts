@@ -129,8 +129,17 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await drain.click();
     const question = page.getByRole('dialog', { name: /^Drain 127\.0\.0\.1:\d+\?$/ });
     await question.waitFor();
+    const holdsFocus = () =>
+      drain.evaluate<boolean, unknown>(
+        (button) => button === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement,
+      );
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
+    assert.ok(await holdsFocus(), 'Escape leads back to the button');
+    await page.keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await question.waitFor({ state: 'detached' });
+    assert.ok(await holdsFocus(), 'Cancel leads back to the button');
     await drain.click();
     await question.getByLabel('Within').fill('soon');
     await question.getByRole('button', { name: 'Drain' }).click();

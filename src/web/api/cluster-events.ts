@@ -1,5 +1,6 @@
 // What happened in the whole cluster, the newest of it, kept while the page goes on.
 import { queryOptions } from '@tanstack/react-query';
+import { placeBefore } from '../format/event-places.ts';
 import type { ToldEvent } from './application.ts';
 import { getJson, queryText } from './http.ts';
 
@@ -27,15 +28,32 @@ export const clusterEventsQuery = (choice: EventChoice) =>
     queryKey: ['cluster', 'events', choice],
     queryFn: async ({ signal, client, queryKey }): Promise<KnownEvents> => {
       const before = client.getQueryData<KnownEvents>(queryKey);
-      let events = before?.events ?? [];
-      let next = before?.next ?? 'oldest';
-      for (let slice = 0; slice < mostSlices; slice++) {
-        const path = `api/v1/events${queryText({ ...choice, limit: 10_000, from: next })}`;
-        const told = await getJson<{ events: ToldEvent[]; next: string; missed: boolean }>(path, signal);
-        events = [...(told.missed ? [] : events), ...told.events].slice(-mostEvents);
-        if (told.next === next) break;
-        next = told.next;
+      if (before) return await eventsFrom(choice, before.next, before.events, signal);
+      const { next: end } = await slice(choice, 'now', 1, signal);
+      // Of a busy cluster all that is kept is tens of megabytes: what is far back is asked for where the newest are too few.
+      for (const back of stretches) {
+        const place = placeBefore(end, back);
+        const found = await eventsFrom(choice, place, [], signal);
+        if (found.events.length >= mostEvents || place === 'oldest') return found;
       }
-      return { events, next };
+      return await eventsFrom(choice, 'oldest', [], signal);
     },
   });
+
+/** How far back the newest are looked for, in events. */
+const stretches = [2000, 20_000];
+
+const slice = (choice: EventChoice, from: string, limit: number, signal: AbortSignal) =>
+  getJson<{ events: ToldEvent[]; next: string; missed: boolean }>(`api/v1/events${queryText({ ...choice, limit, from })}`, signal);
+
+/** What follows a place, behind what is known up to there. */
+async function eventsFrom(choice: EventChoice, from: string, known: readonly ToldEvent[], signal: AbortSignal): Promise<KnownEvents> {
+  let [events, next] = [known, from];
+  for (let count = 0; count < mostSlices; count++) {
+    const told = await slice(choice, next, 10_000, signal);
+    events = [...(told.missed ? [] : events), ...told.events].slice(-mostEvents);
+    if (told.next === next) break;
+    next = told.next;
+  }
+  return { events, next };
+}

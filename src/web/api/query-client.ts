@@ -25,7 +25,7 @@ export function isTriedAgain(count: number, error: unknown): boolean {
 /** Whether a failure may pass: nobody answered, the server was in trouble or too busy, or the session ended. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiFailure &&
-  (error.status === 0 || error.status === 401 || error.status === 408 || error.status === 429 || error.status >= 500);
+  (error.code === 'Unreachable' || error.status === 401 || error.status === 408 || error.status === 429 || error.status >= 500);
 
 /** Why what is shown may be old: the first failure that may pass of an answer that somebody looks at. */
 export function staleReason(client: QueryClient): string | undefined {

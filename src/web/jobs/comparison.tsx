@@ -153,15 +153,15 @@ const counterColumns: readonly Column<CounterPair>[] = [
 
 const settingColumns: readonly Column<Pair<string | undefined>>[] = [
   { id: 'name', title: 'Setting', sort: (x, y) => x.name.localeCompare(y.name), cell: ({ name }) => <code>{name}</code> },
-  { id: 'a', title: 'First', cell: ({ a }) => <Setting value={a} /> },
-  { id: 'b', title: 'Second', cell: ({ b }) => <Setting value={b} /> },
+  { id: 'a', title: 'First', shortens: true, cell: ({ a }) => <Setting value={a} /> },
+  { id: 'b', title: 'Second', shortens: true, cell: ({ b }) => <Setting value={b} /> },
 ];
 
 function Setting({ value }: { readonly value: string | undefined }) {
   if (value === undefined) return <span className="quiet">not set</span>;
   if (value === '') return <span className="quiet">empty</span>;
   return (
-    <span className="value" title={value}>
+    <span className="name value" title={value}>
       {value}
     </span>
   );

@@ -17,7 +17,12 @@ export function Dialog({
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
+    const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    // The browser gives the focus back where its own key closes the window, not where the window goes with what asked.
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected && !document.activeElement?.closest('dialog')) before.focus();
+    };
   }, []);
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
