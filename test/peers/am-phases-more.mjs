@@ -131,6 +131,11 @@ export default {
     await put('kill', `${att(w0)}/state`, { state: 'KILLED' });
     await c.until('the second attempt', async () => (await attempts(w0)).some((a) => a.id.endsWith('_1') && a.state === 'RUNNING'), 120);
     await c.until('the first is killed', async () => (await attempts(w0)).some((a) => a.id.endsWith('_0') && a.state === 'KILLED'), 60);
+    await c.until(
+      'the map that was done is done again',
+      async () => (await tasks()).find(({ id }) => id === done)?.state === 'SUCCEEDED',
+      120,
+    );
     await c.sleep(2500);
     await put('kill-again', `${att(w0)}/state`, { state: 'KILLED' });
     await all('killed');

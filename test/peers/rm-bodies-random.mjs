@@ -77,7 +77,7 @@ export default {
         if (kind === 'submit' && status < 300) {
           const app = async () => (await get(c, `/apps/${id}`)).app;
           if (await app()) {
-            await c.until('it is accepted', async () => /FAILED|KILLED|FINISHED|ACCEPTED/.test((await app()).state), 10);
+            await c.until('it is accepted', async () => /FAILED|KILLED|FINISHED|ACCEPTED/.test((await app()).state), 10).catch(() => 0);
             await c.record(`${kind}.${n}.app`, 'rm', 'GET', `${RM}/apps/${id}`, {
               user: 'root',
               loose: ['state', 'progress', 'runningContainers', 'allocatedMB', 'allocatedVCores'],

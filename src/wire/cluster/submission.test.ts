@@ -90,6 +90,17 @@ describe('a submission', () => {
     });
   });
 
+  it('has a key for every entry of its maps', () => {
+    const entry = [{ key: 'a', value: 'b' }, { value: 'c' }];
+    const parts = ['local-resources', 'environment', 'service-data', 'application-acls'].map((name) => ({ [name]: { entry } }));
+    for (const spec of [...parts, { credentials: { tokens: { entry } } }, { credentials: { secrets: { entry: {} } } }])
+      assert.throws(
+        () => readBody(submissionContext, Buffer.from(JSON.stringify({ 'am-container-spec': spec })), 'json'),
+        /An entry has no key/,
+        JSON.stringify(spec),
+      );
+  });
+
   it("to Heddle's own interface has plain maps, timeouts, and no member that is not known", () => {
     const body = {
       'application-name': 'a',

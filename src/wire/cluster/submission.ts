@@ -16,10 +16,10 @@ export const localResource = object({
 /** What a container runs (ContainerLaunchContextInfo). */
 export const launchContext = object({
   'local-resources': map(localResource, { needsKeys: true }),
-  environment: map(text()),
+  environment: map(text(), { needsKeys: true }),
   commands: holder('command', text()),
   'service-data': map(text(), { needsKeys: true }),
-  credentials: object({ tokens: map(text()), secrets: map(text()) }),
+  credentials: object({ tokens: map(text(), { needsKeys: true }), secrets: map(text(), { needsKeys: true }) }),
   'application-acls': map(text(), { needsKeys: true }),
 });
 
