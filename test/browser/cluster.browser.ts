@@ -472,4 +472,24 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.waitForURL(/queues\/root\.default$/);
     visitor.assertQuiet();
   });
+
+  it('say at once that the server is gone, and come back with it', async () => {
+    await open('queues');
+    const { page } = visitor;
+    await page.getByRole('table', { name: 'Queues' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    visitor.assertQuiet();
+    visitor.expected.push(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+    await cluster.stop('up', 'SIGKILL');
+    const told = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    // Sooner than the queues are asked for again.
+    await told.waitFor({ timeout: 20_000 });
+    await page.getByText('reconnecting', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('table', { name: 'Queues' }).isVisible(), true);
+    await cluster.start('up');
+    await told.waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByText('live', { exact: true }).waitFor();
+    visitor.assertQuiet();
+    visitor.expected.pop();
+  });
 });

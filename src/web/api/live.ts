@@ -1,7 +1,8 @@
 // One stream of events for the whole page: each event says which answers in the cache are old. Where there is no stream, pages ask again in turns.
 import type { QueryClient } from '@tanstack/react-query';
 import { serverAddress } from './base.ts';
-import { setLiveState } from './live-state.ts';
+import { callerQuery } from './frame.ts';
+import { liveState, setLiveState } from './live-state.ts';
 import { isScrolled } from './query-client.ts';
 
 /** Kinds of events; the names of `docs/operate/events.md`. */
@@ -55,8 +56,16 @@ export function followEvents(client: QueryClient): () => void {
   for (const kind of kinds) source.addEventListener(kind, (event) => hear(kind, (event as MessageEvent<string>).data));
   // Something was missed: everything may be old.
   source.addEventListener('gap', () => void client.invalidateQueries());
-  source.addEventListener('open', () => setLiveState('live'));
-  source.addEventListener('error', () => setLiveState(source.readyState === EventSource.CLOSED ? 'polling' : 'lost'));
+  // Whether somebody answers is seen by a request that is, and not half a minute later, when an answer is old.
+  const ask = () => void client.invalidateQueries({ queryKey: callerQuery.queryKey });
+  source.addEventListener('open', () => {
+    if (liveState() === 'lost') ask();
+    setLiveState('live');
+  });
+  source.addEventListener('error', () => {
+    setLiveState(source.readyState === EventSource.CLOSED ? 'polling' : 'lost');
+    ask();
+  });
   return () => {
     clearTimeout(timer);
     source.close();

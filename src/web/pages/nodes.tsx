@@ -32,6 +32,7 @@ export default function Nodes() {
   const shown = useMemo(() => filterNodes(nodes ?? [], { name, state, label }), [nodes, name, state, label]);
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!nodes) return <Loading />;
+  const empty = nodes.length === 0 ? 'No node has joined the cluster yet.' : 'No node passes the filter.';
   const labels = [...new Set(nodes.map((node) => node.label))].toSorted();
   return (
     <>
@@ -80,17 +81,9 @@ export default function Nodes() {
       </div>
       <Complaints nodes={shown} />
       {view === 'map' ? (
-        <HeatMap nodes={shown} type={type} />
+        <HeatMap nodes={shown} type={type} empty={empty} />
       ) : (
-        <Table
-          label="Nodes"
-          columns={columns}
-          rows={shown}
-          rowKey={({ id }) => id}
-          sort="host"
-          leads
-          empty={nodes.length === 0 ? 'No node has joined the cluster yet.' : 'No node passes the filter.'}
-        />
+        <Table label="Nodes" columns={columns} rows={shown} rowKey={({ id }) => id} sort="host" leads empty={empty} />
       )}
     </>
   );
@@ -218,8 +211,8 @@ export const NodeLink = ({ id }: { readonly id: string }) => (
 /** Up to so many nodes have their names below them. */
 const mostNamed = 60;
 
-function HeatMap({ nodes, type }: { readonly nodes: readonly ClusterNode[]; readonly type: string }) {
-  if (nodes.length === 0) return <p className="empty">No node passes the filter.</p>;
+function HeatMap({ nodes, type, empty }: { readonly nodes: readonly ClusterNode[]; readonly type: string; readonly empty: string }) {
+  if (nodes.length === 0) return <p className="empty">{empty}</p>;
   const groups = byPartition(nodes);
   const nameOf = shortNames(nodes);
   return (
