@@ -152,10 +152,13 @@ describe('the web proxy', () => {
     assert.deepEqual([posted.statusCode, posted.headers.location], [302, '/proxy/application_1_0001/there']);
     assert.equal((await ask('/proxy/application_1_0001/none')).statusCode, 204);
   });
-  it('leads to pages of its own server by the address that was asked', async () => {
+  it('leads who came through a gateway to pages of its own server by the address that was asked', async () => {
     const known = applications.get('application_1_0002')!;
     applications.set('application_1_0002', { ...known, page: 'http://own.example:8088/cluster/app/application_1_0002' });
-    const led = await ask('/proxy/application_1_0002/', 'GET', { headers: { host: 'localhost:80' } });
+    const own = await ask('/proxy/application_1_0002/', 'GET', { headers: { host: 'localhost:80' } });
+    assert.equal(own.headers.location, 'http://own.example:8088/cluster/app/application_1_0002');
+    const headers = { host: 'localhost:80', 'x-forwarded-host': 'heddle.example' };
+    const led = await ask('/proxy/application_1_0002/', 'GET', { headers });
     applications.set('application_1_0002', known);
     assert.equal(led.headers.location, 'http://localhost:80/cluster/app/application_1_0002');
   });

@@ -113,9 +113,12 @@ export function proxiedApplicationId(text: string): string {
   return formatApplicationId({ clusterTimestamp: Number(timestamp), sequence: Number(sequence) });
 }
 
-/** A page of this server by the address that its visitor asked; a gateway turns that back, as it does all redirects of the server. */
+/**
+ * A page of this server for a visitor who came through a gateway: by the address that the gateway asked, which it turns back as in all redirects of the
+ * server. Others are led to where the server says that it is, as by Hadoop; a program does not show its proof there.
+ */
 function asAsked({ ownUrls }: ProxyOptions, call: Call, url: string): string {
-  const own = ownUrls?.().find((each) => url.startsWith(`${each}/`));
+  const own = call.headers['x-forwarded-host'] === undefined ? undefined : ownUrls?.().find((each) => url.startsWith(`${each}/`));
   return own === undefined ? url : `${call.scheme}://${call.host}${url.slice(own.length)}`;
 }
 
