@@ -91,7 +91,7 @@ describe('label expressions', () => {
 
 describe('what version 1 is told', () => {
   it('of an application: its facts when it was created', () => {
-    assert.deepEqual(v1.applicationCreated(created({ amNodeLabelExpression: 'gpu' })), {
+    assert.deepEqual(v1.applicationCreated(created({ amNodeLabelExpression: 'gpu', launchCommands: ['run', 'it'] })), {
       entity: 'application_7_0003',
       entitytype: 'YARN_APPLICATION',
       events: [{ timestamp: 110, eventtype: 'YARN_APPLICATION_CREATED', eventinfo: {} }],
@@ -106,6 +106,8 @@ describe('what version 1 is told', () => {
         YARN_APPLICATION_PRIORITY: -1,
         YARN_APP_NODE_LABEL_EXPRESSION: '<Not set>',
         YARN_AM_NODE_LABEL_EXPRESSION: 'gpu',
+        YARN_APPLICATION_STATE: 'NEW_SAVING',
+        YARN_AM_CONTAINER_LAUNCH_COMMAND: ['run', 'it'],
       },
     });
   });

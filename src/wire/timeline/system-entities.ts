@@ -64,6 +64,8 @@ export function applicationCreated(facts: ApplicationCreated): TimelineEntity {
       [app.priority]: facts.priority,
       [app.appNodeLabelExpression]: labelExpressionText(facts.appNodeLabelExpression),
       [app.amNodeLabelExpression]: labelExpressionText(facts.amNodeLabelExpression),
+      [app.state]: 'NEW_SAVING',
+      ...(facts.launchCommands === undefined ? {} : { [app.launchCommand]: [...facts.launchCommands] }),
     },
   });
 }

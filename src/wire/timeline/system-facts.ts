@@ -20,7 +20,7 @@ export interface ApplicationCreated {
   appNodeLabelExpression?: string;
   /** Of the request for the master's container; undefined when not set. */
   amNodeLabelExpression?: string;
-  /** Commands of the master's container (timeline v2 only). */
+  /** Commands of the master's container. */
   launchCommands?: readonly string[];
 }
 
