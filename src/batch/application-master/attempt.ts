@@ -56,8 +56,9 @@ export class Attempt implements TaskAttemptView {
   lastProgressMs = 0;
   /** What its program said last it waits for. */
   waitsFor: string | undefined;
-  /** When it was created and when it got its container. */
-  createdMs = 0;
+  /** When a container was asked for; undefined: its turn has not come (running-limits.ts). */
+  askedMs: number | undefined;
+  /** When it got its container. */
   assignedMs = 0;
   /** When its task's process was told or heard to end. */
   finishingSinceMs = 0;

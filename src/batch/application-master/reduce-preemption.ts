@@ -24,12 +24,10 @@ export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroom: Headr
   const isRoom = headroom.memoryMiB >= rules.memoryMiB.MAP && headroom.vcores >= rules.vcores.MAP;
   const longestMs = isRoom ? rules.unconditionalPreemptMs : longestMapWaitMs;
   if (longestMs === undefined) return undefined;
-  const starving = tasks
-    .ofKind('MAP')
-    .some(
-      (task) =>
-        !task.ended && task.attempts.some((attempt) => attempt.internalState === 'UNASSIGNED' && now - attempt.createdMs > longestMs),
-    );
+  // Those that the job itself holds back (mapreduce.job.running.map.limit) need no room yet.
+  const hasWaited = ({ internalState, askedMs }: Attempt) =>
+    internalState === 'UNASSIGNED' && askedMs !== undefined && now - askedMs > longestMs;
+  const starving = tasks.ofKind('MAP').some((task) => !task.ended && task.attempts.some(hasWaited));
   if (!starving) return undefined;
   let youngest: Attempt | undefined;
   for (const { attempts } of tasks.ofKind('REDUCE'))

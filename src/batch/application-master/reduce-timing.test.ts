@@ -40,10 +40,10 @@ function tasksOf(maps: number, reduces: number): TaskSet {
 }
 
 /** One more attempt of the task that asks for a container. */
-function attemptOf(task: Task, createdMs = 0): Attempt {
+function attemptOf(task: Task, askedMs = 0): Attempt {
   const attempt = task.addAttempt(20, 'VIRGIN');
   attempt.move('TA_SCHEDULE');
-  attempt.createdMs = createdMs;
+  attempt.askedMs = askedMs;
   return attempt;
 }
 
@@ -239,6 +239,12 @@ describe('a reduce that makes room for a map', () => {
     assert.equal(reduceToPreempt(set, rules, room, 300_001), reduces[1]);
     const patient = rulesOf({ 'mapreduce.job.reduces': '3', 'mapreduce.job.reducer.unconditional-preempt.delay.sec': '-1' });
     assert.equal(reduceToPreempt(set, patient, room, 10_000_000), undefined);
+  });
+
+  test('does not go for a map that the job itself holds back', () => {
+    const { set, waiting } = starving();
+    waiting.askedMs = undefined;
+    assert.equal(reduceToPreempt(set, rules, nothingFree, 100_000), undefined);
   });
 
   test('does not go where no map waits', () => {

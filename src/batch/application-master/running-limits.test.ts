@@ -23,6 +23,27 @@ describe('limits of running attempts', () => {
     assert.deepEqual(asked.slice(1), [reduce(0), reduce(1), reduce(2)]);
   });
 
+  it('let reduces be that copy, however long maps are held back and however little room there is', () => {
+    for (const limit of ['1', '0']) {
+      const { job, clock, finish, launch, asked } = aJob({
+        maps: 4,
+        reduces: 2,
+        settings: { 'mapreduce.job.running.map.limit': limit, 'mapreduce.job.reduce.slowstart.completedmaps': '0.05' },
+        ports: { headroom: () => ({ memoryMiB: 0, vcores: 0 }) },
+      });
+      finish(map(0));
+      finish(map(1));
+      launch(map(2));
+      job.attempts.tick();
+      assert.ok(asked.includes(reduce(0)), 'the reduce has its turn');
+      launch(reduce(0));
+      clock.advance(10_000);
+      job.attempts.tick();
+      const state = job.tasks.flatMap(({ attempts }) => attempts).find(({ id }) => id === reduce(0))?.internalState;
+      assert.equal(state, limit === '1' ? 'RUNNING' : 'KILL_CONTAINER_CLEANUP', `limit ${limit}`);
+    }
+  });
+
   it('ask for nothing more once the job is killed', () => {
     const { job, asked, cancelled } = aJob({ maps: 3, reduces: 0, settings: { 'mapreduce.job.running.map.limit': '1' } });
     job.killJob('enough');

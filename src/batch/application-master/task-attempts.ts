@@ -113,7 +113,6 @@ export class TaskAttempts {
       avataar,
     );
     attempt.move('TA_SCHEDULE');
-    attempt.createdMs = this.#clock.steadyMs();
     if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(attempt);
     else this.#askWithin(attempt);
   }
@@ -121,7 +120,10 @@ export class TaskAttempts {
   /** Asks for a container, now or when fewer attempts run. */
   #askWithin(...attempts: Attempt[]): void {
     for (const attempt of attempts) this.#limits.wait(attempt);
-    for (const attempt of this.#limits.admit()) this.#ports.ask(attempt, this.#set.of(attempt));
+    for (const attempt of this.#limits.admit()) {
+      attempt.askedMs = this.#clock.steadyMs();
+      this.#ports.ask(attempt, this.#set.of(attempt));
+    }
   }
 
   /** One more attempt of a running task that is slow. */
