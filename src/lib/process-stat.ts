@@ -67,9 +67,19 @@ const statBuffer = Buffer.alloc(4096);
  * whose it is. False for what the system does not let be looked at, and for threads of the kernel, which never have one (proc(5), env_end, PF_KTHREAD).
  */
 export function isExecuting(pid: number): boolean {
+  const { state, flags, environmentEnd } = programFacts(pid);
+  return environmentEnd === '0' && state !== 'Z' && state !== 'X' && (Number(flags) & kernelThread) === 0;
+}
+
+/** Where the arguments and the environment of a process stand in its memory: mostly another place for each program that it executes. */
+export function programPlace(pid: number): string {
+  const { argumentsStart, environmentEnd } = programFacts(pid);
+  return `${argumentsStart} ${environmentEnd}`;
+}
+
+function programFacts(pid: number) {
   const line = fileText(`/proc/${pid}/stat`);
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  const [state, flags, environmentEnd] = [fields[0], Number(fields[9 - 3]), fields[51 - 3]];
-  return environmentEnd === '0' && state !== 'Z' && state !== 'X' && (flags & kernelThread) === 0;
+  return { state: fields[0], flags: fields[9 - 3], argumentsStart: fields[48 - 3], environmentEnd: fields[51 - 3] };
 }
 const kernelThread = 0x200000;

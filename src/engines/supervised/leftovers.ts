@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { isExecuting, type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import { isExecuting, type ProcessStat, programPlace, readStat } from '../../lib/process-stat.ts';
 import { readProcesses } from './process-table.ts';
 
 /** What tells the processes of an ended container. */
@@ -232,8 +232,11 @@ export function readEnvironment(pid: number): string {
 export function settledEnvironment(pid: number): string | undefined {
   const environment = readEnvironment(pid);
   if (environment.length > 2) return environment;
-  // Where it is not any more, it has just begun.
-  return isExecuting(pid) ? undefined : readEnvironment(pid);
+  // Where it is not any more, it has just begun; one that executes program after program may be at the next already.
+  const before = programPlace(pid);
+  if (isExecuting(pid)) return undefined;
+  const again = readEnvironment(pid);
+  return again.length > 2 || (!isExecuting(pid) && programPlace(pid) === before) ? again : undefined;
 }
 
 /** Children of the processes that take orphans; undefined where the kernel does not list children. */
