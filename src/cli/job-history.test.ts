@@ -179,6 +179,12 @@ describe('a history file', () => {
     truncateSync(copy, readFileSync(copy).length - 3000);
     const { job } = JSON.parse((await heddle('history', copy, '--json')).out);
     assert.deepEqual([job.id, job.state], [id, 'RUNNING']);
+    assert.doesNotMatch((await heddle('history', copy)).out, /no counters/);
+    // Before the first task ended: its counters are the first of all.
+    truncateSync(copy, readFileSync(copy).indexOf('COUNTERS'));
+    const { out } = await heddle('history', copy);
+    assert.match(out, /It has no counters: none of its tasks told any/);
+    assert.doesNotMatch(out, /GROUP +COUNTER/);
     writeFileSync(copy, 'no history\n');
     const refused = await heddle('events', copy);
     assert.deepEqual([refused.code, /no readable history file: Incompatible/.test(refused.err)], [1, true]);

@@ -26,18 +26,17 @@ async function history(target: string, flags: HistoryFlags): Promise<void> {
   const unsuccessfulAttempts = lostAttempts(tasks);
   if (flags.json) return printJson({ job, summary, analysis, unsuccessfulAttempts, counters, ...(flags.all && { tasks }) });
   printJob(record);
-  printTable(
-    ['GROUP', 'COUNTER', 'MAPS', 'REDUCES', 'TOTAL'],
-    counters.flatMap(({ counterGroupName, counter }) =>
-      counter.map((one) => [
-        counterGroupName.split('.').at(-1),
-        one.name,
-        one.mapCounterValue,
-        one.reduceCounterValue,
-        one.totalCounterValue,
-      ]),
-    ),
+  const rows = counters.flatMap(({ counterGroupName, counter }) =>
+    counter.map((one) => [
+      counterGroupName.split('.').at(-1),
+      one.name,
+      one.mapCounterValue,
+      one.reduceCounterValue,
+      one.totalCounterValue,
+    ]),
   );
+  if (rows.length > 0) printTable(['GROUP', 'COUNTER', 'MAPS', 'REDUCES', 'TOTAL'], rows);
+  else printText('It has no counters: none of its tasks told any.\n');
   printText('\n');
   printTable(
     ['TASKS', 'TOTAL', 'SUCCEEDED', 'FAILED', 'KILLED', 'STARTED', 'FINISHED'],
