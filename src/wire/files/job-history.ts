@@ -195,12 +195,9 @@ export function* parseComingHistory<Unread extends HistoryFields = Record<never,
       if (value !== undefined) yield fromAvroEvent(value, whole) as HistoryEvent<Unread>;
       else {
         // A value that has only begun is tried again once twice as much of it is there: a long one is not read from its beginning with each piece.
-        const enough = bytes.length + (bytes.length - values.at());
+        const enough = bytes.length + Math.max(1, bytes.length - values.at());
         while (!source.isWhole && source.bytes.length < enough) yield undefined;
-        if (source.bytes.length === bytes.length) {
-          if (source.isWhole) return;
-          yield undefined;
-        }
+        if (source.bytes.length === bytes.length) return;
         bytes = source.bytes;
         values.grow(bytes);
       }
