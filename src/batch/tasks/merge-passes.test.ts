@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { firstPassSize, mergeDown } from './merge-passes.ts';
+import { bytesOfPasses, firstPassSize, mergeDown } from './merge-passes.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_123) });
 
@@ -23,10 +23,14 @@ test('neighbours are merged, never more than the factor at a time, until the fac
     fc.asyncProperty(fc.array(fc.nat({ max: 1000 }), { maxLength: 60 }), fc.integer({ min: 2, max: 12 }), async (sizes, factor) => {
       const runs = sizes.map((bytes, i) => ({ bytes, of: [i] }));
       const passes: number[] = [];
+      let written = 0;
       const left = await mergeDown(runs, factor, async (some) => {
         passes.push(some.length);
-        return { bytes: some.reduce((sum, run) => sum + run.bytes, 0), of: some.flatMap((run) => run.of) };
+        const bytes = some.reduce((sum, run) => sum + run.bytes, 0);
+        written += bytes;
+        return { bytes, of: some.flatMap((run) => run.of) };
       });
+      assert.equal(bytesOfPasses(runs, factor), written, 'so much was foretold');
       assert.deepEqual(
         left.flatMap((run) => run.of),
         sizes.map((_, i) => i),

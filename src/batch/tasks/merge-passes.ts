@@ -26,33 +26,38 @@ function cheapestNeighbours(runs: readonly SizedRun[], count: number): number {
   return best;
 }
 
+/** The passes until at most `factor` (at least 2) runs are left: gives the neighbours of each, is told what becomes of them, and ends with those left. */
+function* passes<R extends SizedRun>(runs: readonly R[], factor: number): Generator<readonly R[], R[], R> {
+  const left = [...runs];
+  let count = firstPassSize(left.length, factor);
+  while (left.length > factor) {
+    const start = cheapestNeighbours(left, count);
+    left.splice(start, count, yield left.slice(start, start + count));
+    count = factor;
+  }
+  return left;
+}
+
 /** Merges runs until at most `factor` (at least 2) are left; `mergeSome` makes one run of several neighbours and removes them. */
 export async function mergeDown<R extends SizedRun>(
   runs: readonly R[],
   factor: number,
   mergeSome: (some: readonly R[]) => R | Promise<R>,
 ): Promise<R[]> {
-  const left = [...runs];
-  let count = firstPassSize(left.length, factor);
-  while (left.length > factor) {
-    const start = cheapestNeighbours(left, count);
-    left.splice(start, count, await mergeSome(left.slice(start, start + count)));
-    count = factor;
-  }
-  return left;
+  const plan = passes(runs, factor);
+  let pass = plan.next();
+  while (pass.done !== true) pass = plan.next(await mergeSome(pass.value));
+  return pass.value;
 }
 
 /** How many bytes {@link mergeDown} writes before at most `factor` runs are left, as far as their sizes tell. */
 export function bytesOfPasses(runs: readonly SizedRun[], factor: number): number {
-  const left = [...runs];
+  const plan = passes(runs, factor);
   let all = 0;
-  let count = firstPassSize(left.length, factor);
-  while (left.length > factor) {
-    const start = cheapestNeighbours(left, count);
-    const bytes = left.slice(start, start + count).reduce((sum, run) => sum + run.bytes, 0);
-    left.splice(start, count, { bytes });
+  for (let pass = plan.next(); pass.done !== true; ) {
+    const bytes = pass.value.reduce((sum, run) => sum + run.bytes, 0);
     all += bytes;
-    count = factor;
+    pass = plan.next({ bytes });
   }
   return all;
 }
