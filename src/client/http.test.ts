@@ -136,6 +136,15 @@ describe('a client of one server', () => {
       new HttpClient({ url, timeoutMs: 30 }).json('GET', '/slow'),
       (error) => error instanceof Unreachable && / does not answer in time$/.test(error.message),
     );
+    await assert.rejects(
+      new HttpClient({ url }).json('GET', '/slow', { signal: AbortSignal.abort() }),
+      (error) => error instanceof Unreachable && / does not answer$/.test(error.message) && error.code === undefined,
+    );
+    await assert.rejects(
+      new HttpClient({ url: 'http://nowhere.invalid' }).json('GET', '/x'),
+      (error) =>
+        error instanceof Unreachable && /: its host nowhere\.invalid has no address$|: the address of its host/.test(error.message),
+    );
     handle = (_request, response) => response.write('begun', () => response.destroy());
     await assert.rejects(new HttpClient({ url }).text('/broken'), Unreachable);
   });

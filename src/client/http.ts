@@ -1,6 +1,7 @@
 // A small JSON client for the servers of a cluster: what a command needs, with errors that say which server and why.
 
 import { isUnbelieved, remedyOf } from '../auth/certificate-errors.ts';
+import { connectionReason } from '../lib/connection-reason.ts';
 import { withoutTrailing } from '../lib/trailing.ts';
 import { type AnswerReading, readAnswerJson } from './answer-json.ts';
 import { type Authorize, fetchProven, fetchWithin, ProofMissing } from './credentials.ts';
@@ -43,16 +44,24 @@ export type QueryParameters = Readonly<Record<string, string | number | boolean 
 
 const defaultTimeoutMs = 30_000;
 
-const codeOf = (cause: unknown): string | undefined =>
-  (((cause as { cause?: unknown })?.cause ?? cause) as NodeJS.ErrnoException | undefined)?.code;
+const causeOf = (error: unknown): (Error & { readonly code?: unknown }) | undefined => {
+  const cause = (error as { cause?: unknown } | undefined)?.cause ?? error;
+  return cause instanceof Error ? cause : undefined;
+};
 
-function reasonOf(cause: unknown): string {
-  const code = codeOf(cause);
-  if (code === 'ECONNREFUSED') return ': nothing listens there';
-  if ((cause as Error)?.name === 'TimeoutError') return ' in time';
-  if (code?.startsWith('ERR_SSL_')) return `: ${remedyOf(code)} (${code})`;
-  if (code !== undefined && isUnbelieved(code)) return `: its certificate is not believed (${code}); ${remedyOf(code)}`;
-  return code === undefined ? '' : `: ${code}`;
+/** Errors of the web (calls that are given up) have numbers for codes, which nobody knows. */
+function codeOf(error: unknown): string | undefined {
+  const code = causeOf(error)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if ((error as Error | undefined)?.name === 'TimeoutError') return ' in time';
+  const [cause, code] = [causeOf(error), codeOf(error)];
+  if (cause === undefined || code === undefined) return '';
+  if (code.startsWith('ERR_SSL_')) return `: ${remedyOf(code)} (${code})`;
+  if (isUnbelieved(code)) return `: its certificate is not believed (${code}); ${remedyOf(code)}`;
+  return `: ${connectionReason(cause)}`;
 }
 
 /** Calls one server. */
