@@ -34,6 +34,15 @@ test('a short list leaves as a whole, a long one while it is made; both are the 
   }
 });
 
+test('a short list waits for nobody', async () => {
+  const waiting = new Turns({ later: () => assert.fail('it waited for a turn') });
+  const found = Array.from({ length: 20 }, (_, i) => ({ entity: `e${i}`, entitytype: 't', events: [] }));
+  for (const pieces of [entitiesText('json', found), entitiesText('xml', found), eventsText('json', found), eventsText('xml', found)]) {
+    const answer = await longAnswer(pieces, 'application/json', { ...parts(), turns: waiting });
+    assert.equal(answer.kind, 'rendered');
+  }
+});
+
 test('others get their turn while a long list is made', async () => {
   let others = 0;
   let isDone = false;
@@ -70,28 +79,29 @@ test('a search that finds nothing more ends: refused before anything was sent, c
 test('entities and events are the same lists in JSON and in XML', async () => {
   const entities = [{ entity: 'a', entitytype: 't' }, undefined, { entity: 'b<', entitytype: 't', otherinfo: { n: 1 } }];
   assert.equal(
-    [...iterable(entitiesText('json', entities))].join(''),
+    textOfPieces(entitiesText('json', entities)),
     '{"entities":[{"entitytype":"t","entity":"a"},{"entitytype":"t","entity":"b<","otherinfo":{"n":1}}]}',
   );
   assert.match(
-    [...iterable(entitiesText('xml', entities))].join(''),
+    textOfPieces(entitiesText('xml', entities)),
     /^<\?xml[^>]*><entities><entities><entitytype>t<\/entitytype><entity>a<\/entity><\/entities><entities>.*<entity>b&lt;<\/entity>.*<\/entities><\/entities>$/,
   );
   const event = (timestamp: number) => ({ timestamp, eventtype: 'E', eventinfo: {} });
   const named = (entity: string, ...times: number[]) => ({ entity, entitytype: 't', events: times.map(event) });
   const found = [named('a'), named('a', 3, 2), undefined, named('a', 1), named('b'), undefined];
-  const events = JSON.parse([...eventsText('json', found)].join(''));
+  const events = JSON.parse(textOfPieces(eventsText('json', found)));
   assert.deepEqual(events, { events: [named('a', 3, 2, 1), named('b')] });
-  assert.deepEqual(JSON.parse([...eventsText('json', [])].join('')), { events: [] });
-  const xml = [...eventsText('xml', found)].join('');
+  assert.deepEqual(JSON.parse(textOfPieces(eventsText('json', []))), { events: [] });
+  const xml = textOfPieces(eventsText('xml', found));
   assert.equal(xml.match(/<timestamp>/g)?.length, 3);
   assert.equal(xml.match(/<entity>/g)?.length, 2);
   assert.equal(xml.match(/<events>/g)?.length, xml.match(/<\/events>/g)?.length);
 });
 
-function* iterable(pieces: Iterator<string>): Generator<string> {
+function textOfPieces(pieces: Iterator<string, string>): string {
+  let text = '';
   for (let step = pieces.next(); ; step = pieces.next()) {
-    if (step.value) yield step.value;
-    if (step.done) return;
+    text += step.value;
+    if (step.done) return text;
   }
 }

@@ -15,35 +15,39 @@ export interface LongAnswerParts {
 /** From this length on (in characters) an answer leaves while it is made. */
 const wholeCharacters = 256 * 1024;
 
+/** Text that is made piece by piece; what it returns is the last one. */
+export type TextPieces = Iterator<string, string>;
+
 /**
  * The answer of pieces of text; an empty piece says that nothing was found in a slice. Short ones leave as a whole, long ones are streamed as
- * fast as the caller reads. @throws TIMELINE_SEARCH_TOO_LONG before anything was sent; afterwards the answer is cut short
+ * fast as the caller reads. Who asks for one piece waits for nobody. @throws TIMELINE_SEARCH_TOO_LONG before anything was sent; afterwards the answer is
+ * cut short
  */
-export async function longAnswer(pieces: Iterator<string, unknown>, contentType: string, parts: LongAnswerParts): Promise<Answer> {
+export async function longAnswer(pieces: TextPieces, contentType: string, parts: LongAnswerParts): Promise<Answer> {
   const { turns, clock, maximumSearchMs } = parts;
   let foundMs = clock.steadyMs();
-  const next = (): string | undefined => {
+  const next = (): IteratorResult<string, string> => {
     const step = pieces.next();
-    if (step.done) return undefined;
     if (step.value !== '') foundMs = clock.steadyMs();
     else if (clock.steadyMs() - foundMs > maximumSearchMs)
       throw failure('TIMELINE_SEARCH_TOO_LONG', { seconds: Math.round(maximumSearchMs / 1000) });
-    return step.value;
+    return step;
   };
   let text = '';
-  for (let piece = next(); piece !== undefined; piece = next()) {
-    text += piece;
+  for (let step = next(); ; step = next()) {
+    text += step.value;
+    if (step.done) return { kind: 'rendered', status: 200, body: text, contentType };
     if (text.length >= wholeCharacters) return stream(200, contentType, rest(text));
     await turns.next();
   }
-  return { kind: 'rendered', status: 200, body: text, contentType };
 
   async function* rest(begun: string): AsyncGenerator<string> {
     yield begun;
-    await turns.next();
-    for (let piece = next(); piece !== undefined; piece = next()) {
-      if (piece !== '') yield piece;
+    for (let isDone = false; !isDone; ) {
       await turns.next();
+      const { done, value } = next();
+      if (value !== '') yield value;
+      isDone = done === true;
     }
   }
 }
@@ -61,23 +65,34 @@ const pieceCost = 500;
 const itemCost = 10;
 const charactersPerCost = 1000;
 
-/**
- * The text of a list, in pieces that cost about the same; undefined items were looked at and do not belong to it.
- */
-export function* listPieces<Item>(items: Iterable<Item | undefined>, form: ListForm<Item>): Generator<string, undefined> {
-  let [isOpen, piece, cost] = [false, '', 0];
+/** Text of items, gathered into pieces that cost about the same. `write` gives what stands in front of an item too; undefined items were looked at in vain. */
+export function* gatheredPieces<Item>(
+  items: Iterable<Item | undefined>,
+  write: (item: Item) => string,
+  close: () => string,
+): Generator<string, string> {
+  let [piece, cost] = ['', 0];
   for (const item of items) {
-    if (item !== undefined) {
-      const text = form.write(item);
-      piece += (isOpen ? form.separator : form.open) + text;
-      isOpen = true;
-      cost += itemCost + text.length / charactersPerCost;
+    if (cost >= pieceCost) {
+      yield piece;
+      [piece, cost] = ['', 0];
     }
     cost += 1;
-    if (cost < pieceCost) continue;
-    yield piece;
-    [piece, cost] = ['', 0];
+    if (item === undefined) continue;
+    const text = write(item);
+    piece += text;
+    cost += itemCost + text.length / charactersPerCost;
   }
-  yield piece + (isOpen ? '' : form.open) + form.close;
-  return;
+  return piece + close();
+}
+
+/** The text of a list, in pieces that cost about the same; undefined items were looked at and do not belong to it. */
+export function listPieces<Item>(items: Iterable<Item | undefined>, form: ListForm<Item>): Generator<string, string> {
+  let isOpen = false;
+  const write = (item: Item): string => {
+    const text = (isOpen ? form.separator : form.open) + form.write(item);
+    isOpen = true;
+    return text;
+  };
+  return gatheredPieces(items, write, () => (isOpen ? '' : form.open) + form.close);
 }

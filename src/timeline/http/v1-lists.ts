@@ -5,10 +5,10 @@ import { writeXmlElement, xmlPrologue } from '../../wire/codec/xml.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 import { timelineEntity, timelineEventsOfEntity } from '../../wire/timeline/v1-records.ts';
 import type { EntityEvents } from '../store/entity-lists.ts';
-import { listPieces } from './long-answer.ts';
+import { gatheredPieces, listPieces, type TextPieces } from './long-answer.ts';
 
 /** A list of entities as text. */
-export function entitiesText(format: Format, found: Iterable<TimelineEntity | undefined>): Iterator<string> {
+export function entitiesText(format: Format, found: Iterable<TimelineEntity | undefined>): TextPieces {
   if (format === 'json')
     return listPieces(found, { open: '{"entities":[', separator: ',', close: ']}', write: (entity) => writeJson(timelineEntity, entity) });
   const write = (entity: TimelineEntity) => writeXmlElement('entities', timelineEntity, entity);
@@ -16,28 +16,25 @@ export function entitiesText(format: Format, found: Iterable<TimelineEntity | un
 }
 
 /** Events of entities as text; parts of the same entity that follow each other become one element. */
-export function* eventsText(format: Format, found: Iterable<EntityEvents | undefined>): Generator<string, undefined> {
+export function eventsText(format: Format, found: Iterable<EntityEvents | undefined>): TextPieces {
   const isJson = format === 'json';
-  const write = (events: EntityEvents): string =>
+  const text = (events: EntityEvents): string =>
     isJson ? writeJson(timelineEventsOfEntity, events) : writeXmlElement('events', timelineEventsOfEntity, events);
   // What closes an entity's element: all the rest of it stands before its events.
   const end = isJson ? ']}' : '</events>';
-  let text = isJson ? '{"events":[' : `${xmlPrologue}<events>`;
+  const open = isJson ? '{"events":[' : `${xmlPrologue}<events>`;
   let current: { readonly entity: string; isEmpty: boolean } | undefined;
-  for (const part of found) {
-    if (part) {
-      const head = write({ ...part, events: [] }).slice(0, -end.length);
-      const content = write(part).slice(head.length, -end.length);
-      if (part.entity !== current?.entity) {
-        text += (current ? end + (isJson ? ',' : '') : '') + head;
-        current = { entity: part.entity, isEmpty: true };
-      }
-      text += (isJson && !current.isEmpty && content !== '' ? ',' : '') + content;
-      current.isEmpty &&= content === '';
+  const write = (part: EntityEvents): string => {
+    const head = text({ ...part, events: [] }).slice(0, -end.length);
+    const content = text(part).slice(head.length, -end.length);
+    let before = '';
+    if (part.entity !== current?.entity) {
+      before = (current ? end + (isJson ? ',' : '') : open) + head;
+      current = { entity: part.entity, isEmpty: true };
     }
-    yield part ? text : '';
-    if (part) text = '';
-  }
-  yield text + (current ? end : '') + (isJson ? ']}' : '</events>');
-  return;
+    const separator = isJson && !current.isEmpty && content !== '' ? ',' : '';
+    current.isEmpty &&= content === '';
+    return before + separator + content;
+  };
+  return gatheredPieces(found, write, () => (current ? end : open) + (isJson ? ']}' : '</events>'));
 }
