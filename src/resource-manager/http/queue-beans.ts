@@ -227,7 +227,7 @@ const queueNumbers: DescriptionViews<QueueNumbers[], [SchedulerMetrics]> = {
     const visit = (queue: ShownQueue): ShownAttempts => {
       const { path, leaf } = queue;
       const at = found.push(undefined as never) - 1;
-      const attempts = queue.children.map(visit).reduce(addAttempts, leaf?.attempts ?? noAttempts);
+      const attempts = queue.children.map(visit).reduce(addAttempts, leaf?.attempts() ?? noAttempts);
       const [own, ...others] = capacityPartitions(queue);
       found[at] = {
         path,

@@ -120,7 +120,8 @@ export interface ShownQueue {
     readonly containers: number;
     readonly activeApplications: number;
     readonly pendingApplications: number;
-    readonly attempts: ShownAttempts;
+    /** Counted when it is asked: that takes a look at each application of the queue. */
+    readonly attempts: () => ShownAttempts;
     readonly maximumApplications: number;
     readonly maximumApplicationsPerUser: number;
     readonly userLimit: number;

@@ -232,7 +232,7 @@ function describeLeaf(queue: CapacityQueue, view: View): NonNullable<ShownQueue[
     containers: queue.containers,
     activeApplications: leaf.active.size,
     pendingApplications: leaf.waiting.length,
-    attempts: countAttempts(leaf.applications),
+    attempts: () => countAttempts(leaf.applications),
     maximumApplications: gotNothing(queue, share) ? 0 : leaf.maximumApplications,
     maximumApplicationsPerUser: gotNothing(queue, share) ? 0 : leaf.maximumApplicationsPerUser,
     userLimit: settings.userLimitPercent,
@@ -270,8 +270,9 @@ function refreshLimits(queue: CapacityQueue, view: View): void {
     if (partition.nodes === 0) continue;
     const waits = queue.share(partition.index).pending.some((value) => value > 0);
     if (!waits && !(everyRound && partition.index === 0)) continue;
-    for (const application of queue.leaf!.active)
-      queue.leaf!.users.limitOf(application.owner, limitInputs(queue, partition, view.tree, false));
+    const { users } = queue.leaf!;
+    const inputs = limitInputs(queue, partition, view.tree, false);
+    for (const user of users.byName.values()) if (user.activeApplications > 0) users.limitOf(user, inputs);
   }
 }
 
