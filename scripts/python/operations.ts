@@ -20,7 +20,7 @@ const yarn = '/ws/v1/cluster';
 
 /** Operations by method and path. */
 export const operations: Readonly<Record<string, PythonOperation>> = {
-  [`GET ${own}/applications`]: { name: 'applications', answer: 'ApplicationsPage', without: ['If-None-Match'] },
+  [`GET ${own}/applications`]: { name: 'applications', answer: 'ApplicationsPage', without: ['If-None-Match', 'wait'] },
   [`POST ${own}/applications`]: {
     name: 'submit_application',
     answer: 'SubmittedApplication',

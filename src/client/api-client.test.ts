@@ -130,6 +130,20 @@ describe('the client of programs', () => {
     );
   });
 
+  it('follows a list by its changes, with what it was asked for', async () => {
+    const page = (states: string[], etag: string) => json({ applications: states.map((state) => ({ state })) }, 200, { etag });
+    const { client, heard } = answeredBy([page([], '"1"'), new Response(null, { status: 304 }), page(['RUNNING'], '"2"')]);
+    const told = await all(client.followApplications({ states: ['RUNNING', 'KILLED'], pageSize: 5 }), 2);
+    assert.deepEqual(told, [[], [{ state: 'RUNNING' }]]);
+    assert.deepEqual(
+      heard.map(({ url, headers }) => [url, headers['if-none-match']]),
+      [
+        ['http://rm/api/v1/applications?states=RUNNING%2CKILLED&limit=5&user.name=ada', undefined],
+        ...Array(2).fill(['http://rm/api/v1/applications?states=RUNNING%2CKILLED&limit=5&wait=30000&user.name=ada', '"1"']),
+      ],
+    );
+  });
+
   it('tells events from where it was, and that some are forgotten', async () => {
     const { client, heard } = answeredBy([
       json({ events: [], next: '7-1', missed: false }),

@@ -76,6 +76,16 @@ const blindMs = 1000;
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const finalStates: ReadonlySet<PlainApplication['state']> = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
+interface ApplicationsPage {
+  readonly applications: readonly PlainApplication[];
+  readonly next?: string;
+}
+
+const pageQuery = ({ pageSize, ...query }: ApplicationQuery): NonNullable<Sent['query']> => ({
+  ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value])),
+  limit: pageSize,
+});
+
 const timer = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -134,19 +144,30 @@ export class ApiClient {
 
   /** An application each time it has changed, beginning with now, until it is over. */
   async *follow(id: string, signal?: AbortSignal): AsyncGenerator<PlainApplication, void> {
+    for await (const text of this.#changes(`${api}/applications/${part(id)}`, {}, signal)) {
+      const application = JSON.parse(text) as PlainApplication;
+      yield application;
+      if (finalStates.has(application.state)) return;
+    }
+  }
+
+  /** A page of applications each time something in it has changed, has come or is gone, beginning with now, for as long as the caller goes on. */
+  async *followApplications(query: ApplicationQuery = {}, signal?: AbortSignal): AsyncGenerator<readonly PlainApplication[], void> {
+    for await (const text of this.#changes(`${api}/applications`, pageQuery(query), signal))
+      yield (JSON.parse(text) as ApplicationsPage).applications;
+  }
+
+  /** The text of an answer each time it is another, beginning with now. */
+  async *#changes(path: string, query: NonNullable<Sent['query']>, signal: AbortSignal | undefined): AsyncGenerator<string, never> {
     let etag: string | undefined;
     let before: string | undefined;
     for (;;) {
-      const known = etag === undefined ? {} : { query: { wait: pollMs }, headers: { 'if-none-match': etag } };
-      const answer = await this.#send('GET', `${api}/applications/${part(id)}`, { ...known, signal });
+      const known = etag === undefined ? { query } : { query: { ...query, wait: pollMs }, headers: { 'if-none-match': etag } };
+      const answer = await this.#send('GET', path, { ...known, signal });
       if (answer.status === 304) continue;
       etag = answer.headers.get('etag') ?? undefined;
       const text = await answer.text();
-      if (text !== before) {
-        const application = JSON.parse(text) as PlainApplication;
-        yield application;
-        if (finalStates.has(application.state)) return;
-      }
+      if (text !== before) yield text;
       before = text;
       // A page of another origin does not see the tag, and a gateway may take it away: nothing can be waited for then.
       if (etag === undefined) await this.#options.pause(blindMs, signal);
@@ -166,13 +187,12 @@ export class ApiClient {
   }
 
   /** Applications, page after page as far as they are wanted. */
-  async *applications({ pageSize, ...query }: ApplicationQuery = {}, signal?: AbortSignal): AsyncGenerator<PlainApplication, void> {
-    const filters = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]));
+  async *applications(query: ApplicationQuery = {}, signal?: AbortSignal): AsyncGenerator<PlainApplication, void> {
     let cursor: string | undefined;
     do {
-      const asked = { query: { ...filters, limit: pageSize, cursor }, signal };
+      const asked = { query: { ...pageQuery(query), cursor }, signal };
       const answer = await this.#send('GET', `${api}/applications`, asked);
-      const page = (await answer.json()) as { readonly applications: readonly PlainApplication[]; readonly next?: string };
+      const page = (await answer.json()) as ApplicationsPage;
       yield* page.applications;
       cursor = page.next;
     } while (cursor !== undefined);

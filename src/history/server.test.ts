@@ -137,6 +137,24 @@ test('jobs are searched and all tasks of one come in one answer', async () => {
   }
 });
 
+test('a list of jobs is waited for until a job comes into it', async () => {
+  for (const wait of ['60001', 'x', '-1']) assert.equal((await fixture.get(`/api/v1/jobs?wait=${wait}`)).status, 400, wait);
+  const path = '/api/v1/jobs?user=waited';
+  const ask = (wait: number, etag?: string) =>
+    fetch(`${fixture.web}${path}&wait=${wait}`, { headers: etag === undefined ? {} : { 'if-none-match': etag } });
+  const first = await ask(60_000);
+  assert.deepEqual([first.status, ((await first.json()) as { jobs: object[] }).jobs], [200, []]);
+  const etag = first.headers.get('etag')!;
+  assert.equal((await ask(20, etag)).status, 304);
+  const waiting = ask(60_000, etag).then((response) => response.json() as Promise<{ jobs: { id: string }[] }>);
+  await fixture.publish(44, { user: 'another' });
+  const { jobId } = await fixture.publish(45, { user: 'waited' });
+  assert.deepEqual(
+    (await waiting).jobs.map(({ id }) => id),
+    [jobId],
+  );
+});
+
 test('a job is waited for, and told as plain JSON', async () => {
   const path = '/api/v1/jobs/job_1700000000000_0040';
   assert.equal((await fixture.get(`${path}?until=end`)).status, 404);

@@ -1,7 +1,9 @@
-// `?wait=MS` on one thing: the answer comes once it differs from that of `If-None-Match`, with `until=end` once the thing is over, or after that time.
+// `?wait=MS` on one thing, or on a list: the answer comes once it differs from that of `If-None-Match`, of one thing with `until=end` once it is over,
+// or after that time.
 import { createHash } from 'node:crypto';
 import type { Changes } from '../lib/changes.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ListShown, Watches } from '../lib/watches.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import { type Answer, empty, json } from './answers.ts';
 import { throwAtServerEnd } from './open-calls.ts';
@@ -34,12 +36,19 @@ export function taggedAnswer(call: Pick<AnyCall, 'headers'>, value: unknown): An
   return has.includes(etag) || has.includes('*') ? empty(304, { etag }) : json(value, 200, { etag });
 }
 
+/** How long the caller waits. @throws Failure BAD_REQUEST */
+function readWaitMs({ query }: AnyCall): number {
+  const text = query.first('wait') ?? '0';
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(waitMs <= longestWaitMs))
+    throw failure('BAD_REQUEST', { reason: `wait must be a whole number of milliseconds up to ${longestWaitMs}` });
+  return waitMs;
+}
+
 /** How long the caller waits, and for what. @throws Failure BAD_REQUEST */
-function readWait({ query }: AnyCall): { readonly waitMs: number; readonly until: 'change' | 'end' } {
-  const text = query.first('wait');
-  const waitMs = text === undefined ? 0 : Number(text);
-  if (!(waitMs >= 0 && waitMs <= longestWaitMs))
-    throw failure('BAD_REQUEST', { reason: `wait must be a number of milliseconds up to ${longestWaitMs}` });
+function readWait(call: AnyCall): { readonly waitMs: number; readonly until: 'change' | 'end' } {
+  const { query } = call;
+  const waitMs = readWaitMs(call);
   const until = query.first('until') ?? 'change';
   if (until !== 'change' && until !== 'end') throw failure('BAD_REQUEST', { reason: 'until must be change or end' });
   return { waitMs, until };
@@ -64,4 +73,44 @@ export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read 
     }
     await changes.next(name, { since, waitMs: leftMs, clock, signal: call.signal });
   }
+}
+
+/** A list as it is now. */
+export interface ListReading<Thing> extends ListShown<Thing> {
+  readonly value: unknown;
+}
+
+/** The list that is asked for. */
+export interface AwaitedList<Thing> {
+  readonly watches: Watches<Thing>;
+  readonly clock: Clock;
+  /** @throws Failure what is answered at once */
+  read(): Promise<ListReading<Thing>>;
+}
+
+/** Between two looks at a list that was as before, ms. */
+const lookEveryMs = 100;
+
+/** Answers when the list is another, and when the server is stopped. @throws Failure BAD_REQUEST, OVERLOADED, and what `read` throws */
+export async function awaitedList<Thing>(call: AnyCall, { watches, clock, read }: AwaitedList<Thing>): Promise<Answer> {
+  const waitMs = readWaitMs(call);
+  if (waitMs === 0) return taggedAnswer(call, (await read()).value);
+  const { signal } = call;
+  const untilMs = clock.steadyMs() + waitMs;
+  const answer = watches.watch(async (watch) => {
+    for (let restMs = 0; ; restMs = lookEveryMs) {
+      watch.look();
+      const reading = await read();
+      const found = taggedAnswer(call, reading.value);
+      const lookedMs = clock.steadyMs();
+      if (found.kind !== 'empty' || lookedMs >= untilMs || signal.aborted) return found;
+      watch.sees(reading);
+      await watch.next({ waitMs: untilMs - lookedMs, clock, signal });
+      // What wakes again and again, and is not seen in the list, costs a look now and then.
+      const leftMs = lookedMs + restMs - clock.steadyMs();
+      if (leftMs > 0 && !signal.aborted) await new Promise<void>((resolve) => clock.setTimer(leftMs, resolve));
+    }
+  });
+  if (answer === undefined) throw failure('OVERLOADED', { what: 'The server, where many callers wait for lists already,', seconds: 5 });
+  return answer;
 }

@@ -85,6 +85,17 @@ export const awaitedParameters: Pick<OperationDescription, 'query' | 'headers'> 
   headers: { 'If-None-Match': { schema: { type: 'string' }, about: 'The ETag of the answer before.' } },
 };
 
+/** What a route with `awaitedList` reads. */
+export const awaitedListParameters = {
+  query: {
+    wait: wholeParameter('Milliseconds to wait, with If-None-Match, until something in the list changes, comes or goes.', {
+      minimum: 0,
+      maximum: longestWaitMs,
+    }),
+  },
+  headers: awaitedParameters.headers,
+};
+
 const untyped = <T>(record: RecordDescription<T>) => record as unknown as RecordDescription<never>;
 
 /** A record, in JSON and XML as far as the route answers in them. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import ssl
 import time
 import uuid
@@ -74,24 +75,39 @@ class Client(Operations):
         return self._follow(id, None)
 
     def _follow(self, id: str, until: Optional[float]) -> Iterator[types.Application]:
+        for application in self._changes(f"/api/v1/applications/{part(id)}", {}, until):
+            if application is not None:
+                yield cast(types.Application, application)
+                if application["state"] in _FINAL:
+                    return
+            if until is not None and time.monotonic() >= until:
+                raise TimeoutError(f"{id} is not over yet")
+
+    def follow_applications(self, **filters: Any) -> Iterator["list[types.ApplicationsPageApplication]"]:
+        """A page of applications each time something in it has changed, has come or is gone, beginning with now, for as long as the
+        caller goes on; filters as of `applications`."""
+        query = {re.sub("_(.)", lambda found: found.group(1).upper(), name): value for name, value in filters.items()}
+        for page in self._changes("/api/v1/applications", query, None):
+            if page is not None:
+                yield page["applications"]
+
+    def _changes(self, path: str, query: "Dict[str, QueryValue]", until: Optional[float]) -> Iterator[Any]:
+        """What a path answers each time it has changed; None where it has not for a while."""
         etag: Optional[str] = None
         while True:
             left = _POLL_MS if until is None else max(0, min(_POLL_MS, int((until - time.monotonic()) * 1000)))
             answer = self._transport.send(
                 "GET",
-                f"/api/v1/applications/{part(id)}",
-                query={} if etag is None else {"wait": left},
+                path,
+                query=query if etag is None else {**query, "wait": left},
                 headers={"If-None-Match": etag},
                 repeatable=True,
             )
-            if answer.status != 304:
+            if answer.status == 304:
+                yield None
+            else:
                 etag = answer.headers.get("ETag")
-                application = cast(types.Application, answer.json())
-                yield application
-                if application["state"] in _FINAL:
-                    return
-            if until is not None and time.monotonic() >= until:
-                raise TimeoutError(f"{id} is not over yet")
+                yield answer.json()
 
     def wait(self, id: str, *, timeout: Optional[float] = None) -> types.Application:
         """An application once it is over. Raises TimeoutError after ``timeout`` seconds."""

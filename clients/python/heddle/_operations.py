@@ -36,7 +36,7 @@ class Operations:
         find: Optional[str] = None,
         fields: Optional[Sequence[Literal["id", "user", "name", "type", "tags", "queue", "priority", "state", "finalStatus", "progress", "diagnostics", "trackingUrl", "attempts", "startedTime", "launchedTime", "finishedTime", "masterNodeId", "masterContainerId", "allocatedMemoryMiB", "allocatedVcores", "runningContainers", "pendingContainers", "endedContainers"]]] = None,
     ) -> types.ApplicationsPage:
-        """Applications, a page at a time.
+        """Applications, a page at a time; waits for a change in the page where asked.
 
         GET /api/v1/applications
 

@@ -67,6 +67,18 @@ class ClusterTest(unittest.TestCase):
         for id in made:
             self.client.wait(id, timeout=120)
 
+    def test_follows_a_list(self):
+        pages = self.client.follow_applications(application_tags=["followed"], sort="id")
+        self.assertEqual([], next(pages))
+        id = self.client.submit({**command("true"), "application-tags": {"tag": ["followed"]}}).id
+        for page in pages:
+            self.assertEqual([id], [application["id"] for application in page])
+            if page[0]["state"] == "FINISHED":
+                break
+        with self.assertRaises(HeddleError) as caught:
+            next(self.client.follow_applications(states=["DONE"]))
+        self.assertEqual(400, caught.exception.status)
+
     def test_looks_at_the_cluster(self):
         nodes = self.client.cluster_nodes()["nodes"]["node"]
         self.assertEqual(["RUNNING"], [node["state"] for node in nodes])

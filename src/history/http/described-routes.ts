@@ -1,6 +1,7 @@
 // What the routes of the history server read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
+  awaitedListParameters,
   awaitedParameters,
   contentAnswer,
   emptyAnswer,
@@ -77,8 +78,10 @@ const jobRoutes: InterfaceDescription = {
       sort: wordParameter(jobOrders, 'Default `-finishTime`: who finished last comes first.'),
       limit: wholeParameter('How many a page has; more than 1,000 are 1,000.', { minimum: 1 }),
       cursor: textParameter('`next` of the page before.'),
+      ...awaitedListParameters.query,
     },
-    answers: [shapeAnswer(finishedJobsPage)],
+    headers: awaitedListParameters.headers,
+    answers: [shapeAnswer(finishedJobsPage), emptyAnswer(304, 'The same as before.')],
   },
   'GET /api/v1/jobs/:jobid': { ...awaitedParameters, answers: [shapeAnswer(plainJob), emptyAnswer(304, 'The same as before.')] },
   'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },

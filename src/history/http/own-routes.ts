@@ -1,6 +1,6 @@
 // Finished jobs below `/api/v1`: searched, sorted and paged, and all tasks of one with their attempts.
 import { type Answer, json } from '../../http/answers.ts';
-import { awaitedAnswer } from '../../http/awaited-answer.ts';
+import { awaitedAnswer, awaitedList } from '../../http/awaited-answer.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
@@ -35,13 +35,25 @@ export function mountOwnRoutes(service: Service, { store, access, clock }: OwnRo
   service.route({
     method: 'GET',
     path: '/api/v1/jobs',
-    about: 'Finished jobs, filtered, sorted, a page at a time.',
+    about: 'Finished jobs, filtered, sorted, a page at a time; waits for another page where asked.',
     access: 'overview',
     produces: ['json'],
-    async handle(call: Call<never>): Promise<Answer> {
-      const page = jobsPage(await store.list(), call.query);
-      const totals = await store.totals(page.jobs.map(({ id }) => id));
-      return json({ ...page, jobs: page.jobs.map((job) => withTotals(job, totals.get(job.id))) });
+    handle(call: Call<never>): Promise<Answer> {
+      return awaitedList(call, {
+        watches: store.watches,
+        clock,
+        async read() {
+          const page = jobsPage(await store.list(), call.query);
+          const names = page.jobs.map(({ id }) => id);
+          const totals = await store.totals(names);
+          // A job that comes is looked for in the whole list: it changes how many there are.
+          return {
+            value: { ...page, jobs: page.jobs.map((job) => withTotals(job, totals.get(job.id))) },
+            names: new Set(names),
+            mayShow: () => true,
+          };
+        },
+      });
     },
   });
   service.route({

@@ -6,6 +6,7 @@ import { Changes } from '../../lib/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
+import { Watches } from '../../lib/watches.ts';
 import { failure } from '../../model/errors.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
 import {
@@ -88,6 +89,8 @@ export class JobStore {
   #closed = false;
   /** Tells of each job that came, by its id. */
   readonly changes = new Changes();
+  /** Tells of the same to who waits for lists. */
+  readonly watches = new Watches<undefined>();
   #kept: Pick<JobStoreOptions, 'loadedJobs' | 'loadedTasks'>;
 
   private constructor(options: JobStoreOptions) {
@@ -180,6 +183,7 @@ export class JobStore {
     this.#loaded.delete(id);
     this.#totals.delete(id);
     this.changes.tell(id);
+    this.watches.tell(id, undefined);
     while (this.#order.length > this.#options.listedJobs) this.#forget(this.#order[0]!);
   }
 

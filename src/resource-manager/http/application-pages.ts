@@ -157,13 +157,39 @@ export async function findPage(
   };
 }
 
+/** Whether an application in memory is of the list of which a page is asked for, on whichever page. */
+function isListed(request: PageRequest, application: Application, policy: Pick<SchedulingPolicy, 'isOf'>): boolean {
+  const { filter } = request;
+  return (
+    passes(filter, factsOf(application)) &&
+    isOfQueues(filter, application, policy) &&
+    (filter.finalStatus === undefined || finalStatus(application) === filter.finalStatus) &&
+    isFound(request, { id: application.id, name: application.submission.name })
+  );
+}
+
+/** Which of the applications that a page does not have belong into it, by what they are now. `last`: the last one of a page that is full. */
+export function mayEnter(
+  request: PageRequest,
+  last: Application | undefined,
+  policy: Pick<SchedulingPolicy, 'isOf'>,
+): (application: Application) => boolean {
+  const { key, after, descending } = request;
+  const sign = descending ? -1 : 1;
+  const placeOf = (application: Application): FinishedPlace => [values[key](application), application.id];
+  const before = last && placeOf(last);
+  return (application) => {
+    if (!isListed(request, application, policy)) return false;
+    const place = placeOf(application);
+    return !(after && sign * compare(place, after) <= 0) && !(before && sign * compare(place, before) > 0);
+  };
+}
+
 function findLive(request: PageRequest, source: PageSource, sign: 1 | -1): Placed[] {
   const { filter, key, after, limit } = request;
   let found: Placed[] = [];
   const offer = (application: Application): boolean => {
-    if (!isOfQueues(filter, application, source.policy) || !passes(filter, factsOf(application))) return false;
-    if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) return false;
-    if (!isFound(request, { id: application.id, name: application.submission.name })) return false;
+    if (!isListed(request, application, source.policy)) return false;
     const place: FinishedPlace = [values[key](application), application.id];
     if ((after && sign * compare(place, after) <= 0) || source.isShown?.(application) === false) return false;
     found.push({ place, application: () => application });

@@ -1,8 +1,9 @@
 // `/api/v1/applications`: the same applications as plain JSON with cursor paging, sorting, choice of fields, ETag and long poll.
 import { type Answer, json } from '../../http/answers.ts';
-import { awaitedAnswer, taggedAnswer } from '../../http/awaited-answer.ts';
+import { awaitedAnswer, awaitedList } from '../../http/awaited-answer.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { Changes } from '../../lib/changes.ts';
+import { Watches } from '../../lib/watches.ts';
 import { isFinalApplicationState } from '../../model/application-states.ts';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
@@ -10,7 +11,7 @@ import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Commands } from '../commands/commands.ts';
 import { findApplication } from '../commands/find-application.ts';
 import type { Parts } from '../views/parts.ts';
-import { findPage, readPageRequest } from './application-pages.ts';
+import { findPage, mayEnter, readPageRequest } from './application-pages.ts';
 import type { KnownCaller } from './callers.ts';
 
 /** What these routes work with. */
@@ -56,19 +57,34 @@ function plain(parts: Parts, application: Application, user: string | undefined)
   };
 }
 
-/** One page: `?limit=&cursor=&sort=-startedTime&fields=id,state&` and every filter of `/ws/v1/cluster/apps`. */
-async function page(parts: Parts, call: Call): Promise<Answer> {
+/**
+ * One page: `?limit=&cursor=&sort=-startedTime&fields=id,state&` and every filter of `/ws/v1/cluster/apps`; at once, or when something in it has
+ * changed, has come or is gone.
+ */
+function page(parts: Parts, call: Call, watches: Watches<Application>): Promise<Answer> {
   const { user } = call;
-  const request = readPageRequest(call.query, parts.policy);
-  const { applications, next } = await findPage(request, {
+  const { policy } = parts;
+  const request = readPageRequest(call.query, policy);
+  const source = {
     live: parts.cluster.view.applicationsBy,
-    isLive: (id) => parts.cluster.view.application(id) !== undefined,
-    policy: parts.policy,
+    isLive: (id: string) => parts.cluster.view.application(id) !== undefined,
+    policy,
     store: parts.store,
-    isShown: parts.listsOnlyVisible ? (application) => parts.access.mayView(application, user) : undefined,
+    isShown: parts.listsOnlyVisible ? (application: Application) => parts.access.mayView(application, user) : undefined,
+  };
+  return awaitedList(call, {
+    watches,
+    clock: parts.clock,
+    async read() {
+      const { applications, next } = await findPage(request, source);
+      const list = applications.map((application) => picked(plain(parts, application, user), request.fields));
+      return {
+        value: { applications: list, ...(next === undefined ? {} : { next }) },
+        names: new Set(applications.map(({ id }) => id)),
+        mayShow: mayEnter(request, next === undefined ? undefined : applications.at(-1), policy),
+      };
+    },
   });
-  const list = applications.map((application) => picked(plain(parts, application, user), request.fields));
-  return taggedAnswer(call, { applications: list, ...(next === undefined ? {} : { next }) });
 }
 
 function picked(value: PlainApplication, fields: ReadonlySet<string> | undefined): Partial<PlainApplication> {
@@ -81,12 +97,14 @@ function masterAccess(parts: ApplicationApiNeeds, call: Call): Answer {
   return json({ ...access, resourceManager: parts.webUrl() }, 200, { 'cache-control': 'no-store' });
 }
 
-/** Tells of each change of an application. */
-const telling = (changes: Changes): ClusterObserver => ({
-  applicationStateChanged: ({ id }) => changes.tell(id),
-  applicationUpdated: ({ id }) => changes.tell(id),
-  applicationFinished: ({ id }) => changes.tell(id),
-});
+/** Tells of each change of an application: who waits for it, and who waits for lists. */
+function telling(changes: Changes, watches: Watches<Application>): ClusterObserver {
+  const tell = (application: Application): void => {
+    changes.tell(application.id);
+    watches.tell(application.id, application);
+  };
+  return { applicationCreated: tell, applicationStateChanged: tell, applicationUpdated: tell, applicationFinished: tell };
+}
 
 /** One application, at once or when it has changed or is over. */
 function one(parts: Parts, call: Call, changes: Changes): Promise<Answer> {
@@ -105,15 +123,16 @@ function one(parts: Parts, call: Call, changes: Changes): Promise<Answer> {
 /** The routes of this file. */
 export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[] {
   const changes = new Changes();
-  parts.cluster.observe(telling(changes));
+  const watches = new Watches<Application>();
+  parts.cluster.observe(telling(changes, watches));
   return [
     {
       method: 'GET',
       path: '/api/v1/applications',
       produces: ['json'],
-      about: 'Applications, a page at a time.',
+      about: 'Applications, a page at a time; waits for a change in the page where asked.',
       access: 'overview',
-      handle: (call) => page(parts, call),
+      handle: (call) => page(parts, call, watches),
     },
     {
       method: 'GET',

@@ -1,6 +1,7 @@
 // What the routes of the resource manager read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
+  awaitedListParameters,
   awaitedParameters,
   bareAnswer,
   bytesContent,
@@ -225,8 +226,9 @@ const ownApplications: InterfaceDescription = {
       cursor: textParameter('`next` of the page before.'),
       find: textParameter('A part of the name or of the id, in any case.'),
       fields: wordsParameter(fieldNames, 'These members alone.'),
+      ...awaitedListParameters.query,
     },
-    headers: { 'If-None-Match': { schema: { type: 'string' } } },
+    headers: awaitedListParameters.headers,
     answers: [shapeAnswer(own.applicationsPage), emptyAnswer(304, 'The same as before.')],
   },
   [`POST ${api}/applications`]: {
