@@ -44,6 +44,8 @@ export type Answer = (
       readonly contentType?: string;
       readonly headers?: Headers;
       readonly close?: () => Promise<void>;
+      /** Each piece is asked for when the one before has left; the connection is ended when this fires. */
+      readonly cut?: AbortSignal;
     }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
 ) &

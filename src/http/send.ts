@@ -76,7 +76,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     if (contentType.startsWith('text/html') && headers['content-security-policy'] === undefined)
       Object.assign(headers, sending.pageHeaders);
     if (answer.kind === 'pieces') {
-      void sendPieces(answer, sending, headers, zip);
+      void (answer.cut ? sendPieces(answer, sending, headers, false, inTurnUntil(answer.cut)) : sendPieces(answer, sending, headers, zip));
       return;
     }
     if (answer.kind === 'bytes') {
@@ -146,6 +146,14 @@ async function inTurn(pieces: Pieces, response: ServerResponse): Promise<void> {
   }
   response.end();
 }
+
+/** The same until a signal fires: a reader that does not read is told nothing more. */
+const inTurnUntil =
+  (cut: AbortSignal) =>
+  (pieces: Pieces, response: ServerResponse): Promise<void> => {
+    cut.addEventListener('abort', () => response.destroy(), { once: true });
+    return inTurn(pieces, response);
+  };
 
 const piped = (pieces: Pieces, response: ServerResponse): Promise<void> => pipeline(Readable.from(pieces, { objectMode: true }), response);
 

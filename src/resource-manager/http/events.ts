@@ -1,5 +1,6 @@
 // `GET /api/v1/events`: what happens in the cluster, as server-sent events or a slice at a time as JSON. Both go on where a caller left off.
-import { type Answer, stream } from '../../http/answers.ts';
+import type { Answer } from '../../http/answers.ts';
+import { wantsEvents } from '../../http/log-events.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import {
@@ -21,6 +22,13 @@ const longestStreamMs = 3_600_000;
 /** How soon a browser comes again when the stream ends, ms. */
 const reconnectMs = 1000;
 const sliceEvents = 500;
+/** How much is made for a reader at a time, and held until it has taken that: more only where one event is larger. */
+const pieceCharacters = 64 * 1024;
+/** How long a reader may take for a piece. Who is cut goes on by `Last-Event-ID`. */
+const longestStallMs = 60_000;
+/** What somebody sees first who did not ask for events; clients of them pass it over. */
+const explanation =
+  ': What happens from now on, as server-sent events; this answer goes on. "Accept: application/json" gives what is there and ends, "from=oldest" begins with what is kept.\n';
 const longestWaitMs = 60_000;
 const usualLimit = 1000;
 
@@ -107,7 +115,6 @@ const block = ({ id, kind, text }: ShownEvent): string => `id: ${id}\nevent: ${k
 /** The text of a stream. `gap` tells that events before the next are forgotten: what they told has to be read anew. */
 async function* eventText(reader: Reader, { clock }: EventNeeds, isOfEarlier: boolean, signal: AbortSignal): AsyncGenerator<string> {
   const untilMs = clock.steadyMs() + longestStreamMs;
-  yield `retry: ${reconnectMs}\n\n`;
   let toldEarlier = !isOfEarlier;
   while (!signal.aborted && clock.steadyMs() < untilMs) {
     const { shown, missed } = reader.next(sliceEvents);
@@ -115,13 +122,42 @@ async function* eventText(reader: Reader, { clock }: EventNeeds, isOfEarlier: bo
     // Without an id: who loses the connection here is told again.
     if (missed || !toldEarlier) text += `event: gap\ndata: {"reason":"${missed ? 'forgotten' : 'restarted'}"}\n\n`;
     toldEarlier = true;
-    for (const event of shown) text += block(event);
+    for (const event of shown) {
+      text += block(event);
+      if (text.length < pieceCharacters) continue;
+      yield text;
+      text = '';
+    }
     if (text !== '') yield text;
     if (!reader.isAtEnd) continue;
     await reader.more(keepAliveMs, signal);
     // Without data it is no event, but the caller's place moves on past what it does not see.
     if (reader.isAtEnd) yield `id: ${reader.idOf()}\n\n`;
   }
+}
+
+/** The stream that a caller reads: cut where it does not. */
+function eventStream(needs: EventNeeds, wanted: Wanted, { headers, signal }: Call): Answer {
+  const stalled = new AbortController();
+  async function* body(): AsyncGenerator<string> {
+    yield `${wantsEvents(headers.accept) ? '' : explanation}retry: ${reconnectMs}\n\n`;
+    for await (const text of eventText(new Reader(needs, wanted), needs, wanted.isOfEarlier, signal)) {
+      const timer = needs.clock.setTimer(longestStallMs, () => stalled.abort());
+      try {
+        yield text;
+      } finally {
+        timer.cancel();
+      }
+    }
+  }
+  return {
+    kind: 'pieces',
+    status: 200,
+    contentType: 'text/event-stream',
+    body: body(),
+    headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
+    cut: stalled.signal,
+  };
 }
 
 function wholeNumber(call: Call, name: string, otherwise: number, most: number): number {
@@ -169,8 +205,7 @@ function answerEvents(needs: EventNeeds, call: Call): Answer | Promise<Answer> {
   const filter = eventFilter(eventNames({ applications, users, queues: names('queue'), kinds: names('kind') }, needs.policy));
   const wanted: Wanted = { filter, viewer, ...readPlace(call, needs) };
   if (wantsSlices(call.headers.accept)) return slice(call, needs, wanted);
-  const text = eventText(new Reader(needs, wanted), needs, wanted.isOfEarlier, call.signal);
-  return stream(200, 'text/event-stream', text, { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
+  return eventStream(needs, wanted, call);
 }
 
 /** The route. */
