@@ -32,7 +32,7 @@ async function description(): Promise<Document> {
   for (const { title, service } of await servers()) {
     const route = service.routes.find(({ path }) => path === '/openapi.json');
     if (title !== 'Resource manager' || !route) continue;
-    const answer = await route.handle({} as never);
+    const answer = await route.handle({ headers: {} } as never);
     if (answer.kind === 'rendered') return JSON.parse(answer.body) as Document;
   }
   throw new Error('the resource manager does not describe itself');

@@ -39,7 +39,7 @@ describe('/openapi.json', () => {
     it(title, async () => {
       const route = service.routes.find(({ path }) => path === '/openapi.json');
       assert.ok(route, 'is not there');
-      const answer = await route.handle({} as never);
+      const answer = await route.handle({ headers: {} } as never);
       assert.ok(answer.kind === 'rendered');
       const document = JSON.parse(answer.body) as Document;
       const result = await new Validator().validate(structuredClone(document) as object as Record<string, unknown>);

@@ -2,6 +2,7 @@
 // it first, and what it is made of is loaded then: most servers are never asked.
 import type { Answer } from './answers.ts';
 import type { InterfaceDescription } from './described.ts';
+import { forwardedPrefix } from './forwarded-prefix.ts';
 import type { Profile } from './profiles.ts';
 import type { Service } from './service.ts';
 
@@ -24,10 +25,13 @@ export function mountOpenApi(service: Service, options: OpenApiOptions): void {
     produces: 'any',
     about: 'Describes this interface.',
     access: 'facts',
-    async handle(): Promise<Answer> {
+    async handle({ headers }): Promise<Answer> {
       const { length } = service.declared;
       if (made?.routes !== length) made = { routes: length, text: write(service, options) };
-      return { kind: 'rendered', status: 200, body: await made.text, contentType: 'application/json;charset=utf-8' };
+      const text = await made.text;
+      const prefix = forwardedPrefix(headers);
+      const body = prefix === '' ? text : text.replace('"servers":[{"url":"/"}]', `"servers":[{"url":"${prefix}"}]`);
+      return { kind: 'rendered', status: 200, body, contentType: 'application/json;charset=utf-8' };
     },
   });
 }

@@ -9,6 +9,7 @@ import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { containerError } from './container-error.ts';
 import { addressWithoutToken } from './credentials.ts';
+import { belowPrefix, forwardedPrefix } from './forwarded-prefix.ts';
 import { pageHeadersOf } from './frame-options.ts';
 import { asciiAddress, unsendableHeader } from './header-values.ts';
 import { KeptTexts } from './kept-texts.ts';
@@ -99,7 +100,8 @@ export class Responder {
 
   /** Sends an answer with what every answer of this service has. */
   send(request: FastifyRequest, made: Answer, format: Format, response: ServerResponse, gzip = this.#profile.gzip): void {
-    const produced = this.#sendable(request, made);
+    const prefix = request.headers['x-forwarded-prefix'] === undefined ? '' : forwardedPrefix(request.headers);
+    const produced = this.#sendable(request, prefix === '' ? made : belowPrefix(made, prefix, request.headers));
     const isAbsentHead = request.method === 'HEAD' && produced.status === 404 && pathOf(request.url).startsWith('/ws/');
     const answer =
       isAbsentHead && this.#profile.headOfAbsentIs405
