@@ -6,6 +6,7 @@ import type { Query } from '../../http/query.ts';
 import { readCount } from '../../http/query-count.ts';
 import { parseJson } from '../../lib/json-text.ts';
 import { pause } from '../../lib/pause.ts';
+import { compareTexts } from '../../lib/text-order.ts';
 import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
@@ -308,11 +309,6 @@ const values: Record<SortKey, (application: Application) => string | number> = {
 
 const compare = (a: FinishedPlace, b: FinishedPlace): number => compareValues(a[0], b[0]) || compareValues(a[1], b[1]);
 
-/** Numbers by size, texts by code points, as the store orders them (by their UTF-8). */
-function compareValues(a: string | number, b: string | number): number {
-  if (a === b) return 0;
-  if (typeof a === 'string' && typeof b === 'string' && (hasSurrogates.test(a) || hasSurrogates.test(b)))
-    return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : 1;
-}
-const hasSurrogates = /[\ud800-\udfff]/;
+/** Numbers by size, texts as the store orders them. */
+const compareValues = (a: string | number, b: string | number): number =>
+  typeof a === 'string' && typeof b === 'string' ? compareTexts(a, b) : a === b ? 0 : a < b ? -1 : 1;

@@ -1,4 +1,5 @@
 // Lists of entities and of their events, read some rows at a time: whoever reads may pause anywhere, nothing stays open meanwhile.
+import { compareTexts } from '../../lib/text-order.ts';
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
@@ -219,7 +220,7 @@ function merged(lists: readonly (readonly Standing[])[], most: number): Standing
     const at = `${one.startMs} ${one.id}`;
     if (!byPlace.get(at)?.row) byPlace.set(at, one);
   }
-  return [...byPlace.values()].sort((a, b) => b.startMs - a.startMs || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, most);
+  return [...byPlace.values()].sort((a, b) => b.startMs - a.startMs || compareTexts(a.id, b.id)).slice(0, most);
 }
 
 /** Statements that read rows of a list from a place on. */

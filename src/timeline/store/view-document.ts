@@ -1,5 +1,6 @@
 // What was put together of an entity, as one text: a small view of an entity (migrations.ts) is stored as one row. A large one has a row for
 // each part, so that a put costs what it brings.
+import { compareTexts } from '../../lib/text-order.ts';
 import type { JsonValue, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 
@@ -34,20 +35,6 @@ interface Written {
 
 export const noParts: ViewParts = { events: [], info: [], filters: [] };
 
-const firstSurrogate = 0xd800;
-
-/** Compares as the database does: by bytes of UTF-8, which differs from JavaScript's order where characters take two units. */
-function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  const both = Math.min(left.length, right.length);
-  let at = 0;
-  while (at < both && left.charCodeAt(at) === right.charCodeAt(at)) at++;
-  // Below the surrogates the two orders are the same.
-  if (at < both && left.charCodeAt(at) >= firstSurrogate && right.charCodeAt(at) >= firstSurrogate)
-    return Buffer.compare(Buffer.from(left), Buffer.from(right));
-  return left < right ? -1 : 1;
-}
-
 const joined = <Part>(first: readonly Part[], then: readonly Part[]): readonly Part[] =>
   first.length === 0 ? then : then.length === 0 ? first : [...first, ...then];
 
@@ -68,18 +55,18 @@ export function merged(before: ViewParts, put: PutParts): ViewParts {
     events: byPlace(
       joined(before.events, put.events),
       ({ timestamp, eventtype }) => `${timestamp} ${eventtype}`,
-      (left, right) => right.timestamp - left.timestamp || compareText(left.eventtype, right.eventtype),
+      (left, right) => right.timestamp - left.timestamp || compareTexts(left.eventtype, right.eventtype),
     ),
     info: byPlace(
       joined(put.cleared.size === 0 ? before.info : before.info.filter(([name]) => !put.cleared.has(name)), put.info),
       ([name]) => name,
-      ([left], [right]) => compareText(left, right),
+      ([left], [right]) => compareTexts(left, right),
     ),
     filters: byPlace(
       // Of equal values the first stays.
       joined(put.filters, before.filters),
       ({ name, key }) => `${key} ${name}`,
-      (left, right) => compareText(left.name, right.name) || compareText(left.key, right.key),
+      (left, right) => compareTexts(left.name, right.name) || compareTexts(left.key, right.key),
     ),
   };
 }
