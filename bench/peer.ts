@@ -22,6 +22,8 @@ export interface Peer {
   pid(daemon: string): number;
   /** Resident memory of all its daemons, or of one (`rm`, `nm`, …), MiB. */
   residentMiB(daemon?: string): number;
+  /** Stops all its daemons where they are, or lets them go on: what they still have to do would fall on who is measured after them. */
+  hold(isHeld: boolean): void;
   /** Runs a job with the arguments of `batch.sh`. */
   batch(...args: string[]): Promise<void>;
   /** Runs a Java program of Hadoop's with the settings of the cluster. */
@@ -64,6 +66,13 @@ export async function startPeer(settings: Readonly<Record<string, string>> = {},
     throw new Error(`Hadoop did not start: see ${home}/log`);
   }
   const readyMs = performance.now() - begin;
+  const pids = (daemon?: string): number[] =>
+    readdirSync(join(home, 'run'))
+      .filter((name) => (daemon ? name === `${daemon}.pid` : name.endsWith('.pid')))
+      .map((name) => Number(readFileSync(join(home, 'run', name), 'utf8')));
+  const hold = (isHeld: boolean): void => {
+    for (const pid of pids().filter((one) => existsSync(`/proc/${one}`))) process.kill(pid, isHeld ? 'SIGSTOP' : 'SIGCONT');
+  };
   return {
     urls: {
       resourceManager: 'http://127.0.0.1:8088',
@@ -73,15 +82,12 @@ export async function startPeer(settings: Readonly<Record<string, string>> = {},
       history: 'http://127.0.0.1:19888',
     },
     readyMs,
-    pid: (daemon) => Number(readFileSync(join(home, 'run', `${daemon}.pid`), 'utf8')),
+    pid: (daemon) => pids(daemon)[0] ?? 0,
     residentMiB(daemon) {
-      let sum = 0;
-      for (const file of readdirSync(join(home, 'run')).filter((name) => (daemon ? name === `${daemon}.pid` : name.endsWith('.pid')))) {
-        const status = `/proc/${readFileSync(join(home, 'run', file), 'utf8').trim()}/status`;
-        if (existsSync(status)) sum += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0) / 1024;
-      }
-      return Math.round(sum);
+      const status = (pid: number): string => (existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '');
+      return Math.round(pids(daemon).reduce((sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(status(pid))?.[1] ?? 0) / 1024, 0));
     },
+    hold,
     batch: async (...args) => {
       if ((await run(join(scripts, 'batch.sh'), args, 'ignore')) !== 0) throw new Error(`Hadoop's ${args[0]} job failed: see ${home}/log`);
     },
@@ -89,6 +95,7 @@ export async function startPeer(settings: Readonly<Record<string, string>> = {},
       if ((await run(script, ['java', ...args], 'ignore')) !== 0) throw new Error(`Hadoop's ${args[0]} failed: see ${home}/log`);
     },
     async close() {
+      hold(false);
       await run(script, ['down']);
     },
   };

@@ -50,7 +50,14 @@ async function startBare() {
   };
 }
 
-type Servers = Readonly<Record<string, { readonly url: string; readonly pid?: number }>>;
+interface Server {
+  readonly url: string;
+  readonly pid?: number;
+  /** Works on after it has answered: it is held while others are asked. */
+  readonly hold?: (isHeld: boolean) => void;
+}
+
+type Servers = Readonly<Record<string, Server>>;
 
 /** One that has on its disk what it was sent, and does nothing else with it. */
 async function startBareDisk() {
@@ -62,7 +69,17 @@ async function startBareDisk() {
 async function inTurn(servers: Servers, take = load): Promise<Record<string, Load[]>> {
   const loads: Record<string, Load[]> = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++)
-    for (const [name, { url, pid }] of Object.entries(servers)) loads[name]!.push(await take(url, roundSeconds, pid));
+    for (const [name, { url, pid, hold }] of Object.entries(servers)) {
+      if (hold) {
+        hold(false);
+        // One that has just woken makes up for what it missed: it is measured once it is at it again.
+        await fetch(url).then((answer) => answer.arrayBuffer());
+        await take(url, roundSeconds);
+      }
+      loads[name]!.push(await take(url, roundSeconds, pid));
+      hold?.(true);
+    }
+  for (const { hold } of Object.values(servers)) hold?.(false);
   return loads;
 }
 
@@ -108,15 +125,15 @@ export async function rest(peer?: Peer): Promise<Measure[]> {
   for (const [name, path] of Object.entries(pathsOf(await firstId(rm)))) {
     const url = base(rm) + path;
     await bare.answerAs(url);
-    const servers: Record<string, { url: string; pid?: number }> = { heddle: { url, pid }, floor: { url: bare.url, pid: bare.pid } };
-    if (peer && theirs) servers['hadoop'] = { url: base(peer.urls.resourceManager) + theirs[name] };
+    const servers: Record<string, Server> = { heddle: { url, pid }, floor: { url: bare.url, pid: bare.pid } };
+    if (peer && theirs) servers['hadoop'] = { url: base(peer.urls.resourceManager) + theirs[name], hold: peer.hold };
     measures.push(...measuresOf(name, await inTurn(servers)));
   }
   using bareDisk = await startBareDisk();
   const submitters: Servers = {
     heddle: { url: base(rm), pid },
     floor: { url: base(bareDisk.url.slice(0, -1)), pid: bareDisk.pid },
-    ...(peer ? { hadoop: { url: base(peer.urls.resourceManager) } } : {}),
+    ...(peer ? { hadoop: { url: base(peer.urls.resourceManager), hold: peer.hold } } : {}),
   };
   const submitted = await inTurn(submitters, (url, seconds, process) => submissions(url, seconds, specification(), process));
   measures.push(...measuresOf('new id and durable submission, of 16', submitted));
