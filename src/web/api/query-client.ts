@@ -23,16 +23,15 @@ export function isTriedAgain(count: number, error: unknown): boolean {
 }
 
 /** Whether a failure may pass: nobody answered, the server was in trouble or too busy, or the session ended. */
-export const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): error is ApiFailure =>
   error instanceof ApiFailure &&
   (error.code === 'Unreachable' || error.status === 401 || error.status === 408 || error.status === 429 || error.status >= 500);
 
-/** Why what is shown may be old: the first failure that may pass of an answer that somebody looks at. */
+/** Why what is shown may be old: the first failure that may pass of an answer that somebody looks at. Of the end of a session the frame tells itself. */
 export function staleReason(client: QueryClient): string | undefined {
-  const found = client
-    .getQueryCache()
-    .findAll({ type: 'active', predicate: ({ state }) => state.data !== undefined && isPassing(state.error) });
-  return found.find(({ state }) => (state.error as unknown as ApiFailure).status !== 401)?.state.error?.message;
+  const shown = client.getQueryCache().findAll({ type: 'active', predicate: ({ state }) => state.data !== undefined });
+  const failures = shown.map<unknown>(({ state }) => state.error).filter(isPassing);
+  return failures.find(({ status }) => status !== 401)?.message;
 }
 
 export const queryClient = new QueryClient({

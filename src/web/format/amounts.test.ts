@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytes, cores, count, counted, memory, memoryHours, percent, shareOf, vcores } from './amounts.ts';
+import { bytes, cores, count, counted, memory, memoryHours, orDash, percent, shareOf, vcores } from './amounts.ts';
 
 describe('amounts', () => {
   it('have units', () => {
@@ -20,6 +20,11 @@ describe('amounts', () => {
     assert.equal(counted(1, 'node'), '1 node');
     assert.equal(counted(0, 'node'), '0 nodes');
     assert.equal(counted(2, 'entry', 'entries'), '2 entries');
+  });
+
+  it('are a dash in lists where there is nothing', () => {
+    assert.equal(orDash(memory)(0), '–');
+    assert.equal(orDash(memory)(2048), '2 GiB');
   });
 
   it('of shares never say nothing for something, nor all for nearly all', () => {

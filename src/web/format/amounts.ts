@@ -66,3 +66,9 @@ export function amountOf(type: string, value: number): string {
 
 /** A type of resource in a word: `memory`, `vcores`, `gpu`. */
 export const typeWord = (type: string): string => (type === 'memory-mb' ? 'memory' : type.replace(/^[^/]*\//, ''));
+
+/** Shows an amount; where it is none a dash, which is passed over more easily than a zero. */
+export const orDash =
+  (show: (value: number) => string) =>
+  (value: number): string =>
+    value === 0 ? '–' : show(value);

@@ -8,7 +8,7 @@ import { type ApplicationPage, fewApplicationsQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
 import { following } from '../api/query-client.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { count, memory, percent } from '../format/amounts.ts';
+import { count, memory, orDash, percent } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { named } from '../format/names.ts';
 import { Ago, Amount, ApplicationStatus, Meter, PageHead, Panel, Span } from '../parts/basics.tsx';
@@ -23,8 +23,6 @@ const over = { applicationTypes: 'MAPREDUCE', states: 'FINISHED,FAILED,KILLED', 
 /** Most that are shown of each; the list of applications has all. */
 const mostShown = 500;
 const mostOver = 15;
-
-const orNone = (show: (value: number) => string) => (value: number) => (value === 0 ? '–' : show(value));
 
 const NameCell = ({ id, name }: PlainApplication) => (
   <span className="name" title={`${name}\n${jobOfApplication(id)}`}>
@@ -73,14 +71,14 @@ const runningColumns: readonly Column<PlainApplication>[] = [
     title: 'Containers',
     isNumber: true,
     gives: 'soon',
-    cell: ({ runningContainers }) => <Amount value={runningContainers} show={orNone(count)} />,
+    cell: ({ runningContainers }) => <Amount value={runningContainers} show={orDash(count)} />,
   },
   {
     id: 'memory',
     title: 'Memory',
     isNumber: true,
     gives: 'late',
-    cell: ({ allocatedMemoryMiB }) => <Amount value={allocatedMemoryMiB} show={orNone(memory)} />,
+    cell: ({ allocatedMemoryMiB }) => <Amount value={allocatedMemoryMiB} show={orDash(memory)} />,
   },
   {
     id: 'startedTime',
@@ -105,8 +103,9 @@ export default function RunningJobs() {
   const history = historyPages(caller);
   // Progress comes with no event.
   const refetchInterval = () => Math.min(following(), 5000);
-  const { data: runs, error, refetch } = useAnswer({ ...fewApplicationsQuery(running, mostShown), refetchInterval });
-  const { data: waits } = useAnswer(fewApplicationsQuery(waiting, mostShown));
+  const { data: runs, ...ofRuns } = useAnswer({ ...fewApplicationsQuery(running, mostShown), refetchInterval });
+  const { data: waits, ...ofWaits } = useAnswer(fewApplicationsQuery(waiting, mostShown));
+  const failed = [ofRuns, ofWaits].find(({ error }) => error !== null);
   // What runs is looked for first, however much was submitted after it.
   const shown = useMemo(() => [...(runs?.applications ?? []), ...(waits?.applications ?? [])], [runs, waits]);
   const { data: ended } = useQuery(fewApplicationsQuery(over, mostOver));
@@ -129,8 +128,8 @@ export default function RunningJobs() {
           </a>
         )}
       </PageHead>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
+      {failed?.error ? (
+        <Problem error={failed.error} retry={() => void failed.refetch()} />
       ) : !runs || !waits ? (
         <Loading />
       ) : (

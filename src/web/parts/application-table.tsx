@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
-import { count, memory, percent } from '../format/amounts.ts';
+import { count, memory, orDash, percent } from '../format/amounts.ts';
 import { named } from '../format/names.ts';
 import { Ago, Amount, ApplicationLink, ApplicationStatus, Span } from './basics.tsx';
 import { ContainerCounts } from './container-counts.tsx';
@@ -59,9 +59,7 @@ const columns: readonly Column<PlainApplication>[] = [
     title: 'Memory',
     isNumber: true,
     gives: 'soon',
-    cell: ({ allocatedMemoryMiB }) => (
-      <Amount value={allocatedMemoryMiB} show={(value) => (value === 0 ? '–' : memory(value))} unknown="none" />
-    ),
+    cell: ({ allocatedMemoryMiB }) => <Amount value={allocatedMemoryMiB} show={orDash(memory)} unknown="none" />,
   },
   { id: 'startedTime', title: 'Started', sort: 'startedTime', cell: ({ startedTime }) => <Ago ms={startedTime} /> },
   { id: 'took', title: 'Took', gives: 'late', cell: ({ startedTime, finishedTime }) => <Span from={startedTime} to={finishedTime} /> },
