@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type PartitionNumbers, partitionBean, type QueueCounts, type QueueNumbers, queueBean } from './queue-beans.ts';
+import type { PartitionNumbers, QueueNumbers } from '../views/queue-numbers.ts';
+import { partitionBean, type QueueCounts, queueBean } from './queue-beans.ts';
 
 const noApplications = { submitted: 0, completed: 0, failed: 0, killed: 0 };
 const none: PartitionNumbers = {

@@ -2,50 +2,16 @@
 import { hostname } from 'node:os';
 import { type Bean, Float } from '../../http/jmx.ts';
 import type { PublicApplicationState } from '../../model/application-states.ts';
-import { difference, type Resource, zeros } from '../../model/resource.ts';
-import {
-  type DescriptionViews,
-  type FairQueueDescription,
-  type ShownAttempts,
-  type ShownCapacities,
-  type ShownQueue,
-  viewOf,
-} from '../../scheduler/explain/description.ts';
-import type { SchedulerMetrics } from '../../scheduler/policy.ts';
+import type { Resource } from '../../model/resource.ts';
+import { viewOf } from '../../scheduler/explain/description.ts';
 import type { ApplicationCounts } from '../views/application-counters.ts';
 import { type ContainerCounts, type ContainerFlow, noContainers } from '../views/container-counters.ts';
 import type { Parts } from '../views/parts.ts';
+import { type PartitionNumbers, type QueueNumbers, queueNumbers } from '../views/queue-numbers.ts';
 import { runningTimes, runningTimesMinutes } from '../views/running-times.ts';
 
 const prefix = 'Hadoop:service=ResourceManager,name=';
 const host = hostname();
-
-/** What a queue has in one partition. */
-export interface PartitionNumbers {
-  /** The label; '' of the default partition. */
-  readonly partition: string;
-  readonly allocated: Resource;
-  readonly available: Resource;
-  readonly pending: Resource;
-  readonly reserved: Resource;
-  readonly allocatedContainers: number;
-  readonly pendingContainers: number;
-  readonly reservedContainers: number;
-}
-
-/** What the scheduler tells of a queue. */
-export interface QueueNumbers {
-  readonly path: string;
-  /** In the default partition; undefined where the policy promises none. */
-  readonly capacities: ShownCapacities | undefined;
-  readonly amLimit: Resource;
-  readonly amUsed: Resource;
-  /** Users that ask for something; a parent counts none. */
-  readonly activeUsers: number;
-  readonly attempts: ShownAttempts;
-  /** The default partition first. */
-  readonly partitions: readonly PartitionNumbers[];
-}
 
 /** What was counted of it since the start. */
 export interface QueueCounts {
@@ -66,17 +32,8 @@ const queueName = (path: string): string =>
     .map((part, index) => `q${index}=${part}`)
     .join(',');
 
-const noAttempts: ShownAttempts = { running: 0, waiting: 0, unmanagedRunning: 0, unmanagedWaiting: 0, asking: 0 };
 const noApplications: ApplicationCounts = { submitted: 0, completed: 0, failed: 0, killed: 0 };
 const noFlow: ContainerFlow = { allocated: 0, released: 0 };
-
-const addAttempts = (a: ShownAttempts, b: ShownAttempts): ShownAttempts => ({
-  running: a.running + b.running,
-  waiting: a.waiting + b.waiting,
-  unmanagedRunning: a.unmanagedRunning + b.unmanagedRunning,
-  unmanagedWaiting: a.unmanagedWaiting + b.unmanagedWaiting,
-  asking: a.asking + b.asking,
-});
 
 const applicationAttributes = (
   of: string,
@@ -183,94 +140,6 @@ export function partitionBean(path: string | undefined, numbers: PartitionNumber
     },
   };
 }
-
-/** Of the root queue the default partition is what the cluster has. */
-const ofCluster = (metrics: SchedulerMetrics): PartitionNumbers => ({
-  partition: '',
-  allocated: metrics.allocated,
-  available: metrics.available.map((amount) => Math.max(0, amount)),
-  pending: metrics.pending,
-  reserved: metrics.reserved,
-  allocatedContainers: metrics.containersAllocated,
-  pendingContainers: metrics.containersPending,
-  reservedContainers: metrics.containersReserved,
-});
-
-const none: Resource = [0, 0];
-
-/** Partitions of which a queue is promised something or in which something was counted. */
-function capacityPartitions({ capacities, usage }: ShownQueue): PartitionNumbers[] {
-  const labels = new Set(['', ...capacities.map(({ partition }) => partition), ...usage.map(({ partition }) => partition)]);
-  return [...labels].map((label) => {
-    const has = usage.find(({ partition }) => partition === label);
-    const minimum = capacities.find(({ partition }) => partition === label)?.effectiveMinimum.amount ?? none;
-    const used = has?.used ?? zeros(minimum.length);
-    const reserved = has?.reserved ?? zeros(minimum.length);
-    return {
-      partition: label,
-      allocated: difference(used, reserved),
-      // What it may still have of what it was promised (CSQueueUtils.getMaxAvailableResourceToQueuePartition).
-      available: difference(minimum, used).map((amount) => Math.max(0, amount)),
-      pending: has?.pending ?? none,
-      reserved,
-      allocatedContainers: has?.allocatedContainers ?? 0,
-      pendingContainers: has?.pendingContainers ?? 0,
-      reservedContainers: has?.reservedContainers ?? 0,
-    };
-  });
-}
-
-/** What each policy counts, a queue before those below it. */
-const queueNumbers: DescriptionViews<QueueNumbers[], [SchedulerMetrics]> = {
-  capacity({ root }, metrics) {
-    const found: QueueNumbers[] = [];
-    const visit = (queue: ShownQueue): ShownAttempts => {
-      const { path, leaf } = queue;
-      const at = found.push(undefined as never) - 1;
-      const attempts = queue.children.map(visit).reduce(addAttempts, leaf?.attempts() ?? noAttempts);
-      const [own, ...others] = capacityPartitions(queue);
-      found[at] = {
-        path,
-        capacities: queue.capacities.find(({ partition }) => partition === '') ?? queue.capacities[0],
-        amLimit: leaf?.amLimit ?? none,
-        amUsed: leaf?.amUsed ?? none,
-        activeUsers: leaf?.users.filter(({ isActive }) => isActive).length ?? 0,
-        attempts,
-        partitions: [queue === root ? ofCluster(metrics) : own!, ...others],
-      };
-      // The default queue of a plan is counted under both of its names.
-      const plan = /^(.+)\.root\.([^.]+)$/.exec(path);
-      if (plan) found.push({ ...found[at], path: `${plan[1]}.${plan[2]}` });
-      return attempts;
-    };
-    visit(root);
-    return found;
-  },
-  fair({ root }, metrics) {
-    const found: QueueNumbers[] = [];
-    const visit = (queue: FairQueueDescription): ShownAttempts => {
-      const at = found.push(undefined as never) - 1;
-      const own = { ...noAttempts, running: queue.activeApplications, waiting: queue.pendingApplications };
-      const attempts = queue.children.map(visit).reduce(addAttempts, own);
-      const { name, used, demand, amUsed, reserved, allocatedContainers, pendingContainers, reservedContainers } = queue;
-      const amounts = { partition: '', allocated: used, available: none, pending: difference(demand, used), reserved };
-      found[at] = {
-        ...{ path: name, capacities: undefined, amLimit: none, amUsed, activeUsers: 0, attempts },
-        partitions: [queue === root ? ofCluster(metrics) : { ...amounts, allocatedContainers, pendingContainers, reservedContainers }],
-      };
-      return attempts;
-    };
-    visit(root);
-    return found;
-  },
-  fifo: (_description, metrics) => [
-    {
-      ...{ path: 'default', capacities: undefined, amLimit: none, amUsed: none, activeUsers: 0 },
-      attempts: { ...noAttempts, running: metrics.appsRunning, waiting: metrics.appsPending },
-      partitions: [ofCluster(metrics)],
-    },
-  ],
-};
 
 const running: ReadonlySet<PublicApplicationState> = new Set(['RUNNING']);
 
