@@ -30,10 +30,21 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** What every page asks before anything else comes while its scripts do. */
+const preloaded = (): Plugin => ({
+  name: 'preloaded',
+  transformIndexHtml: () =>
+    ['frame.json', 'caller.json'].map((name) => ({
+      tag: 'link',
+      attrs: { rel: 'preload', as: 'fetch', href: `./${name}`, crossorigin: true },
+      injectTo: 'head' as const,
+    })),
+});
+
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   publicDir: false,
-  plugins: [react(), compressed()],
+  plugins: [react(), preloaded(), compressed()],
   build: { outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
 });

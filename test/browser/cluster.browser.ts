@@ -75,6 +75,28 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('overview');
   });
 
+  it('ask for what the first page needs while its scripts come, and show it as soon as they are there', async () => {
+    await using first = await Visitor.open(browser, cluster);
+    const { page } = first;
+    // Each script is kept back until the answer was asked for.
+    for (const [script, answer] of [
+      [/assets\/index-.*\.js$/, /ui\/frame\.json$/],
+      [/assets\/overview-.*\.js$/, /ws\/v1\/cluster\/metrics$/],
+    ] as const) {
+      const asked = page.waitForRequest(answer);
+      await page.route(script, (route) => asked.then(() => route.continue()));
+    }
+    // Whoever waits for a moment before it shows what is there waits without end.
+    await page.addInitScript(`{
+      const { setTimeout } = globalThis;
+      performance.now = () => 1000;
+      globalThis.setTimeout = (act, ms = 0, ...more) => (ms > 10 && ms <= 300 ? 0 : setTimeout(act, ms, ...more));
+    }`);
+    await page.goto(`${cluster.urls.resourceManager}/ui/`);
+    await page.getByRole('link', { name: /^Memory/ }).waitFor();
+    first.assertQuiet();
+  });
+
   it('keep a name from turning or moving what stands beside it', async () => {
     await open('');
     const { page } = visitor;

@@ -64,6 +64,21 @@ export const waitingQuery = (limit: number) =>
     refetchInterval: 10_000,
   });
 
+/** So many applications that wait are told of on an overview. */
+const mostWaiting = 50;
+/** So many of those that run, and of those that ended. */
+const mostLatest = 8;
+const latest = (states: string, sort: string) => fewApplicationsQuery({ states, sort }, mostLatest);
+
+/** What the overview shows. */
+export const overviewQueries = {
+  metrics: clusterMetricsQuery,
+  usage: usageQuery('hour'),
+  waiting: waitingQuery(mostWaiting),
+  running: latest('RUNNING', '-startedTime'),
+  ended: latest('FINISHED,FAILED,KILLED', '-finishedTime'),
+} as const;
+
 /** For administrators. */
 export const risksQuery = queryOptions({
   queryKey: ['risks'],

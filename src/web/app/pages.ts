@@ -2,6 +2,7 @@
 // whose default export is its component; it is loaded when a reader goes there.
 import type { ComponentType } from 'react';
 import type { Role } from '../api/frame.ts';
+import * as home from '../pages/home.tsx';
 
 /** Parts of the navigation, in their order. */
 export const groups = ['Cluster', 'Work', 'Operate'] as const;
@@ -27,7 +28,7 @@ export const pages: readonly PageEntry[] = [
     title: 'Overview',
     roles: ['resource-manager', 'node-manager', 'proxy'],
     place: { group: 'Cluster', key: 'o' },
-    load: () => import('../pages/home.tsx'),
+    load: () => Promise.resolve(home),
   },
   {
     path: '/applications',

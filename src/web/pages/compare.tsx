@@ -1,12 +1,11 @@
 // Two finished jobs side by side.
-import { lazy, Suspense } from 'react';
 import { useSearchState } from '../app/address.ts';
+import { later } from '../app/later.tsx';
 import { JobChoice } from '../jobs/job-choice.tsx';
 import { PageHead } from '../parts/basics.tsx';
-import { Loading } from '../parts/problem.tsx';
 import '../jobs/jobs.css';
 
-const Comparison = lazy(() => import('../jobs/comparison.tsx'));
+const Comparison = later(() => import('../jobs/comparison.tsx'));
 
 export default function Compare() {
   const [{ a = '', b = '' }, setSearch] = useSearchState();
@@ -23,11 +22,7 @@ export default function Compare() {
         <JobChoice label="First job" chosen={a} like={b} onChoose={(id) => setSearch({ a: id })} />
         <JobChoice label="Second job" chosen={b} like={a} onChoose={(id) => setSearch({ b: id })} />
       </div>
-      {a !== '' && b !== '' && (
-        <Suspense fallback={<Loading />}>
-          <Comparison key={`${a} ${b}`} a={a} b={b} />
-        </Suspense>
-      )}
+      {a !== '' && b !== '' && <Comparison key={`${a} ${b}`} a={a} b={b} />}
     </>
   );
 }

@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { frameQuery, useCaller } from '../api/frame.ts';
 import { change } from '../api/http.ts';
 import { type Job, type JobSource, jobApplicationQuery, jobQuery, jobSource } from '../api/jobs.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
+import { later } from '../app/later.tsx';
 import { named } from '../format/names.ts';
 import { hasEnded, kindOf } from '../format/states.ts';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
@@ -17,10 +18,10 @@ import { Question } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import '../jobs/jobs.css';
 
-const Tasks = lazy(() => import('../jobs/tasks.tsx'));
-const AttemptTimeline = lazy(() => import('../jobs/attempt-timeline.tsx'));
-const Counters = lazy(() => import('../jobs/counters.tsx'));
-const Settings = lazy(() => import('../jobs/job-settings.tsx'));
+const Tasks = later(() => import('../jobs/tasks.tsx'));
+const AttemptTimeline = later(() => import('../jobs/attempt-timeline.tsx'));
+const Counters = later(() => import('../jobs/counters.tsx'));
+const Settings = later(() => import('../jobs/job-settings.tsx'));
 
 const tabs = [
   ['', 'Tasks', Tasks],
@@ -111,9 +112,7 @@ function KnownJob({ source }: { readonly source: JobSource }) {
           </button>
         ))}
       </nav>
-      <Suspense fallback={<Loading />}>
-        <Tab source={source} job={job} />
-      </Suspense>
+      <Tab source={source} job={job} />
     </>
   );
 }

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { clusterMetricsQuery, fewApplicationsQuery, risksQuery, usageQuery, waitingQuery } from '../api/cluster.ts';
+import { overviewQueries, risksQuery, usageQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
@@ -17,7 +17,7 @@ import { Loading, Problem } from '../parts/problem.tsx';
 import './overview.css';
 
 type Metrics = NonNullable<ReturnType<typeof useMetrics>['data']>;
-const useMetrics = () => useAnswer(clusterMetricsQuery);
+const useMetrics = () => useAnswer(overviewQueries.metrics);
 
 export default function Overview() {
   const { data: metrics, error, refetch } = useMetrics();
@@ -63,7 +63,7 @@ function wholeOf(metrics: Metrics) {
 }
 
 function Tiles({ metrics }: { readonly metrics: Metrics }) {
-  const { data: usage } = useQuery(usageQuery('hour'));
+  const { data: usage } = useQuery(overviewQueries.usage);
   const whole = wholeOf(metrics);
   const memoryShare = shareOf(...whole.memory);
   const coreShare = shareOf(...whole.cores);
@@ -219,13 +219,12 @@ function Use() {
   );
 }
 
-/** So many are asked for, so many reasons are shown, and so many that wait for one of them. */
-const mostWaiting = 50;
+/** So many reasons are shown, and so many that wait for one of them. */
 const mostReasons = 8;
 const mostOfReason = 3;
 
 function Waiting({ metrics }: { readonly metrics: Metrics }) {
-  const { data, error } = useAnswer(waitingQuery(mostWaiting));
+  const { data, error } = useAnswer(overviewQueries.waiting);
   const groups = useMemo(() => byReason(data?.applications ?? []), [data]);
   // Others may wait, which are not shown to everybody.
   const isAll = metrics.appsPending === 0 && metrics.containersPending === 0;
@@ -283,8 +282,8 @@ function Reason({ group }: { readonly group: ReasonGroup }) {
 }
 
 function Latest() {
-  const running = useQuery(fewApplicationsQuery({ states: 'RUNNING', sort: '-startedTime' }, 8));
-  const ended = useQuery(fewApplicationsQuery({ states: 'FINISHED,FAILED,KILLED', sort: '-finishedTime' }, 8));
+  const running = useQuery(overviewQueries.running);
+  const ended = useQuery(overviewQueries.ended);
   return (
     <>
       <Panel title="What runs" aside={<Link to="/applications?states=RUNNING">All that run</Link>}>
