@@ -7,7 +7,6 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationChanges, priorityText } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
-import { fitted } from './columns.ts';
 import { connect, talk } from './connection.ts';
 import { addApplicationContainers } from './container.ts';
 import { addApplicationEvents } from './events.ts';
@@ -72,7 +71,7 @@ async function list(flags: ListFlags): Promise<void> {
       ['APPLICATION', 'NAME', 'USER', 'QUEUE', 'STATE', 'RESULT', 'PROGRESS', 'STARTED', 'TIME'],
       applications.map((app) => [
         app.id,
-        fitted(app.name ?? '', 30),
+        app.name,
         app.user,
         app.queue,
         app.state,
@@ -81,6 +80,7 @@ async function list(flags: ListFlags): Promise<void> {
         formatTime(app.startedTime),
         formatDuration(app.elapsedTime),
       ]),
+      ['STARTED', 'QUEUE', 'USER', 'PROGRESS'],
     );
 }
 
@@ -118,6 +118,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
   printTable(
     ['ATTEMPT', 'STATE', 'NODE', 'MASTER CONTAINER', 'STARTED'],
     attempts.map((attempt) => [attempt.id, attempt.appAttemptState, attempt.nodeId, attempt.containerId, formatTime(attempt.startTime)]),
+    ['STARTED', 'NODE'],
   );
 }
 

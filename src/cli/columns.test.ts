@@ -1,7 +1,7 @@
 // Text in terminals of some width.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnsOf, fitted, fittedRows } from './columns.ts';
+import { columnsOf, fitted, fittedRows, fittedTable } from './columns.ts';
 import { tableText } from './output.ts';
 
 describe('text in a terminal', () => {
@@ -64,5 +64,15 @@ describe('a table in a terminal', () => {
     );
     assert.deepEqual(fittedRows(head, [row], 400, 2), [row]);
     assert.ok(tableText(head, [row]).includes(row[2]!));
+  });
+
+  it('leaves out what may give way, in its order and no more than has to, and says what', () => {
+    const rows = [[row[0]!, 'name', 'ada', 'RUNNING', row[4]!]];
+    const at = (columns: number) => fittedTable(head, rows, columns, 2, ['MASTER', 'USER']);
+    assert.deepEqual([at(200).without, at(200).head, at(200).rows], [[], head, rows]);
+    assert.deepEqual([at(80).without, at(80).head], [['MASTER'], ['APPLICATION', 'NAME', 'USER', 'STATE']]);
+    assert.deepEqual([at(45).without, at(45).rows], [['MASTER', 'USER'], [[row[0], 'name', 'RUNNING']]]);
+    // What is copied from tables stays, however narrow it is.
+    assert.deepEqual(at(10).rows, [[row[0], 'name', 'RUNNING']]);
   });
 });

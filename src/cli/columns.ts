@@ -46,6 +46,39 @@ export function fittedRows(head: readonly string[], rows: Rows, terminalColumns:
   return cutTo(leastColumns, head, short, terminalColumns, gap);
 }
 
+/** A table with the columns that a terminal has room for. */
+export interface FittedTable {
+  readonly head: readonly string[];
+  readonly rows: string[][];
+  /** Headings of the columns that are not shown. */
+  readonly without: readonly string[];
+}
+
+/**
+ * The table that fits into a terminal. Where cutting is not enough, columns give way whole, in the order in which `givesWay` has their headings; what is then
+ * still too wide stays wider.
+ */
+export function fittedTable(
+  head: readonly string[],
+  rows: Rows,
+  terminalColumns: number,
+  gap: number,
+  givesWay: readonly string[],
+): FittedTable {
+  for (let leaving = 0; ; leaving++) {
+    const without = givesWay.slice(0, leaving);
+    const kept = head.map((_, at) => at).filter((at) => !without.includes(head[at]!));
+    const shown = kept.map((at) => head[at]!);
+    const fitting = fittedRows(
+      shown,
+      rows.map((row) => kept.map((at) => row[at] ?? '')),
+      terminalColumns,
+      gap,
+    );
+    if (leaving === givesWay.length || widthOf(shown, fitting, gap) <= terminalColumns) return { head: shown, rows: fitting, without };
+  }
+}
+
 const widthsOf = (head: readonly string[], rows: Rows): number[] =>
   head.map((name, at) => Math.max(columnsOf(name), ...rows.map((row) => columnsOf(row[at] ?? ''))));
 const widthOf = (head: readonly string[], rows: Rows, gap: number): number =>

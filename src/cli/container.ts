@@ -67,7 +67,7 @@ async function listOfApplication(id: string, flags: ListFlags): Promise<void> {
   if (flags.json) return printJson(found);
   if (found.length === 0)
     return printText(flags.all ? 'No containers are known.\n' : 'No containers run; --all also shows those that ended.\n');
-  printTable(containerHead, found.map(containerRow));
+  printTable(containerHead, found.map(containerRow), ['STARTED', 'PRIORITY', 'VCORES', 'TIME', 'NODE']);
 }
 
 /** A container, as its node tells it. */

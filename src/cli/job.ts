@@ -9,7 +9,6 @@ import type { Long } from '../lib/java-long.ts';
 import type { FinishedJob, FinishedJobsPage } from '../wire/batch/own-answers.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { killJob } from './batch-follow.ts';
-import { fitted } from './columns.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { addJobEvents } from './job-events.ts';
@@ -158,7 +157,7 @@ async function list(flags: ListFlags): Promise<void> {
     ['JOB', 'NAME', 'USER', 'QUEUE', 'STATE', 'MAPS', 'REDUCES', 'STARTED', 'TIME'],
     unique.map((row) => [
       row['id'],
-      fitted(String(row['name'] ?? ''), 30),
+      String(row['name'] ?? ''),
       row['user'],
       row['queue'],
       row['progress'] === undefined ? row['state'] : `${row['state']} ${row['progress']}`,
@@ -167,6 +166,7 @@ async function list(flags: ListFlags): Promise<void> {
       formatTime(Number(row['startTime'])),
       formatDuration(Number(row['elapsed'])),
     ]),
+    ['STARTED', 'QUEUE', 'USER', 'REDUCES', 'MAPS'],
   );
 }
 
@@ -235,6 +235,7 @@ async function tasks(id: string, flags: TaskFlags): Promise<void> {
       formatDuration(Number(task['elapsedTime'])),
       task['status'],
     ]),
+    ['STARTED', 'STATUS'],
   );
 }
 
@@ -261,10 +262,9 @@ async function attempts(id: string, flags: TaskFlags): Promise<void> {
       attempt['nodeHttpAddress'],
       attempt['assignedContainerId'],
       formatDuration(Number(attempt['elapsedTime'])),
-      String(attempt['diagnostics'] ?? '')
-        .split('\n')[0]
-        ?.slice(0, 100),
+      String(attempt['diagnostics'] ?? '').split('\n')[0],
     ]),
+    ['CONTAINER', 'NODE', 'PROGRESS'],
   );
 }
 

@@ -68,6 +68,7 @@ async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Pr
         node.usedVirtualCores ?? 0,
         Number(node.usedVirtualCores ?? 0) + Number(node.availableVirtualCores ?? 0),
       ]),
+      ['RACK', 'WEB ADDRESS', 'CONTAINERS'],
     );
 }
 

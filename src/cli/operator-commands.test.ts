@@ -1,6 +1,6 @@
 // Commands of operators, against a server that answers as a cluster would: labels, sizes of nodes, queues, reservations, users, the whole.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -173,6 +173,19 @@ describe('queues', () => {
     assert.equal((await heddle('queue', 'what-if', path)).code, 0);
     assert.deepEqual(bodies().at(-1), { allocations: fair });
     assert.equal((await heddle('queue', 'what-if', join(folder, 'nothing.xml'))).code, 2);
+    const conf = join(folder, 'what-if');
+    mkdirSync(conf);
+    assert.match((await heddle('queue', 'what-if', conf)).err, /what-if: there is no queue file in it\n/);
+    const found = async (...form: string[]) => {
+      assert.equal((await heddle('queue', 'what-if', ...form)).code, 0);
+      return Object.keys(bodies().at(-1) as object);
+    };
+    writeFileSync(join(conf, 'fair-scheduler.xml'), fair);
+    assert.deepEqual(await found(conf), ['allocations'], 'the only one');
+    writeFileSync(join(conf, 'capacity-scheduler.xml'), '<configuration/>');
+    assert.deepEqual(await found('--conf', conf), ['properties'], 'that of the scheduler of the settings');
+    const fairScheduler = 'org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler';
+    assert.deepEqual(await found(conf, '--set', `yarn.resourcemanager.scheduler.class=${fairScheduler}`), ['allocations']);
   });
 
   it('are changed together, and what changed is said', async () => {
@@ -345,6 +358,7 @@ describe('queues', () => {
     answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
     const differing = await heddle('queue', 'diff', path);
     assert.deepEqual([differing.code, differing.out], [1, '~ yarn.scheduler.capacity.root.queues: a -> default\n']);
+    for (const form of [[folder], ['--conf', folder]]) assert.equal((await heddle('queue', 'diff', ...form)).out, differing.out, form.join(' '));
     answers[conf] = { status: 400, text: 'CapacityScheduler is not an instance of MutableConfScheduler' };
     const unknown = await heddle('queue', 'diff', path);
     assert.equal(unknown.code, 2, 'no difference, as 1 would say');

@@ -77,7 +77,8 @@ export function withClusterOptions(command: Command): Command {
     )
     .option('--user <name>', 'act as this user (default: the one logged in)')
     .option('--token-file <file>', 'prove who you are with the bearer token in this file (HEDDLE_TOKEN_FILE)')
-    .option('--json', 'print JSON');
+    .option('--json', 'print JSON')
+    .option('--wide', 'print tables whole, however narrow the terminal is');
 }
 
 /** A number option: whole, within bounds. */

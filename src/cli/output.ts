@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { isoTime } from '../lib/iso-time.ts';
 import { hasUnprintable, printable } from '../lib/printable.ts';
 import { rawNumber } from '../wire/timeline/exact-json.ts';
-import { fitted, fittedRows } from './columns.ts';
+import { fitted, fittedTable } from './columns.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -31,16 +31,37 @@ type Row = readonly (string | number | bigint | undefined)[];
 /** How wide the terminal is; undefined where the output goes elsewhere. */
 export const terminalColumns = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
 
-/** Prints rows under headings, without frames so that `cut` and `awk` work on them: whole there, and cut to the width of a terminal. */
-export const printTable = (head: readonly string[], rows: readonly Row[]): void =>
-  void process.stdout.write(tableText(head, rows, terminalColumns()));
+let tablesAreWhole = false;
+/** From now on tables are printed whole (`--wide`), however narrow the terminal is. */
+export const printTablesWhole = (): void => {
+  tablesAreWhole = true;
+};
+
+/**
+ * Prints rows under headings, without frames so that `cut` and `awk` work on them: whole there, and fitted to the width of a terminal. `givesWay`: headings of
+ * the columns that are left out where there is no room for all, the first one first.
+ */
+export function printTable(head: readonly string[], rows: readonly Row[], givesWay: readonly string[] = []): void {
+  const columns = tablesAreWhole ? undefined : terminalColumns();
+  const { text, without } = tableFor(columns, head, rows, givesWay);
+  process.stdout.write(text);
+  if (without.length > 0) process.stderr.write(`heddle: --wide also shows ${without.join(', ')}\n`);
+}
 
 const gap = '  ';
 
 /** The lines of `printTable`, where it is given for a terminal so wide. What would steer the terminal is replaced. */
-export function tableText(head: readonly string[], rows: readonly Row[], columns?: number): string {
+export const tableText = (head: readonly string[], rows: readonly Row[], columns?: number): string =>
+  tableFor(columns, head, rows, []).text;
+
+function tableFor(
+  columns: number | undefined,
+  head: readonly string[],
+  rows: readonly Row[],
+  givesWay: readonly string[],
+): { readonly text: string; readonly without: readonly string[] } {
   const cells = rows.map((row) => row.map((cell) => (cell === undefined || cell === '' ? '-' : printable(String(cell)))));
-  const shown = columns === undefined ? cells : fittedRows(head, cells, columns, gap.length);
+  const shown = columns === undefined ? { head, rows: cells, without: [] } : fittedTable(head, cells, columns, gap.length, givesWay);
   const Table = require('cli-table3') as typeof import('cli-table3');
   const none = Object.fromEntries(
     [
@@ -61,13 +82,13 @@ export function tableText(head: readonly string[], rows: readonly Row[], columns
     ].map((name) => [name, '']),
   );
   const table = new Table({
-    head: [...head],
+    head: [...shown.head],
     chars: { ...none, middle: gap },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  for (const row of shown) table.push(row);
+  for (const row of shown.rows) table.push(row);
   const lines = table.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  return { text: `${lines.map((line) => line.trimEnd()).join('\n')}\n`, without: shown.without };
 }
 
 /** Another screen of the terminal; what stood on the first one is there again afterwards, however the process ends. */

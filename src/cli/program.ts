@@ -5,7 +5,7 @@ import { systemErrorText } from '../lib/system-error.ts';
 import { takeExitCode } from './exit-code.ts';
 import { CommandFailure, describeFailure } from './failure.ts';
 import type { RoleHost } from './host.ts';
-import { printNote } from './output.ts';
+import { printNote, printTablesWhole } from './output.ts';
 import { addStart } from './start.ts';
 import { addUp } from './up.ts';
 import { calledHere } from './words-of-others.ts';
@@ -26,7 +26,10 @@ export async function createProgram(host: RoleHost, args: readonly string[] = []
         write(`${text.replace(/^error: /, 'heddle: ')}${inOurWords(text, args)}${nextStep(text, args, program)}`),
     })
     .exitOverride()
-    .hook('preAction', (_program, command) => refuseMissing(command));
+    .hook('preAction', (_program, command) => {
+      refuseMissing(command);
+      if (command.opts()['wide'] === true) printTablesWhole();
+    });
   addUp(program, host);
   addStart(program, host);
   // Starting a cluster needs none of the other commands.

@@ -14,6 +14,7 @@ import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, type ConfigurationFlags, configurationOf, withClusterOptions, withConfigurationOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
 import { checkChange, keysOfPaths, queueKeyPrefix, queuePaths, refusedValue, remedyOfRefusal } from './queue-checks.ts';
+import { queueFileOf, queueFileText } from './queue-file.ts';
 import { printWhatIf } from './queue-what-if.ts';
 import { queuesBelow } from './queues-below.ts';
 
@@ -62,15 +63,15 @@ export function addQueueChanges(queue: Command): void {
     .action((paths: readonly string[], flags: ChangeFlags) =>
       change({ remove: paths.map(fullPath), update: readOthers(flags.with) }, flags),
     );
-  withClusterOptions(queue.command('diff').argument('<file>', 'a capacity-scheduler.xml'))
+  withClusterOptions(queue.command('diff').argument('[file]', queueFileText))
     .description(
       'say how the queues of a file differ from those that the cluster keeps; exit code 1 where they do, 2 where that cannot be told',
     )
     .action(diff);
-  withClusterOptions(queue.command('what-if').argument('<file>', 'a capacity-scheduler.xml or a fair-scheduler.xml'))
+  withClusterOptions(queue.command('what-if').argument('[file]', queueFileText))
     .description('say what the queues of a file would do to what runs and waits now: shares, who would start, what would be taken back')
     .action(whatIf);
-  withConfigurationOptions(queue.command('validate').argument('[file]', 'a queue file, or its folder (default: that of --conf)'))
+  withConfigurationOptions(queue.command('validate').argument('[file]', queueFileText))
     .option('--json', 'print JSON')
     .description('check a queue file without a cluster')
     .action(validate);
@@ -191,7 +192,8 @@ async function wouldBeInFile(queues: QueueConfiguration, wanted: QueuesChange, f
   printText('\nNothing was changed: --dry-run. The queues of this cluster come from a file: that is where to change them.\n');
 }
 
-async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
+async function whatIf(given: string | undefined, flags: ClusterFlags): Promise<void> {
+  const file = queueFileOf(given, flags);
   const text = readQueueText(file);
   const keys = queueFileKind(text) === 'fair' ? undefined : keysOf(text, file);
   const told = await talkOfQueues(() => {
@@ -204,9 +206,10 @@ async function whatIf(file: string, flags: ClusterFlags): Promise<void> {
   printWhatIf(told);
 }
 
-async function diff(file: string, flags: ClusterFlags): Promise<void> {
+async function diff(given: string | undefined, flags: ClusterFlags): Promise<void> {
   // Until it is known: 1 says that they differ.
   setExitCode(2);
+  const file = queueFileOf(given, flags);
   const wanted = readQueueFile(file);
   const now = await talkOfQueues(() => new QueueConfiguration(connect(flags).cluster.http).read());
   const found = differences(now, wanted);

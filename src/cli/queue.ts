@@ -84,6 +84,7 @@ async function list(flags: ClusterFlags): Promise<void> {
       row.running,
       row.pending,
     ]),
+    ['VCORES', 'MEMORY', 'STATE'],
   );
 }
 

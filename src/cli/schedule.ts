@@ -143,6 +143,7 @@ async function list({ all, ...flags }: ClusterFlags & { readonly all?: boolean }
   printTable(
     ['NAME', 'USER', 'CRON', 'TIME ZONE', 'NEXT', 'LAST'],
     schedules.map((one) => [...[one.name, one.user, one.cron, one.timeZone], one.paused ? 'paused' : formatTime(one.next[0]), lastOf(one)]),
+    ['TIME ZONE', 'USER'],
   );
 }
 

@@ -73,6 +73,7 @@ async function list({ all, ...flags }: ClusterFlags & { readonly all?: boolean }
       ...[id, name, user, scope, queues?.join(' ') ?? 'all'],
       ...[createdMs, expiresMs, lastUsedMs].map(formatTime),
     ]),
+    ['LAST USED', 'CREATED', 'USER'],
   );
 }
 

@@ -94,6 +94,7 @@ async function list({ all, ...flags }: ClusterFlags & { readonly all?: boolean }
       ...[webhook.waiting, webhook.delivered, webhook.deadLetters].map(String),
       standing(webhook),
     ]),
+    ['DELIVERED', 'EVENTS', 'USER'],
   );
 }
 

@@ -63,6 +63,12 @@ const kinds: readonly (readonly [string, PolicyKind])[] = [
   ['FifoScheduler', 'fifo'],
 ];
 
+/** Which scheduler the settings ask for. */
+export function policyKind(configuration: Configuration): PolicyKind {
+  const { schedulerClass } = configuration.values(schedulerSettings);
+  return kinds.find(([suffix, short]) => schedulerClass.endsWith(suffix) || schedulerClass === short)?.[1] ?? 'capacity';
+}
+
 /** A smallest container above the largest lets nothing run (CapacityScheduler.validateConf). @throws ConfigurationError */
 function refuseBounds(configuration: Configuration, minimumKey: string, maximumKey: string): void {
   const [minimum, maximum] = [minimumKey, maximumKey].map((key) => Number(configuration.get(key)?.trim()));
@@ -82,7 +88,7 @@ export function policyOptions(
   const common = configuration.values(commonSettings);
   const own = configuration.values(schedulerSettings);
   const manager = configuration.values(resourceManagerSettings);
-  const kind = kinds.find(([suffix, short]) => own.schedulerClass.endsWith(suffix) || own.schedulerClass === short)?.[1] ?? 'capacity';
+  const kind = policyKind(configuration);
   refuseBounds(configuration, schedulerSettings.minimumMemoryMiB.key, schedulerSettings.maximumMemoryMiB.key);
   refuseBounds(configuration, schedulerSettings.minimumVcores.key, schedulerSettings.maximumVcores.key);
   const further = (pick: (type: ResourceType) => number) => types.types.slice(2).map(pick);
