@@ -53,7 +53,7 @@ describe('heddle app list', () => {
       lines.slice(1).map((line) => line.split(/\s+/)[0]),
       ['application_1_0003', 'application_1_0002'],
     );
-    assert.match(lines[1] ?? '', /a name that is much longer th…/);
+    assert.match(lines[1] ?? '', /a name that is much longer than a column {2}/);
     const { query } = server.requests[0] as StubRequest;
     assert.deepEqual(Object.fromEntries(query), {
       'user.name': 'ada',

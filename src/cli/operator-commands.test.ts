@@ -323,7 +323,7 @@ describe('queues', () => {
   it('are added below queues that are there alone', async () => {
     answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
     answers[`PUT ${conf}`] = { text: 'done' };
-    for (const path of ['x.b', 'a.b.c', 'root..b'])
+    for (const path of ['x.b', 'a.b.c'])
       assert.match(
         (await heddle('queue', 'add', path)).err,
         /^heddle: root\.\S+ cannot be added: there is no queue root\.\S*\n {2}"heddle queue list"/,
@@ -358,7 +358,8 @@ describe('queues', () => {
     answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'a' });
     const differing = await heddle('queue', 'diff', path);
     assert.deepEqual([differing.code, differing.out], [1, '~ yarn.scheduler.capacity.root.queues: a -> default\n']);
-    for (const form of [[folder], ['--conf', folder]]) assert.equal((await heddle('queue', 'diff', ...form)).out, differing.out, form.join(' '));
+    for (const form of [[folder], ['--conf', folder]])
+      assert.equal((await heddle('queue', 'diff', ...form)).out, differing.out, form.join(' '));
     answers[conf] = { status: 400, text: 'CapacityScheduler is not an instance of MutableConfScheduler' };
     const unknown = await heddle('queue', 'diff', path);
     assert.equal(unknown.code, 2, 'no difference, as 1 would say');
@@ -368,6 +369,19 @@ describe('queues', () => {
     assert.match(checked.err, /capacity-scheduler\.xml/);
     assert.equal((await heddle('queue', 'validate', join(folder, 'none'))).code, 2);
     assert.deepEqual(differences(new Map([['x', '1']]), new Map([['x', '1']])), []);
+  });
+
+  it('are named in remedies with their blanks, and not added under names that are none', async () => {
+    answers[conf] = property({ 'yarn.scheduler.capacity.root.queues': 'default' });
+    answers['PUT /ws/v1/cluster/scheduler-conf'] = { status: 400, text: "Can't add existing queue root.a b" };
+    const known = await heddle('queue', 'add', 'a b', 'capacity=10');
+    assert.match(known.err, /"heddle queue set 'root\.a b' KEY=VALUE" changes it/);
+    answers['PUT /ws/v1/cluster/scheduler-conf'] = { status: 400, text: "Can't add existing queue root.a" };
+    assert.match((await heddle('queue', 'add', 'a', 'capacity=10')).err, /"heddle queue set root\.a KEY=VALUE" changes it/);
+    for (const name of [' a', 'a,b', 'root.', 'root..a']) {
+      const { code, err } = await heddle('queue', 'add', name, 'capacity=10');
+      assert.deepEqual([code, /is no path of a queue\n/.test(err)], [2, true], name);
+    }
   });
 
   it('are shown one by one, by the end of their path where that is plain', async () => {

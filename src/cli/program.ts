@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { systemErrorText } from '../lib/system-error.ts';
+import { closedOutputFarewell } from './closed-output.ts';
 import { takeExitCode } from './exit-code.ts';
 import { CommandFailure, describeFailure } from './failure.ts';
 import type { RoleHost } from './host.ts';
@@ -150,7 +151,11 @@ function arrangeHelp(program: Command): void {
 
 /** Whoever reads only the beginning (`| head`) is not a failure; a disk that is full is one. */
 function outputFailed(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code === 'EPIPE') {
+    const sentence = closedOutputFarewell();
+    if (sentence !== undefined) printNote(`heddle: ${sentence}\n`);
+    process.exit(0);
+  }
   printNote(`heddle: what was to be printed cannot be written: ${systemErrorText(error)}\n`);
   process.exit(1);
 }

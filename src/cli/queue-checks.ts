@@ -79,6 +79,13 @@ export async function checkChange(before: ReadonlyMap<string, string>, change: Q
   const foreign = Object.keys(change.global ?? {}).find((key) => !key.startsWith('yarn.'));
   if (foreign !== undefined) throw new CommandFailure(`${foreign} is no key of the scheduler`, undefined, 2);
   const there = queuePaths(keys);
+  const unnamed = [...(change.add?.keys() ?? [])].find((path) => path.split('.').some((name) => name === '' || /^\s|\s$|,/.test(name)));
+  if (unnamed !== undefined)
+    throw new CommandFailure(
+      `"${unnamed}" is no path of a queue`,
+      'Names stand between points: none is empty, has a comma, or begins or ends with a blank.',
+      2,
+    );
   const astray = [...(change.add?.keys() ?? [])].find((path) => path.includes('.') && !there.has(path));
   if (astray !== undefined) {
     const parent = astray.slice(0, astray.lastIndexOf('.'));
@@ -113,16 +120,19 @@ export function refusedValue(message: string, { add, update, global }: QueuesCha
   return found && new CommandFailure(`${found[0]}: '${found[1]}' is not understood`, 'docs/reference/queue-options.md says what it takes.');
 }
 
+const quoted = (path: string | undefined): string | undefined => (path !== undefined && /[^\w./:@%+=-]/.test(path) ? `'${path}'` : path);
+
 /** What to do about a refusal of the scheduler, where there is one thing to do. */
 export function remedyOfRefusal(message: string): string | undefined {
-  const leaf = /convert the leaf queue: (\S+) to parent/.exec(message)?.[1];
+  // Names may have blanks: they are taken up to what follows, and quoted where a shell would part them.
+  const leaf = quoted(/convert the leaf queue: (.+) to parent/.exec(message)?.[1]);
   if (leaf !== undefined)
     return `A queue that takes applications has to be stopped first: "heddle queue set ${leaf} state=STOPPED"; "--with ${leaf}:state=RUNNING" opens it again in the same step.`;
-  const open = /not yet in stopped state/.test(message) ? /(?<!\S)(\S+) cannot be deleted /.exec(message)?.[1] : undefined;
+  const open = /not yet in stopped state/.test(message) ? quoted(/(root\..+) cannot be deleted /.exec(message)?.[1]) : undefined;
   if (open !== undefined) return `Stop it first: "heddle queue set ${open} state=STOPPED".`;
-  const known = /add existing queue (\S+)/.exec(message)?.[1];
+  const known = quoted(/add existing queue (.+)/.exec(message)?.[1]);
   if (known !== undefined) return `"heddle queue set ${known} KEY=VALUE" changes it.`;
-  if (/^Queue \S+ not found/.test(message)) return '"heddle queue list" shows the queues there are.';
+  if (/^Queue .+ not found/.test(message)) return '"heddle queue list" shows the queues there are.';
   if (/Illegal capacity sum/.test(message))
     return 'The shares of siblings make up 100 together: "--with QUEUE:capacity=N" changes or adds others in the same step.';
   return undefined;

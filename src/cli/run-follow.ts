@@ -6,6 +6,7 @@ import { isFinalApplicationState } from '../model/application-states.ts';
 import { endPhrase } from '../model/exit-status.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
+import { sayOfClosedOutput } from './closed-output.ts';
 import { type Connection, remedyByWords, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
 import { printNote, printText } from './output.ts';
@@ -90,6 +91,9 @@ export async function followCommand(connection: Connection, id: string, job: Com
     });
   };
   const stopListening = onStopSignal(stop, ['SIGINT', 'SIGTERM']);
+  sayOfClosedOutput(
+    `nobody reads the output any more; ${id} goes on: "heddle app logs ${id} --follow" shows the rest, "heddle app kill ${id}" ends it`,
+  );
 
   const master = new MasterPages(connection);
   const outputs = new Map<string, TryOutput>();
@@ -142,6 +146,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
     app = await talkPatiently(() => cluster.application(id));
   }
   stopListening();
+  sayOfClosedOutput(undefined);
   const hasRun = app.finalStatus === 'SUCCEEDED' || /^Instance \d+ /.test(app.diagnostics ?? '');
   if ((app.state === 'FINISHED' && hasRun && !isRead) || [...outputs.values()].some(({ isCut }) => isCut))
     say(`not all of the output of ${id} could be read while it ran\n  Read it with "heddle app logs ${id}".`);

@@ -1,12 +1,11 @@
 // `heddle down` and `heddle status`: the end of what runs on a data folder, and how it is.
 import type { Command } from 'commander';
-import { type ClusterFile, runningOn } from './cluster-file.ts';
-import { askReady } from './doctor-cluster.ts';
+import type { ClusterFile } from './cluster-file.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
-import { roleNames } from './host.ts';
 import { type ConfigurationFlags, dataDirectory, wholeNumber, withConfigurationOptions } from './options.ts';
 import { formatDuration, printJson, printTable, printText } from './output.ts';
+import { pause, processesOn, readyRoles } from './role-status.ts';
 
 interface DownFlags extends ConfigurationFlags {
   readonly timeout: number;
@@ -21,7 +20,6 @@ interface StatusFlags extends ConfigurationFlags {
 
 /** As `systemctl status` ends where nothing runs. */
 const nothingRunsCode = 3;
-const lookMs = 100;
 
 /** Registers `heddle down` and `heddle status`. */
 export function addService(program: Command): void {
@@ -37,14 +35,6 @@ export function addService(program: Command): void {
     .option('--json', 'print JSON')
     .action(status);
 }
-
-/** Processes on a data folder, in the order in which they are to end: nodes first, so that the others can take note. */
-function processesOn(dataDir: string): ClusterFile[] {
-  const order = ['node-manager', 'proxy', 'cluster', 'resource-manager', 'history', 'timeline'];
-  return runningOn(dataDir, order);
-}
-
-const pause = () => new Promise((wake) => setTimeout(wake, lookMs));
 
 function signal(file: ClusterFile, name: NodeJS.Signals): void {
   try {
@@ -89,42 +79,9 @@ async function down(flags: DownFlags): Promise<void> {
   if (found.length === 0) printText(`Nothing runs on ${dataDir}.\n`);
 }
 
-interface RoleStatus {
-  readonly role: string;
-  readonly pid: number;
-  readonly url: string;
-  readonly ready: boolean;
-  readonly reason?: string;
-  readonly startedAt: string;
-}
-
-/** Every role that runs on the folder and whether it does its work. */
-async function look(dataDir: string): Promise<RoleStatus[]> {
-  const roles = processesOn(dataDir).flatMap(({ pid, addresses, authorityFile, startedAt }) => {
-    if (Object.keys(addresses).length === 0)
-      return [Promise.resolve({ role: 'cluster', pid, url: '', ready: false, reason: 'it is starting', startedAt })];
-    return Object.entries(addresses).flatMap(([role, urls]) => {
-      const url = urls['web'];
-      if (url === undefined || !roleNames.some((name) => role === name || role.startsWith(`${name}-`))) return [];
-      return [
-        askReady(url, authorityFile).then(
-          ({ status: code, reason }) => ({ role, pid, url, ready: code === 200, ...(reason === undefined ? {} : { reason }), startedAt }),
-          (error: Error) => ({ role, pid, url, ready: false, reason: `does not answer: ${error.message}`, startedAt }),
-        ),
-      ];
-    });
-  });
-  return Promise.all(roles);
-}
-
 async function status(flags: StatusFlags): Promise<void> {
   const dataDir = dataDirectory(flags);
-  const endMs = performance.now() + (flags.wait ?? 0) * 1000;
-  let roles = await look(dataDir);
-  while ((roles.length === 0 || roles.some(({ ready }) => !ready)) && performance.now() < endMs) {
-    await pause();
-    roles = await look(dataDir);
-  }
+  const roles = await readyRoles(dataDir, (flags.wait ?? 0) * 1000);
   setExitCode(roles.length === 0 ? nothingRunsCode : roles.every(({ ready }) => ready) ? 0 : 1);
   if (flags.json) return printJson({ data: dataDir, roles });
   if (roles.length === 0) return printText(`Nothing runs on ${dataDir}.\n`);

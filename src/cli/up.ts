@@ -12,6 +12,7 @@ import { ConfigurationError } from '../config/table.ts';
 import { serverAddress } from '../config/web-addresses.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
+import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
@@ -61,12 +62,18 @@ export function addUp(program: Command, host: RoleHost): void {
 /** As `detach.ts` says it, which a cluster in the foreground has no use for. */
 const keptLog = '--kept-log';
 
+/** How long a cluster in the background that answers may take until it can take work. */
+const longestReadyMs = 60_000;
+
 async function detach(flags: UpFlags): Promise<void> {
   if (flags.ports !== 'yarn' && flags.ports !== 'auto') throw noSuchPorts(flags.ports);
-  const { startDetached, usualLogFile } = await import('./detach.ts');
+  const [{ startDetached, usualLogFile }, { readyRoles }] = await Promise.all([import('./detach.ts'), import('./role-status.ts')]);
   const configuration = configurationOf(flags);
   const logFile = resolve(flags.logFile ?? usualLogFile(configuration.dataDir));
   const { pid, addresses } = await startDetached(configuration.dataDir, logFile, isPassedThrough(configuration));
+  const unready = (await readyRoles(configuration.dataDir, longestReadyMs)).filter((one) => !one.ready);
+  for (const { role, reason } of unready) printNote(`heddle: ${role} is not ready: ${reason ?? 'it does not say why'}\n`);
+  if (unready.length > 0) setExitCode(1);
   if (flags.json) {
     printText(`${JSON.stringify({ pid, data: configuration.dataDir, logFile, addresses })}\n`);
     return;

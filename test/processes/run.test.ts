@@ -219,6 +219,21 @@ describe('heddle run', () => {
     assert.match(logs.out, /begun/, logs.err);
   });
 
+  it('says what becomes of the application where nobody reads its output any more', async () => {
+    const child = spawn(process.execPath, [main, 'run', '--', 'sh', '-c', 'while :; do echo line; sleep 0.1; done'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
+    });
+    let err = '';
+    child.stderr.on('data', (chunk) => (err += chunk));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
+    assert.equal(code, 0, err);
+    assert.match(err, new RegExp(`nobody reads the output any more; ${id} goes on: .*heddle app kill ${id}`));
+    assert.equal((await heddleOn(cluster, ['app', 'kill', id])).code, 0);
+  });
+
   it('says what is wrong with a queue or a size that the cluster does not have', async () => {
     const queue = await heddle(['run', '--queue', 'nowhere', '--', 'true']);
     assert.equal(queue.code, 1);
