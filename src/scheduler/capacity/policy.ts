@@ -166,9 +166,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#ledger.applications.set(entry.applicationId, entry);
     used(entry.queue, this.#options.clock.steadyMs());
     // Lifetimes are those of the queue that was named, where that runs applications: a reservable one does not itself.
-    const ofPlan = this.#tree.get(application.queue)?.settings.isPlan;
-    const { maximumLifetimeSeconds, defaultLifetimeSeconds } = ofPlan ? unlimited : entry.queue.settings;
-    const queue = shownPath(entry.queue, application.queue === entry.queue.path);
+    const named = this.#tree.get(application.queue);
+    const { maximumLifetimeSeconds, defaultLifetimeSeconds } = named?.settings.isPlan ? unlimited : entry.queue.settings;
+    const queue = shownPath(entry.queue, named === entry.queue);
     return { accepted: true, queue, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
   }
 

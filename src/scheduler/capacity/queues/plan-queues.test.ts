@@ -135,6 +135,7 @@ describe('a reservable queue', () => {
     assert.deepEqual(policy.applicationsOf(child), ['application_1_0001']);
     for (const [queue, shown] of [
       [child, child],
+      ['root.b-default', child],
       ['root.b', 'root.b'],
     ] as const) {
       const { admission } = simulator.submit({ queue });
