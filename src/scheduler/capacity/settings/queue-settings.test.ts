@@ -170,6 +170,11 @@ describe('what a queue is told', () => {
       'Unable to construct ordering policy for: lottery, lottery',
       'root.b.ordering-policy',
     ]);
+    const fairClass = 'org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy';
+    assert.equal(queueOf('root.b', { 'root.b.ordering-policy': fairClass }).orderingPolicy, 'fair');
+    for (const name of ['com.example.FirstComePolicy', ' '])
+      assert.equal(fault({ 'root.b.ordering-policy': name })[0], `Unable to construct ordering policy for: ${name}, ${name}`);
+    assert.equal(fault({ 'root.a.ordering-policy': ' ' })[0], 'Unable to construct queue ordering policy=  queue=root.a');
     assert.deepEqual(fault({ 'root.a.ordering-policy': 'fair' }), [
       'Unable to construct queue ordering policy=fair queue=root.a',
       'root.a.ordering-policy',

@@ -342,17 +342,28 @@ const grantsForm = 'Write [user=ada group=staff max_priority=8 default_priority=
 const orderings = (isLeaf: boolean): string =>
   isLeaf ? 'A leaf orders its applications by fifo or fair.' : 'A parent orders its queues by utilization or priority-utilization.';
 
+const policyPackage = 'org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.';
+/** Leaves' orders, by their short names and by those of Hadoop's classes. */
+const leafOrderings = new Map(
+  [
+    ['fifo', 'FifoOrderingPolicy'],
+    ['fair', 'FairOrderingPolicy'],
+    ['fifo-with-partitions', 'FifoOrderingPolicyWithExclusivePartitions'],
+    ['fifo-for-pending-apps', 'FifoOrderingPolicyForPendingApps'],
+  ].flatMap(([name = '', type = '']) => [[name, name] as const, [policyPackage + type, name] as const]),
+);
+
 /** Parents do as the parent above them unless they name a policy. */
 function readOrdering(text: string | undefined, isLeaf: boolean, path: string, parent: QueueSettings | undefined): string {
-  const name = text?.trim();
+  if (text === undefined || text === '') return isLeaf ? 'fifo' : (parent?.orderingPolicy ?? 'utilization');
+  const name = text.trim();
   if (isLeaf) {
-    if (name === undefined || name === '') return 'fifo';
-    if (['fifo', 'fair', 'fifo-with-partitions', 'fifo-for-pending-apps'].includes(name) || name.includes('.')) return name;
-    throw new ConfigurationRefused(`Unable to construct ordering policy for: ${name}, ${name}`);
+    const ordering = leafOrderings.get(name);
+    if (ordering !== undefined) return ordering;
+    throw new ConfigurationRefused(`Unable to construct ordering policy for: ${text}, ${text}`);
   }
-  if (name === undefined || name === '') return parent?.orderingPolicy ?? 'utilization';
   if (name === 'utilization' || name === 'priority-utilization') return name;
-  throw new ConfigurationRefused(`Unable to construct queue ordering policy=${name} queue=${path}`);
+  throw new ConfigurationRefused(`Unable to construct queue ordering policy=${text} queue=${path}`);
 }
 
 function readUserWeights(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Map<string, number> {
