@@ -31,16 +31,14 @@ export const pairsOf = (map: SchedulerConfChange['global']): [string, string | u
   return Array.isArray(map) ? map.map(([key, value]) => [key, value]) : Object.entries(map as Record<string, string>);
 };
 
-/** The change that a body asks for. @throws Failure BAD_REQUEST, ILLEGAL_ARGUMENT */
+/** The change that a body asks for. @throws Failure ILLEGAL_ARGUMENT */
 export function changeOf(body: SchedulerConfChange): ConfigurationChange {
   const queues = (list: SchedulerConfChange['add-queue']): QueueChange[] =>
     (list ?? []).map((change) => ({ queue: change['queue-name'], parameters: pairsOf(change.params) }));
-  const add = queues(body['add-queue']);
-  if (add.some(({ queue }) => queue === undefined)) throw failure('BAD_REQUEST', { reason: 'A queue to add has no queue-name.' });
   const global = [...pairsOf(body['global-updates']), ...pairsOf(body.global)];
   if (global.some(([key]) => key === undefined || key === null))
     throw failure('ILLEGAL_ARGUMENT', { reason: 'Property name must not be null' });
-  return { remove: body['remove-queue'] ?? [], add, update: queues(body['update-queue']), global };
+  return { remove: body['remove-queue'] ?? [], add: queues(body['add-queue']), update: queues(body['update-queue']), global };
 }
 
 /** Adds the routes of this file, below `base`. */

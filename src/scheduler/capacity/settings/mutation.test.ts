@@ -77,5 +77,8 @@ describe('changes of the configuration', () => {
     refused({ remove: ['root.x'] as never }, 'Queue root.x not found');
     refused({ add: [{ queue: 'root.a', parameters: [] }] as never }, "Can't add existing queue root.a");
     refused({ add: [{ queue: 'x', parameters: [] }] as never }, "Can't add invalid queue x");
+    const nameless = [{ queue: undefined, parameters: [] }] as never;
+    refused({ add: nameless }, 'A queue to add has no queue-name.');
+    refused({ add: nameless, remove: ['root.x'] as never }, 'Queue root.x not found');
   });
 });

@@ -6,7 +6,7 @@ import { joinedOptions } from './queue-options.ts';
 
 /** Keys of a queue relative to its path; undefined values unset. */
 export interface QueueChange {
-  /** Full path; absent ones end under `null`, as in Hadoop. */
+  /** Full path; changes of an absent one end under `null`, as in Hadoop. */
   readonly queue: string | undefined;
   readonly parameters: readonly (readonly [string, string | undefined])[];
 }
@@ -102,7 +102,8 @@ function isBelow(text: string, paths: ReadonlySet<string>): boolean {
 function addQueues(properties: Map<string, string>, changes: readonly QueueChange[]): void {
   const lists = new SiblingLists(properties);
   for (const change of changes) {
-    const path = change.queue ?? 'null';
+    const path = change.queue;
+    if (path === undefined) throw new ChangeRefused('A queue to add has no queue-name.');
     const dot = path.lastIndexOf('.');
     if (dot === -1) throw new ChangeRefused(`Can't add invalid queue ${path}`);
     const parent = path.slice(0, dot);
