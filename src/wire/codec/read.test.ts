@@ -50,6 +50,10 @@ describe('what Hadoop fails at', () => {
       assert.equal(refusalOf(() => readKeyed({ map: { entry } })).code, 'BAD_REQUEST', JSON.stringify(entry));
     const inXml = '<thing><map><entry/></map></thing>';
     assert.equal(refusalOf(() => readBody(strictMap, Buffer.from(inXml), 'xml')).code, 'BAD_REQUEST');
+    assert.equal(refusalOf(() => readKeyed({ map: { entry: { key: [], value: 1 } } })).code, 'BAD_REQUEST');
+    const ofTwo = '<thing><map><entry><key>a</key><key>b</key><value>1</value></entry></map></thing>';
+    for (const taken of [readKeyed({ map: { entry: { key: ['a', 'b'], value: [0, 1] } } }), readBody(strictMap, Buffer.from(ofTwo), 'xml')])
+      assert.deepEqual(taken, { map: [['b', '1']] });
   });
 
   it('is a list in a list, in members that nobody knows, too', () => {

@@ -112,17 +112,20 @@ const asText = (value: unknown): string => (typeof value === 'object' ? '' : Str
 /** An empty list is no element at all. */
 const isNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+/** Of several of what there is one of, the last counts. */
+const lastOf = (value: unknown): unknown => (Array.isArray(value) && !isNothing(value) ? value.at(-1) : value);
+
 /** Whether a list is an element of a list anywhere: Hadoop's reader loses its place there. */
 function holdsListInList(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((item) => (Array.isArray(value) && Array.isArray(item)) || holdsListInList(item));
 }
 
-/** Kinds of which the last of several counts. */
+/** Kinds of which there is one. */
 const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean', 'map', 'holder', 'object'];
 
 function coerce(member: WireMember, given: unknown): unknown {
-  const value = Array.isArray(given) && !isNothing(given) && singles.includes(member.kind) ? given.at(-1) : given;
+  const value = singles.includes(member.kind) ? lastOf(given) : given;
   switch (member.kind) {
     case 'text':
       return asText(value);
@@ -179,10 +182,12 @@ function coerceMap(member: WireMember, value: unknown): [string, unknown][] {
   const held = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['entry'] : undefined;
   if (held === undefined || held === null) return [];
   const entries = Array.isArray(held) ? held : [held];
-  const keyed = entries.filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null && 'key' in entry);
+  const keyed = entries.filter(
+    (entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null && 'key' in entry && !isNothing(entry['key']),
+  );
   if (member.needsKeys && keyed.length < entries.length) throw failure('BAD_REQUEST', { reason: 'An entry has no key.' });
   return keyed.map((entry) => [
-    asText(entry['key']),
+    asText(lastOf(entry['key'])),
     entry['value'] === undefined || entry['value'] === null ? undefined : coerce(member.element!.wire, entry['value']),
   ]);
 }
