@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { ManualClock } from '../../lib/clock.ts';
 import { fileOutputCounterGroup, fileSystemCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { fileUri, localPath } from './paths.ts';
 import { normalizeStatus, TaskProgress } from './progress.ts';
 import { Reporter } from './reporter.ts';
 import { applicationIdOfJob, formatAttemptId, formatTaskId, jobIdOfApplication, partFileName, taskIdOfAttempt } from './task-ids.ts';
-import { openTaskLog } from './task-log.ts';
+import { noted, openTaskLog } from './task-log.ts';
 import type { StatusReport, TaskKind } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
@@ -364,6 +365,15 @@ describe('the log of a task', () => {
       '2026-01-02 03:04:05,006 INFO first\n2026-01-02 03:04:06,006 INFO second\n',
     );
     assert.equal(statSync(join(scratch, 'syslog')).mode & 0o007, 0, 'others do not read it');
+  });
+
+  test('has what a logger tells, in words with the facts behind', () => {
+    const lines: string[] = [];
+    const logger = pino({ name: 'batch', base: undefined }, { write: (line) => lines.push(noted((message) => lines.push(message))(line)) });
+    logger.info('begins');
+    logger.warn({ host: 'a', avoided: 2 }, 'too many attempts failed on this host');
+    assert.deepEqual([lines[0], lines[2]], ['begins', 'too many attempts failed on this host {"host":"a","avoided":2}']);
+    assert.match(lines[1]!, /"msg":"begins"/);
   });
 
   test('that cannot be written does not fail the task', () => {

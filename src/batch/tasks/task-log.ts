@@ -1,4 +1,4 @@
-// A task's own log: the file `syslog` beside its standard output, as Hadoop's tasks have it.
+// The own log of a task or master: the file `syslog` beside its standard output, as Hadoop's have it.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
@@ -17,5 +17,14 @@ export function openTaskLog(folder: string | undefined, clock: Clock): TaskLog {
     } catch {
       // a log that cannot be written must not fail the task
     }
+  };
+}
+
+/** Writes down what a logger tells, too: takes a line of its JSON and gives it back. Levels, times and the logger's name stay out. */
+export function noted(log: TaskLog): (line: string) => string {
+  return (line) => {
+    const { msg, level: _level, time: _time, name: _name, ...facts } = JSON.parse(line) as Record<string, unknown>;
+    log(Object.keys(facts).length === 0 ? `${msg}` : `${msg} ${JSON.stringify(facts)}`);
+    return line;
   };
 }
