@@ -91,6 +91,16 @@ describe('what is no XML body', () => {
     refused('<r/><s/>', /following the root element must be well-formed|same entity/);
   });
 
+  it('knows nothing of elements in a namespace, however they got into it', () => {
+    const cases: [string, unknown][] = [
+      ['<r><a xmlns="urn:x">1</a><b>2</b></r>', { b: '2' }],
+      ['<r><a xmlns="urn:x"><a xmlns="">1</a></a><b>2</b></r>', { b: '2' }],
+      ['<r xmlns=""><a xmlns="" x="y">1</a><b><c xmlns="u"><d>3</d></c><d>4</d></b></r>', { a: '1', b: { d: '4' } }],
+      ['<r><a xmlns="u">1</a><a>2</a></r>', { a: '2' }],
+    ];
+    for (const [text, read] of cases) assert.deepEqual(parseXmlBody(text, 'r'), read, text);
+  });
+
   it('is refused by its root, naming those that are known', () => {
     refused('<s/>', /unexpected element \(uri:"", local:"s"\)\. Expected elements are <\{\}r>$/);
     refused('<r xmlns="urn:x"/>', /unexpected element \(uri:"urn:x", local:"r"\)/);

@@ -12,7 +12,14 @@ function xmlParser(): XMLParser {
   if (!reader) {
     const xml = require('fast-xml-parser') as typeof import('fast-xml-parser');
     reader = new xml.XMLParser({
-      ignoreAttributes: true,
+      // Of an element in a namespace nobody knows anything; that of a prefix stands in the name.
+      ignoreAttributes: (name) => name !== 'xmlns',
+      attributeNamePrefix: '',
+      updateTag(name, _path, attributes) {
+        const namespace = attributes?.['xmlns'] ?? '';
+        delete attributes?.['xmlns'];
+        return namespace === '' ? name : false;
+      },
       parseTagValue: false,
       trimValues: false,
       processEntities: true,
