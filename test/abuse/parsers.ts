@@ -503,7 +503,7 @@ export const parsers: readonly TriedParser[] = [
           separator: bytes('\t'),
           keyFields: 1,
           longest: 4 * kibi,
-          tooLong: () => new RecordTooLong('a record', 4 * kibi),
+          tooLong: () => new RecordTooLong('a record', 4 * kibi, 'MAP'),
         });
         for (let at = 0; at < text.length; at += 100) reader.push(Buffer.from(text.slice(at, at + 100), 'latin1'));
         reader.end();

@@ -2,7 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { aggregateReducer } from '../tasks/programs/aggregate.ts';
-import { moduleSetting, programSetting } from '../tasks/programs/index.ts';
+import { moduleSetting } from '../tasks/programs/index.ts';
+import { programSetting } from '../tasks/programs/stream-commands.ts';
 import { classOfDatum, dataOfForm, type StreamForm, streamFormOf } from '../tasks/programs/stream-forms.ts';
 import { mapredDefaults } from './mapred-defaults.ts';
 import { todaysName } from './options/check.ts';

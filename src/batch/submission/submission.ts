@@ -1,4 +1,5 @@
 // From what a user asks for to a job that lies in its staging folder and an application that runs its master (Hadoop's JobSubmitter).
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -16,7 +17,7 @@ import { cutIntoSplits, type InputFile, listInput, orderSplits, type RemoteInput
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { masterVariables } from '../tasks/job-variables.ts';
 import { fileUri, localPath, UnsupportedFileSystem } from '../tasks/paths.ts';
-import { programSetting } from '../tasks/programs/index.ts';
+import { programSetting } from '../tasks/programs/stream-commands.ts';
 import type { RemoteEntry, RemoteReader } from '../tasks/remote/remote-store.ts';
 import { isRemote, openRemote, remoteParts } from '../tasks/remote/store.ts';
 import { committerOf } from '../tasks/run-task.ts';

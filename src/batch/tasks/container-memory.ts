@@ -47,10 +47,19 @@ export const uncollectedMiB = (configuration: JobConfiguration, kind: TaskKind):
 export const longestRecordBytes = (configuration: JobConfiguration, kind: TaskKind): number =>
   Math.floor(containerBytes(configuration, kind) * recordShare);
 
+/**
+ * Longest line that goes through the task as it is, bytes: it lies about twice at a time, for the command reads and writes it while the task
+ * has it in pieces, and a third one may be on its way.
+ */
+export const longestPassedBytes = (configuration: JobConfiguration, kind: TaskKind): number =>
+  Math.max(longestRecordBytes(configuration, kind), Math.floor((containerBytes(configuration, kind) - runtimeBytes) / 3));
+
 /** Thrown for a line that would take more memory than the container has; says what helps. */
 export class RecordTooLong extends Error {
   override readonly name = 'java.io.IOException';
-  constructor(what: string, longestBytes: number) {
-    super(`${what} is longer than ${longestBytes} bytes, an eighth of the container's memory: give the container more`);
+  constructor(what: string, longestBytes: number, kind: TaskKind) {
+    super(
+      `${what} is longer than ${longestBytes} bytes, for which its container has the memory: give it more by mapreduce.${kind.toLowerCase()}.memory.mb`,
+    );
   }
 }

@@ -10,7 +10,7 @@ import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
 import { bytesOfPasses, mergeDown, writeSome } from './merge-passes.ts';
 import type { KeyComparator } from './record-sort.ts';
-import type { Fold, Partitioner, RecordTable } from './record-table.ts';
+import { type Fold, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
 import { encodeIndex } from './segment-index.ts';
@@ -63,6 +63,8 @@ const slackBytes = 1 << 16;
 /** A map that cannot wait may collect a little more than that before it has to: mostly it can before. */
 const patience = 1 / 8;
 const mostPatienceBytes = 4 << 20;
+/** A record of more than this share of what is collected before a spill is not collected. */
+const longShare = 1 / 4;
 /** A combiner is given so many records before others have their turn. */
 const recordsToCombine = 1 << 14;
 
@@ -75,6 +77,8 @@ export class MapOutput implements RecordSink {
   #records = 0;
   #bytes = 0;
   readonly #mostBytes: number;
+  /** Records of more bytes are not collected; a table that combines what it has already takes all. */
+  readonly #longBytes: number;
   #draining: Promise<void> | undefined;
   /** Of the merging at the end: what it has to write, and has. */
   #bytesToMerge = 0;
@@ -91,6 +95,7 @@ export class MapOutput implements RecordSink {
       combiner !== undefined && 'fold' in combiner
         ? new FoldTable(partitions, partitioner, combiner.fold)
         : new SortBuffer(partitions, partitioner, { keyKind, valueKind, compare, bytes: this.#mostBytes + slackBytes });
+    this.#longBytes = this.#table instanceof SortBuffer ? options.spillBytes * longShare : Number.POSITIVE_INFINITY;
     const { counters } = options;
     for (const name of [
       'MAP_OUTPUT_RECORDS',
@@ -114,10 +119,14 @@ export class MapOutput implements RecordSink {
     return this.#bytesToMerge === 0 ? 0 : Math.min(1, this.#mergedBytes / this.#bytesToMerge);
   }
 
-  /** A map may emit any number of records before it can wait: what is full goes to disk at once, where no process has to combine it. */
-  #makeRoom(): void {
+  /**
+   * A map may emit any number of records before it can wait: what is full, or has no room for so many bytes more, goes to disk at once, where no
+   * process has to combine it.
+   */
+  #makeRoom(bytes: number): void {
     if (this.#draining !== undefined) throw new Error('a record was emitted while others went to disk');
-    if (this.#table.usedBytes < this.#mostBytes) return;
+    if (this.#table.usedBytes < this.#mostBytes && this.#table.usedBytes + bytes <= this.#mostBytes + slackBytes) return;
+    if (this.#table.records === 0) return;
     const { combiner } = this.#options;
     if (combiner !== undefined && 'process' in combiner) return;
     const { path, steps } = this.#spilling(combiner);
@@ -127,13 +136,36 @@ export class MapOutput implements RecordSink {
   }
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
-    this.#makeRoom();
+    const length = keyEnd - keyStart + valueEnd - valueStart;
+    const isLong = length > this.#longBytes;
+    this.#makeRoom(isLong ? Number.POSITIVE_INFINITY : length);
     this.#count(this.#keyLength(key, keyStart, keyEnd), serializedSize(this.#options.valueKind, valueEnd - valueStart));
-    this.#table.add(key, keyStart, keyEnd, value, valueStart, valueEnd);
+    if (isLong) this.#spillOne(key, keyStart, keyEnd, value, valueStart, valueEnd);
+    else this.#table.add(key, keyStart, keyEnd, value, valueStart, valueEnd);
+  }
+
+  /** A long record goes to disk as it is, as a spill of its own (MapOutputBuffer.spillSingleRecord): to collect it would take its memory again. */
+  #spillOne(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
+    const { keyKind, valueKind, codec, partitions, partitioner, counters } = this.#options;
+    const own = partitionOfKey(partitioner, key, keyStart, keyEnd, partitions);
+    const path = this.#newPath();
+    const file = openSync(path, 'w', 0o640);
+    try {
+      const writer = new SegmentWriter(file, keyKind, valueKind, codec);
+      const places = Array.from({ length: partitions }, (_, partition) => {
+        if (partition === own) writer.append(key, keyStart, keyEnd, value, valueStart, valueEnd);
+        return writer.endSegment();
+      });
+      this.writtenBytes += writer.position;
+      counters.increment(taskCounterGroup, 'SPILLED_RECORDS', writer.records);
+      this.#spills.push({ path, places, bytes: sizeOf(places) });
+    } finally {
+      closeSync(file);
+    }
   }
 
   collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void {
-    this.#makeRoom();
+    this.#makeRoom(keyEnd - keyStart + 4);
     this.#count(this.#keyLength(key, keyStart, keyEnd), 4);
     this.#table.addInteger(key, keyStart, keyEnd, value);
   }

@@ -1,4 +1,5 @@
 // Merging sorted runs: a tournament of cursors ordered by raw key bytes.
+import { largestKeptBytes } from './byte-pieces.ts';
 import { compareKeys, type KeyComparator } from './record-sort.ts';
 import type { RecordCursor } from './segment.ts';
 
@@ -17,6 +18,15 @@ function firstBytes(bytes: Buffer, start: number, end: number): number {
   return number;
 }
 
+type ShownKey = Pick<RecordCursor, 'buffer' | 'keyStart' | 'keyEnd' | 'shortAt'>;
+
+/** The order of two keys by as much as is read of both; zero where that does not tell. */
+function orderOfBeginnings(one: ShownKey, other: ShownKey): number {
+  const readOf = ({ keyStart, keyEnd, shortAt }: ShownKey) => Math.min(keyEnd, shortAt ?? keyEnd) - keyStart;
+  const common = Math.min(readOf(one), readOf(other));
+  return compareKeys(one.buffer, one.keyStart, one.keyStart + common, other.buffer, other.keyStart, other.keyStart + common);
+}
+
 /**
  * One sorted stream out of several. Equal keys come in the order of `sources`. Each record runs against those that lost on its source's way
  * to the top (a tree of losers): one comparison for each doubling of the sources, mostly of two numbers.
@@ -30,6 +40,9 @@ export class MergedCursor implements RecordCursor {
   /** Who lost at each knot; knot 0 has who won. The sources lie below the knots, the first at the place that is their number. */
   readonly #losers: Int32Array;
   #started = false;
+  #isShortening = false;
+  #kept: RecordCursor | undefined;
+  shortAt: number | undefined = undefined;
   buffer: Buffer = Buffer.alloc(0);
   recordStart = -1;
   keyStart = 0;
@@ -42,6 +55,7 @@ export class MergedCursor implements RecordCursor {
     this.#compare = compare;
     this.#firstBytes = new Float64Array(sources.length);
     this.#losers = new Int32Array(sources.length).fill(-1);
+    for (const source of sources) source.shorten?.();
   }
 
   #less(a: number, b: number): boolean {
@@ -50,8 +64,18 @@ export class MergedCursor implements RecordCursor {
     if (left === ended) return a < b;
     const [one, other] = [this.#sources[a]!, this.#sources[b]!];
     const compare = this.#compare ?? compareKeys;
+    if (one.shortAt !== undefined || other.shortAt !== undefined) return this.#lessOfLong(a, b);
     const order = compare(one.buffer, one.keyStart, one.keyEnd, other.buffer, other.keyStart, other.keyEnd);
     return order < 0 || (order === 0 && a < b);
+  }
+
+  #lessOfLong(a: number, b: number): boolean {
+    const [one, other] = [this.#sources[a]!, this.#sources[b]!];
+    const order = this.#compare === undefined ? orderOfBeginnings(one, other) : 0;
+    if (order !== 0) return order < 0;
+    one.complete?.();
+    other.complete?.();
+    return this.#less(a, b);
   }
 
   #step(source: number): void {
@@ -95,13 +119,39 @@ export class MergedCursor implements RecordCursor {
     const winner = this.#losers[0]!;
     if (this.#firstBytes[winner] === ended) return false;
     const top = this.#sources[winner]!;
+    if (top.shortAt !== undefined && !this.#isShortening) top.complete?.();
+    this.#stand(top);
+    return true;
+  }
+
+  #stand(top: RecordCursor): void {
     this.buffer = top.buffer;
+    this.shortAt = top.shortAt;
     this.recordStart = top.recordStart;
     this.keyStart = top.keyStart;
     this.keyEnd = top.keyEnd;
     this.valueStart = top.valueStart;
     this.valueEnd = top.valueEnd;
-    return true;
+  }
+
+  shorten(): void {
+    this.#isShortening = true;
+  }
+
+  complete(): void {
+    const top = this.#sources[this.#losers[0]!]!;
+    top.complete?.();
+    this.#stand(top);
+  }
+
+  keepBuffer(): void {
+    this.#kept = this.#sources[this.#losers[0]!];
+    this.#kept?.keepBuffer?.();
+  }
+
+  letBufferGo(): void {
+    this.#kept?.letBufferGo?.();
+    this.#kept = undefined;
   }
 
   get bytesLeft(): number {
@@ -123,7 +173,10 @@ export class Groups {
   readonly #cursor: RecordCursor;
   /** Which keys are equal; undefined: those of equal bytes. */
   readonly #compare: KeyComparator | undefined;
-  #keyBytes = Buffer.alloc(256);
+  #keyBytes: Buffer = Buffer.alloc(256);
+  #keyStart = 0;
+  /** The key's bytes are those of a record that was read: they are not written over. */
+  #lies = false;
   #keyLength = -1;
   /** The group's first value has not been asked for yet. */
   #firstUnread = false;
@@ -141,11 +194,12 @@ export class Groups {
   constructor(cursor: RecordCursor, compare?: KeyComparator) {
     this.#cursor = cursor;
     this.#compare = compare;
+    cursor.shorten?.();
   }
 
   /** The key of the group's first record; the bytes are valid until the next group. */
   get key(): Buffer {
-    return this.#keyBytes.subarray(0, this.#keyLength);
+    return this.#keyBytes.subarray(this.#keyStart, this.#keyStart + this.#keyLength);
   }
   get cursor(): RecordCursor {
     return this.#cursor;
@@ -162,20 +216,54 @@ export class Groups {
   }
 
   #sameKey(): boolean {
-    const { buffer, keyStart, keyEnd } = this.#cursor;
-    const length = this.#keyLength;
+    const cursor = this.#cursor;
+    const [start, length] = [this.#keyStart, this.#keyLength];
+    if (cursor.shortAt !== undefined) {
+      const isOther =
+        this.#compare === undefined &&
+        (cursor.keyEnd - cursor.keyStart !== length ||
+          orderOfBeginnings(cursor, { buffer: this.#keyBytes, keyStart: start, keyEnd: start + length }) !== 0);
+      if (isOther) return false;
+      cursor.complete?.();
+    }
+    const { buffer, keyStart, keyEnd } = cursor;
     if (this.#compare !== undefined) {
-      const order = this.#compare(this.#keyBytes, 0, length, buffer, keyStart, keyEnd);
+      const order = this.#compare(this.#keyBytes, start, start + length, buffer, keyStart, keyEnd);
       if (order > 0) throw new TypeError('compare contradicts itself: by what it says now the keys are not in order');
       return order === 0;
     }
-    return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, 0, length) === 0;
+    return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, start, start + length) === 0;
   }
 
   /** Ends the groups, as far as who walks them sees, with the one in which the next `records` are over. */
   slice(records: number): void {
     this.#mostRecords = this.records + records;
     this.isCut = false;
+  }
+
+  /**
+   * Keeps the key of the record that the cursor stands on: a long one where it lies, for a copy would take as much memory again. The one before is let
+   * go first.
+   */
+  #takeKey(): void {
+    const cursor = this.#cursor;
+    if (this.#lies) {
+      cursor.letBufferGo?.();
+      this.#keyBytes = Buffer.alloc(256);
+    }
+    cursor.complete?.();
+    const { buffer, keyStart, keyEnd } = cursor;
+    const length = keyEnd - keyStart;
+    this.#keyLength = length;
+    this.#lies = length > largestKeptBytes && cursor.keepBuffer !== undefined;
+    this.#keyStart = this.#lies ? keyStart : 0;
+    if (this.#lies) {
+      cursor.keepBuffer!();
+      this.#keyBytes = buffer;
+      return;
+    }
+    if (length > this.#keyBytes.length) this.#keyBytes = Buffer.alloc(length * 2);
+    buffer.copy(this.#keyBytes, 0, keyStart, keyEnd);
   }
 
   /** Steps to the next group; its first value is then current. */
@@ -189,11 +277,7 @@ export class Groups {
       do if (!this.#step()) return false;
       while (this.#keyLength >= 0 && this.#sameKey());
     }
-    const { buffer, keyStart, keyEnd } = this.#cursor;
-    const length = keyEnd - keyStart;
-    if (length > this.#keyBytes.length) this.#keyBytes = Buffer.alloc(length * 2);
-    buffer.copy(this.#keyBytes, 0, keyStart, keyEnd);
-    this.#keyLength = length;
+    this.#takeKey();
     this.#ahead = false;
     this.#firstUnread = true;
     this.groups++;

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { writeWhole } from '../../lib/whole-writes.ts';
 import { readVariableInteger, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
 import type { BlockCodec } from './block-codec.ts';
+import { largestKeptBytes, regrown, release } from './byte-pieces.ts';
 import { type ByteSource, CorruptSegment, FileBytes, MemoryBytes, PackedBytes, packBlocks } from './segment-bytes.ts';
 import { prefixSizeAt, serializedSize, type WritableKind, writePrefix } from './writables.ts';
 
@@ -59,32 +60,51 @@ export class SegmentWriter {
     this.position += bytes.length;
   }
 
+  /** Makes room for a few bytes, or for a record that is no longer than the buffer. */
   #ensure(bytes: number): void {
-    if (this.#used + bytes <= this.#buffer.length) return;
-    this.#flush();
-    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(bytes);
+    if (this.#used + bytes > this.#buffer.length) this.#flush();
+  }
+
+  /** What is longer than the buffer goes through it in pieces. */
+  #through(bytes: Buffer, start: number, end: number): void {
+    while (start < end) {
+      if (this.#used === this.#buffer.length) this.#flush();
+      const taken = Math.min(end - start, this.#buffer.length - this.#used);
+      bytes.copy(this.#buffer, this.#used, start, start + taken);
+      this.#used += taken;
+      start += taken;
+    }
   }
 
   /** Appends one record given by raw content. */
   append(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
     const keyLength = keyEnd - keyStart;
     const valueLength = valueEnd - valueStart;
-    this.#ensure(keyLength + valueLength + largestRecordHead);
+    const isLong = keyLength + valueLength + largestRecordHead > this.#buffer.length;
+    this.#ensure(isLong ? largestRecordHead : keyLength + valueLength + largestRecordHead);
     const at = writeRecordHead(this.#buffer, this.#used, this.#keyKind, this.#valueKind, keyLength, valueLength);
+    this.records++;
+    if (isLong) {
+      this.#used = at;
+      this.#through(key, keyStart, keyEnd);
+      this.#ensure(largestRecordHead);
+      this.#used = writePrefix(this.#buffer, this.#used, this.#valueKind, valueLength);
+      return this.#through(value, valueStart, valueEnd);
+    }
     const keyCopied = copyBytes(key, keyStart, keyEnd, this.#buffer, at);
     const valueAt = writePrefix(this.#buffer, keyCopied, this.#valueKind, valueLength);
     this.#used = copyBytes(value, valueStart, valueEnd, this.#buffer, valueAt);
-    this.records++;
   }
 
   /** Appends the record that a cursor stands on. */
   appendFrom(cursor: RecordCursor): void {
     const { buffer, recordStart, valueEnd } = cursor;
     if (recordStart < 0) return this.append(buffer, cursor.keyStart, cursor.keyEnd, buffer, cursor.valueStart, valueEnd);
+    this.records++;
     this.#ensure(valueEnd - recordStart);
+    if (valueEnd - recordStart > this.#buffer.length) return this.#through(buffer, recordStart, valueEnd);
     buffer.copy(this.#buffer, this.#used, recordStart, valueEnd);
     this.#used += valueEnd - recordStart;
-    this.records++;
   }
 
   /** Ends the segment and answers its place; the next record starts another one. */
@@ -141,6 +161,14 @@ export interface RecordCursor {
   readonly valueEnd: number;
   /** About how many bytes of segments are still to come; of records that lie in tables it is not told. */
   readonly bytesLeft?: number;
+  /** Has long records read up to their first bytes alone, until {@link RecordCursor.complete} reads on. */
+  shorten?(): void;
+  /** Where in `buffer` the bytes end that are read of a record whose rest is still to come; undefined of a whole one. */
+  readonly shortAt?: number | undefined;
+  complete?(): void;
+  /** Leaves the record's bytes as they are when others are read, so that who looks at them longer needs no copy, until they are let go. */
+  keepBuffer?(): void;
+  letBufferGo?(): void;
   close(): void;
 }
 
@@ -149,6 +177,9 @@ export interface PackedSegment {
   readonly codec: BlockCodec;
   readonly rawLength: number;
 }
+
+/** So much of a long record tells most of them apart. */
+const shortBytes = 1 << 16;
 
 const readBuffer = (rawLength: number): Buffer => Buffer.allocUnsafe(Math.min(readBufferBytes, rawLength));
 
@@ -168,6 +199,14 @@ export class SegmentReader implements RecordCursor {
   /** Where what was read into the buffer ends. */
   #end: number;
   #finished = false;
+  #isShortening = false;
+  /** Somebody still looks at what was read: the next bytes go to another buffer. */
+  #isKept = false;
+  /** That, once the next bytes have gone to another one. */
+  #kept: Buffer | undefined;
+  /** Of the record whose rest is still to come: how long its lengths, its key and its value are. */
+  #short: { readonly head: number; readonly keyLength: number; readonly valueLength: number } | undefined;
+  shortAt: number | undefined = undefined;
 
   /** `end`: how much of the buffer is there already. */
   private constructor(
@@ -214,11 +253,23 @@ export class SegmentReader implements RecordCursor {
   #fill(bytes: number): void {
     if (this.#end - this.#at >= bytes || this.#source.left === 0) return;
     const rest = this.#end - this.#at;
-    if (bytes > this.buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(bytes, this.buffer.length * 2));
-      this.buffer.copy(larger, 0, this.#at, this.#end);
-      this.buffer = larger;
-    } else this.buffer.copyWithin(0, this.#at, this.#end);
+    if (this.#isKept) {
+      this.#isKept = false;
+      const own = Buffer.allocUnsafeSlow(Math.max(bytes, readBufferBytes));
+      this.buffer.copy(own, 0, this.#at, this.#end);
+      this.#kept = this.buffer;
+      this.buffer = own;
+    } else {
+      this.buffer.copyWithin(0, this.#at, this.#end);
+      // What a long record made larger is not kept for short ones.
+      const isTooLarge = this.buffer.length > 4 * largestKeptBytes && bytes < this.buffer.length / 4 && rest < largestKeptBytes;
+      if (isTooLarge || bytes > this.buffer.length)
+        this.buffer = regrown(
+          this.buffer,
+          rest,
+          Math.max(bytes, rest, isTooLarge ? readBufferBytes : Math.min(this.buffer.length * 2, largestKeptBytes)),
+        );
+    }
     this.#at = 0;
     this.#end = rest;
     while (this.#end < this.buffer.length && this.#source.left > 0) this.#end += this.#source.read(this.buffer, this.#end);
@@ -246,6 +297,7 @@ export class SegmentReader implements RecordCursor {
   /** Steps to the next record; false at the end. @throws CorruptSegment */
   next(): boolean {
     if (this.#finished) return false;
+    this.complete();
     this.#fill(20);
     const before = this.#at;
     const keyLength = this.#length();
@@ -256,7 +308,17 @@ export class SegmentReader implements RecordCursor {
     const head = this.#at - before;
     // From the record's beginning on, so that it lies in the buffer as a whole.
     this.#at = before;
-    this.#fill(head + keyLength + valueLength);
+    if (this.#isShortening && keyLength + valueLength > largestKeptBytes && keyLength + valueLength > this.#end - this.#at)
+      this.#beginShort(head, keyLength, valueLength);
+    else {
+      this.#fill(head + keyLength + valueLength);
+      this.#stand(head, keyLength, valueLength);
+    }
+    return true;
+  }
+
+  /** The whole record lies in the buffer. */
+  #stand(head: number, keyLength: number, valueLength: number): void {
     this.recordStart = this.#at;
     const at = this.#at + head;
     this.keyStart = at + prefixSizeAt(this.#keyKind, this.buffer, at);
@@ -265,7 +327,38 @@ export class SegmentReader implements RecordCursor {
     this.valueEnd = valueAt + valueLength;
     this.valueStart = valueLength === 0 ? valueAt : valueAt + prefixSizeAt(this.#valueKind, this.buffer, valueAt);
     this.#at = this.valueEnd;
-    return true;
+  }
+
+  #beginShort(head: number, keyLength: number, valueLength: number): void {
+    this.#fill(Math.min(shortBytes, head + keyLength + valueLength));
+    this.#short = { head, keyLength, valueLength };
+    const at = this.#at + head;
+    this.keyStart = at + prefixSizeAt(this.#keyKind, this.buffer, at);
+    this.keyEnd = at + keyLength;
+    this.shortAt = this.#end;
+  }
+
+  shorten(): void {
+    this.#isShortening = true;
+  }
+
+  /** Reads the rest of the record. @throws CorruptSegment */
+  complete(): void {
+    if (this.#short === undefined) return;
+    const { head, keyLength, valueLength } = this.#short;
+    this.#short = this.shortAt = undefined;
+    this.#fill(head + keyLength + valueLength);
+    this.#stand(head, keyLength, valueLength);
+  }
+
+  keepBuffer(): void {
+    this.#isKept = true;
+  }
+
+  letBufferGo(): void {
+    this.#isKept = false;
+    if (this.#kept !== undefined) release(this.#kept);
+    this.#kept = undefined;
   }
 
   close(): void {

@@ -149,7 +149,7 @@ test('a line that memory cannot take fails the reading; one of the split before 
     while (await reader.readChunk((buffer, from, to) => lines.push(buffer.toString('latin1', from, to))));
     return lines;
   };
-  const message = `the line at position 6 of ${path} is longer than 100 bytes, an eighth of the container's memory: give the container more`;
+  const message = `the line at position 6 of ${path} is longer than 100 bytes, for which its container has the memory: give it more by mapreduce.map.memory.mb`;
   await assert.rejects(read(0), { name: 'java.io.IOException', message });
   await assert.rejects(read(0, Buffer.from('\n')), { message });
   assert.deepEqual(await read(10), ['end']);

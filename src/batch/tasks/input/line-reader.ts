@@ -99,7 +99,7 @@ export class LineReader {
       if (!this.#skipFirst) this.#droppedFrom ??= this.#source.position + at;
       from = Math.max(at, this.#searched);
     } else if (open > this.#longestLineBytes)
-      throw new RecordTooLong(`the line at position ${this.#source.position + at} of ${this.#source.path}`, this.#longestLineBytes);
+      throw new RecordTooLong(`the line at position ${this.#source.position + at} of ${this.#source.path}`, this.#longestLineBytes, 'MAP');
     this.#source.drop(from);
     this.#searched = Math.max(0, this.#searched - from);
   }

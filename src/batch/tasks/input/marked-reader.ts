@@ -70,7 +70,8 @@ export class MarkedReader {
     source.drop(at);
     this.#searched = Math.max(0, this.#searched - at);
     const { longestBytes } = this.#marks;
-    if (source.used > longestBytes) throw new RecordTooLong(`the record at position ${source.position} of ${source.path}`, longestBytes);
+    if (source.used > longestBytes)
+      throw new RecordTooLong(`the record at position ${source.position} of ${source.path}`, longestBytes, 'MAP');
     return true;
   }
 

@@ -137,7 +137,8 @@ export class SequenceReader {
       return sequenceHead(source.buffer.subarray(0, source.used));
     } catch (error) {
       if (!(error instanceof EndsTooEarly) || source.ended) throw error;
-      if (source.used > this.#options.longestBytes) throw new RecordTooLong(`the head of ${source.path}`, this.#options.longestBytes);
+      if (source.used > this.#options.longestBytes)
+        throw new RecordTooLong(`the head of ${source.path}`, this.#options.longestBytes, 'MAP');
       return undefined;
     }
   }
@@ -220,7 +221,7 @@ export class SequenceReader {
 
   #checkLength(bytes: number, position: number): void {
     const { longestBytes } = this.#options;
-    if (bytes > longestBytes) throw new RecordTooLong(`the record at position ${position} of ${this.#split.path}`, longestBytes);
+    if (bytes > longestBytes) throw new RecordTooLong(`the record at position ${position} of ${this.#split.path}`, longestBytes, 'MAP');
   }
 
   #unpacked(packed: Buffer, position: number): Buffer {

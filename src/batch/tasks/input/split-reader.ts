@@ -1,6 +1,7 @@
 // The lines of a split of one piece or of several, one piece after the other.
 import { longestRecordBytes } from '../container-memory.ts';
 import { BadSetting, type JobConfiguration } from '../job-configuration.ts';
+import { longestLineBytes } from '../programs/longest-line.ts';
 import { commandOf } from '../programs/stream-commands.ts';
 import { readerOf as remoteReaderOf } from '../remote/reader.ts';
 import { inputFormatOf, recordInputOf, sequenceInputs } from './formats.ts';
@@ -23,7 +24,7 @@ function lineOptions(configuration: JobConfiguration): LineOptions {
   return {
     ...(delimiter === undefined || delimiter === '' ? {} : { delimiter: Buffer.from(delimiter) }),
     maximumLineBytes: configuration.integer('mapreduce.input.linerecordreader.line.maxlength', 0x7fffffff),
-    longestLineBytes: longestRecordBytes(configuration, 'MAP'),
+    longestLineBytes: longestLineBytes(configuration, 'MAP'),
     elsewhere: elsewhereOf(configuration),
     onSkipped: (position, length) => process.stderr.write(`Skipped line of size ${length} at pos ${position}\n`),
   };

@@ -2,6 +2,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Readable, type Transform } from 'node:stream';
+import { regrown } from '../byte-pieces.ts';
 import { isRemote } from '../remote/store.ts';
 import { BadBlocks } from './block-framing.ts';
 import { BadBzip2, Bzip2Reader } from './bzip2.ts';
@@ -9,6 +10,8 @@ import { decompressorOf, endsWithStream, splitsWhole } from './compression.ts';
 import type { InputSplit } from './input-split.ts';
 
 const defaultChunkBytes = 1 << 18;
+/** A buffer out of which more than this was taken at once is not kept for what follows. */
+const mostKeptBytes = 1 << 23;
 
 /** Reads a file of another machine from a place on. */
 export type ReadElsewhere = (address: string, start: number) => AsyncIterable<Buffer>;
@@ -168,9 +171,7 @@ export class SplitSource {
 
   #grow(bytes: number): void {
     if (this.used + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.used + bytes, this.buffer.length * 2));
-    this.buffer.copy(larger, 0, 0, this.used);
-    this.buffer = larger;
+    this.buffer = regrown(this.buffer, this.used, Math.max(this.used + bytes, this.buffer.length * 2));
   }
 
   /** Reads another piece behind what there is. @throws InputNotSeen, BadCompressedFile */
@@ -201,10 +202,11 @@ export class SplitSource {
     this.#plainBytes += got;
   }
 
-  /** Forgets the first bytes of the buffer. */
+  /** Forgets the first bytes of the buffer, and gives back what a long record made it larger. */
   drop(bytes: number): void {
     if (bytes > 0) this.buffer.copyWithin(0, bytes, this.used);
     this.used -= bytes;
+    if (bytes > mostKeptBytes) this.buffer = regrown(this.buffer, this.used, Math.max(this.#chunkBytes, this.used * 2));
     this.position += bytes;
   }
 

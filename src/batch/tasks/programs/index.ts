@@ -4,9 +4,8 @@ import { localPath } from '../paths.ts';
 import type { Program, ProgramContext } from '../program.ts';
 import { compareKeys } from '../record-sort.ts';
 import { rangePartitioner, readCutPoints, wantsTotalOrder } from '../total-order.ts';
+import { programSetting } from './stream-commands.ts';
 
-/** `heddle.batch.program`: which kind of job this is. */
-export const programSetting = 'heddle.batch.program';
 /** `heddle.batch.module`: path of the user's module for the program `module`. */
 export const moduleSetting = 'heddle.batch.module';
 export type ProgramName = 'wordcount' | 'sleep' | 'streaming' | 'module';

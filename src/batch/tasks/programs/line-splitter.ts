@@ -1,5 +1,7 @@
 // Lines of a byte stream that arrives in pieces: ends are line feed, carriage return or both; the last line may lack one.
 
+import { BytePieces, largestKeptBytes, release } from '../byte-pieces.ts';
+
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -17,6 +19,8 @@ export class LineSplitter {
   /** Beginning of a line whose end has not come. */
   #open: Buffer[] = [];
   #openBytes = 0;
+  /** Where that is long it lies here. */
+  readonly #long = new BytePieces();
   #skipLineFeed = false;
 
   /** Lines of more than `longest` bytes are cut into several, or, where `tooLong` is given, what that makes is thrown. */
@@ -51,8 +55,14 @@ export class LineSplitter {
     }
     start = this.#cut(piece, start, piece.length);
     if (start >= piece.length) return;
-    this.#open.push(piece.subarray(start));
     this.#openBytes += piece.length - start;
+    if (this.#openBytes <= largestKeptBytes) {
+      this.#open.push(piece.subarray(start));
+      return;
+    }
+    for (const open of this.#open) this.#long.append(open, 0, open.length);
+    this.#open = [];
+    this.#long.append(piece, start, piece.length);
   }
 
   /** Hands on what is too long; answers where the rest begins. */
@@ -67,15 +77,18 @@ export class LineSplitter {
   }
 
   #line(piece: Buffer, start: number, end: number): void {
-    if (this.#open.length === 0) return this.#consume(piece, start, end);
-    const whole = Buffer.concat([...this.#open, piece.subarray(start, end)]);
+    if (this.#openBytes === 0) return this.#consume(piece, start, end);
+    const isLong = this.#long.length > 0;
+    if (isLong) this.#long.append(piece, start, end);
+    const whole = isLong ? this.#long.joined() : Buffer.concat([...this.#open, piece.subarray(start, end)]);
     this.#open = [];
     this.#openBytes = 0;
     this.#consume(whole, 0, whole.length);
+    release(whole);
   }
 
   /** The stream has ended. */
   end(): void {
-    if (this.#open.length > 0) this.#line(Buffer.alloc(0), 0, 0);
+    if (this.#openBytes > 0) this.#line(Buffer.alloc(0), 0, 0);
   }
 }

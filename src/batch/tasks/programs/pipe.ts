@@ -2,13 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { makeFolder } from '../../../lib/make-folder.ts';
-import { longestRecordBytes, RecordTooLong } from '../container-memory.ts';
+import { BytePieces, largestKeptBytes, release } from '../byte-pieces.ts';
+import { RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
 import type { RawRecordSink } from '../records.ts';
 import { copyBytes } from '../segment.ts';
 import { standardErrorHead } from '../standard-error.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
+import { longestLineBytes } from './longest-line.ts';
 import { Scribe } from './scribe.ts';
 import type { StreamForm, WriteParts } from './stream-forms.ts';
 import { streamReader } from './stream-readers.ts';
@@ -25,8 +27,6 @@ export interface PipeOptions {
 }
 
 const writeBytes = 1 << 16;
-/** A buffer that one record made larger than this is not kept for others. */
-const largestKeptBytes = 1 << 20;
 const lineEnd = Buffer.from('\n');
 const noBytes = Buffer.alloc(0);
 
@@ -61,6 +61,8 @@ export class Pipe {
   #input = Buffer.allocUnsafe(writeBytes);
   #given = Buffer.allocUnsafe(writeBytes);
   #used = 0;
+  /** What came after that and is long. */
+  readonly #long = new BytePieces();
   /** Until the child has taken what it was given. */
   #taking: Promise<void> | undefined;
   #isTaken: () => void = () => {};
@@ -124,6 +126,14 @@ export class Pipe {
     if (this.#isDeaf) return;
     this.recordsIn++;
     const size = before.length + keyEnd - keyStart + between.length + (valueEnd - valueStart) + behind.length;
+    if (size > largestKeptBytes || this.#long.length > 0) {
+      this.#long.append(before, 0, before.length);
+      this.#long.append(key, keyStart, keyEnd);
+      this.#long.append(between, 0, between.length);
+      this.#long.append(value, valueStart, valueEnd);
+      this.#long.append(behind, 0, behind.length);
+      return;
+    }
     if (this.#used + size > this.#input.length) {
       const larger = Buffer.allocUnsafe(Math.max(this.#input.length * 2, this.#used + size));
       this.#input.copy(larger, 0, 0, this.#used);
@@ -144,7 +154,7 @@ export class Pipe {
   }
 
   get buffered(): boolean {
-    return this.#used >= writeBytes;
+    return this.#used >= writeBytes || this.#long.length > 0;
   }
 
   /** Hands what was written to the child, once that has taken what it was given before. @throws SubprocessFailed as soon as it has ended with a failure */
@@ -152,29 +162,41 @@ export class Pipe {
     if (this.#inputError !== undefined) throw this.#inputError;
     if (this.#code !== undefined) this.#check(this.#code);
     await this.#taking;
+    const isLong = this.#long.length > 0;
+    const pieces = this.#long.take();
     if (this.#isDeaf) this.#used = 0;
-    if (this.#used > 0) this.#give();
+    else if (isLong || this.#used > 0) this.#give(pieces);
+    // Before the next record is read there has to be room for it.
+    if (isLong) await this.#taking;
     if (this.#inputError !== undefined) throw this.#inputError;
   }
 
   /** The end of the child also ends the taking: another process may hold its input open, and not read. */
-  #give(): void {
+  #give(pieces: Buffer[]): void {
     const bytes = this.#input.subarray(0, this.#used);
     const free = this.#given.length > largestKeptBytes ? Buffer.allocUnsafe(writeBytes) : this.#given;
     [this.#given, this.#input, this.#used] = [this.#input, free, 0];
     this.#taking = new Promise((resolve) => {
       this.#isTaken = resolve;
-      this.#child.stdin!.write(bytes, () => {
+      const giveNext = (): void => {
         this.#options.context.touch();
-        resolve();
-      });
+        const piece = this.#isDeaf ? undefined : pieces.shift();
+        if (piece === undefined) return resolve();
+        this.#child.stdin!.write(piece, (error) => {
+          if (!error) release(piece);
+          giveNext();
+        });
+      };
+      if (bytes.length === 0) giveNext();
+      else this.#child.stdin!.write(bytes, giveNext);
     });
   }
 
   async #read(): Promise<void> {
     const { sink, outputForm, outputSeparator, outputKeyFields } = this.#options;
     const { configuration } = this.#options.context;
-    const longest = longestRecordBytes(configuration, configuration.boolean('mapreduce.task.ismap', true) ? 'MAP' : 'REDUCE');
+    const kind = configuration.boolean('mapreduce.task.ismap', true) ? 'MAP' : 'REDUCE';
+    const longest = longestLineBytes(configuration, kind);
     const collect: RawRecordSink['collect'] = (key, keyStart, keyEnd, value, valueStart, valueEnd) => {
       sink.collect(key, keyStart, keyEnd, value, valueStart, valueEnd);
       if (this.recordsOut++ === 0) this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
@@ -183,7 +205,7 @@ export class Pipe {
       separator: outputSeparator,
       keyFields: outputKeyFields,
       longest,
-      tooLong: () => new RecordTooLong('a line or record that the command wrote', longest),
+      tooLong: () => new RecordTooLong('a line or record that the command wrote', longest, kind),
     });
     for await (const piece of this.#child.stdout! as AsyncIterable<Buffer>) {
       // Who feeds the command may have found the sink full, and be at it.

@@ -1,4 +1,5 @@
 // Records out of what a command writes, in each form that it may have.
+import { largestKeptBytes, regrown } from '../byte-pieces.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { StreamForm } from './stream-forms.ts';
 import { TypedBytesScanner } from './typed-bytes.ts';
@@ -49,7 +50,7 @@ class FramedReader implements StreamReader {
   readonly #consume: ConsumeRecord;
   readonly #options: StreamReaderOptions;
   /** What is not read yet, from where the record under way begins. */
-  #buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   #used = 0;
   /** Length of the key of the record under way. */
   #keyLength: number | undefined;
@@ -73,6 +74,7 @@ class FramedReader implements StreamReader {
     const rest = this.#read(this.#buffer, this.#used);
     if (rest > 0) this.#buffer.copyWithin(0, rest, this.#used);
     this.#used -= rest;
+    if (rest > largestKeptBytes) this.#buffer = regrown(this.#buffer, this.#used, this.#used * 2);
     if (this.#used > this.#options.longest) throw this.#options.tooLong();
   }
 
@@ -99,9 +101,7 @@ class FramedReader implements StreamReader {
 
   #room(more: number): void {
     if (this.#used + more <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#used + more, this.#buffer.length * 2));
-    this.#buffer.copy(larger, 0, 0, this.#used);
-    this.#buffer = larger;
+    this.#buffer = regrown(this.#buffer, this.#used, Math.max(this.#used + more, this.#buffer.length * 2));
   }
 
   end(): void {

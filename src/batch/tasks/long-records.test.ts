@@ -1,0 +1,146 @@
+// Records of many megabytes: they go the way of all others, in their order, and do not lie about more often than they have to.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Counters } from '../counters/counters.ts';
+import { taskCounterGroup } from '../counters/names.ts';
+import { JobConfiguration } from './job-configuration.ts';
+import { MapOutput } from './map-output.ts';
+import { Groups, merge } from './merge.ts';
+import { longestLineBytes } from './programs/longest-line.ts';
+import { type RecordCursor, SegmentReader, SegmentWriter } from './segment.ts';
+import { decodeIndex } from './segment-index.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'heddle-long-records-'));
+after(() => rmSync(scratch, { recursive: true }));
+const mebibyte = 1 << 20;
+
+/** A key of so many bytes that is told from others by its last ones only, or, with `name`, by its first ones. */
+const keyOf = (bytes: number, last: string, name = 'common') => Buffer.from(name + '-'.repeat(bytes - name.length - last.length) + last);
+
+/** A segment of records as a file has it, read with the buffers that files are read with. */
+function segment(name: string, records: readonly (readonly [Buffer, string])[]): RecordCursor {
+  const path = join(scratch, name);
+  const file = openSync(path, 'w+');
+  const writer = new SegmentWriter(file, 'text', 'text');
+  for (const [key, value] of records) writer.append(key, 0, key.length, Buffer.from(value), 0, value.length);
+  return SegmentReader.inFile(file, writer.endSegment(), 'text', 'text', () => closeSync(file));
+}
+
+/** The groups of a cursor: the key's length and last bytes, and the values. */
+function groupsOf(cursor: RecordCursor): string[] {
+  const groups = new Groups(cursor);
+  const found: string[] = [];
+  while (groups.nextGroup()) {
+    const values: string[] = [];
+    while (groups.nextValue()) values.push(cursor.buffer.toString('latin1', cursor.valueStart, cursor.valueEnd));
+    const { key } = groups;
+    found.push(`${key.length}${key.toString('latin1', key.length - 2)}:${values.join()}`);
+  }
+  cursor.close();
+  return found;
+}
+
+test('long keys are told apart by all their bytes, from one run and from several, with short ones between them', () => {
+  const [a, b, c] = [keyOf(2 * mebibyte, '.a'), keyOf(3 * mebibyte, '.b'), keyOf(2 * mebibyte, '.c')];
+  const [early, late] = [keyOf(20, '.s', 'a'), keyOf(20, '.s', 'z')];
+  const twin = keyOf(3 * mebibyte, '.t', 'commoo');
+  const runs: (readonly [Buffer, string])[][] = [
+    [
+      [early, '1'],
+      [b, '2'],
+      [b, '3'],
+      [a, '4'],
+      [late, '5'],
+    ],
+    [
+      [a, '6'],
+      [c, '7'],
+      [twin, '8'],
+    ],
+    [
+      [early, '9'],
+      [c, '10'],
+      [twin, '11'],
+      [late, '12'],
+    ],
+  ];
+  // The longer one is before the others: its next byte is one more dash.
+  const expected = ['20.s:1,9', '3145728.b:2,3', '2097152.a:4,6', '2097152.c:7,10', '3145728.t:8,11', '20.s:5,12'];
+  assert.deepEqual(groupsOf(merge(runs.map((records, i) => segment(`run${i}`, records)))), expected);
+  const cursor = merge(runs.map((records, i) => segment(`again${i}`, records)));
+  const one = openSync(join(scratch, 'one'), 'w+');
+  const writer = new SegmentWriter(one, 'text', 'text');
+  while (cursor.next()) writer.appendFrom(cursor);
+  assert.deepEqual(groupsOf(SegmentReader.inFile(one, writer.endSegment(), 'text', 'text', () => closeSync(one))), expected);
+});
+
+test('a record that is long for what is collected goes to disk by itself, between those that were collected before and after', async () => {
+  const counters = new Counters();
+  const folder = join(scratch, 'map');
+  const output = new MapOutput({
+    folder,
+    partitions: 2,
+    partitioner: (key) => (key[0] === 0x61 ? 0 : 1),
+    keyKind: 'text',
+    valueKind: 'text',
+    combiner: undefined,
+    spillBytes: mebibyte,
+    factor: 2,
+    minimumSpillsToCombine: 3,
+    counters,
+  });
+  const records = Array.from({ length: 40 }, (_, i): [string, string] => [
+    `${i % 2 === 0 ? 'a' : 'b'}${i % 3}`,
+    i % 5 === 0 ? String(i).repeat(mebibyte) : String(i),
+  ]);
+  for (const [key, value] of records) {
+    output.collect(Buffer.from(key), 0, key.length, Buffer.from(value), 0, value.length);
+    if (output.full) await output.drain();
+  }
+  await output.finish();
+  const file = openSync(join(folder, 'file.out'), 'r');
+  for (const [partition, place] of decodeIndex(readFileSync(join(folder, 'file.out.index'))).entries()) {
+    const cursor = SegmentReader.inFile(file, place, 'text', 'text');
+    const found: [string, string][] = [];
+    while (cursor.next())
+      found.push([
+        cursor.buffer.toString('latin1', cursor.keyStart, cursor.keyEnd),
+        cursor.buffer.toString('latin1', cursor.valueStart, cursor.valueEnd),
+      ]);
+    const own = records.filter(([key]) => key.startsWith(partition === 0 ? 'a' : 'b'));
+    const inOrder = [0, 1, 2].flatMap((digit) => own.filter(([key]) => key.endsWith(String(digit))));
+    assert.ok(found.length === inOrder.length && found.every(([key, value], i) => key === inOrder[i]![0] && value === inOrder[i]![1]));
+  }
+  closeSync(file);
+  assert.equal(counters.get(taskCounterGroup, 'MAP_OUTPUT_RECORDS'), 40);
+});
+
+const longMiB = 160;
+/** What a process takes that has nothing to do, and beside the line a piece of it that is being copied. */
+const othersMiB = 150;
+
+test('a long line that comes in pieces lies about once, and a little, until it is whole', () => {
+  const script = `
+    import { LineSplitter } from '${new URL('programs/line-splitter.ts', import.meta.url)}';
+    let length = 0;
+    const splitter = new LineSplitter((_buffer, start, end) => { length = end - start; });
+    for (let at = 0; at < ${longMiB * 16}; at++) splitter.push(Buffer.alloc(${mebibyte / 16}, 120));
+    splitter.push(Buffer.from('\\n'));
+    console.log(length / ${mebibyte}, process.resourceUsage().maxRSS / 1024);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const [length, peakMiB] = stdout.split(' ').map(Number);
+  assert.equal(length, longMiB, stderr);
+  assert.ok(peakMiB! < longMiB + othersMiB, `${peakMiB} MiB`);
+});
+
+test('a line that goes through a job as it is may take a third of its container beside the runtime, another an eighth of all', () => {
+  const longest = (settings: Record<string, string>) => longestLineBytes(new JobConfiguration(settings), 'MAP') / mebibyte;
+  assert.equal(Math.floor(longest({})), 298);
+  assert.equal(longest({ 'mapreduce.map.memory.mb': '128' }), 16);
+  assert.equal(longest({ 'heddle.batch.program': 'module' }), 128);
+  assert.equal(longest({ 'mapred.reducer.class': 'org.apache.hadoop.mapred.lib.aggregate.ValueAggregatorReducer' }), 128);
+});
