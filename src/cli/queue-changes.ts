@@ -193,7 +193,7 @@ async function wouldBeInFile(queues: QueueConfiguration, wanted: QueuesChange, f
 }
 
 async function whatIf(given: string | undefined, flags: ClusterFlags): Promise<void> {
-  const file = queueFileOf(given, flags);
+  const file = await queueFileOf(given, flags);
   const text = readQueueText(file);
   const keys = queueFileKind(text) === 'fair' ? undefined : keysOf(text, file);
   const told = await talkOfQueues(() => {
@@ -209,7 +209,7 @@ async function whatIf(given: string | undefined, flags: ClusterFlags): Promise<v
 async function diff(given: string | undefined, flags: ClusterFlags): Promise<void> {
   // Until it is known: 1 says that they differ.
   setExitCode(2);
-  const file = queueFileOf(given, flags);
+  const file = await queueFileOf(given, flags);
   const wanted = readQueueFile(file);
   const now = await talkOfQueues(() => new QueueConfiguration(connect(flags).cluster.http).read());
   const found = differences(now, wanted);

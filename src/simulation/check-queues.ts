@@ -3,8 +3,8 @@
 import type { Configuration } from '../config/load.ts';
 import { resourceTypes } from '../config/resource-types.ts';
 import { checkQueueFile, createPolicy, queueWarnings, warningsOfKeys } from '../scheduler/create-policy.ts';
-import { policyOptions } from '../scheduler-settings/policy-options.ts';
-import { refusable } from '../scheduler-settings/queue-files.ts';
+import { policyKind, policyOptions } from '../scheduler-settings/policy-options.ts';
+import { queueFilePath, refusable } from '../scheduler-settings/queue-files.ts';
 
 /** Builds the scheduler's queues and throws them away; tells what of their file has no effect. @throws ConfigurationError with file, key and remedy when a resource manager would refuse them */
 export function checkQueues(configuration: Configuration): readonly string[] {
@@ -15,6 +15,9 @@ export function checkQueues(configuration: Configuration): readonly string[] {
   });
   return queueWarnings(options.kind, options, options.types);
 }
+
+/** Where the queues of the settings' scheduler lie; undefined where it has no file, or there is no folder of settings. */
+export const ownQueueFile = (configuration: Configuration): string | undefined => queueFilePath(policyKind(configuration), configuration);
 
 /** `heddle queue set` and `add`: what of the keys that they change would have no effect, in sentences. */
 export const warningsOfChange = (keys: ReadonlyMap<string, string>, changed: ReadonlySet<string>): readonly string[] =>
