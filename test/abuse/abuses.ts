@@ -170,8 +170,22 @@ const fill = (path: string, ids: Ids, changed?: { index: number; value: string }
 const acceptJson = { accept: 'application/json' };
 const allMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'];
 
-/** Wrong methods, headers, ids and queries of a route. `methods`: all that its path has. */
-export function requestAbuses(route: Route<never>, methods: ReadonlySet<string>, ids: Ids, pagesFor: readonly string[] = []): Abuse[] {
+/** What is wrong with the route of a path, and what it is tried with. */
+interface RequestTrial {
+  /** All methods that the path has, in the order of its routes: of others the first route is asked, for all of them. */
+  readonly methods: ReadonlySet<string>;
+  readonly ids: Ids;
+  /** Methods that are answered with a page. */
+  readonly pagesFor: readonly string[];
+  /** Of what is looked at before a route is, each meets some, in turns. */
+  readonly turn: number;
+}
+
+/** How many routes in a row meet, together, all that is wrong whatever the route is. */
+const routesOfRound = 3;
+
+/** Wrong methods, headers, ids and queries of a route. */
+export function requestAbuses(route: Route<never>, { methods, ids, pagesFor, turn }: RequestTrial): Abuse[] {
   const good = fill(route.path, ids);
   const isInterface = route.path.startsWith('/ws/') || route.path.startsWith('/api/');
   const abuses: Abuse[] = [];
@@ -189,7 +203,8 @@ export function requestAbuses(route: Route<never>, methods: ReadonlySet<string>,
           request: { method: route.method, target: `${fill(route.path, ids, { index, value })}?user.name=root`, headers: { accept } },
         });
   });
-  for (const method of allMethods) {
+  const isFirst = [...methods][0] === route.method;
+  for (const method of isFirst ? allMethods : []) {
     if (methods.has(method) || (method === 'HEAD' && methods.has('GET'))) continue;
     abuses.push({
       name: `method ${method}`,
@@ -200,13 +215,15 @@ export function requestAbuses(route: Route<never>, methods: ReadonlySet<string>,
     });
   }
   if (!open) return abuses;
-  abuses.push(
+  const ofRoute: Abuse[] = [
     { name: 'HEAD', request: { method: 'HEAD', target: good, headers: acceptJson } },
     { name: 'Accept of an image', request: { method: 'GET', target: good, headers: { accept: 'image/png' } } },
-    { name: 'Accept that is garbage', request: { method: 'GET', target: good, headers: { accept: ';;;,,/;q=x' } } },
     { name: 'XML asked for', request: { method: 'GET', target: good, headers: { accept: 'application/xml' } } },
     { name: 'unknown query', request: { method: 'GET', target: `${good}?nobody=knows&&&=&=x&y`, headers: acceptJson } },
     { name: 'bad range', request: { method: 'GET', target: good, headers: { ...acceptJson, range: 'bytes=5-1,x' } } },
+  ];
+  const ofAll: Abuse[] = [
+    { name: 'Accept that is garbage', request: { method: 'GET', target: good, headers: { accept: ';;;,,/;q=x' } } },
     { name: 'a body on GET', request: { method: 'GET', target: good, headers: acceptJson, body: '{"a":' } },
     {
       name: 'no cookie that is ours',
@@ -215,7 +232,8 @@ export function requestAbuses(route: Route<never>, methods: ReadonlySet<string>,
     { name: 'wrong bearer token', request: { method: 'GET', target: good, headers: { ...acceptJson, authorization: 'Bearer ..' } } },
     { name: 'wrong ticket', request: { method: 'GET', target: good, headers: { ...acceptJson, authorization: 'Negotiate !!!' } } },
     { name: 'wrong origin', request: { method: 'GET', target: good, headers: { ...acceptJson, origin: '://\u00e9' } } },
-  );
+  ];
+  abuses.push(...ofRoute, ...ofAll.filter((_, at) => at % routesOfRound === turn % routesOfRound));
   return abuses;
 }
 

@@ -95,8 +95,13 @@ describe('every route survives every wrong request', () => {
   for (const [what, abusesOf] of [
     [
       'wrong methods, headers and ids',
-      (service: AbusedService, route: Route<never>) =>
-        requestAbuses(route, methodsOf(service, route.path), ids(service.name), service.name === 'batchMaster' ? ['POST', 'DELETE'] : []),
+      (service: AbusedService, route: Route<never>, turn: number) =>
+        requestAbuses(route, {
+          methods: methodsOf(service, route.path),
+          ids: ids(service.name),
+          pagesFor: service.name === 'batchMaster' ? ['POST', 'DELETE'] : [],
+          turn,
+        }),
     ],
     [
       'wrong queries',

@@ -111,6 +111,9 @@ async function aShuffle(t: TestContext, started: Started = {}) {
 class Connection {
   readonly #socket;
   #bytes = Buffer.alloc(0);
+  /** What came since; it is put together once there is enough of it. */
+  #pieces: Buffer[] = [];
+  #wanted = 0;
   #wake: () => void = () => undefined;
   isClosed = false;
   readonly closed: Promise<void>;
@@ -118,7 +121,7 @@ class Connection {
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.on('data', (bytes: Buffer) => {
-      this.#bytes = Buffer.concat([this.#bytes, bytes]);
+      this.#pieces.push(bytes);
       this.#wake();
     });
     this.#socket.on('error', () => undefined);
@@ -139,12 +142,16 @@ class Connection {
   /** The next answer; undefined where the connection ends before it is whole. */
   async answer(): Promise<{ status: number; headers: Map<string, string>; body: Buffer } | undefined> {
     for (;;) {
+      const come = this.#pieces.reduce((sum, { length }) => sum + length, this.#bytes.length);
+      if (come >= this.#wanted || this.isClosed) this.#bytes = Buffer.concat([this.#bytes, ...this.#pieces.splice(0)]);
       const end = this.#bytes.indexOf('\r\n\r\n');
       if (end >= 0) {
         const [line = '', ...lines] = this.#bytes.toString('latin1', 0, end).split('\r\n');
         const headers = new Map(lines.map((text) => [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 2)]));
         const length = Number(headers.get('content-length'));
-        if (this.#bytes.length >= end + 4 + length) {
+        this.#wanted = end + 4 + length;
+        if (this.#bytes.length >= this.#wanted) {
+          this.#wanted = 0;
           const body = this.#bytes.subarray(end + 4, end + 4 + length);
           this.#bytes = this.#bytes.subarray(end + 4 + length);
           return { status: Number(line.split(' ')[1]), headers, body };
