@@ -75,6 +75,31 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await visitor.look('overview');
   });
 
+  it('say what was at the moment that is pointed at, in all charts at once', async () => {
+    await open('');
+    const { page } = visitor;
+    const charts = page.locator('figure.chart');
+    const moments = charts.getByText(/^at \d\d:\d\d:\d\d$/);
+    await page.getByRole('img', { name: /^Memory over time/ }).hover();
+    await until('each chart to tell the moment', async () => (await moments.count()) === 3);
+    assert.equal(new Set(await moments.allTextContents()).size, 1);
+    await page.getByRole('heading', { level: 1 }).hover();
+    await until('the charts to tell of now', async () => (await moments.count()) === 0);
+  });
+
+  it('order lists on the overview by nothing that is not shown', async () => {
+    await open('');
+    const { page } = visitor;
+    const ended = page.getByRole('table', { name: 'Ended applications' });
+    await ended.getByRole('columnheader', { name: 'Ended' }).waitFor();
+    assert.equal(await ended.getByRole('columnheader').getByRole('button').count(), 0);
+    await page.getByRole('link', { name: 'All that ended' }).click();
+    const all = page.getByRole('table', { name: 'Applications' });
+    await all.getByRole('columnheader', { name: 'Ended' }).getByRole('button').click();
+    await page.waitForURL(/sort=finishedTime/);
+    visitor.assertQuiet();
+  });
+
   it('ask for what the first page needs while its scripts come, and show it as soon as they are there', async () => {
     await using first = await Visitor.open(browser, cluster);
     const { page } = first;

@@ -211,9 +211,29 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     await page.getByRole('region', { name: 'Second job' }).getByRole('button', { name: 'Choose another' }).click();
     await page.getByRole('button', { name: /^word count/ }).waitFor({ state: 'detached' });
     await page.getByRole('searchbox').fill('import');
-    await page.getByRole('button', { name: /^import of orders/ }).click();
+    // Names are read by words in a narrow panel.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const choice = page.getByRole('button', { name: /^import of orders/ });
+    await choice.waitFor();
+    const { height } = (await choice.boundingBox())!;
+    assert.ok(height < 60, `a name is ${height} px high`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await choice.click();
     await page.getByRole('row', { name: /^Failed attempts/ }).waitFor();
     visitor.assertQuiet();
+  });
+
+  it('say of a job that is not there which one that is, and lead to those that are', async () => {
+    visitor.expected.push(/404/);
+    for (const open of [onManager, onHistory]) {
+      await open('jobs/job_1_0001');
+      const { page } = visitor;
+      await page.getByRole('heading', { level: 1, name: 'job_1_0001' }).waitFor();
+      await page.getByRole('alert').getByRole('link', { name: 'All batch jobs' }).click();
+      await page.waitForURL(/\/ui\/jobs$/);
+    }
+    visitor.assertQuiet();
+    visitor.expected.pop();
   });
 
   it('lead from the resource manager to the history of a job that is over, and back to its application', async () => {

@@ -148,6 +148,8 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await question.getByText('Write a time as').waitFor({ state: 'detached' });
     await visitor.look('node-drain');
     await question.getByRole('button', { name: 'Drain' }).click();
+    // The id is kept from turning what follows it.
+    await page.getByRole('status').filter({ hasText: 'finishes its work and leaves' }).locator('bdi').waitFor();
     await page.getByText('It finishes the applications').waitFor();
     await page.getByRole('button', { name: 'Put back to work' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Put back to work' }).click();
@@ -324,6 +326,7 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.getByRole('button', { name: 'Add a label' }).click();
     await page.getByLabel('Name').fill('gpu');
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('status').locator('bdi').getByText('gpu', { exact: true }).waitFor();
     const table = page.getByRole('table', { name: 'Labels' });
     await table.getByText('gpu', { exact: true }).waitFor();
     await visitor.look('labels');

@@ -134,6 +134,10 @@ describe("the timeline server's pages", { skip: browserNeeded }, () => {
     visitor.assertQuiet();
     await open('flows?daterange=20200101');
     await page.getByText('No flow ran in these days.').waitFor();
+    assert.equal(await page.getByLabel('To the day').inputValue(), '2020-01-01');
+    await page.getByLabel('To the day').fill('');
+    await page.getByRole('link', { name: 'nightly report' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('daterange'), '20200101-');
     visitor.assertQuiet();
   });
 });

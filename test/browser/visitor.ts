@@ -96,7 +96,7 @@ export class Visitor {
     await this.page.evaluate(axe);
     const found = await this.page.evaluate<{ violations: Finding[] }>("axe.run({ resultTypes: ['violations'] })");
     return found.violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact, id }) => impact === 'serious' || impact === 'critical' || id === 'empty-table-header')
       .map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`).join('; ')}`,
       );

@@ -106,7 +106,7 @@ export default function JobSearch() {
 const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Column<FinishedJob>[] => [
   {
     id: 'choose',
-    title: '',
+    title: 'Compare',
     cell: ({ id, name }) => (
       <input type="checkbox" checked={chosen.includes(id)} onChange={() => choose(id)} aria-label={`Compare ${named(name, id)}`} />
     ),

@@ -10,8 +10,9 @@ import { counted } from '../format/amounts.ts';
 import { byPart, type Document, type Endpoint, endpointsOf, hasWords } from '../format/open-api.ts';
 import { OperationDetail } from '../interface/operation.tsx';
 import { Empty, PageHead, Panel, Sentence } from '../parts/basics.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { Loading } from '../parts/problem.tsx';
 import './api.css';
 
 export default function Interface() {
@@ -32,7 +33,7 @@ export default function Interface() {
         : [],
     [data, before],
   );
-  if (error) return <Problem error={error} />;
+  if (error) return <FailedPage title="Interface" error={error} />;
   if (!data) return <Loading />;
   const open = search['operation'];
   const shown = endpoints.filter((endpoint) => hasWords(endpoint, search['search'] ?? '') || endpoint.operation.operationId === open);

@@ -20,6 +20,7 @@ import { Ago, Amount, ApplicationStatus, Copy, Facts, PageHead, Panel, Span } fr
 import { ContainerBar, ContainerCounts } from '../parts/container-counts.tsx';
 import { ContainerTable } from '../parts/container-table.tsx';
 import { EventList } from '../parts/event-list.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Life } from '../parts/life.tsx';
 import { LogView } from '../parts/log-view.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -37,7 +38,8 @@ export default function ApplicationPage() {
   const [search, setSearch] = useSearchState();
   const { data: application, error, refetch } = useAnswer(applicationQuery(id));
   const [action, setAction] = useState<ApplicationAction>();
-  if (error) return <Problem error={error} retry={() => void refetch()} list={{ to: '/applications', title: 'All applications' }} />;
+  if (error)
+    return <FailedPage title={id} error={error} retry={() => void refetch()} list={{ to: '/applications', title: 'All applications' }} />;
   if (!application) return <Loading />;
   const tab = search['tab'] ?? '';
   const isOver = hasEnded(application.state);

@@ -6,7 +6,8 @@ import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Ago, Copy, Facts, PageHead, Panel } from '../parts/basics.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { Events } from '../timeline/events.tsx';
 import { Values } from '../timeline/published.tsx';
 import '../timeline/timeline.css';
@@ -15,7 +16,15 @@ export default function EntityPage() {
   // Ids may hold slashes, which no path keeps on its way through gateways.
   const [{ type = '', id = '' }] = useSearchState();
   const { data: entity, error, refetch } = useAnswer(entityQuery(type, id));
-  if (error && !entity) return <Problem error={error} retry={() => void refetch()} />;
+  if (error && !entity)
+    return (
+      <FailedPage
+        title={id}
+        error={error}
+        retry={() => void refetch()}
+        list={{ to: `/timeline?type=${encodeURIComponent(type)}`, title: `All of ${type}` }}
+      />
+    );
   if (!entity) return <Loading />;
   const { events = [], relatedentities = {}, primaryfilters = {}, otherinfo = {} } = entity;
   const related = Object.entries(relatedentities).filter(([, ids]) => ids.length > 0);

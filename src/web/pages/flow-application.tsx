@@ -8,7 +8,8 @@ import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, Copy, PageHead, Panel } from '../parts/basics.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { ToldParts } from '../timeline/told.tsx';
 import '../timeline/timeline.css';
@@ -16,7 +17,8 @@ import '../timeline/timeline.css';
 export default function FlowApplication() {
   const [{ id = '' }] = useSearchState();
   const { data: application, error, refetch } = useAnswer(toldApplicationQuery(id));
-  if (error && !application) return <Problem error={error} retry={() => void refetch()} />;
+  if (error && !application)
+    return <FailedPage title={id} error={error} retry={() => void refetch()} list={{ to: '/flows', title: 'All flows' }} />;
   if (!application) return <Loading />;
   return (
     <>

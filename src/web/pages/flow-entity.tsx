@@ -5,14 +5,16 @@ import { toldEntityQuery } from '../api/flows.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { Ago, Copy, Facts, PageHead } from '../parts/basics.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { ToldParts } from '../timeline/told.tsx';
 import '../timeline/timeline.css';
 
 export default function FlowEntity() {
   const [{ uid = '' }] = useSearchState();
   const { data: entity, error, refetch } = useAnswer(toldEntityQuery(uid));
-  if (error && !entity) return <Problem error={error} retry={() => void refetch()} />;
+  if (error && !entity)
+    return <FailedPage title={uid} error={error} retry={() => void refetch()} list={{ to: '/flows', title: 'All flows' }} />;
   if (!entity) return <Loading />;
   const application = /!(application_\d+_\d+)!/.exec(uid)?.[1];
   return (

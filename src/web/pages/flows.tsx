@@ -5,6 +5,7 @@ import { flowsQuery, foundOf, infoNumber, infoText, type Told } from '../api/flo
 import { ApiFailure } from '../api/http.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
+import { daysOf, rangeOf } from '../format/days.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import { Filter } from '../parts/filter.tsx';
@@ -45,9 +46,12 @@ export default function Flows() {
         <>
           <div className="inline">
             <Filter
-              fields={[{ name: 'daterange', label: 'Days, 20261101-20261130', isSearch: true }]}
-              values={search}
-              onChange={setSearch}
+              fields={[
+                { name: 'from', label: 'From the day', isDay: true },
+                { name: 'to', label: 'To the day', isDay: true },
+              ]}
+              values={daysOf(search['daterange'])}
+              onChange={(change) => setSearch({ daterange: rangeOf({ ...daysOf(search['daterange']), ...change }) })}
             />
             {data && (
               <span className="quiet" role="status">

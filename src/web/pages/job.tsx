@@ -15,7 +15,8 @@ import { historyPages, managerPages } from '../jobs/history-link.ts';
 import { JobSummary } from '../jobs/job-summary.tsx';
 import { Copy, PageHead, Status } from '../parts/basics.tsx';
 import { Question } from '../parts/dialog.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
+import { Loading } from '../parts/problem.tsx';
 import '../jobs/jobs.css';
 
 const Tasks = later(() => import('../jobs/tasks.tsx'));
@@ -59,7 +60,8 @@ function RunningJob({ source }: { readonly source: JobSource }) {
     if (!isOver) setRanHere(true);
     else if (!ranHere && elsewhere && application.state === 'FINISHED') location.replace(elsewhere);
   }, [application, isOver, ranHere, elsewhere]);
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error)
+    return <FailedPage title={source.id} error={error} retry={() => void refetch()} list={{ to: '/jobs', title: 'All batch jobs' }} />;
   if (!application) return <Loading />;
   if (application.state === 'RUNNING') return <KnownJob source={source} />;
   return (
@@ -93,7 +95,8 @@ function KnownJob({ source }: { readonly source: JobSource }) {
   const { data: job, error, refetch } = useAnswer(jobQuery(source));
   const [search, setSearch] = useSearchState();
   const { tab = '' } = search;
-  if (error && !job) return <Problem error={error} retry={() => void refetch()} />;
+  if (error && !job)
+    return <FailedPage title={source.id} error={error} retry={() => void refetch()} list={{ to: '/jobs', title: 'All batch jobs' }} />;
   if (!job) return <Loading />;
   const Tab = tabs.find(([name]) => name === tab)?.[2] ?? Tasks;
   return (

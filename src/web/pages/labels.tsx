@@ -12,14 +12,15 @@ import { amountOf, counted, percent, shareOf } from '../format/amounts.ts';
 import { amountsOf, queuesOf, shareIn, sumOf } from '../format/queue-tree.ts';
 import { Meter, PageHead } from '../parts/basics.tsx';
 import { Question } from '../parts/dialog.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
 export default function Labels() {
   const { data: labels, error, refetch } = useAnswer(labelsQuery);
   const caller = useCaller();
   const [asked, setAsked] = useState<'add' | Label>();
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title="Labels" error={error} retry={() => void refetch()} />;
   if (!labels) return <Loading />;
   return (
     <>
@@ -129,7 +130,11 @@ function Add({ onClose }: { readonly onClose: () => void }) {
     const name = String(form.get('name')).trim();
     await change('POST', 'ws/v1/cluster/add-node-labels', { nodeLabelInfo: [{ name, exclusivity: form.get('exclusive') === 'on' }] });
     await client.invalidateQueries({ queryKey: ['nodes'] });
-    return `The label ${name} is there. Give it to nodes next, and queues a share of it.`;
+    return (
+      <>
+        The label <bdi>{name}</bdi> is there. Give it to nodes next, and queues a share of it.
+      </>
+    );
   };
   return (
     <Question title="Add a label" action="Add" run={run} onClose={onClose}>
@@ -150,7 +155,11 @@ function Remove({ label, onClose }: { readonly label: Label; readonly onClose: (
   const run = async () => {
     await change('POST', `ws/v1/cluster/remove-node-labels?labels=${encodeURIComponent(label.name)}`);
     await client.invalidateQueries({ queryKey: ['nodes'] });
-    return `The label ${label.name} is gone.`;
+    return (
+      <>
+        The label <bdi>{label.name}</bdi> is gone.
+      </>
+    );
   };
   return (
     <Question

@@ -11,6 +11,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { amountOf, count, counted, memory, percent, typeWord, vcores } from '../format/amounts.ts';
 import { type ClusterNode, givenOf, nodeTypes } from '../format/nodes.ts';
 import { Ago, ApplicationLink, Facts, Meter, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { type NodeChange, NodeQuestion } from '../parts/node-questions.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -19,7 +20,7 @@ import { NodeUse } from '../parts/use.tsx';
 export default function NodePage() {
   const { node: id = '' } = useParams({ strict: false }) as { node?: string };
   const { data: node, error, refetch } = useAnswer(nodeQuery(id));
-  if (error) return <Problem error={error} retry={() => void refetch()} list={{ to: '/nodes', title: 'All nodes' }} />;
+  if (error) return <FailedPage title={id} error={error} retry={() => void refetch()} list={{ to: '/nodes', title: 'All nodes' }} />;
   return node ? <One node={node} /> : <Loading />;
 }
 

@@ -10,8 +10,9 @@ import { byPartition, type ClusterNode, complaintsOf, filterNodes, givenOf, node
 import { kindOf, wordOf } from '../format/states.ts';
 import { Ago, Meter, PageHead, Shape, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import './nodes.css';
 
@@ -30,7 +31,7 @@ export default function Nodes() {
   const types = useMemo(() => nodeTypes(nodes ?? []), [nodes]);
   const type = types.find((each) => each === askedType) ?? 'memory-mb';
   const shown = useMemo(() => filterNodes(nodes ?? [], { name, state, label }), [nodes, name, state, label]);
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title="Nodes" error={error} retry={() => void refetch()} />;
   if (!nodes) return <Loading />;
   const empty = nodes.length === 0 ? 'No node has joined the cluster yet.' : 'No node passes the filter.';
   const labels = [...new Set(nodes.map((node) => node.label))].toSorted();

@@ -297,7 +297,12 @@ function Latest() {
         title="What ended last"
         aside={<Link to="/applications?sort=-finishedTime&states=FINISHED,FAILED,KILLED">All that ended</Link>}
       >
-        <ApplicationTable label="Ended applications" applications={ended.data?.applications ?? []} empty="Nothing has ended yet." />
+        <ApplicationTable
+          label="Ended applications"
+          sort="-finishedTime"
+          applications={ended.data?.applications ?? []}
+          empty="Nothing has ended yet."
+        />
       </Panel>
     </>
   );

@@ -11,6 +11,7 @@ import { named } from '../format/names.ts';
 import { outcomeOf } from '../format/states.ts';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
 import { Ago, Amount, Copy, Facts, PageHead, Panel, Span, Status } from '../parts/basics.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
@@ -22,7 +23,8 @@ export default function PastApplicationPage() {
   const { data: application, error, refetch } = useAnswer(pastApplicationQuery(id));
   const { data: attempts, error: attemptsError } = useAnswer(pastAttemptsQuery(id));
   const caller = useCaller();
-  if (error && !application) return <Problem error={error} retry={() => void refetch()} />;
+  if (error && !application)
+    return <FailedPage title={id} error={error} retry={() => void refetch()} list={{ to: '/history', title: 'All applications' }} />;
   if (!application) return <Loading />;
   const [manager, history] = [managerPages(caller), historyPages(caller)];
   const diagnostics = known(application.diagnosticsInfo.trim());

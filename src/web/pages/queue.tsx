@@ -9,6 +9,7 @@ import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/
 import { findQueue, type Queue, type QueueTree, type QueueUser, shareIn, wayTo } from '../format/queue-tree.ts';
 import { ApplicationTable } from '../parts/application-table.tsx';
 import { ApplicationLink, Empty, Facts, Meter, PageHead, Panel } from '../parts/basics.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { QueueBar, QueueLegend } from '../parts/queue-bar.tsx';
 import { QueueHistory } from '../parts/queue-history.tsx';
@@ -20,7 +21,7 @@ import './queue.css';
 export default function QueuePage() {
   const { queue: path = '' } = useParams({ strict: false }) as { queue?: string };
   const { data: tree, error, refetch } = useAnswer(queuesQuery);
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title={path} error={error} retry={() => void refetch()} />;
   if (!tree) return <Loading />;
   const queue = findQueue(tree, path);
   if (!queue)

@@ -10,15 +10,16 @@ import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/
 import { type Queue, type QueueTree, queuesOf, queueText, shareIn } from '../format/queue-tree.ts';
 import { PageHead } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { QueueBar, QueueLegend } from '../parts/queue-bar.tsx';
 import { QueueState } from '../parts/queue-state.tsx';
 import './queues.css';
 
 export default function Queues() {
   const { data: tree, error, refetch } = useAnswer(queuesQuery);
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title="Queues" error={error} retry={() => void refetch()} />;
   if (!tree) return <Loading />;
   return <Tree tree={tree} />;
 }

@@ -16,6 +16,7 @@ import { absolute, duration } from '../format/times.ts';
 import { Ago, Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Question } from '../parts/dialog.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import './reservations.css';
 
@@ -31,7 +32,7 @@ const windows = [
 export default function Reservations() {
   const { data: tree, error } = useAnswer(queuesQuery);
   const [search, setSearch] = useSearchState();
-  if (error) return <Problem error={error} />;
+  if (error) return <FailedPage title="Reservations" error={error} />;
   if (!tree) return <Loading />;
   const plans = queuesOf(tree.root).filter(isPlan);
   const plan = plans.find(({ path }) => path === search['queue']) ?? plans[0];

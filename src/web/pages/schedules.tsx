@@ -12,7 +12,8 @@ import { absolute } from '../format/times.ts';
 import { Ago, ApplicationLink, PageHead, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Question } from '../parts/dialog.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
 /** What may be done to a schedule: the last part of its address, and the words for it. */
@@ -66,7 +67,7 @@ export default function Schedules() {
   const { data: schedules, error, refetch } = useAnswer(schedulesQuery(isOfAll));
   const [asked, setAsked] = useState<{ readonly schedule: Schedule; readonly action: Action }>();
   const client = useQueryClient();
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title="Schedules" error={error} retry={() => void refetch()} />;
   if (!schedules) return <Loading />;
   const act = async ({ schedule, action }: { readonly schedule: Schedule; readonly action: Action }) => {
     const path = `api/v1/schedules/${encodeURIComponent(schedule.user)}/${encodeURIComponent(schedule.name)}`;
@@ -86,7 +87,7 @@ export default function Schedules() {
     </button>
   );
   const columns: readonly Column<Schedule>[] = [
-    { id: 'name', title: 'Name', cell: ({ name }) => name, sort: (a, b) => a.name.localeCompare(b.name) },
+    { id: 'name', title: 'Name', cell: ({ name }) => <span className="span">{name}</span>, sort: (a, b) => a.name.localeCompare(b.name) },
     ...(isOfAll ? [ownerColumn] : []),
     { id: 'cron', title: 'When', cell: ({ cron, timeZone }) => `${cron} (${timeZone})`, gives: 'soon' },
     {
@@ -101,9 +102,11 @@ export default function Schedules() {
       id: 'actions',
       title: 'Actions',
       cell: (schedule) => (
-        <>
-          {button(schedule, 'run')} {button(schedule, schedule.paused ? 'resume' : 'pause')} {button(schedule, 'remove')}
-        </>
+        <span className="row-actions">
+          {button(schedule, 'run')}
+          {button(schedule, schedule.paused ? 'resume' : 'pause')}
+          {button(schedule, 'remove')}
+        </span>
       ),
     },
   ];

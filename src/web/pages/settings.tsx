@@ -8,8 +8,9 @@ import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { bySection, filterSettings, originOf } from '../format/settings.ts';
 import { Empty, PageHead, Panel, Sentence } from '../parts/basics.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { Loading } from '../parts/problem.tsx';
 import './settings.css';
 
 const origins = [
@@ -32,7 +33,7 @@ export default function Settings() {
     () => filterSettings(data?.settings ?? [], { search: search['search'], from: search['from'] }),
     [data, search['search'], search['from']],
   );
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title="Settings" error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const { set, others } = bySection(shown);
   return (

@@ -9,15 +9,16 @@ import { useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, PageHead } from '../parts/basics.tsx';
+import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Loading, Problem } from '../parts/problem.tsx';
+import { Loading } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import '../timeline/timeline.css';
 
 export default function Timeline() {
   const { data: types, error, refetch } = useAnswer(typesQuery);
   const [search, setSearch] = useSearchState();
-  if (error) return <Problem error={error} retry={() => void refetch()} />;
+  if (error) return <FailedPage title="Timeline" error={error} retry={() => void refetch()} />;
   if (!types) return <Loading />;
   const type = search['type'] ?? types[0];
   return (

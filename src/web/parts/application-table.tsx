@@ -65,6 +65,17 @@ const columns: readonly Column<PlainApplication>[] = [
   { id: 'took', title: 'Took', gives: 'late', cell: ({ startedTime, finishedTime }) => <Span from={startedTime} to={finishedTime} /> },
 ];
 
+/** Where lists are ordered by it. */
+const endedColumn: Column<PlainApplication> = {
+  id: 'finishedTime',
+  title: 'Ended',
+  sort: 'finishedTime',
+  cell: ({ finishedTime }) => <Ago ms={finishedTime} none="not yet" />,
+};
+const withEnd = columns.flatMap((column) =>
+  column.id === 'startedTime' ? [{ ...column, gives: 'first' as const }, endedColumn] : [column],
+);
+
 const NameCell = ({ id, name, tags }: PlainApplication) => (
   <span className="name" title={name}>
     <Link to={`/applications/${id}`}>{named(name)}</Link>
@@ -90,4 +101,14 @@ export const ApplicationTable = ({
   readonly onSort?: (sort: string) => void;
   readonly onEnd?: () => void;
   readonly total?: number;
-}) => <Table leads label={label} columns={columns} rows={applications} rowKey={({ id }) => id} empty={empty} {...rest} />;
+}) => (
+  <Table
+    leads
+    label={label}
+    columns={/^-?finishedTime$/.test(rest.sort ?? '') ? withEnd : columns}
+    rows={applications}
+    rowKey={({ id }) => id}
+    empty={empty}
+    {...rest}
+  />
+);

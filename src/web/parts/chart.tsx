@@ -1,5 +1,5 @@
 // A chart over time: lines and areas by uPlot, in the colours of the style sheet.
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type Measured, stepsOf, topOf } from '../format/chart-scale.ts';
@@ -30,6 +30,8 @@ export interface ChartProps {
 export function Chart({ label, times, lines, show, height = 150, measured }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
+  // The sample that is pointed at, in this chart or in one beside it.
+  const [pointed, setPointed] = useState<number>();
   const shape = lines.map(({ label: name, colour }) => `${name}${colour}`).join();
   const latest = useRef({ times, lines, show });
   latest.current = { times, lines, show };
@@ -42,7 +44,7 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
         optionsOf(
           () => latest.current.lines,
           (value) => latest.current.show(value),
-          { width: element.clientWidth, height, measured },
+          { width: element.clientWidth, height, measured, point: setPointed },
         ),
         dataOf(latest.current.times, latest.current.lines),
         element,
@@ -71,12 +73,20 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
         {lines.map(({ label: name, colour, values, isDashed }) => (
           <span key={name}>
             <i className={isDashed ? 'key dashed' : 'key'} style={{ borderColor: `var(${colour})` }} />
-            {name} <b>{show(values.at(-1) ?? 0)}</b>
+            {name} <b>{valueAt(values, pointed, show)}</b>
           </span>
         ))}
+        {pointed !== undefined && times[pointed] !== undefined && <time>at {timeOfDay(times[pointed]).slice(0, 8)}</time>}
       </figcaption>
     </figure>
   );
+}
+
+/** A value in words, of the sample that is pointed at or else of the last. */
+function valueAt(values: Line['values'], pointed: number | undefined, show: (value: number) => string): string {
+  if (pointed === undefined) return show(values.at(-1) ?? 0);
+  const value = values[pointed];
+  return value === null || value === undefined ? 'not known' : show(value);
 }
 
 const dataOf = (times: readonly number[], lines: readonly Line[]): uPlot.AlignedData => [
@@ -95,7 +105,17 @@ const colourOf = (name: string): string => getComputedStyle(document.documentEle
 function optionsOf(
   linesNow: () => readonly Line[],
   show: (value: number) => string,
-  { width, height, measured }: { readonly width: number; readonly height: number; readonly measured: Measured },
+  {
+    width,
+    height,
+    measured,
+    point,
+  }: {
+    readonly width: number;
+    readonly height: number;
+    readonly measured: Measured;
+    readonly point: (sample: number | undefined) => void;
+  },
 ): uPlot.Options {
   const [text, grid] = [colourOf('--text-quiet'), colourOf('--line')];
   const font = '11px system-ui, sans-serif';
@@ -104,7 +124,9 @@ function optionsOf(
     width,
     height,
     legend: { show: false },
-    cursor: { y: false },
+    // One moment is pointed at in all charts of a page.
+    cursor: { y: false, sync: { key: 'charts' } },
+    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
     padding: [8, 26, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, topOf(linesNow(), high ?? 1)] } },
     axes: [

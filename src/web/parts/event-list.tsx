@@ -19,6 +19,9 @@ const ContainerLink = ({ containerId, applicationId }: ToldEvent) => (
   </Link>
 );
 
+/** An attempt by its number. */
+const attemptOf = ({ attemptId }: ToldEvent): string => `attempt ${Number(String(attemptId).split('_').at(-1))}`;
+
 const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
   'application.created': ({ name, queue }) => (
     <>
@@ -34,8 +37,9 @@ const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
   'application.state': ({ from, to }) => `It went from ${inWords(from)} to ${inWords(to)}.`,
   'application.updated': ({ queue, priority }) => `Its queue is ${queue}, its priority ${priority}.`,
   'application.finished': ({ finalStatus, state }) => `It ended: ${inWords(state)}, ${inWords(finalStatus)}.`,
-  'attempt.registered': ({ attemptId, host }) => `The master of ${attemptId} registered${host ? ` from ${host}` : ''}.`,
-  'attempt.finished': ({ attemptId, state, exitMeaning }) => `${attemptId} ended: ${inWords(state)}; its master: ${exitMeaning}.`,
+  'attempt.registered': (event) => `The master of ${attemptOf(event)} registered${event['host'] ? ` from ${String(event['host'])}` : ''}.`,
+  'attempt.finished': (event) =>
+    `${attemptOf(event).replace('a', 'A')} ended: ${inWords(event['state'])}; its master: ${String(event['exitMeaning'])}.`,
   'container.created': (event) => (
     <>
       {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> was given on <NodeLink {...event} />:{' '}

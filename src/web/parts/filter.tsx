@@ -6,6 +6,8 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly isSearch?: boolean;
+  /** A day, `2026-11-29`. */
+  readonly isDay?: boolean;
 }
 
 /** What a filter is given. An option with `of` is one of that parameter instead of the choice's own. */
@@ -66,6 +68,7 @@ function FieldInput({
   name,
   label,
   isSearch,
+  isDay,
   value,
   onChange,
 }: FilterField & { readonly value: string; readonly onChange: (value: string) => void }) {
@@ -77,9 +80,9 @@ function FieldInput({
     clearTimeout(timer.current);
     if (next.trim() !== value) onChange(next.trim());
   };
-  return (
+  const input = (
     <input
-      type={isSearch ? 'search' : 'text'}
+      type={isSearch ? 'search' : isDay ? 'date' : 'text'}
       name={name}
       aria-label={label}
       placeholder={label}
@@ -94,5 +97,13 @@ function FieldInput({
       onBlur={() => apply(text)}
       onKeyDown={(event) => event.key === 'Enter' && apply(text)}
     />
+  );
+  // Days have no words of their own within the field.
+  if (!isDay) return input;
+  return (
+    <span className="inline">
+      <span aria-hidden="true">{label}</span>
+      {input}
+    </span>
   );
 }

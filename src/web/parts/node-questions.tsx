@@ -1,5 +1,6 @@
 // What an administrator changes of a node, each with its question.
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { change } from '../api/http.ts';
 import { labelsQuery } from '../api/nodes.ts';
 import { counted } from '../format/amounts.ts';
@@ -25,6 +26,13 @@ export function NodeQuestion({ change: which, ...props }: Props & { readonly cha
 const own = (node: ClusterNode, what: string) => `api/v1/nodes/${encodeURIComponent(node.id)}/${what}`;
 const hadoops = (node: ClusterNode, what: string) => `ws/v1/cluster/nodes/${encodeURIComponent(node.id)}/${what}`;
 
+/** What became of a node; its id may turn what follows. */
+const named = ({ id }: ClusterNode, what: ReactNode): ReactNode => (
+  <>
+    <bdi>{id}</bdi> {what}
+  </>
+);
+
 function Drain({ node, onClose, onDone }: Props) {
   const run = async (form: FormData) => {
     const text = String(form.get('within') ?? '').trim();
@@ -32,7 +40,7 @@ function Drain({ node, onClose, onDone }: Props) {
     if (seconds === undefined) throw new Error('Write a time as 90 s, 5 min or 2 h, or nothing for as long as it takes.');
     await change('POST', own(node, 'drain'), { gracefulSeconds: seconds });
     onDone();
-    return `${node.id} finishes its work and leaves.`;
+    return named(node, 'finishes its work and leaves.');
   };
   return (
     <Question
@@ -62,7 +70,7 @@ function Decommission({ node, onClose, onDone }: Props) {
   const run = async () => {
     await change('POST', own(node, 'drain'), { gracefulSeconds: 0 });
     onDone();
-    return `${node.id} left the cluster.`;
+    return named(node, 'left the cluster.');
   };
   return (
     <Question
@@ -90,7 +98,7 @@ function Resume({ node, onClose, onDone }: Props) {
   const run = async () => {
     await change('POST', own(node, 'resume'), {});
     onDone();
-    return `${node.id} is back, or comes back with its next contact.`;
+    return named(node, 'is back, or comes back with its next contact.');
   };
   return (
     <Question
@@ -116,7 +124,7 @@ function Resize({ node, onClose, onDone }: Props) {
       overCommitTimeout: form.get('preempt') === 'on' ? 0 : -1,
     });
     onDone();
-    return `${node.id} offers another size now.`;
+    return named(node, 'offers another size now.');
   };
   return (
     <Question
@@ -151,7 +159,16 @@ function Labels({ node, onClose, onDone }: Props) {
     const label = String(form.get('label') ?? '');
     await change('POST', `${hadoops(node, 'replace-labels')}?labels=${encodeURIComponent(label)}`);
     onDone();
-    return label === '' ? `${node.id} has no label now.` : `${node.id} belongs to ${label} now.`;
+    return named(
+      node,
+      label === '' ? (
+        'has no label now.'
+      ) : (
+        <>
+          belongs to <bdi>{label}</bdi> now.
+        </>
+      ),
+    );
   };
   return (
     <Question

@@ -10,8 +10,15 @@ interface ListOfAll {
   readonly title: string;
 }
 
-/** A failed request in words, with what can be done; `list`: where there are those that there are, of what was named in the address. */
-export function Problem({ error, retry, list }: { readonly error: unknown; readonly retry?: () => void; readonly list?: ListOfAll }) {
+/** What failed, and what can be done; `list`: where there are those that there are, of what was named in the address. */
+export interface ProblemProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  readonly list?: ListOfAll;
+}
+
+/** A failed request in words. */
+export function Problem({ error, retry, list }: ProblemProps) {
   const failure = error instanceof ApiFailure ? error : undefined;
   if (failure?.status === 401)
     return (

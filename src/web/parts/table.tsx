@@ -65,7 +65,7 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
             className={classOf(column)}
             aria-sort={column.sort && keyOf(column) === name ? (isDescending ? 'descending' : 'ascending') : undefined}
           >
-            {column.sort ? (
+            {canSort(column, onSort !== undefined) ? (
               <button type="button" onClick={() => choose(column)}>
                 {column.title}
                 <span aria-hidden="true">{keyOf(column) === name ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
@@ -89,6 +89,8 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
 }
 
 const keyOf = <Row,>(column: Column<Row>): string => (typeof column.sort === 'string' ? column.sort : column.id);
+/** Whether the head of a column is a button: by a name of the server's order only where the server is asked. */
+const canSort = <Row,>({ sort }: Column<Row>, isAsked: boolean): boolean => typeof sort === 'function' || (isAsked && sort !== undefined);
 const classOf = <Row,>({ isNumber, gives, shortens, brief }: Column<Row>): string =>
   `${isNumber ? 'number ' : ''}${shortens ? 'shortens ' : ''}${brief ? 'brief ' : ''}${gives ? `gives-${gives}` : ''}`;
 
