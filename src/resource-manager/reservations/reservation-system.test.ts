@@ -131,7 +131,7 @@ describe('reservations', () => {
     assert.equal(again.list('operations', 0, -1, 'ada').length, 1);
     assert.equal(again.list('operations', 0, nowMs + 59_999, 'ada').length, 0);
     assert.equal(again.list('operations', nowMs + 120_000, -1, 'ada').length, 0);
-    assert.throws(() => again.list('operations', 9, 5, 'ada'), refused(/^The specified end time/));
+    for (const queue of ['operations', 'nowhere']) assert.throws(() => again.list(queue, 9, 5, 'ada'), refused(/^The specified end time/));
   });
   it('reads identifiers as Hadoop does', () => {
     assert.equal(parseReservationId('reservation_1_77'), 'reservation_1_0077');

@@ -140,11 +140,11 @@ export class ReservationSystem {
 
   /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED, RESERVATION_ACCESS_REFUSED */
   list(queue: string, startMs: number, endMs: number, by: string, id?: string): Reservation[] {
-    const plan = this.#plan(queue);
-    this.#checkAccess(by, plan, 'LIST_RESERVATIONS', id);
     const fromMs = Math.max(0, startMs);
     const toMs = endMs < 0 ? Number.POSITIVE_INFINITY : endMs;
     if (fromMs > toMs) throw refuse('The specified end time must be greater than the specified start time.');
+    const plan = this.#plan(queue);
+    this.#checkAccess(by, plan, 'LIST_RESERVATIONS', id);
     return this.#of(plan).filter((reservation) => instancesIn(reservation, fromMs, toMs + 1).length > 0);
   }
 
