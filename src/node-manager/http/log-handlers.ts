@@ -67,14 +67,14 @@ function checkLogs(sources: LogSources, call: Call, applicationId: string, conta
   checkLogState(sources.manager.containers.get(containerId)?.state);
 }
 
-/** Parameters that stay behind: delegation tokens are for this server alone, the log server knows the node by itself. */
-const keptParameters = ['nm.id', 'delegation'];
-
-/** A query as WebAppUtils.appendQueryParams writes it anew: `;` parts as `&` does, what has no name is left out. */
-const passedParameters = (query: string): string[] =>
+/**
+ * A query as WebAppUtils.appendQueryParams writes it anew: `;` parts as `&` does, what has no name is left out. Delegation tokens are for this
+ * server alone and stay behind, as do `others`.
+ */
+export const passedParameters = (query: string, others: readonly string[] = []): string[] =>
   query.split(/[&;]/).flatMap((part) => {
     const [name] = new URLSearchParams(part).keys();
-    if (!name || keptParameters.includes(name)) return [];
+    if (!name || name === 'delegation' || others.includes(name)) return [];
     const written = new URLSearchParams(part).toString();
     return [part.includes('=') ? written : written.slice(0, -1)];
   });
@@ -83,7 +83,8 @@ const passedParameters = (query: string): string[] =>
 function logServer(sources: LogSources, call: Call, filename?: string): string | undefined {
   const base = withoutTrailing(sources.logServerWebServiceUrl ?? '', '/');
   if (base === '') return undefined;
-  const query = passedParameters(call.query.text);
+  // The log server knows the node by itself.
+  const query = passedParameters(call.query.text, ['nm.id']);
   const containerId = encodeURIComponent(call.params['containerid'] ?? '');
   const file = filename === undefined ? '' : `/${encodeURIComponent(filename)}`;
   return `${base}/containers/${containerId}/logs${file}?${[...query, 'redirected_from_node=true'].join('&')}`;

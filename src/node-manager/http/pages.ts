@@ -9,6 +9,7 @@ import { Failure, failure } from '../../model/errors.ts';
 import { byteText } from '../containers/diagnostics.ts';
 import { checkLogState, listLogs, openLog } from '../logs/container-logs.ts';
 import { applicationOf } from './container-ids.ts';
+import { passedParameters } from './log-handlers.ts';
 import { mayViewContainer, type NodeContents, type NodeFacts } from './node-handlers.ts';
 import { hadoopBuild } from './version.ts';
 
@@ -185,8 +186,11 @@ export async function logsPage(links: PageLinks, contents: NodeContents, logServ
   const application = contents.manager.applications.get(applicationId);
   if (!application) {
     if (!logServer.aggregationEnabled || !logServer.logServerUrl) throw failure('NODE_LOGS_UNKNOWN');
-    const path = [contents.address.nodeId, containerId, containerId, user, ...(file === undefined ? [] : [file])].map(encodePart).join('/');
-    const url = `${withoutTrailing(logServer.logServerUrl, '/')}/${path}${call.query.passedOn}`;
+    // The parts stay as they were written, the query is written anew (NMWebAppFilter).
+    const [, , , id, owner, name] = call.path.split('/');
+    const path = [encodePart(contents.address.nodeId), id, id, owner, ...(name ? [name] : [])].join('/');
+    const query = passedParameters(call.query.text).join('&');
+    const url = `${withoutTrailing(logServer.logServerUrl, '/')}/${path}${query === '' ? '' : `?${query}`}`;
     return redirect(307, url, { text: `Redirecting to log server : ${url}\n`, contentType: 'text/plain;charset=utf-8' });
   }
   if (!contents.access.mayView(call.caller, application))

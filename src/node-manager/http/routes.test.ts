@@ -201,6 +201,14 @@ test('what is not here is looked for on the log server', async () => {
   );
 });
 
+test('pages of logs that are not here are looked for on the log server, by the parts as they were written', async () => {
+  await using node = await startNode({ 'yarn.log.server.url': 'http://logs.example/logs/', 'yarn.log-aggregation-enable': 'true' });
+  const about = async (path: string) => (await node.get(`/node/containerlogs/${path}`)).headers.get('location')?.replace(/.*:\d+\//, '');
+  const id = 'container_1_0001_01_000001';
+  assert.equal(await about(`${id}/a%64a/sy%73log?end=%20&=b;c&delegation=secret&nm.id=x`), `${id}/${id}/a%64a/sy%73log?end=+&c&nm.id=x`);
+  assert.equal(await about(`${id}/ada/`), `${id}/${id}/ada`);
+});
+
 test('a manifest of services is taken whole or not at all, from administrators only', async () => {
   await using node = await startNode({ 'yarn.nodemanager.aux-services.manifest.enabled': 'true', 'yarn.admin.acl': 'boss' });
   const put = (user: string, body: unknown) =>
