@@ -124,7 +124,7 @@ export class ContainerLogPlaces {
 
   /**
    * The text of one aggregated log file in its frame, or the sentence that there is none.
-   * `size` bytes from the beginning, or from the end when negative; all when undefined. @throws HISTORY_HIDDEN
+   * `size` bytes from the beginning, or from the end when negative; all when undefined. @throws HISTORY_HIDDEN, LOGS_APPLICATION_ABSENT
    */
   async text(
     containerId: string,
@@ -134,7 +134,9 @@ export class ContainerLogPlaces {
     user: string | undefined,
   ): Promise<AsyncGenerator<string | Buffer>> {
     await this.#found(containerId, place, user);
-    const logs = await findApplicationLogs(this.#options.tree, applicationIdOfContainer(containerId), place.owner);
+    const applicationId = applicationIdOfContainer(containerId);
+    const logs = await findApplicationLogs(this.#options.tree, applicationId, place.owner);
+    if (!logs && !place.localMissing) throw failure('LOGS_APPLICATION_ABSENT', { id: applicationId });
     return framed(containerId, logs?.folder, file, size, place.localMissing);
   }
 

@@ -116,6 +116,14 @@ test('of one that has ended they are read by its owner, those it named and admin
   assert.equal((await get(`/containers/${containerId}/logs`, 'eve')).status, 403);
 });
 
+test('of an application of which nothing was gathered there are none', async () => {
+  for (const path of ['containers/container_9_0001_01_000001/logs/stdout', 'containerlogs/container_9_0001_01_000001/stdout']) {
+    const { status, text } = await get(`/${path}`, 'boss');
+    assert.equal(status, 404);
+    assert.match(text, /Can not find remote application directory for the application:application_9_0001/);
+  }
+});
+
 test('what is no container id is refused, and XML is answered where it is asked for', async () => {
   assert.equal((await get('/containers/box/logs')).status, 400);
   assert.deepEqual(await get('/containers/box/logs/stdout'), {
