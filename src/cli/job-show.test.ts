@@ -46,6 +46,18 @@ describe('heddle job show', () => {
     const { code, out } = await heddle('show', id);
     assert.deepEqual([code, /^started/m.test(out), /^time +(.*)$/m.exec(out)?.[1]], [0, false, '6.1 s'], out);
   });
+
+  it('has no mean of phases whose ends nobody told: the history counts those from 1970 on', async () => {
+    const times = { startTime: 1_700_000_000_000, finishTime: 1_700_000_006_100 };
+    const means = { avgMapTime: 900, avgShuffleTime: -1_700_000_003_000, avgMergeTime: 0, avgReduceTime: 1_700_000_005_000 };
+    const job = { id, name: 'older', state: 'SUCCEEDED', mapsTotal: 1, reducesTotal: 1, ...times, ...means };
+    server.answer = ({ path }) => (path === `/ws/v1/history/mapreduce/jobs/${id}` ? { json: { job } } : undefined);
+    const { out } = await heddle('show', id);
+    assert.deepEqual(
+      out.match(/^mean .*$/gm)?.map((line) => line.replace(/ +/g, ' ')),
+      ['mean map 0.9 s'],
+    );
+  });
 });
 
 describe('heddle job show of a job that was ended', () => {

@@ -87,10 +87,10 @@ async function show(id: string, flags: ShowFlags): Promise<void> {
     ['finished', finish > 0 ? formatTime(finish) : undefined],
     ['time', formatDuration(finish > 0 ? finish - begun : Number(job['elapsedTime'] ?? 0))],
     ['remaining', remainingOf(job)],
-    ['mean map', averageOf(job['avgMapTime'])],
-    ['mean shuffle', averageOf(job['avgShuffleTime'])],
-    ['mean merge', averageOf(job['avgMergeTime'])],
-    ['mean reduce', averageOf(job['avgReduceTime'])],
+    ['mean map', averageOf(job, 'avgMapTime')],
+    ['mean shuffle', averageOf(job, 'avgShuffleTime')],
+    ['mean merge', averageOf(job, 'avgMergeTime')],
+    ['mean reduce', averageOf(job, 'avgReduceTime')],
     ['diagnostics', String(job['diagnostics'] ?? '').trim()],
   ]);
 }
@@ -107,5 +107,10 @@ function remainingOf(job: Fields): string | undefined {
   return rest === undefined ? undefined : `about ${formatDuration(rest)}`;
 }
 
-const averageOf = (milliseconds: string | number | undefined) =>
-  Number(milliseconds) > 0 ? formatDuration(Number(milliseconds)) : undefined;
+/** A mean that is longer than the job itself is none: Hadoop counts phases whose ends no attempt told from 1970 on. */
+function averageOf(job: Fields, name: string): string | undefined {
+  const meanMs = Number(job[name] ?? 0);
+  const finish = Number(job['finishTime'] ?? 0);
+  const longestMs = finish > 0 ? finish - Number(job['startTime'] ?? 0) : meanMs;
+  return meanMs > 0 && meanMs <= longestMs ? formatDuration(meanMs) : undefined;
+}

@@ -117,6 +117,11 @@ async function jobsPage(store: JobStore, call: Call<never>): Promise<Answer> {
 function jobPage(shown: CompletedJob): Answer {
   const view = completedJobView(shown);
   const base = '/jobhistory';
+  // Where no attempt told the ends of its phases the interface has, as Hadoop's, what lies between now and 1970.
+  const mean = (time: number | bigint | undefined) => {
+    const ms = Number(time ?? 0);
+    return ms < 0 || ms > Math.max(0, shown.finishTimeMs - shown.startTimeMs) ? 'N/A' : `${ms} ms`;
+  };
   const rows: [string, HtmlValue][] = [
     ['Job Name', shown.name],
     ['User Name', shown.user],
@@ -128,10 +133,10 @@ function jobPage(shown: CompletedJob): Answer {
     ['Finished', time(shown.finishTimeMs)],
     ['Elapsed', duration(shown.startTimeMs, shown.finishTimeMs)],
     ['Diagnostics', shown.diagnostics],
-    ['Average Map Time', `${view.avgMapTime} ms`],
-    ['Average Shuffle Time', `${view.avgShuffleTime} ms`],
-    ['Average Merge Time', `${view.avgMergeTime} ms`],
-    ['Average Reduce Time', `${view.avgReduceTime} ms`],
+    ['Average Map Time', mean(view.avgMapTime)],
+    ['Average Shuffle Time', mean(view.avgShuffleTime)],
+    ['Average Merge Time', mean(view.avgMergeTime)],
+    ['Average Reduce Time', mean(view.avgReduceTime)],
   ];
   const masters = shown.masters.map((one) => [
     String(one.number),

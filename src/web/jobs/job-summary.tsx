@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Job, type JobSource, mastersQuery, type PlainTask, tasksQuery } from '../api/jobs.ts';
 import { count, percent, shareOf } from '../format/amounts.ts';
-import { type Square, squareOfState, squareWords } from '../format/jobs.ts';
+import { knownMean, type Square, squareOfState, squareWords } from '../format/jobs.ts';
 import { duration } from '../format/times.ts';
 import { Ago, Facts, Meter, Span } from '../parts/basics.tsx';
 import { FirstFailure } from './first-failure.tsx';
@@ -65,14 +65,15 @@ const Owner = ({ source, name, value }: { readonly source: JobSource; readonly n
   </Link>
 );
 
-function means({ avgMapTime = 0, avgShuffleTime = 0, avgMergeTime = 0, avgReduceTime = 0, reducesTotal }: Job): [string, number][] {
+function means(job: Job): [string, number][] {
+  const { avgMapTime = 0, avgShuffleTime = 0, avgMergeTime = 0, avgReduceTime = 0, reducesTotal } = job;
   const all: [string, number, boolean][] = [
     ['map', avgMapTime, true],
     ['shuffle', avgShuffleTime, reducesTotal > 0],
     ['merge', avgMergeTime, reducesTotal > 0],
     ['reduce', avgReduceTime, reducesTotal > 0],
   ];
-  return all.filter(([, ms, isAsked]) => isAsked && ms > 0).map(([word, ms]) => [word, ms]);
+  return all.filter(([, ms, isAsked]) => isAsked && knownMean(ms, job) > 0).map(([word, ms]) => [word, ms]);
 }
 
 /** A finished job counts its failed tasks as completed, too: how many succeeded is known from the tasks. */
