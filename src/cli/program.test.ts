@@ -327,8 +327,14 @@ describe('parts of commands', () => {
     ] as const)
       await assert.rejects(parsed(...args), { name: 'CommandFailure', message: `${name} is empty`, exitCode: 2 });
     await assert.rejects(parsed('run', '--label', '', 'true'), (error: Error) => !/is empty/.test(error.message));
-    const message = '--queue has no value: what follows is the option --name';
-    await assert.rejects(parsed('run', '--queue', '--name', 'true'), { name: 'CommandFailure', message, exitCode: 2 });
+    for (const [args, one, next] of [
+      [['run', '--queue', '--name', 'true'], '--queue', '--name'],
+      // What the other option takes stands alone then, and is not what is wrong.
+      [['up', '--ports', '--data', '/tmp/x'], '--ports', '--data'],
+    ] as const) {
+      const message = `${one} has no value: what follows is the option ${next}`;
+      await assert.rejects(parsed(...args), { name: 'CommandFailure', message, exitCode: 2 });
+    }
     await assert.rejects(parsed('run', 'grep', ''), (error: Error) => !/is empty/.test(error.message));
   });
 

@@ -40,6 +40,7 @@ export async function createProgram(host: RoleHost, args: readonly string[] = []
     await addClientCommands(program, host, args);
     arrangeHelp(program);
   }
+  refuseSwallowedOptions(program);
   return program;
 }
 
@@ -99,9 +100,24 @@ const mayBeEmpty: ReadonlySet<string> = new Set(['command', 'words', 'mapper', '
 const optionsThatMayBeEmpty: ReadonlySet<string> = new Set(['label', 'combiner', 'D']);
 
 /**
- * An empty name or id comes of a variable that is not set, and would stand for nothing, or for all there are; where the variable was not quoted, the
- * next option stands in its place. @throws CommandFailure
+ * Refuses options in whose place of a value the next option stands: that comes of a variable that is not set and not quoted. It is said as soon as that
+ * is read, for what the other option takes would be found to be too much. @throws CommandFailure, while a command line is read
  */
+function refuseSwallowedOptions(command: Command): void {
+  for (const option of command.options)
+    if (option.required)
+      command.on(`option:${option.name()}`, (taken: unknown) => {
+        if (command.options.some(({ long }) => long === taken))
+          throw new CommandFailure(
+            `${option.long ?? option.flags} has no value: what follows is the option ${String(taken)}`,
+            'Give it one, or leave it away.',
+            2,
+          );
+      });
+  for (const below of command.commands) refuseSwallowedOptions(below);
+}
+
+/** An empty name or id comes of a variable that is not set, and would stand for nothing, or for all there are. @throws CommandFailure */
 function refuseMissing(command: Command): void {
   const { registeredArguments, args, options } = command;
   for (const option of options) {
@@ -111,13 +127,6 @@ function refuseMissing(command: Command): void {
     if (command.getOptionValueSource(name) !== 'cli') continue;
     if (isEmpty && !optionsThatMayBeEmpty.has(name))
       throw new CommandFailure(`${option.long ?? option.flags} is empty`, 'Give it a value, or leave it away.', 2);
-    const taken = [given].flat().find((value) => options.some(({ long }) => long === value));
-    if (taken !== undefined)
-      throw new CommandFailure(
-        `${option.long ?? option.flags} has no value: what follows is the option ${taken}`,
-        'Give it one, or leave it away.',
-        2,
-      );
   }
   for (const [index, argument] of registeredArguments.entries()) {
     const given = argument.variadic ? args.slice(index) : args.slice(index, index + 1);
