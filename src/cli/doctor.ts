@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
 import { claimDataDirectory } from './cluster-file.ts';
 import { setExitCode } from './exit-code.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, problem } from './finding.ts';
+import { fullDisk } from './full-disk.ts';
 import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';
@@ -65,7 +66,9 @@ async function doctor(flags: DoctorFlags, host: RoleHost): Promise<void> {
 /** What is unsafe about the settings, this machine and the cluster that runs on the data folder. */
 async function unsafe(configuration: Configuration): Promise<Finding[]> {
   const [{ findInSettings }, { findInCluster }] = await Promise.all([import('./doctor-settings.ts'), import('./doctor-cluster.ts')]);
-  return [...(await findInSettings(configuration)), ...(await findInCluster(configuration, Date.now))];
+  const full = fullDisk(configuration.dataDir);
+  const disk = full === undefined ? [] : [problem(full, 'Make room: everything goes on by itself then.')];
+  return [...disk, ...(await findInSettings(configuration)), ...(await findInCluster(configuration, Date.now))];
 }
 
 /** Looks at a store; with a repair, once more after it. */
