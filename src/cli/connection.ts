@@ -256,6 +256,10 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
     'A master died while it put the output in its place: some of it may be missing. Remove the output folder and submit the job again; with -D mapreduce.fileoutputcommitter.algorithm.version=2 the next master goes on with a commit.',
   ],
   [
+    /: it lies on a disk that cannot be written$/m,
+    'If you can write there yourself: containers of a cluster that root started may not write in the folder of --data, in those of the system or in hidden ones of root. Name another folder.',
+  ],
+  [
     /\bqueue: \S+ (?:doesn't exist|is not a Leaf Queue)|^Unknown queue: |^there is no queue /i,
     '"heddle queue list" shows the queues there are.',
   ],

@@ -349,6 +349,7 @@ describe('parts of commands', () => {
       ['Invalid resource request, node label not enabled but request contains label expression', /yarn\.node-labels\.enabled=true/],
       ['Timeline entity { id: a, type: b } is not found', /heddle timeline types/],
       ['Job commit from a prior MRAppMaster attempt is potentially in progress.', /Remove the output folder/],
+      ['Job setup failed : Error: /data/out: it lies on a disk that cannot be written', /may not write in the folder of --data/],
       ['A container of 102400 MiB and 1 vcore is more than the largest allowed (6144 MiB, 4 vcores)', /--memory/],
     ] as const)
       assert.match(remedyByWords(text) ?? '', remedy, text);
