@@ -1,6 +1,6 @@
 // Integer records combined while they are collected: a hash table from key to the folded value, given back partition by partition in key
 // order. What it brings stands in docs/decisions/0017-fold-table.md.
-import { sortByKey } from './record-sort.ts';
+import { finish, sortByKey } from './record-sort.ts';
 import { checkPartitions, type Fold, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 import { hashBytes } from './writables.ts';
@@ -123,7 +123,7 @@ export class FoldTable implements RecordTable {
     const all = new Uint32Array(this.#count);
     for (let record = 0; record < this.#count; record++) if (this.#partitionOf[record] === partition) all[count++] = record;
     const order = all.slice(0, count);
-    sortByKey(order, { bytes: this.#bytes, starts: this.#starts, lengths: this.#lengths });
+    finish(sortByKey(order, { bytes: this.#bytes, starts: this.#starts, lengths: this.#lengths }));
     return new FoldCursor(order, this.#bytes, this.#starts, this.#lengths, this.#values);
   }
 

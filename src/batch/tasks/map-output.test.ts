@@ -217,6 +217,25 @@ describe('what goes to disk', () => {
     assert.equal(count('SPILLED_RECORDS'), 12 << 10);
   });
 
+  test('does so while many records are sorted, before the first goes to disk', async () => {
+    const records = 600_000;
+    let turns = 0;
+    const { output } = anOutput({
+      partitions: 1,
+      spillBytes: 1 << 30,
+      breathe: async () => {
+        if (output.writtenBytes === 0) turns++;
+      },
+    });
+    const key = Buffer.alloc(8);
+    for (let i = 0; i < records; i++) {
+      key.writeUInt32BE((i * 2_654_435_761) >>> 0, 4);
+      output.collectInteger(key, 0, 8, i);
+    }
+    await output.drain();
+    assert.ok(turns >= 10, `${turns} turns while ${records} records were sorted`);
+  });
+
   test('does so between passes over many spills, and while a function combines many groups', async () => {
     const { output, breaths, collect, read } = await spilled({ factor: 2 }, 0);
     for (let spill = 0; spill < 4; spill++) {

@@ -241,6 +241,11 @@ export class MapOutput implements RecordSink {
     this.report();
   }
 
+  /** What is in memory is sorted step by step; where nothing is there is nothing to do. */
+  *#sorting(partition: number): Generator<undefined, void, undefined> {
+    if (this.#table.records > 0 && this.#table.sort !== undefined) yield* this.#table.sort(partition);
+  }
+
   /** Writes sorted records; each step is a moment in which others may have their turn. */
   *#writing(path: string, sorted: (partition: number) => RecordCursor, combine: GroupCombiner | undefined): Writing {
     const { counters, keyKind, valueKind, codec, partitions } = this.#options;
@@ -256,6 +261,7 @@ export class MapOutput implements RecordSink {
         this.#mergedBytes += more;
       };
       for (let partition = 0; partition < partitions; partition++) {
+        yield* this.#sorting(partition);
         const cursor = sorted(partition);
         if (combine === undefined)
           while (writeSome(cursor, writer)) {
@@ -291,6 +297,7 @@ export class MapOutput implements RecordSink {
       const writer = new SegmentWriter(file, keyKind, valueKind, codec);
       const places: SegmentPlace[] = [];
       for (let partition = 0; partition < partitions; partition++) {
+        for (const _ of this.#sorting(partition)) await this.#options.breathe?.();
         const cursor = sorted(partition);
         const groups = new Groups(cursor, this.#options.compare);
         const before = writer.records;

@@ -6,7 +6,7 @@ import { seededRandom } from '../../lib/random.ts';
 import { type Pair, recordsOf, sortedPairs } from '../test-support/map-outputs.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, MergedCursor, merge } from './merge.ts';
-import { sortByKey } from './record-sort.ts';
+import { compareKeys, finish, sortByComparator, sortByKey } from './record-sort.ts';
 import type { RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 import { SortBuffer, type SortBufferOptions } from './sort-buffer.ts';
@@ -60,10 +60,15 @@ test('sorting of record numbers is that of their key bytes, equal keys in the or
       const lengths = Int32Array.from(keys, (one) => one.length);
       const starts = new Int32Array(keys.length);
       for (let i = 1; i < keys.length; i++) starts[i] = starts[i - 1]! + lengths[i - 1]!;
-      const records = Uint32Array.from(keys.keys());
-      sortByKey(records, { bytes, starts, lengths });
       const expected = [...keys.keys()].sort((a, b) => Buffer.compare(raw(keys[a]!), raw(keys[b]!)) || a - b);
-      assert.deepEqual([...records], expected);
+      for (const step of [undefined, 5, 17]) {
+        for (const compare of [undefined, compareKeys]) {
+          const records = Uint32Array.from(keys.keys());
+          const table = { bytes, starts, lengths };
+          finish(compare === undefined ? sortByKey(records, table, step) : sortByComparator(records, table, compare, step));
+          assert.deepEqual([...records], expected, `${step} at a time`);
+        }
+      }
     }),
     { numRuns: 200 },
   );
@@ -80,11 +85,33 @@ test('sorting of many records skips what their keys have in common, and looks at
         const lengths = Int32Array.from(keys, (one) => one.length);
         const starts = new Int32Array(keys.length);
         for (let i = 1; i < keys.length; i++) starts[i] = starts[i - 1]! + lengths[i - 1]!;
-        const records = Uint32Array.from(keys.keys());
-        sortByKey(records, { bytes: Buffer.concat(keys), starts, lengths });
         const expected = [...keys.keys()].sort((a, b) => Buffer.compare(keys[a]!, keys[b]!) || a - b);
-        assert.deepEqual([...records], expected, JSON.stringify([head, String(tail), shared]));
+        for (const step of [undefined, 40]) {
+          const records = Uint32Array.from(keys.keys());
+          finish(sortByKey(records, { bytes: Buffer.concat(keys), starts, lengths }, step));
+          assert.deepEqual([...records], expected, JSON.stringify([head, String(tail), shared, step]));
+        }
       }
+});
+
+test('sorting of many records has steps in which few of them are sorted, whatever their keys are', () => {
+  const random = seededRandom(20_261_129);
+  const count = 20_000;
+  const step = 1000;
+  for (const keyOf of [() => `${random.int(1e9)}`, () => `https://example.org/${random.int(1e9)}`, () => `k${random.int(300)}`]) {
+    const keys = Array.from({ length: count }, () => raw(keyOf()));
+    const lengths = Int32Array.from(keys, (one) => one.length);
+    const starts = new Int32Array(count);
+    for (let i = 1; i < count; i++) starts[i] = starts[i - 1]! + lengths[i - 1]!;
+    for (const compare of [undefined, compareKeys]) {
+      const records = Uint32Array.from(keys.keys());
+      const table = { bytes: Buffer.concat(keys), starts, lengths };
+      const sorting = compare === undefined ? sortByKey(records, table, step) : sortByComparator(records, table, compare, step);
+      let steps = 0;
+      while (sorting.next().done !== true) steps++;
+      assert.ok(steps >= count / step, `${steps} steps for ${keyOf}`);
+    }
+  }
 });
 
 describe('a merge', () => {

@@ -18,13 +18,55 @@ export type KeyComparator = (
   rightEnd: number,
 ) => number;
 
+/** Sorting that goes on step by step, with others having their turn in between. */
+export type Sorting = Generator<undefined, void, undefined>;
+
+/** Sorts all at once. */
+export function finish(sorting: Sorting): void {
+  while (sorting.next().done !== true);
+}
+
+/** What a step sorts: some hundredths of a second. */
+const recordsOfStep = 1 << 18;
+/** Of an order that is a function's: that takes longer. */
+const comparedOfStep = 1 << 14;
+
 /** Sorts the record numbers in place by an order other than that of the bytes; records with equal keys keep the order they came in. */
-export function sortByComparator(records: Uint32Array, { bytes, starts, lengths }: KeyTable, compare: KeyComparator): void {
+export function* sortByComparator(
+  records: Uint32Array,
+  { bytes, starts, lengths }: KeyTable,
+  compare: KeyComparator,
+  step = comparedOfStep,
+): Sorting {
   const endOf = (record: number) => starts[record]! + lengths[record]!;
-  records.sort((a, b) => compare(bytes, starts[a]!, endOf(a), bytes, starts[b]!, endOf(b)) || a - b);
+  const order = (a: number, b: number) => compare(bytes, starts[a]!, endOf(a), bytes, starts[b]!, endOf(b)) || a - b;
+  for (let from = 0; from < records.length; from += step) {
+    records.subarray(from, from + step).sort(order);
+    if (records.length > step) yield;
+  }
+  // Runs that are in order become half as many, each twice as long.
+  let source = records;
+  let target: Uint32Array = new Uint32Array(records.length > step ? records.length : 0);
+  for (let length = step; length < records.length; length *= 2) {
+    let steps = 0;
+    for (let from = 0; from < records.length; from += 2 * length) {
+      const middle = Math.min(from + length, records.length);
+      const end = Math.min(middle + length, records.length);
+      let [left, right] = [from, middle];
+      for (let at = from; at < end; at++) {
+        const takesLeft = right === end || (left < middle && order(source[left]!, source[right]!) < 0);
+        target[at] = takesLeft ? source[left++]! : source[right++]!;
+        if (++steps % step === 0) yield;
+      }
+    }
+    [source, target] = [target, source];
+  }
+  if (source !== records) records.set(source);
 }
 
 const smallRun = 12;
+/** So many words are merged before others have their turn. */
+const wordsOfStep = 1 << 21;
 /** Beside five bytes of a key a word has so many bits for the place of its record. */
 const placeBits = 24;
 const mostWithFifthByte = 2 ** placeBits;
@@ -33,8 +75,26 @@ const sampledKeys = 16;
 const worthSkipping = 3;
 
 /** Sorts the record numbers in place by unsigned key bytes; records with equal keys keep the order of their numbers if they came in it. */
-export function sortByKey(records: Uint32Array, keys: KeyTable): void {
-  new WordSort(records, keys).sort(0, records.length, 0);
+export function sortByKey(records: Uint32Array, keys: KeyTable, step = recordsOfStep): Sorting {
+  return new WordSort(records, keys).sorting(step);
+}
+
+/** Merges two neighbours among words that are in order each; halves of a word lie low half first. */
+function* mergeWords(source: Uint32Array, target: Uint32Array, from: number, middle: number, end: number): Sorting {
+  for (let at = from, left = from, right = middle; at < end; ) {
+    const stop = Math.min(end, at + wordsOfStep);
+    for (; at < stop; at++) {
+      let takesLeft = right === end;
+      if (!takesLeft && left < middle) {
+        const [one, other] = [source[2 * left + 1]!, source[2 * right + 1]!];
+        takesLeft = one < other || (one === other && source[2 * left]! <= source[2 * right]!);
+      }
+      const next = takesLeft ? left++ : right++;
+      target[2 * at] = source[2 * next]!;
+      target[2 * at + 1] = source[2 * next + 1]!;
+    }
+    yield;
+  }
 }
 
 /** Its scratch space is made once: what sorts a part of the records uses that part of it, for the words of a part are of no use once it is in order. */
@@ -56,22 +116,71 @@ class WordSort {
     this.#beside = new Uint32Array(records.length);
   }
 
+  /** Sorts all, step by step. */
+  *sorting(step: number): Sorting {
+    const to = this.#records.length;
+    if (to <= step || to <= smallRun) return this.sort(0, to, 0);
+    const start = this.#skipCommon(0, to, 0);
+    yield;
+    const hasFifth = to <= mostWithFifthByte;
+    const isSorted = this.#fillWords(0, to, start, hasFifth);
+    yield;
+    if (!isSorted) {
+      yield* this.#sortWordsInSteps(step);
+      this.#moveRecords(0, to, hasFifth);
+      yield;
+    }
+    yield* this.#sortEqualRuns(0, to, start, hasFifth, step);
+  }
+
+  /** Sorts the words of so many records at a time, and merges what is in order until all is. */
+  *#sortWordsInSteps(step: number): Sorting {
+    const count = this.#records.length;
+    for (let from = 0; from < count; from += step) {
+      this.#words.subarray(from, from + step).sort();
+      yield;
+    }
+    let source: Uint32Array = this.#halves;
+    let target: Uint32Array = new Uint32Array(source.length);
+    for (let length = step; length < count; length *= 2) {
+      for (let from = 0; from < count; from += 2 * length)
+        yield* mergeWords(source, target, from, Math.min(from + length, count), Math.min(from + 2 * length, count));
+      [source, target] = [target, source];
+    }
+    if (source !== this.#halves) this.#halves.set(source);
+  }
+
   /** Sorts `from` to `to`, whose keys have their first `depth` bytes (filled with zeros) in common. */
   sort(from: number, to: number, depth: number): void {
     if (to - from <= smallRun) return this.#insertionSort(from, to, depth);
     const start = this.#skipCommon(from, to, depth);
     const hasFifth = to - from <= mostWithFifthByte;
-    if (!this.#fillWords(from, to, start, hasFifth)) this.#sortWords(from, to, hasFifth);
+    if (!this.#fillWords(from, to, start, hasFifth)) {
+      this.#words.subarray(from, to).sort();
+      this.#moveRecords(from, to, hasFifth);
+    }
+    let first = from;
+    while (first < to) first = this.#sortEqualRun(first, to, start, hasFifth);
+  }
+
+  /** Sorts by what follows where words are in order and the first of some have the same bytes; answers where those of other bytes begin. */
+  #sortEqualRun(first: number, to: number, start: number, hasFifth: boolean): number {
     const halves = this.#halves;
-    const depthBehind = start + (hasFifth ? 5 : 4);
-    for (let first = from; first < to; ) {
-      const high = halves[2 * first + 1];
-      const low = halves[2 * first]!;
-      let end = first + 1;
-      // The whole lower half is the record's place where the fifth byte is not in it.
-      while (end < to && halves[2 * end + 1] === high && (!hasFifth || (halves[2 * end]! ^ low) >>> placeBits === 0)) end++;
-      if (end - first > 1) this.#sortEqual(first, end, depthBehind);
-      first = end;
+    const high = halves[2 * first + 1];
+    const low = halves[2 * first]!;
+    let end = first + 1;
+    // The whole lower half is the record's place where the fifth byte is not in it.
+    while (end < to && halves[2 * end + 1] === high && (!hasFifth || (halves[2 * end]! ^ low) >>> placeBits === 0)) end++;
+    if (end - first > 1) this.#sortEqual(first, end, start + (hasFifth ? 5 : 4));
+    return end;
+  }
+
+  *#sortEqualRuns(from: number, to: number, start: number, hasFifth: boolean, step: number): Sorting {
+    for (let first = from, pausedAt = from; first < to; ) {
+      first = this.#sortEqualRun(first, to, start, hasFifth);
+      if (first - pausedAt < step / 16) continue;
+      pausedAt = first;
+      yield;
     }
   }
 
@@ -97,10 +206,10 @@ class WordSort {
     return isSorted;
   }
 
-  #sortWords(from: number, to: number, hasFifth: boolean): void {
+  /** Brings the records in the order of their words. */
+  #moveRecords(from: number, to: number, hasFifth: boolean): void {
     const [records, halves, before] = [this.#records, this.#halves, this.#beside];
     const places = hasFifth ? mostWithFifthByte - 1 : -1;
-    this.#words.subarray(from, to).sort();
     for (let i = from; i < to; i++) before[i] = records[i]!;
     for (let i = from; i < to; i++) records[i] = before[from + ((halves[2 * i]! & places) >>> 0)]!;
   }

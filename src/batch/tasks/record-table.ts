@@ -1,4 +1,5 @@
 // What the tables have in common that collect a map's records, and what they work with.
+import type { Sorting } from './record-sort.ts';
 import type { RecordCursor } from './segment.ts';
 
 /** Combines two integers of 32 bits into one; it must be associative, for equal keys meet in any grouping before anything is sorted. */
@@ -19,6 +20,8 @@ export interface RecordTable {
   add(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void;
   /** Copies one record in whose value is an integer of 32 bits. @throws RangeError for a partition that does not exist */
   addInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void;
+  /** Does beforehand what {@link RecordTable.sorted} would, step by step. */
+  sort?(partition: number): Sorting;
   /** The records of one partition in the order of their key bytes; valid until the next `add` or `clear`. */
   sorted(partition: number): RecordCursor;
   clear(): void;

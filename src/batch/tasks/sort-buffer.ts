@@ -1,7 +1,7 @@
 // Records in memory in the order they came, each as a segment holds it, given back partition by partition in key order.
 
 import { readVariableInteger, variableIntegerSizeAt } from '../../wire/files/writables.ts';
-import { type KeyComparator, sortByComparator, sortByKey } from './record-sort.ts';
+import { finish, type KeyComparator, type Sorting, sortByComparator, sortByKey } from './record-sort.ts';
 import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import { copyBytes, largestRecordHead, type RecordCursor, writeRecordHead } from './segment.ts';
 import { prefixSizeAt, type WritableKind, writePrefix } from './writables.ts';
@@ -35,12 +35,16 @@ export class SortBuffer implements RecordTable {
   /** Records by partition, and where each partition begins among them; undefined until they are asked for. */
   #byPartition: { readonly records: Uint32Array; readonly begins: Uint32Array } | undefined;
 
+  /** 1 for each partition whose records are in order. */
+  readonly #isSorted: Uint8Array;
+
   constructor(partitions: number, partitioner: Partitioner, options: SortBufferOptions) {
     this.#partitions = partitions;
     this.#partitioner = partitioner;
     this.#options = options;
     this.#bytes = Buffer.allocUnsafeSlow(options.bytes);
     checkPartitions(partitions);
+    this.#isSorted = new Uint8Array(partitions);
   }
 
   get records(): number {
@@ -109,13 +113,27 @@ export class SortBuffer implements RecordTable {
     return { records, begins };
   }
 
-  sorted(partition: number): RecordCursor {
-    if (this.#byPartition?.records.length !== this.#count) this.#byPartition = this.#divide();
+  #recordsOf(partition: number): Uint32Array {
+    if (this.#byPartition?.records.length !== this.#count) {
+      this.#byPartition = this.#divide();
+      this.#isSorted.fill(0);
+    }
     const { records, begins } = this.#byPartition;
-    const own = records.subarray(begins[partition], begins[partition + 1]);
+    return records.subarray(begins[partition], begins[partition + 1]);
+  }
+
+  *sort(partition: number): Sorting {
+    const own = this.#recordsOf(partition);
+    if (this.#isSorted[partition] === 1) return;
     const keys = { bytes: this.#bytes, starts: this.#keyStarts, lengths: this.#keyLengths };
-    if (this.#options.compare === undefined) sortByKey(own, keys);
-    else sortByComparator(own, keys, this.#options.compare);
+    const { compare } = this.#options;
+    yield* compare === undefined ? sortByKey(own, keys) : sortByComparator(own, keys, compare);
+    this.#isSorted[partition] = 1;
+  }
+
+  sorted(partition: number): RecordCursor {
+    finish(this.sort(partition));
+    const own = this.#recordsOf(partition);
     return new TableCursor(own, this.#bytes, this.#keyStarts, this.#headLengths, this.#options);
   }
 
