@@ -107,6 +107,7 @@ const columnsOf = (chosen: readonly string[], choose: (id: string) => void): Col
   {
     id: 'choose',
     title: 'Compare',
+    hidesTitle: true,
     cell: ({ id, name }) => (
       <input type="checkbox" checked={chosen.includes(id)} onChange={() => choose(id)} aria-label={`Compare ${named(name, id)}`} />
     ),

@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly sort?: string | ((a: Row, b: Row) => number);
   /** Numbers stand at the right. */
   readonly isNumber?: boolean;
+  /** Its cells say what it is to who sees them: the title takes no room. */
+  readonly hidesTitle?: boolean;
   /** Where the table has less room than this the column gives way: 1,300, 1,150, 900 or 580 px. */
   readonly gives?: 'room' | 'late' | 'soon' | 'first';
   /** Takes what room there is, and is cut where it is longer: names that people give. The cell has an element of the class `name`. */
@@ -70,6 +72,8 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
                 {column.title}
                 <span aria-hidden="true">{keyOf(column) === name ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
               </button>
+            ) : column.hidesTitle ? (
+              <span className="unseen">{column.title}</span>
             ) : (
               column.title
             )}
