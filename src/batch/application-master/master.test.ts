@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, mock, test } from 'node:test';
 import { createHistoryWriter } from '../../wire/files/job-history.ts';
 import type { EntityV2 } from '../../wire/timeline/v2-entity.ts';
 import { jobCounterGroup } from '../counters/names.ts';
@@ -15,6 +15,14 @@ import { linesOf, prepare, publishedHistory, run } from '../test-support/a-stage
 
 const wordCounts = ['brown\t1', 'dog\t1', 'end\t1', 'fox\t1', 'jumps\t1', 'lazy\t1', 'over\t1', 'quick\t1', 'the\t3'];
 const uber = { 'mapreduce.job.ubertask.enable': 'true' };
+
+// The manager here answers the end of a job as the resource manager does: calls for containers that are open are told that their master is to end.
+const exits = mock.method(process, 'exit', () => undefined as never);
+after(() => {
+  const calls = exits.mock.callCount();
+  exits.mock.restore();
+  assert.equal(calls, 0, 'no master leaves before all is done');
+});
 
 describe('a job in containers', () => {
   test('runs its tasks, commits, publishes its history and ends its application', async () => {
@@ -133,7 +141,7 @@ describe('a small job in its master', () => {
     assert.equal(events.filter(({ type }) => type === 'MAP_ATTEMPT_FAILED').length, 1);
   });
 
-  test('tells the user’s address how it ended', async () => {
+  test('tells the user’s address how it ended, though the resource manager wants it to end meanwhile', async () => {
     const called: string[] = [];
     const server = createServer((request, response) => {
       called.push(request.url ?? '');

@@ -274,7 +274,8 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const { service, url: trackingUrl } = await startWeb(options, job, { settings, avoidance, changes }, () => proxyKey);
   options.serves?.(() => closeWeb(service, changes));
   const registration = { host: environment.host, rpcPort, trackingUrl };
-  const requests = createRequests(options, registration, { job, umbilical, avoidance, guarded });
+  const leaving = new Leaving();
+  const requests = createRequests(options, registration, { job, umbilical, avoidance, guarded, leaving });
 
   for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
   write(masterStarted(environment.attemptId, own));
@@ -284,11 +285,11 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   job.setQueue(queue);
   const stopTicking = tick(job, umbilical, clock, { guarded, progressed: changed });
   requests.run(responseId).catch((error: unknown) => {
-    logger.error({ error }, 'the resource manager refuses this master');
-    process.exit(1);
+    leaving.leave(1, () => logger.error({ error }, 'the resource manager refuses this master'));
   });
   startJob({ job, markers, committer, tasks: earlier.tasks });
   await ended;
+  leaving.isEnding = true;
   stopTicking();
   const status = await finishJob({ job, staged, environment, client, history, logger, unregistered: changed });
   logger.info({ job: jobId, status }, 'the job is over');
@@ -298,6 +299,19 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   uber?.runner.close();
   umbilical.close();
   await closeWeb(service, changes);
+}
+
+/**
+ * Leaves where the resource manager does not want this master any more. A call for containers that is open when the end of the job is told is
+ * answered so, too: then what is left to do is done all the same.
+ */
+class Leaving {
+  isEnding = false;
+  leave(exitCode: number, tell = () => {}): void {
+    if (this.isEnding) return;
+    tell();
+    process.exit(exitCode);
+  }
 }
 
 /** Answers who waits, and closes. */
@@ -342,9 +356,10 @@ function createRequests(
     readonly umbilical: UmbilicalServer;
     readonly avoidance: NodeAvoidance;
     readonly guarded: (change: () => void) => void;
+    readonly leaving: Leaving;
   },
 ): ContainerRequests {
-  const { job, umbilical, avoidance, guarded } = parts;
+  const { job, umbilical, avoidance, guarded, leaving } = parts;
   return new ContainerRequests({
     client,
     avoidance,
@@ -356,7 +371,7 @@ function createRequests(
     completed: ({ containerId, exitCode, diagnostics }) =>
       guarded(() => job.attempts.containerCompleted(containerId, exitCode, diagnostics ?? '')),
     refused: (reason) => guarded(() => job.killJob(reason)),
-    shutdown: () => process.exit(0),
+    shutdown: () => leaving.leave(0),
     changed: () => umbilical.changed(),
   });
 }

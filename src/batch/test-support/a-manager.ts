@@ -6,6 +6,7 @@ import { digestOfSecret } from '../../auth/secrets.ts';
 import { ProvenConnections } from '../../http/proven-connections.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
+import { pause } from '../../lib/pause.ts';
 import { completeLaunch, type LaunchContext } from '../../wire/cluster/launch-context.ts';
 import type { AllocateRequest, AllocateResponse, FinishRequest } from '../../wire/cluster/master-protocol.ts';
 import { shuffleService } from '../shuffle/protocol.ts';
@@ -113,7 +114,8 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
       );
       return { containerId, askId, ...place, executionType: 'GUARANTEED' as const, containerToken: '' };
     });
-    return { responseId: ++responseId, allocations, completed: completed.splice(0), headroom: resource };
+    const command = finished.length > 0 ? { command: 'shutdown' as const } : {};
+    return { responseId: ++responseId, allocations, completed: completed.splice(0), headroom: resource, ...command };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -136,6 +138,9 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
     }
     if (call === 'finish') {
       finished.push(await bodyOf(request));
+      // As the resource manager does, which answers calls that wait before this one.
+      wake();
+      await pause();
       return void reply({ unregistered: true });
     }
     const body = await bodyOf<AllocateRequest>(request);
