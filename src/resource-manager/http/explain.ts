@@ -13,6 +13,7 @@ import { adjustmentsOfApplication } from './adjustments.ts';
 import { amounts } from './amounts-by-name.ts';
 import { awayOf } from './explain-away.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
+import { type NodesSeen, outOfService } from './nodes-out-of-service.ts';
 
 function wireWaitingReason(waitingReason: WaitingReason, types: ResourceTypes): WireWaitingReason {
   const { asked, used, limit, unroundedLimit, missing, ...rest } = waitingReason;
@@ -111,7 +112,7 @@ function standingOf(application: Application): Standing | undefined {
 }
 
 /** The record of one application. */
-export function explain({ policy, types, clock, cluster, views }: Parts, application: Application): ApplicationExplanation {
+export function explain({ policy, types, clock, cluster, labels, views }: Parts, application: Application): ApplicationExplanation {
   const nowMs = clock.now();
   const record = policy.explanation(application.id);
   const attempt = currentAttempt(application);
@@ -125,7 +126,7 @@ export function explain({ policy, types, clock, cluster, views }: Parts, applica
     : standing && !(first && standing.waiting === false && application.finishedMs === 0)
       ? standing
       : lead
-        ? spoken(lead, first, requests.length, types)
+        ? spoken(lead, { first, count: requests.length, types, nodes: { view: cluster.view, labelOf: (id) => labels.labelOf(id) } })
         : { sentence: 'It waits for nothing: everything it asked for was given to it.', waiting: false };
   const sinceMs = own.sinceMs ?? (own.waiting ? (first?.sinceMs ?? application.startedMs) : undefined);
   const diagnostics = views.diagnosticsOf(application);
@@ -147,12 +148,27 @@ export function explain({ policy, types, clock, cluster, views }: Parts, applica
   };
 }
 
-function spoken(waitingReason: WaitingReason, first: RequestExplanation | undefined, count: number, types: ResourceTypes): Standing {
+/** What a sentence is made of besides the reason. */
+interface Spoken {
+  readonly first: RequestExplanation | undefined;
+  /** Requests that wait. */
+  readonly count: number;
+  readonly types: ResourceTypes;
+  readonly nodes: NodesSeen;
+}
+
+function spoken(waitingReason: WaitingReason, { first, count, types, nodes }: Spoken): Standing {
   const { sentence, remedy } = wordsOf(waitingReason, types);
   const what =
     first?.isMaster || !first ? 'It waits for its master' : `It waits for ${first.count} of ${amountText(first.resource, types)}`;
   const others = count > 1 && !first?.isMaster ? ` (and ${count - 1} more ${count === 2 ? 'request' : 'requests'})` : '';
-  return { sentence: `${what}${others} because ${sentence}`, remedy, waiting: true, ...(first && { sinceMs: first.sinceMs }) };
+  const away = outOfService({ ...(first && { asked: first.resource }), ...waitingReason }, nodes);
+  return {
+    sentence: [`${what}${others} because ${sentence}`, away?.sentence].filter(Boolean).join(' '),
+    remedy: [remedy, away?.remedy].filter(Boolean).join(' '),
+    waiting: true,
+    ...(first && { sinceMs: first.sinceMs }),
+  };
 }
 
 function answerExplain(parts: Parts, { params, user }: Call) {
