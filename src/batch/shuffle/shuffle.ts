@@ -5,7 +5,7 @@ import { shuffleErrorGroup, shuffleErrorNames } from '../counters/names.ts';
 import type { BlockCodec } from '../tasks/block-codec.ts';
 import type { ProgressPhase } from '../tasks/progress.ts';
 import type { KeyComparator } from '../tasks/record-sort.ts';
-import type { Reporter } from '../tasks/reporter.ts';
+import { AttemptNotWanted, type Reporter } from '../tasks/reporter.ts';
 import type { RecordCursor } from '../tasks/segment.ts';
 import { taskIdOfAttempt } from '../tasks/task-ids.ts';
 import type { MapEvent } from '../tasks/umbilical.ts';
@@ -144,7 +144,7 @@ export class Shuffle {
     try {
       while (!this.#complete && this.#failure === undefined && !this.#ended) {
         const answer = await umbilical.events({ attemptId: reporter.attemptId, from, waitMs: eventsWaitMs });
-        if (!answer.known) return this.#fail(new ShuffleFailed('the master does not know this attempt any more'));
+        if (!answer.known) return this.#fail(new AttemptNotWanted(`${reporter.attemptId} is not wanted any more`));
         from += answer.events.length;
         for (const event of answer.events) this.#take(event);
         if (answer.events.length > 0) this.#wakeAll();

@@ -18,6 +18,12 @@ function environment(name: string): string {
   return value;
 }
 
+/**
+ * A container whose task is not wanted any more is on its way to be stopped; a task that ended by itself before would look like one that failed.
+ * Where nobody stops it (its master is gone) it ends after this, ms.
+ */
+const stopAwaitedMs = 15_000;
+
 /** Says why the process ends where the user's code ends it: its master sees an exit code alone. */
 function exitedByProgram(code: number): void {
   const where = places(new Error('exit'));
@@ -55,7 +61,10 @@ async function main(): Promise<number> {
   } catch (error) {
     process.stderr.write(`${(error as Error).stack}\n`);
     log(`the task ends early: ${(error as Error).message}`);
-    if (error instanceof AttemptNotWanted) return exitUnknownAttempt;
+    if (error instanceof AttemptNotWanted) {
+      await new Promise((wake) => setTimeout(wake, stopAwaitedMs));
+      return exitUnknownAttempt;
+    }
     return error instanceof MasterUnreachable ? exitMasterUnreachable : 1;
   } finally {
     umbilical.close();
