@@ -1,6 +1,8 @@
-// When reduces may be asked for: not before enough maps are complete (slow start), and all of them only when every map has its container.
+// When reduces may be asked for: not before enough maps are complete (slow start), no more than leave room for the maps, and all of them only
+// when every map has its container (RMContainerAllocator.scheduleReduces).
 import type { Attempt } from './attempt.ts';
 import type { JobRules } from './job-rules.ts';
+import { type Headroom, hasContainer } from './reduce-preemption.ts';
 import type { TaskSet } from './task-set.ts';
 
 /** Attempts at reduces that wait for their turn, in the order in which they came. */
@@ -19,16 +21,42 @@ export class ReduceAdmission {
     this.#waiting = [];
   }
 
-  /** Takes out the attempts for which a container may be asked now. Those that were killed meanwhile are forgotten. */
-  admit(tasks: TaskSet): Attempt[] {
+  /**
+   * Takes out the attempts for which a container may be asked now. Those that were killed meanwhile are forgotten. `headroom`: what the job
+   * could be given beside what it has.
+   */
+  admit(tasks: TaskSet, headroom: Headroom): Attempt[] {
     this.#waiting = this.#waiting.filter((attempt) => attempt.internalState === 'UNASSIGNED');
     if (this.#waiting.length === 0) return [];
     const maps = tasks.ofKind('MAP');
     const completed = maps.filter((task) => task.ended).length;
     if (completed < Math.ceil(this.#rules.slowStart * maps.length)) return [];
     const mapsWait = maps.some((task) => !task.ended && task.attempts.every((attempt) => attempt.ended || attempt.container === undefined));
-    const share = maps.length === 0 ? 1 : Math.min(completed / maps.length, this.#rules.rampUpLimit);
-    const limit = mapsWait ? Math.floor(share * this.#rules.reduces) : this.#rules.reduces;
-    return this.#waiting.splice(0, Math.max(0, limit - (this.#rules.reduces - this.#waiting.length)));
+    if (!mapsWait) return this.#waiting.splice(0);
+    const share = Math.min(completed / maps.length, this.#rules.rampUpLimit);
+    const inStep = Math.floor(share * this.#rules.reduces) - (this.#rules.reduces - this.#waiting.length);
+    return this.#waiting.splice(0, Math.max(0, Math.min(inStep, this.#roomFor(tasks, headroom, share))));
+  }
+
+  /**
+   * For how many reduces more there is room beside the maps: their share of what the job can have in all, and what maps leave of theirs. More would
+   * take the containers of maps, and be killed to make room for them.
+   */
+  #roomFor(tasks: TaskSet, headroom: Headroom, share: number): number {
+    const { memoryMiB, vcores, runningLimits } = this.#rules;
+    const mapsAtOnce = runningLimits.MAP > 0 ? runningLimits.MAP : Number.POSITIVE_INFINITY;
+    const mapsLeft = Math.min(mapsAtOnce, tasks.ofKind('MAP').filter((task) => !task.ended).length);
+    const holding = (kind: 'MAP' | 'REDUCE') =>
+      tasks.ofKind(kind).reduce((sum, task) => sum + task.attempts.filter(hasContainer).length, 0);
+    const [mapsHolding, reducesHolding] = [holding('MAP'), holding('REDUCE')];
+    const waiting = new Set(this.#waiting);
+    const isAsked = (attempt: Attempt) => attempt.internalState === 'UNASSIGNED' && !waiting.has(attempt);
+    const reducesAsked = tasks.ofKind('REDUCE').reduce((sum, task) => sum + task.attempts.filter(isAsked).length, 0);
+    const room = (free: number, ofMap: number, ofReduce: number): number => {
+      const all = free + mapsHolding * ofMap + reducesHolding * ofReduce;
+      const unused = Math.max(0, all * (1 - share) - mapsLeft * ofMap);
+      return Math.floor((all * share + unused) / Math.max(1, ofReduce)) - reducesHolding - reducesAsked;
+    };
+    return Math.min(room(headroom.memoryMiB, memoryMiB.MAP, memoryMiB.REDUCE), room(headroom.vcores, vcores.MAP, vcores.REDUCE));
   }
 }

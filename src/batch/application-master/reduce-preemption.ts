@@ -1,5 +1,5 @@
-// Reduces that wait for maps must not keep those maps from running: when nothing is free for a waiting map, the youngest copying reduce gives
-// up its container (RMContainerAllocator.preemptReducesIfNeeded).
+// Reduces that wait for maps must not keep those maps from running: when no map runs and nothing is free for a waiting one, the youngest copying
+// reduce gives up its container (RMContainerAllocator.preemptReducesIfNeeded).
 import type { Attempt } from './attempt.ts';
 import type { JobRules } from './job-rules.ts';
 import type { TaskSet } from './task-set.ts';
@@ -15,8 +15,14 @@ export interface Headroom {
   readonly vcores: number;
 }
 
+/** The container is over, and what the attempt left is being removed. */
+const cleaning: ReadonlySet<Attempt['internalState']> = new Set(['FAIL_TASK_CLEANUP', 'KILL_TASK_CLEANUP']);
+/** The attempt has a container, or holds it still while it ends. */
+export const hasContainer = ({ container, ended, internalState }: Attempt): boolean =>
+  container !== undefined && !ended && !cleaning.has(internalState);
+
 /**
- * The reduce attempt that has to make room; undefined where none has to. Where there is room for a map and it still gets none (no single node has it),
+ * The reduce attempt that has to make room; undefined where none has to, for maps have containers. Where there is room for a map and it still gets none (no single node has it),
  * a reduce goes once the map has waited for `mapreduce.job.reducer.unconditional-preempt.delay.sec`.
  */
 export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroom: Headroom, now: number): Attempt | undefined {
@@ -27,7 +33,10 @@ export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroom: Headr
   // Those that the job itself holds back (mapreduce.job.running.map.limit) need no room yet.
   const hasWaited = ({ internalState, askedMs }: Attempt) =>
     internalState === 'UNASSIGNED' && askedMs !== undefined && now - askedMs > longestMs;
-  const starving = tasks.ofKind('MAP').some((task) => !task.ended && task.attempts.some(hasWaited));
+  const maps = tasks.ofKind('MAP');
+  // While others run, a map that waits comes after them.
+  if (maps.some(({ attempts }) => attempts.some(hasContainer))) return undefined;
+  const starving = maps.some((task) => !task.ended && task.attempts.some(hasWaited));
   if (!starving) return undefined;
   let youngest: Attempt | undefined;
   for (const { attempts } of tasks.ofKind('REDUCE'))

@@ -64,7 +64,9 @@ function complete(task: Task): void {
 }
 
 describe('reduces that wait for their turn', () => {
-  const admitted = (set: TaskSet, admission: ReduceAdmission) => admission.admit(set).map((attempt) => set.of(attempt).index);
+  const muchFree = { memoryMiB: 1_000_000, vcores: 1000 };
+  const admitted = (set: TaskSet, admission: ReduceAdmission, headroom = muchFree) =>
+    admission.admit(set, headroom).map((attempt) => set.of(attempt).index);
   function waiting(maps: number, reduces: number, settings: Record<string, string>) {
     const set = tasksOf(maps, reduces);
     const admission = new ReduceAdmission(rulesOf({ 'mapreduce.job.reduces': String(reduces), ...settings }));
@@ -101,6 +103,37 @@ describe('reduces that wait for their turn', () => {
     assert.deepEqual(admitted(set, admission), [5, 6, 7, 8, 9], 'all when no map waits');
   });
 
+  test('while maps wait for containers reduces leave them their share of what the job can have', () => {
+    const settings = {
+      'mapreduce.job.reduce.slowstart.completedmaps': '0',
+      'mapreduce.map.memory.mb': '1024',
+      'mapreduce.reduce.memory.mb': '1024',
+    };
+    const { set, admission } = waiting(10, 6, settings);
+    for (const index of [0, 1, 2, 3, 4, 5]) complete(set.ofKind('MAP')[index]!);
+    for (const index of [6, 7, 8]) place(attemptOf(set.ofKind('MAP')[index]!));
+    // Three maps hold containers and one waits: of four in all two are for reduces at half of the maps, however many reduces there are.
+    assert.deepEqual(admitted(set, admission, { memoryMiB: 1024, vcores: 10 }), [0, 1]);
+    place(set.ofKind('REDUCE')[0]!.attempts[0]!);
+    assert.deepEqual(admitted(set, admission, { memoryMiB: 0, vcores: 10 }), []);
+    // One that made room for the waiting map waits for its turn again, and does not take the same room once more.
+    set.ofKind('REDUCE')[0]!.attempts[0]!.move('TA_KILL');
+    set.ofKind('REDUCE')[0]!.attempts[0]!.move('TA_CONTAINER_COMPLETED');
+    set.ofKind('REDUCE')[1]!.attempts[0]!.move('TA_KILL');
+    admission.wait(attemptOf(set.ofKind('REDUCE')[0]!));
+    admission.wait(attemptOf(set.ofKind('REDUCE')[1]!));
+    assert.deepEqual(admitted(set, admission, { memoryMiB: 0, vcores: 0 }), [2]);
+    place(attemptOf(set.ofKind('MAP')[9]!));
+    assert.deepEqual(admitted(set, admission, { memoryMiB: 0, vcores: 0 }), [3, 4, 5, 0, 1], 'all when no map waits');
+  });
+
+  test('what maps do not need of their share is there for reduces', () => {
+    const settings = { 'mapreduce.job.reduce.slowstart.completedmaps': '0', 'yarn.app.mapreduce.am.job.reduce.rampup.limit': '0.5' };
+    const { set, admission } = waiting(10, 12, settings);
+    for (const task of set.ofKind('MAP').slice(0, 9)) complete(task);
+    assert.deepEqual(admitted(set, admission, { memoryMiB: 5 * 1024, vcores: 5 }), [0, 1, 2, 3]);
+  });
+
   test('a job without maps asks for its reduces at once', () => {
     const { set, admission } = waiting(0, 3, {});
     assert.deepEqual(admitted(set, admission), [0, 1, 2]);
@@ -119,13 +152,13 @@ describe('reduces that wait for their turn', () => {
     admission.wait(attemptOf(first!));
     complete(set.ofKind('MAP')[0]!);
     assert.deepEqual(
-      admission.admit(set).map(({ id }) => id),
+      admission.admit(set, muchFree).map(({ id }) => id),
       [reduce(1)],
       'half of the reduces while a map waits',
     );
     place(attemptOf(set.ofKind('MAP')[1]!));
     assert.deepEqual(
-      admission.admit(set).map(({ id }) => id),
+      admission.admit(set, muchFree).map(({ id }) => id),
       [reduce(0, 1)],
     );
   });
@@ -201,8 +234,8 @@ describe('a reduce that makes room for a map', () => {
   const nothingFree = { memoryMiB: 2047, vcores: 8 };
 
   /** One map waits since time 0; three reduces copy, given their containers at the times 1, 3 and 2. */
-  function starving() {
-    const set = tasksOf(1, 3);
+  function starving(maps = 1) {
+    const set = tasksOf(maps, 3);
     const waiting = attemptOf(set.ofKind('MAP')[0]!, 0);
     const reduces = set.ofKind('REDUCE').map((task, i) => {
       const attempt = attemptOf(task);
@@ -245,6 +278,17 @@ describe('a reduce that makes room for a map', () => {
     const { set, waiting } = starving();
     waiting.askedMs = undefined;
     assert.equal(reduceToPreempt(set, rules, nothingFree, 100_000), undefined);
+  });
+
+  test('does not go while another map runs: the one that waits comes after it', () => {
+    const { set, reduces } = starving(2);
+    const running = attemptOf(set.ofKind('MAP')[1]!);
+    place(running);
+    assert.equal(reduceToPreempt(set, rules, nothingFree, 100_000), undefined);
+    running.move('TA_KILL');
+    assert.equal(reduceToPreempt(set, rules, nothingFree, 100_000), undefined, 'its container is not free yet');
+    running.move('TA_CONTAINER_COMPLETED');
+    assert.equal(reduceToPreempt(set, rules, nothingFree, 100_000), reduces[1]);
   });
 
   test('does not go where no map waits', () => {

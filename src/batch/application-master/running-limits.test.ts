@@ -25,22 +25,41 @@ describe('limits of running attempts', () => {
 
   it('let reduces be that copy, however long maps are held back and however little room there is', () => {
     for (const limit of ['1', '0']) {
+      let free = 100_000;
       const { job, clock, finish, launch, asked } = aJob({
         maps: 4,
         reduces: 2,
         settings: { 'mapreduce.job.running.map.limit': limit, 'mapreduce.job.reduce.slowstart.completedmaps': '0.05' },
-        ports: { headroom: () => ({ memoryMiB: 0, vcores: 0 }) },
+        ports: { headroom: () => ({ memoryMiB: free, vcores: free }) },
       });
       finish(map(0));
       finish(map(1));
-      launch(map(2));
+      if (limit === '1') launch(map(2));
       job.attempts.tick();
       assert.ok(asked.includes(reduce(0)), 'the reduce has its turn');
       launch(reduce(0));
+      free = 0;
       clock.advance(10_000);
       job.attempts.tick();
       const state = job.tasks.flatMap(({ attempts }) => attempts).find(({ id }) => id === reduce(0))?.internalState;
       assert.equal(state, limit === '1' ? 'RUNNING' : 'KILL_CONTAINER_CLEANUP', `limit ${limit}`);
+    }
+  });
+
+  it('leave room for as many maps as may run, and the rest to reduces', () => {
+    for (const [limit, reducesAsked] of [
+      ['1', 4],
+      ['0', 2],
+    ] as const) {
+      const { job, asked, finish } = aJob({
+        maps: 20,
+        reduces: 10,
+        settings: { 'mapreduce.job.running.map.limit': limit, 'mapreduce.job.reduce.slowstart.completedmaps': '0.5' },
+        ports: { headroom: () => ({ memoryMiB: 5 * 1024, vcores: 5 }) },
+      });
+      for (let index = 0; index < 10; index++) finish(map(index));
+      job.attempts.tick();
+      assert.equal(asked.filter((id) => id.includes('_r_')).length, reducesAsked, `limit ${limit}`);
     }
   });
 

@@ -134,7 +134,7 @@ export class TaskAttempts {
   /** Asks for containers of the reduces whose turn it is. */
   #admitReduces(): void {
     if (this.#job.internalState !== 'RUNNING') return;
-    this.#askWithin(...this.#admission.admit(this.#set));
+    this.#askWithin(...this.#admission.admit(this.#set, this.#ports.headroom()));
   }
 
   /** Kills a task with its attempts: it is not tried again. Nothing happens where it has ended. */
