@@ -1,14 +1,10 @@
 // Who waits for a change of one thing among many is woken by it: long polls of one application, of one job.
-import type { Clock } from './clock.ts';
+import { type Wait, woken } from './woken.ts';
 
 /** How one caller waits. */
-export interface ChangeWait {
+export interface ChangeWait extends Wait {
   /** `count` from before the caller looked: what happened since then is not missed. */
   readonly since: number;
-  readonly waitMs: number;
-  readonly clock: Clock;
-  /** Fires when the caller leaves. */
-  readonly signal: AbortSignal;
 }
 
 /** Changes of things that have a name each. */
@@ -31,21 +27,15 @@ export class Changes {
   }
 
   /** Resolves at the next change of the thing, after `waitMs`, when the caller leaves, and at once where anything changed since `since`. */
-  async next(name: string, { since, waitMs, clock, signal }: ChangeWait): Promise<void> {
-    if (this.#closed || signal.aborted || this.#count !== since) return;
-    await new Promise<void>((resolve) => {
+  async next(name: string, { since, ...wait }: ChangeWait): Promise<void> {
+    if (this.#closed || this.#count !== since) return;
+    await woken(wait, (wake) => {
       const waiting = this.#waiting.get(name) ?? new Set();
-      this.#waiting.set(name, waiting);
-      const done = () => {
-        timer.cancel();
-        waiting.delete(done);
+      this.#waiting.set(name, waiting.add(wake));
+      return () => {
+        waiting.delete(wake);
         if (waiting.size === 0 && this.#waiting.get(name) === waiting) this.#waiting.delete(name);
-        signal.removeEventListener('abort', done);
-        resolve();
       };
-      const timer = clock.setTimer(waitMs, done);
-      waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
     });
   }
 

@@ -1,6 +1,6 @@
 // Who waits for a change of a list is woken by what changes in it, comes into it or leaves it: long polls of lists. What changes elsewhere costs each
 // who waits one question; a list is made anew only where it may be another.
-import type { Clock } from './clock.ts';
+import { type Wait, woken } from './woken.ts';
 
 /** How many callers watch lists of one kind at a time. */
 const mostWatchers = 1000;
@@ -13,14 +13,6 @@ export interface ListShown<Thing> {
   mayShow(thing: Thing): boolean;
 }
 
-/** How one caller waits. */
-export interface WatchWait {
-  readonly waitMs: number;
-  readonly clock: Clock;
-  /** Fires when the caller leaves. */
-  readonly signal: AbortSignal;
-}
-
 /** One list that is watched. */
 export interface Watch<Thing> {
   /** What changes from now on counts: called before the list is made. */
@@ -28,7 +20,7 @@ export interface Watch<Thing> {
   /** What the list was found to have. */
   sees(shown: ListShown<Thing>): void;
   /** Resolves when the list may be another than `sees` was told, after `waitMs`, and when the caller leaves. */
-  next(wait: WatchWait): Promise<void>;
+  next(wait: Wait): Promise<void>;
 }
 
 class OneWatch<Thing> implements Watch<Thing> {
@@ -62,17 +54,11 @@ class OneWatch<Thing> implements Watch<Thing> {
     this.#wake();
   }
 
-  async next({ waitMs, clock, signal }: WatchWait): Promise<void> {
-    if (this.#isHit || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        timer.cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = clock.setTimer(waitMs, done);
-      this.#wake = done;
-      signal.addEventListener('abort', done, { once: true });
+  async next(wait: Wait): Promise<void> {
+    if (this.#isHit) return;
+    await woken(wait, (wake) => {
+      this.#wake = wake;
+      return () => undefined;
     });
   }
 }

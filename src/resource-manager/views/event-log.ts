@@ -1,6 +1,7 @@
 // The last events of the cluster, in memory: numbered, bounded in number and age, read from any place on. Readers that are slow or away
 // cost nothing: each brings its place along, and hears where something of what it asks for is forgotten.
 import type { Clock } from '../../lib/clock.ts';
+import { woken } from '../../lib/woken.ts';
 
 /** What is kept of something that happened. */
 export interface KeptEvent<Event> {
@@ -104,17 +105,10 @@ export class EventLog<Event> {
 
   /** Resolves when there are events after a number, after `waitMs`, or when the signal fires. */
   async beyond(after: number, waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#last > after || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        timer.cancel();
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = this.#options.clock.setTimer(waitMs, done);
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
+    if (this.#last > after) return;
+    await woken({ waitMs, clock: this.#options.clock, signal }, (wake) => {
+      this.#waiting.add(wake);
+      return () => this.#waiting.delete(wake);
     });
   }
 
