@@ -3,7 +3,14 @@
 import type { Attempt } from './attempt.ts';
 import type { JobRules } from './job-rules.ts';
 import { type Headroom, hasContainer } from './reduce-preemption.ts';
+import type { Task } from './task.ts';
 import type { TaskSet } from './task-set.ts';
+
+function countAttempts(tasks: readonly Task[], isCounted: (attempt: Attempt) => boolean): number {
+  let count = 0;
+  for (const { attempts } of tasks) for (const attempt of attempts) if (isCounted(attempt)) count++;
+  return count;
+}
 
 /** Attempts at reduces that wait for their turn, in the order in which they came. */
 export class ReduceAdmission {
@@ -35,26 +42,30 @@ export class ReduceAdmission {
     if (!mapsWait) return this.#waiting.splice(0);
     const share = Math.min(completed / maps.length, this.#rules.rampUpLimit);
     const inStep = Math.floor(share * this.#rules.reduces) - (this.#rules.reduces - this.#waiting.length);
-    return this.#waiting.splice(0, Math.max(0, Math.min(inStep, this.#roomFor(tasks, headroom, share))));
+    // Mostly none is due: what there is room for is not counted with each event of a job with many tasks.
+    if (inStep <= 0) return [];
+    const mapsLeft = maps.length - completed;
+    return this.#waiting.splice(0, Math.max(0, Math.min(inStep, this.#roomFor(tasks, { mapsLeft, headroom, share }))));
   }
 
   /**
    * For how many reduces more there is room beside the maps: their share of what the job can have in all, and what maps leave of theirs. More would
    * take the containers of maps, and be killed to make room for them.
    */
-  #roomFor(tasks: TaskSet, headroom: Headroom, share: number): number {
+  #roomFor(
+    tasks: TaskSet,
+    { mapsLeft, headroom, share }: { readonly mapsLeft: number; readonly headroom: Headroom; readonly share: number },
+  ): number {
     const { memoryMiB, vcores, runningLimits } = this.#rules;
-    const mapsAtOnce = runningLimits.MAP > 0 ? runningLimits.MAP : Number.POSITIVE_INFINITY;
-    const mapsLeft = Math.min(mapsAtOnce, tasks.ofKind('MAP').filter((task) => !task.ended).length);
-    const holding = (kind: 'MAP' | 'REDUCE') =>
-      tasks.ofKind(kind).reduce((sum, task) => sum + task.attempts.filter(hasContainer).length, 0);
-    const [mapsHolding, reducesHolding] = [holding('MAP'), holding('REDUCE')];
+    const mapsAtOnce = runningLimits.MAP > 0 ? Math.min(runningLimits.MAP, mapsLeft) : mapsLeft;
+    const mapsHolding = countAttempts(tasks.ofKind('MAP'), hasContainer);
+    const reducesHolding = countAttempts(tasks.ofKind('REDUCE'), hasContainer);
     const waiting = new Set(this.#waiting);
     const isAsked = (attempt: Attempt) => attempt.internalState === 'UNASSIGNED' && !waiting.has(attempt);
-    const reducesAsked = tasks.ofKind('REDUCE').reduce((sum, task) => sum + task.attempts.filter(isAsked).length, 0);
+    const reducesAsked = countAttempts(tasks.ofKind('REDUCE'), isAsked);
     const room = (free: number, ofMap: number, ofReduce: number): number => {
       const all = free + mapsHolding * ofMap + reducesHolding * ofReduce;
-      const unused = Math.max(0, all * (1 - share) - mapsLeft * ofMap);
+      const unused = Math.max(0, all * (1 - share) - mapsAtOnce * ofMap);
       return Math.floor((all * share + unused) / Math.max(1, ofReduce)) - reducesHolding - reducesAsked;
     };
     return Math.min(room(headroom.memoryMiB, memoryMiB.MAP, memoryMiB.REDUCE), room(headroom.vcores, vcores.MAP, vcores.REDUCE));
