@@ -1,5 +1,4 @@
 // From what a user asks for to a job that lies in its staging folder and an application that runs its master (Hadoop's JobSubmitter).
-
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -67,13 +67,10 @@ export class SegmentWriter {
 
   /** What is longer than the buffer goes through it in pieces. */
   #through(bytes: Buffer, start: number, end: number): void {
-    while (start < end) {
-      if (this.#used === this.#buffer.length) this.#flush();
-      const taken = Math.min(end - start, this.#buffer.length - this.#used);
-      bytes.copy(this.#buffer, this.#used, start, start + taken);
-      this.#used += taken;
-      start += taken;
-    }
+    this.#used = copyThrough(bytes, start, end, this.#buffer, this.#used, () => {
+      this.#used = this.#buffer.length;
+      this.#flush();
+    });
   }
 
   /** Appends one record given by raw content. */
@@ -147,6 +144,21 @@ export function copyBytes(source: Buffer, start: number, end: number, target: Bu
   if (length <= 24) for (let i = 0; i < length; i++) target[at + i] = source[start + i]!;
   else source.copy(target, at, start, end);
   return at + length;
+}
+
+/** Copies bytes of any number through a buffer: `full` writes it out each time it is. Answers the place behind the last of them. */
+export function copyThrough(source: Buffer, start: number, end: number, target: Buffer, at: number, full: () => void): number {
+  for (let from = start; from < end; ) {
+    if (at === target.length) {
+      full();
+      at = 0;
+    }
+    const taken = Math.min(end - from, target.length - at);
+    source.copy(target, at, from, from + taken);
+    at += taken;
+    from += taken;
+  }
+  return at;
 }
 
 /** A sorted stream of records: what merging works on. After `next()` the raw key and value lie in `buffer`. */

@@ -5,7 +5,7 @@ import { makeFolder } from '../../../lib/make-folder.ts';
 import { writeWhole } from '../../../lib/whole-writes.ts';
 import { compressorOf } from '../input/compression.ts';
 import type { RecordSink } from '../records.ts';
-import { copyBytes } from '../segment.ts';
+import { copyBytes, copyThrough } from '../segment.ts';
 import type { BlockCompressor } from './block-compressors.ts';
 import { ChecksumFile } from './checksum-file.ts';
 
@@ -87,13 +87,10 @@ export class TextOutput implements RecordSink {
       this.#used = copyBytes(bytes, start, end, this.#buffer, this.#used);
       return;
     }
-    while (start < end) {
-      if (this.#used === this.#buffer.length) this.#flush();
-      const taken = Math.min(end - start, this.#buffer.length - this.#used);
-      bytes.copy(this.#buffer, this.#used, start, start + taken);
-      this.#used += taken;
-      start += taken;
-    }
+    this.#used = copyThrough(bytes, start, end, this.#buffer, this.#used, () => {
+      this.#used = this.#buffer.length;
+      this.#flush();
+    });
   }
 
   #flush(): void {
