@@ -1,33 +1,21 @@
 // Readers of the stream of events that do not read, and those that did not ask for a stream.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
-import type { RunningRole } from '../../lib/role.ts';
-import { startManager } from '../test-support/running-manager.ts';
+import { managerOfSuite } from '../test-support/running-manager.ts';
 
 /** More than all buffers of a connection hold. */
 const applications = 60;
 const nameCharacters = 400_000;
 
 describe('a stream of events', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-event-readers-'));
   const clock = new ManualClock();
-  let role: RunningRole;
-  before(async () => {
-    role = await startManager(folder, { 'heddle.rpc.enabled': 'false' }, clock);
-  });
-  after(async () => {
-    await role.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const web = managerOfSuite('event-readers', clock);
 
   const submit = async (name: string): Promise<void> => {
-    const response = await fetch(`${role.addresses['web']}/api/v1/applications?user.name=ann`, {
+    const response = await fetch(`${web()}/api/v1/applications?user.name=ann`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ 'unmanaged-AM': true, 'application-name': name }),
@@ -36,11 +24,11 @@ describe('a stream of events', () => {
   };
   const created = async (from: string) => {
     const query = `from=${from}&kind=application.created&limit=10000`;
-    const response = await fetch(`${role.addresses['web']}/api/v1/events?${query}`, { headers: { accept: 'application/json' } });
+    const response = await fetch(`${web()}/api/v1/events?${query}`, { headers: { accept: 'application/json' } });
     return ((await response.json()) as { events: { id: string; name: string }[] }).events;
   };
   const subscribe = async () => {
-    const { hostname, port } = new URL(role.addresses['web']!);
+    const { hostname, port } = new URL(web());
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.pause();
@@ -80,7 +68,7 @@ describe('a stream of events', () => {
 
   it('goes on for who reads, however long', async () => {
     const over = new AbortController();
-    const response = await fetch(`${role.addresses['web']}/api/v1/events?kind=application.created`, { signal: over.signal });
+    const response = await fetch(`${web()}/api/v1/events?kind=application.created`, { signal: over.signal });
     let text = '';
     const pieces = response.body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
     for (let minutes = 0; minutes < 5; minutes++) {
@@ -94,7 +82,7 @@ describe('a stream of events', () => {
 
   it('says nothing of itself to who asks for one', async () => {
     const over = new AbortController();
-    const response = await fetch(`${role.addresses['web']}/api/v1/events`, {
+    const response = await fetch(`${web()}/api/v1/events`, {
       signal: over.signal,
       headers: { accept: 'text/event-stream' },
     });

@@ -1,12 +1,8 @@
 // Lists of applications that are waited for: answered exactly when the page that was asked for is another.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
-import type { RunningRole } from '../../lib/role.ts';
-import { startManager } from '../test-support/running-manager.ts';
+import { managerOfSuite } from '../test-support/running-manager.ts';
 
 /** What is waited for, by the query of the list. */
 const lists = [
@@ -24,27 +20,19 @@ const lists = [
 ];
 
 describe('GET /api/v1/applications?wait=', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-list-waits-'));
   const clock = new ManualClock();
-  let role: RunningRole;
-  before(async () => {
-    role = await startManager(folder, { 'heddle.rpc.enabled': 'false' }, clock);
-  });
-  after(async () => {
-    await role.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const web = managerOfSuite('list-waits', clock);
 
   const send = async (method: string, path: string, body: unknown, user = 'ann') => {
     const init = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await fetch(`${role.addresses['web']}${path}?user.name=${user}`, init);
+    const response = await fetch(`${web()}${path}?user.name=${user}`, init);
     assert.ok(response.ok, `${path}: ${response.status}`);
     return (await response.json()) as { id: string };
   };
   const submit = async (body: object, user?: string) =>
     (await send('POST', '/api/v1/applications', { 'unmanaged-AM': true, ...body }, user)).id;
   const ask = (query: string, etag?: string, signal?: AbortSignal) =>
-    fetch(`${role.addresses['web']}/api/v1/applications?${query}`, {
+    fetch(`${web()}/api/v1/applications?${query}`, {
       headers: etag === undefined ? {} : { 'if-none-match': etag },
       ...(signal ? { signal } : {}),
     });
@@ -83,7 +71,7 @@ describe('GET /api/v1/applications?wait=', () => {
     };
     const kill = async (id: string, user: string): Promise<void> => {
       await send('PUT', `/ws/v1/cluster/apps/${id}/state`, { state: 'KILLED' }, user);
-      await (await fetch(`${role.addresses['web']}/api/v1/applications/${id}?wait=60000&until=end`)).text();
+      await (await fetch(`${web()}/api/v1/applications/${id}?wait=60000&until=end`)).text();
     };
     const first = await submit({ 'application-name': 'first' });
     await look();
