@@ -6,6 +6,7 @@ import type { JobFacts, MasterGenerationFacts, TaskAttemptFacts, TaskFacts } fro
 import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
 import type { HistoryEvent, HistoryFields, HistoryReading, HistoryRecord, JhCounters } from './job-history.ts';
 import type { JobIndex } from './job-history-names.ts';
+import { TasksById } from './tasks-by-id.ts';
 
 /** An attempt of a finished job. */
 export interface CompletedAttempt extends TaskAttemptFacts {
@@ -133,7 +134,7 @@ const endMissing: readonly string[] = [', Attmpt state missing from History : ma
 
 class JobReader {
   readonly #index: JobIndex;
-  readonly #tasks = new Map<string, TaskBeingRead>();
+  readonly #tasks = new TasksById<TaskBeingRead>();
   /** The one that was asked for last: events of a task often come one after the other. */
   #lastTask: TaskBeingRead | undefined;
   #lastNode = { name: '', port: -1, address: '' };
@@ -187,7 +188,7 @@ class JobReader {
       case 'TASK_STARTED':
         if (event.taskType === 'MAP' || event.taskType === 'REDUCE') {
           this.#lastTask = newTask(event.taskid, event.taskType);
-          this.#tasks.set(event.taskid, this.#lastTask);
+          this.#tasks.set(this.#lastTask);
         }
         return;
       case 'TASK_FINISHED':
@@ -325,8 +326,8 @@ class JobReader {
   finish(): CompletedJob {
     const index = this.#index;
     const ended = this.#finished ?? this.#unsuccessful;
-    const tasks: readonly CompletedTask[] = [...this.#tasks.values()].sort(compareTasks);
-    for (const task of this.#tasks.values()) complete(task);
+    const tasks = this.#tasks.values().sort(compareTasks);
+    for (const task of tasks) complete(task);
     const byId = this.#tasks;
     const sums = new Map<'MAP' | 'REDUCE', JobCounters>();
     const sum = (kind: 'MAP' | 'REDUCE') => {
