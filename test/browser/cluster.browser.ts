@@ -1,5 +1,6 @@
 // The resource manager's pages on a cluster with work that runs, work that waits, and work that is over.
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { applicationReport, commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
@@ -122,6 +123,48 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     first.assertQuiet();
   });
 
+  it('say what they are about before their script and their answers have come', async () => {
+    await using early = await Visitor.open(browser, cluster);
+    const { page } = early;
+    const headings = async () => (await page.locator('h1:visible').allTextContents()).join(', ');
+    // Kept back is all but what every page begins with.
+    const frame = await (await fetch(`${cluster.urls.resourceManager}/ui/`)).text();
+    let open = Promise.withResolvers<void>();
+    await page.route(/\/ws\/v1\/|\/api\/v1\/|\.json$|\.js$/, (route) =>
+      frame.includes(basename(route.request().url())) ? route.continue() : open.promise.then(() => route.continue()),
+    );
+    for (const [path, before, after] of [
+      ['applications', 'Applications', 'Applications'],
+      ['nodes', 'Nodes', 'Nodes'],
+      ['queues/try', 'Try a queue file', 'Try a queue file'],
+      ['settings', 'Settings', 'Settings'],
+      [`applications/${ids.waiting}`, ids.waiting, 'waits for room'],
+      ['queues/root.small', 'root.small', 'root.small'],
+      ['no/such/page', 'There is no such page', 'There is no such page'],
+    ] as const) {
+      open = Promise.withResolvers();
+      await page.goto(`${cluster.urls.resourceManager}/ui/${path}`, { waitUntil: 'commit' });
+      await page.locator('h1:visible').waitFor();
+      assert.equal(await headings(), before, path);
+      open.resolve();
+      await page.getByRole('main').locator('.page-head:not(.in-place)').waitFor();
+      assert.equal(await headings(), after, path);
+    }
+    early.assertQuiet();
+  });
+
+  it('show the first part of a page where the address names none that there is', async () => {
+    const { page } = visitor;
+    await open(`applications/${ids.running}?tab=nonsense`);
+    const parts = page.getByRole('navigation', { name: 'Parts of the application' });
+    await parts.locator('[aria-current=page]').waitFor();
+    assert.deepEqual(await parts.locator('[aria-current=page]').allTextContents(), ['Overview']);
+    await open('nodes?view=nonsense');
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    assert.deepEqual(await page.getByRole('group', { name: 'View' }).locator('[aria-pressed=true]').allTextContents(), ['List']);
+    visitor.assertQuiet();
+  });
+
   it('keep a name from turning or moving what stands beside it', async () => {
     await open('');
     const { page } = visitor;
@@ -227,10 +270,10 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     assert.notEqual(await container.inputValue(), master);
     await page.getByRole('img', { name: /^Cores over time; now used .* given 1 core/ }).waitFor();
     await visitor.look('application');
-    await page.getByRole('tab', { name: 'Containers' }).click();
+    await page.getByRole('button', { name: 'Containers', exact: true }).click();
     assert.equal(await page.getByRole('table', { name: 'Containers' }).getByRole('row').count(), 4);
     await visitor.look('application-containers');
-    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('button', { name: 'Events', exact: true }).click();
     await page.getByText('It went from accepted to running.').waitFor();
     await visitor.look('application-events');
     await open(`applications/${ids.failed}`);
@@ -255,7 +298,7 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
   it('submit a command, change it, and kill it after asking', async () => {
     await open('submit');
     const { page } = visitor;
-    await page.getByRole('heading', { level: 1, name: 'Submit' }).waitFor();
+    await page.getByRole('textbox', { name: /^Command/ }).waitFor();
     await visitor.look('submit');
     await page.getByRole('textbox', { name: /^Command/ }).fill('cat greeting.txt "$TOKEN_FILE"; sleep 300');
     await page
@@ -500,6 +543,7 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
+    await page.getByRole('searchbox').waitFor();
     await page.keyboard.press('/');
     assert.equal(await page.evaluate<string>('document.activeElement.type'), 'search');
     // Also while somebody types.

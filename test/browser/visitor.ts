@@ -14,6 +14,9 @@ export const widths = [375, 1440, 2560] as const;
 /** Where pictures go; undefined: none are taken. */
 export const pictures = process.env['HEDDLE_PICTURES'];
 
+/** What axe finds less serious than we do. */
+const alsoSerious: ReadonlySet<string> = new Set(['empty-table-header', 'page-has-heading-one']);
+
 interface Finding {
   readonly id: string;
   readonly impact: string | null;
@@ -96,7 +99,7 @@ export class Visitor {
     await this.page.evaluate(axe);
     const found = await this.page.evaluate<{ violations: Finding[] }>("axe.run({ resultTypes: ['violations'] })");
     return found.violations
-      .filter(({ impact, id }) => impact === 'serious' || impact === 'critical' || id === 'empty-table-header')
+      .filter(({ impact, id }) => impact === 'serious' || impact === 'critical' || alsoSerious.has(id))
       .map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`).join('; ')}`,
       );

@@ -89,7 +89,7 @@ describe('the way of a batch job that waits', { skip: browserNeeded }, () => {
     // It runs, and its log grows.
     await page.getByRole('table', { name: 'Applications of the queue' }).getByRole('link', { name: 'count of today' }).click();
     await page.getByRole('region', { name: 'Why it waits' }).waitFor({ state: 'detached' });
-    await page.getByRole('tab', { name: 'Logs' }).click();
+    await page.getByRole('button', { name: 'Logs', exact: true }).click();
     await page.getByRole('button', { name: /^stderr/ }).click();
     const log = page.getByRole('log');
     const lines = async () => ((await log.textContent()) ?? '').split('a line was read').length;

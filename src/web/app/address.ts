@@ -11,6 +11,10 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
+/** What an address names of the choices that there are; the first of them where it names none. */
+export const oneOf = <Name extends string>(asked: string | undefined, choices: readonly [Name, ...Name[]]): Name =>
+  choices.find((each) => each === asked) ?? choices[0];
+
 /** The search of the address, and how a part of it is changed; empty values leave the address. */
 export function useSearchState(): readonly [Search, (change: Readonly<Record<string, string | undefined>>) => void] {
   const search = useSearch({ strict: false }) as Search;

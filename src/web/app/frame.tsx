@@ -13,7 +13,7 @@ import { plainPage } from '../format/plain-page.ts';
 import icon from '../icon.svg';
 import { Notes } from '../parts/dialog.tsx';
 import { SignInLink } from '../parts/sign-in-link.tsx';
-import { groups, inNavigation, type PageEntry, pages } from './pages.ts';
+import { groups, inNavigation, type PageEntry, pageAt } from './pages.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
@@ -109,6 +109,7 @@ export function Frame() {
           </div>
         )}
         {isUnknown && !isSigningIn && <Unknown wasKnown={caller !== undefined} />}
+        <HeadInPlace path={path} />
         {(!isUnknown || isSigningIn || caller) && frame && <Outlet />}
       </main>
       <Notes />
@@ -149,14 +150,19 @@ const isUnknownCaller = (error: unknown): boolean => error instanceof ApiFailure
 /** The title of the window: of the page, and which application where it is one. */
 function useTitle(path: string): void {
   useEffect(() => {
-    const parts = path.split('/').filter((part) => part !== '');
-    const entry = pages.find((each) => {
-      const wanted = each.path.split('/').filter((part) => part !== '');
-      return wanted.length === parts.length && wanted.every((part, index) => part.startsWith('$') || part === parts[index]);
-    });
-    const named = entry?.path.includes('$') ? `${decodeURIComponent(parts.at(-1) ?? '')} · ` : '';
-    document.title = `${named}${entry?.title ?? 'Not found'} · Heddle`;
+    const { title, about } = pageAt(path);
+    document.title = `${about === undefined ? '' : `${about} · `}${title} · Heddle`;
   }, [path]);
+}
+
+/** What the page is about, until the page says it itself: while its script and its answers come, and where they do not. */
+function HeadInPlace({ path }: { readonly path: string }) {
+  const { title, about } = pageAt(path);
+  return (
+    <div className="page-head in-place">
+      <h1>{about ?? title}</h1>
+    </div>
+  );
 }
 
 function Navigation({ role, path }: { readonly role: Role; readonly path: string }) {

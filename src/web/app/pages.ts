@@ -114,5 +114,27 @@ export const pages: readonly PageEntry[] = [
   { path: '/sign-in', title: 'Sign in', roles: everywhere, load: () => import('../pages/sign-in.tsx') },
 ];
 
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+/** What the page at an address below `/ui` is called; `about`: what it is about, where its address names that last. */
+export function pageAt(path: string): { readonly title: string; readonly about: string | undefined } {
+  const parts = partsOf(path);
+  const entry = pages.find((each) => {
+    const wanted = partsOf(each.path);
+    return wanted.length === parts.length && wanted.every((part, index) => part.startsWith('$') || part === parts[index]);
+  });
+  const last = parts.at(-1) ?? '';
+  return { title: entry?.title ?? 'Not found', about: entry && partsOf(entry.path).at(-1)?.startsWith('$') ? decoded(last) : undefined };
+}
+
+/** A part of an address as it was meant; one that cannot be decoded as it stands. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** The pages of a server that its navigation names. */
 export const inNavigation = (role: Role): PageEntry[] => pages.filter(({ place, roles }) => place !== undefined && roles.includes(role));

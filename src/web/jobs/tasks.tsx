@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { type Job, type JobSource, type PlainTask, tasksQuery } from '../api/jobs.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { useSearchState } from '../app/address.ts';
+import { oneOf, useSearchState } from '../app/address.ts';
 import { count, counted, percent } from '../format/amounts.ts';
 import { type Square, squareOfState, squares, squareWords, taskWord } from '../format/jobs.ts';
 import { kindOf } from '../format/states.ts';
@@ -16,7 +16,8 @@ import { TaskPanel } from './task-panel.tsx';
 export default function Tasks({ source, job }: { readonly source: JobSource; readonly job: Job }) {
   const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
   const [search, setSearch] = useSearchState();
-  const { task: chosen, squares: wanted = '', kind = '', node = '', find = '' } = search;
+  const { task: chosen, squares: wanted = '', node = '', find = '' } = search;
+  const kind = oneOf(search['kind'], ['', 'MAP', 'REDUCE']);
   const shown = useMemo(() => {
     const states = new Set(wanted.split(',').filter((part) => part !== ''));
     return (tasks ?? []).filter(

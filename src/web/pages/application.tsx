@@ -24,6 +24,7 @@ import { FailedPage } from '../parts/failed-page.tsx';
 import { Life } from '../parts/life.tsx';
 import { LogView } from '../parts/log-view.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { ContainerUse } from '../parts/use.tsx';
 
 const tabs = [
@@ -41,7 +42,7 @@ export default function ApplicationPage() {
   if (error)
     return <FailedPage title={id} error={error} retry={() => void refetch()} list={{ to: '/applications', title: 'All applications' }} />;
   if (!application) return <Loading />;
-  const tab = search['tab'] ?? '';
+  const [tab] = tabs.find(([name]) => name === search['tab']) ?? tabs[0];
   const isOver = hasEnded(application.state);
   return (
     <>
@@ -86,19 +87,12 @@ export default function ApplicationPage() {
         <span className="id">{id}</span> <Copy text={id} />
       </p>
       <Why application={application} />
-      <div className="tabs" role="tablist" aria-label="Parts of the application">
-        {tabs.map(([name, title]) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={tab === name}
-            onClick={() => setSearch({ tab: name || undefined, container: undefined })}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
+      <Tabs
+        label="Parts of the application"
+        tabs={tabs}
+        shown={tab}
+        onChange={(name) => setSearch({ tab: name || undefined, container: undefined })}
+      />
       {tab === 'containers' ? (
         <Containers id={id} />
       ) : tab === 'logs' ? (

@@ -55,7 +55,7 @@ const columns: readonly Column<Told>[] = [
 function Entities({ application }: { readonly application: string }) {
   const [search, setSearch] = useSearchState();
   const { data: types = [] } = useQuery(entityTypesQuery(application));
-  const type = search['type'] ?? types[0];
+  const type = types.find((each) => each === search['type']) ?? types[0];
   return (
     <Panel title="Entities" aside={<span className="quiet">{counted(types.length, 'type')}</span>}>
       {type === undefined ? (

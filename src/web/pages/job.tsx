@@ -17,6 +17,7 @@ import { Copy, PageHead, Status } from '../parts/basics.tsx';
 import { Question } from '../parts/dialog.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { Loading } from '../parts/problem.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import '../jobs/jobs.css';
 
 const Tasks = later(() => import('../jobs/tasks.tsx'));
@@ -94,27 +95,15 @@ function RunningJob({ source }: { readonly source: JobSource }) {
 function KnownJob({ source }: { readonly source: JobSource }) {
   const { data: job, error, refetch } = useAnswer(jobQuery(source));
   const [search, setSearch] = useSearchState();
-  const { tab = '' } = search;
   if (error && !job)
     return <FailedPage title={source.id} error={error} retry={() => void refetch()} list={{ to: '/jobs', title: 'All batch jobs' }} />;
   if (!job) return <Loading />;
-  const Tab = tabs.find(([name]) => name === tab)?.[2] ?? Tasks;
+  const [name, , Tab] = tabs.find(([each]) => each === search['tab']) ?? tabs[0];
   return (
     <>
       <JobHead source={source} job={job} />
       <JobSummary source={source} job={job} />
-      <nav className="tabs" aria-label="Parts of the job">
-        {tabs.map(([name, title]) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={name === tab ? 'page' : undefined}
-            onClick={() => setSearch({ tab: name || undefined })}
-          >
-            {title}
-          </button>
-        ))}
-      </nav>
+      <Tabs label="Parts of the job" tabs={tabs} shown={name} onChange={(next) => setSearch({ tab: next || undefined })} />
       <Tab source={source} job={job} />
     </>
   );

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { nodesQuery } from '../api/nodes.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { useSearchState } from '../app/address.ts';
+import { oneOf, useSearchState } from '../app/address.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
 import { byPartition, type ClusterNode, complaintsOf, filterNodes, givenOf, nodeTypes, shortNames } from '../format/nodes.ts';
 import { kindOf, wordOf } from '../format/states.ts';
@@ -27,7 +27,8 @@ const stateChoices = [
 export default function Nodes() {
   const [search, setSearch] = useSearchState();
   const { data: nodes, error, refetch } = useAnswer(nodesQuery);
-  const { name, state, label, view = 'list', type: askedType } = search;
+  const { name, state, label, type: askedType } = search;
+  const view = oneOf(search['view'], ['list', 'map']);
   const types = useMemo(() => nodeTypes(nodes ?? []), [nodes]);
   const type = types.find((each) => each === askedType) ?? 'memory-mb';
   const shown = useMemo(() => filterNodes(nodes ?? [], { name, state, label }), [nodes, name, state, label]);

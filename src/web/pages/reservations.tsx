@@ -6,7 +6,7 @@ import { change } from '../api/http.ts';
 import { queuesQuery } from '../api/queues.ts';
 import { reservationsQuery } from '../api/reservations.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { useSearchState } from '../app/address.ts';
+import { oneOf, useSearchState } from '../app/address.ts';
 import { useNow } from '../app/clock.ts';
 import { amountOf, counted, shareOf } from '../format/amounts.ts';
 import { named } from '../format/names.ts';
@@ -34,6 +34,7 @@ export default function Reservations() {
   const [search, setSearch] = useSearchState();
   if (error) return <FailedPage title="Reservations" error={error} />;
   if (!tree) return <Loading />;
+  const hours = oneOf(search['hours'], ['', '6', '24', '168']);
   const plans = queuesOf(tree.root).filter(isPlan);
   const plan = plans.find(({ path }) => path === search['queue']) ?? plans[0];
   return (
@@ -47,15 +48,10 @@ export default function Reservations() {
             onChange={(queue) => setSearch({ queue })}
           />
         )}
-        <Choice
-          label="Window"
-          value={search['hours'] ?? ''}
-          options={windows}
-          onChange={(hours) => setSearch({ hours: hours || undefined })}
-        />
+        <Choice label="Window" value={hours} options={windows} onChange={(next) => setSearch({ hours: next || undefined })} />
       </PageHead>
       {plan ? (
-        <Plan plan={plan} hours={search['hours'] === undefined ? undefined : Number(search['hours']) || undefined} />
+        <Plan plan={plan} hours={hours === '' ? undefined : Number(hours)} />
       ) : (
         <Empty>
           No queue takes reservations. A queue does with <code>yarn.scheduler.capacity.QUEUE.reservable=true</code> and{' '}

@@ -20,7 +20,7 @@ export default function Timeline() {
   const [search, setSearch] = useSearchState();
   if (error) return <FailedPage title="Timeline" error={error} retry={() => void refetch()} />;
   if (!types) return <Loading />;
-  const type = search['type'] ?? types[0];
+  const type = types.find((each) => each === search['type']) ?? types[0];
   return (
     <>
       <PageHead title="Timeline" beside={<span className="quiet">{counted(types.length, 'type')} of entities</span>} />
