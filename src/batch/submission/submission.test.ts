@@ -109,6 +109,24 @@ test('a setting that is set to nothing has its default', () => {
   withdrawJob(folder);
 });
 
+test('blanks around a word of a list mean nothing; in a text they count', () => {
+  const gzip = 'org.apache.hadoop.io.compress.GzipCodec';
+  const { folder } = prepare(
+    { program: 'streaming', input: 'in', output: 'out', mapper: 'cat', reducer: 'cat' },
+    {
+      'mapred.map.output.compression.codec': ` ${gzip}\n`,
+      'mapreduce.job.output.key.class': ' org.apache.hadoop.io.Text ',
+      'mapreduce.output.textoutputformat.separator': ' ',
+    },
+    4,
+  );
+  const { settings } = readStagedJob(folder);
+  assert.equal(settings.raw('mapreduce.map.output.compress.codec'), gzip);
+  assert.equal(settings.raw('mapreduce.job.output.key.class'), 'org.apache.hadoop.io.Text');
+  assert.equal(settings.raw('mapreduce.output.textoutputformat.separator'), ' ');
+  withdrawJob(folder);
+});
+
 test('a job with a container that no node could ever run is refused, before anything is left behind', () => {
   const largest = { memoryMiB: 2048, vcores: 4 };
   const tooLarge = (own: Record<string, string>, message: string) =>

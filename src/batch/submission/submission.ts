@@ -25,7 +25,7 @@ import { cutPointsSetting, wantsTotalOrder, writeCutPoints } from '../tasks/tota
 import { cacheFiles } from './cache-files.ts';
 import { findCutPoints, NoCutPoints } from './cut-points.ts';
 import { mapredDefaults } from './mapred-defaults.ts';
-import { checkOptions, todaysName } from './options/check.ts';
+import { checkOptions, keptValue, todaysName } from './options/check.ts';
 import { skipFolderTrouble, skippingNotes } from './skipping.ts';
 import { stageJob, stagingFolder } from './staging.ts';
 import { streamFormsTrouble } from './stream-forms.ts';
@@ -90,7 +90,7 @@ class Properties {
   /** Those that a request has, by today's names. */
   static of({ settings }: Pick<JobRequest, 'settings'>): Properties {
     const all = new Properties();
-    for (const { name, value, source } of settings) all.set(todaysName(name), value, source);
+    for (const { name, value, source } of settings) all.set(todaysName(name), keptValue(todaysName(name), value), source);
     return all;
   }
   get settings(): JobConfiguration {

@@ -37,6 +37,13 @@ export function optionOf(name: string): JobOption | undefined {
   return family === undefined ? undefined : options[family];
 }
 
+/** A value as it is kept: of one that is a word of a list, blanks around it mean nothing. `name`: today's. */
+export function keptValue(name: string, value: string): string {
+  const option = optionOf(name);
+  const words = option?.effect === 'works' || option?.effect === 'refused' ? option.values : undefined;
+  return words === undefined ? value : value.trim();
+}
+
 /** A setting with where it came from, as {@link checkOptions} needs it. */
 export interface GivenOption {
   readonly name: string;

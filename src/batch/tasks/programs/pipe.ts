@@ -50,6 +50,18 @@ const closedInput: ReadonlySet<string | undefined> = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
+const whyNotStarted: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program, or not the one that its first line names behind #!',
+  EACCES: 'it is no file that may be run',
+  E2BIG: 'its arguments and variables are too long; stream.jobconf.truncate.limit shortens settings of the job among them',
+};
+
+/** Why the system started no program, in words where they are known. */
+function whyNotRun(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return whyNotStarted[code ?? ''] ?? message;
+}
+
 /** A running child and its streams. */
 export class Pipe {
   readonly #child: ChildProcess;
@@ -103,22 +115,19 @@ export class Pipe {
     if (program === undefined) throw new Error('configuration exception: the command is empty');
     const environment = streamingEnvironment(options.context.configuration, process.env, options.workingFolder);
     if (environment['TMPDIR'] !== undefined) makeFolder(environment['TMPDIR']);
-    const child = spawn(findProgram(program, options.workingFolder, environment.PATH ?? ''), rest, {
-      cwd: options.workingFolder,
-      env: environment,
-      stdio: 'pipe',
-    });
     try {
+      const child = spawn(findProgram(program, options.workingFolder, environment.PATH ?? ''), rest, {
+        cwd: options.workingFolder,
+        env: environment,
+        stdio: 'pipe',
+      });
       await once(child, 'spawn');
+      return new Pipe(child, options);
     } catch (error) {
       throw new Error(
-        `configuration exception: Cannot run program "${program}" (in directory "${options.workingFolder}"): ${(error as Error).message}`,
-        {
-          cause: error,
-        },
+        `configuration exception: Cannot run program "${program}" (in directory "${options.workingFolder}"): ${whyNotRun(error)}`,
       );
     }
-    return new Pipe(child, options);
   }
 
   /** Writes the parts of a record, one after the other; waits with {@link flush}. */

@@ -379,8 +379,10 @@ describe('a child process', () => {
   test('that cannot be started, or is no command at all, is an error of the configuration', async (t) => {
     await assert.rejects(
       run(t, 'no-such-program -x', []),
-      /^Error: configuration exception: Cannot run program "no-such-program" \(in directory ".*"\): /,
+      /^Error: configuration exception: Cannot run program "no-such-program" \(in directory ".*"\): there is no such program, or not /,
     );
+    await assert.rejects(run(t, '/ -x', []), /Cannot run program "\/" .*: it is no file that may be run$/);
+    await assert.rejects(run(t, `cat ${'x'.repeat(200_000)}`, []), /Cannot run program "cat" .*; stream\.jobconf\.truncate\.limit shortens /);
     await assert.rejects(run(t, '  ', []), /^Error: configuration exception: the command is empty$/);
   });
 
