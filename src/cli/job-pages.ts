@@ -146,6 +146,15 @@ export class JobPages {
       );
   }
 
+  /** The state of a task or an attempt that has ended for good; undefined where there is something left to kill, as the output of a map. */
+  async endOf({ taskId, attemptId }: JobPart): Promise<string | undefined> {
+    const path = `/tasks/${taskId}${attemptId === undefined ? '' : `/attempts/${attemptId}`}`;
+    const { task, taskAttempt } = await this.get<Partial<Record<'task' | 'taskAttempt', { readonly state: string }>>>(path);
+    const state = (taskAttempt ?? task)?.state ?? '';
+    const isOutputOfMap = state === 'SUCCEEDED' && attemptId?.includes('_m_') === true;
+    return !isOutputOfMap && ['SUCCEEDED', 'FAILED', 'KILLED'].includes(state) ? state : undefined;
+  }
+
   /** Asks the running master for a new state of the job, a task or an attempt. @throws CommandFailure where the job is over */
   async setState({ taskId, attemptId }: JobPart, state: 'KILLED' | 'FAILED'): Promise<void> {
     const app = await this.application();

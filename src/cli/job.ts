@@ -66,7 +66,7 @@ export function addJob(program: Command): void {
     .description('end jobs, tasks, or attempts, which are then tried again')
     .action((ids: readonly string[], flags: ClusterFlags) => end(ids, flags, 'KILLED'));
   withClusterOptions(job.command('fail').argument('<attempt...>', 'ids of attempts'))
-    .description('let running attempts fail, which counts against their tasks')
+    .description('let attempts fail that wait or run, which counts against their tasks')
     .action((ids: readonly string[], flags: ClusterFlags) => end(ids, flags, 'FAILED'));
   withClusterOptions(job.command('counters').argument('<id>', 'id of a job, a task or an attempt'))
     .description('show counters')
@@ -179,8 +179,10 @@ async function end(ids: readonly string[], flags: ClusterFlags, state: 'KILLED' 
     await mustKnow(connection, part.jobId);
     if (part.taskId === undefined) await killJob(connection, part.jobId);
     else {
-      await new JobPages(connection, part.jobId).setState(part, state);
-      if (!flags.json) printText(`${id} is asked to end\n`);
+      const pages = new JobPages(connection, part.jobId);
+      const over = state === 'KILLED' ? await pages.endOf(part) : undefined;
+      if (over === undefined) await pages.setState(part, state);
+      if (!flags.json) printText(over === undefined ? `${id} is asked to end\n` : `${id} is over already: ${over}\n`);
     }
   }
   if (flags.json) printJson(ids.map((id) => ({ id, state })));

@@ -89,7 +89,8 @@ export class Attempt implements TaskAttemptView {
     return attemptEnded(this.#state);
   }
   get progress(): number {
-    return this.ended ? 1 : this.reportedProgress;
+    // One that never had a container stays where it was (TaskAttemptImpl.CleanupContainerTransition).
+    return this.ended && (this.container !== undefined || this.state === 'SUCCEEDED') ? 1 : this.reportedProgress;
   }
   get containerId(): string | undefined {
     return (this.container ?? this.expected)?.containerId;

@@ -117,7 +117,7 @@ export interface JobControl {
    * @param diagnostic e.g. `Kill task attempt attempt_… received from bob (auth:SIMPLE) at null`
    */
   killAttempt(attemptId: string, diagnostic: string): void;
-  /** Lets a running attempt fail, which counts as a failure of its task; false where none of its processes runs. */
+  /** Lets an attempt fail that waits or runs, which counts as a failure of its task; false where it has ended, or is about to. */
   failAttempt(attemptId: string, diagnostic: string): boolean;
   /** Kills a task of the job with all its attempts: it is not tried again. Nothing happens where it has ended. */
   killTask(taskId: string): void;

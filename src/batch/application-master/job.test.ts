@@ -345,7 +345,6 @@ test('an attempt that is made to fail counts against its task, a task that is ki
     reduces: 0,
     settings: { 'mapreduce.map.maxattempts': '2', 'mapreduce.map.failures.maxpercent': '50' },
   });
-  assert.equal(job.failAttempt(map(0), 'no process yet'), false);
   for (const number of [0, 1]) {
     const container = launch(map(0, number));
     assert.equal(job.failAttempt(map(0, number), 'Fail task attempt received from bob'), true);
@@ -361,6 +360,30 @@ test('an attempt that is made to fail counts against its task, a task that is ki
   job.attempts.containerCompleted(container, 143, '');
   assert.deepEqual([job.task(mapTask(1))!.state, job.task(mapTask(2))!.state], ['KILLED', 'KILLED']);
   assert.deepEqual(asked, [map(0), map(1), map(2), map(0, 1)], 'nothing is tried again');
+});
+
+test('an attempt that waits for a container can be killed and made to fail, and counts as Hadoop counts it', () => {
+  const { job, asked, cancelled, events } = aJob({ maps: 1, reduces: 0, settings: { 'mapreduce.map.maxattempts': '2' } });
+  job.killAttempt(map(0), 'Kill task attempt received from bob');
+  assert.ok(job.failAttempt(map(0, 1), 'Fail task attempt received from bob'));
+  assert.equal(job.failAttempt(map(0, 1), 'again'), false);
+  const ends = [0, 1].map((number) => job.attempt(map(0, number))!);
+  assert.deepEqual(
+    ends.map(({ state, progress, diagnostics }) => [state, progress, diagnostics.join()]),
+    [
+      ['KILLED', 0, 'Kill task attempt received from bob'],
+      ['FAILED', 0, 'Fail task attempt received from bob'],
+    ],
+  );
+  assert.deepEqual(cancelled, [map(0), map(0, 1)]);
+  assert.deepEqual(asked, [map(0), map(0, 1), map(0, 2)]);
+  assert.deepEqual(
+    ['NUM_KILLED_MAPS', 'NUM_FAILED_MAPS'].map((name) => job.jobCounters.get('org.apache.hadoop.mapreduce.JobCounter', name)),
+    [1, 1],
+  );
+  assert.ok(job.failAttempt(map(0, 2), 'once more'));
+  assert.equal(job.internalState, 'FAILED');
+  assert.equal(events.at(-1)!.type, 'JOB_FAILED');
 });
 
 test('reduces do not wait for a map that was killed, whether it ran or waited: the job goes on without its output', () => {

@@ -305,21 +305,35 @@ export class TaskAttempts {
     this.#changed();
   }
 
-  /** Lets a running attempt fail; false where none of its processes runs. */
+  /** Lets an attempt fail that waits or runs; false where it has ended, or is about to. */
   fail(attemptId: string, diagnostic: string): boolean {
     const attempt = this.#set.findAttempt(attemptId);
-    if (attempt?.container === undefined || attempt.finishingSinceMs > 0 || !attempt.takes('TA_TIMED_OUT')) return false;
-    this.#timeOut(attempt, diagnostic);
+    if (attempt === undefined || attempt.finishingSinceMs > 0 || !attempt.takes('TA_FAILMSG_BY_CLIENT')) return false;
+    if (attempt.internalState === 'UNASSIGNED') this.#endWaiting(this.#set.of(attempt), attempt, 'FAILED', diagnostic);
+    else this.#timeOut(attempt, diagnostic, 'TA_FAILMSG_BY_CLIENT');
+    this.#changed();
     return true;
   }
 
+  /** Ends an attempt that waits for a container. */
+  #endWaiting(task: Task, attempt: Attempt, how: 'FAILED' | 'KILLED', diagnostic: string): void {
+    attempt.endWith(diagnostic);
+    attempt.finishingSinceMs = this.#clock.steadyMs();
+    attempt.move(how === 'FAILED' ? 'TA_FAILMSG_BY_CLIENT' : 'TA_KILL');
+    this.#ports.cancelAsk(attempt.id);
+    attempt.touchCounters();
+    this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
+    countAttemptEnd(this.#job.jobCounters, attempt, this.#job, how);
+    this.#attemptLost(task, attempt, how);
+  }
+
   /** Ends the process of an attempt; with a diagnostic the attempt fails by it. */
-  #timeOut(attempt: Attempt, diagnostic: string | undefined): void {
+  #timeOut(attempt: Attempt, diagnostic: string | undefined, event: 'TA_TIMED_OUT' | 'TA_FAILMSG_BY_CLIENT' = 'TA_TIMED_OUT'): void {
     if (diagnostic !== undefined) {
       attempt.endWith(diagnostic);
       attempt.finishingSinceMs = this.#clock.steadyMs();
     }
-    attempt.move('TA_TIMED_OUT');
+    attempt.move(event);
     this.#ports.stopContainer(attempt.container!);
   }
 
@@ -331,18 +345,12 @@ export class TaskAttempts {
       return;
     }
     if (!attempt.takes('TA_KILL')) return;
-    const waiting = attempt.internalState === 'UNASSIGNED';
+    if (attempt.internalState === 'UNASSIGNED') return this.#endWaiting(task, attempt, 'KILLED', diagnostic);
     attempt.diagnostics.push(diagnostic);
     attempt.diagnosticsAtEnd ??= attempt.diagnostics.join('\n');
     attempt.finishingSinceMs = this.#clock.steadyMs();
     attempt.move('TA_KILL');
-    if (waiting) {
-      this.#ports.cancelAsk(attempt.id);
-      attempt.touchCounters();
-      this.#ports.history(history.attemptUnsuccessful(task, attempt, 'KILLED'));
-      countAttemptEnd(this.#job.jobCounters, attempt, this.#job, 'KILLED');
-      this.#attemptLost(task, attempt, 'KILLED');
-    } else if (attempt.container !== undefined) this.#ports.stopContainer(attempt.container);
+    if (attempt.container !== undefined) this.#ports.stopContainer(attempt.container);
   }
 
   /** A container is over. */

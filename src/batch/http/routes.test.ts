@@ -472,7 +472,7 @@ test('a job and its tasks are killed, attempts killed or made to fail, by who ma
   assert.equal((await put(taskId, 'FAILED')).status, 400);
   assert.equal((await put(taskId, undefined)).status, 400);
   const waiting = 'task_1700000000000_0005_r_000000/attempts/attempt_1700000000000_0005_r_000000_0';
-  assert.match((await put(waiting, 'FAILED')).body, /attempt_1700000000000_0005_r_000000_0 is STARTING: only one that runs/);
+  assert.match((await put(waiting, 'FAILED')).body, /attempt_1700000000000_0005_r_000000_0 is STARTING: only one that has not ended/);
   assert.equal((await put('task_1700000000000_0005_m_000009', 'KILLED')).status, 404);
 
   killed.length = 0;

@@ -16,8 +16,8 @@ export const batchErrors = {
   TARGET_STATE_REFUSED: { ...badRequest, message: "Only 'KILLED' is allowed as a target state." },
   ATTEMPT_NOT_RUNNING: {
     ...badRequest,
-    message: 'attempt {id} is {state}: only one that runs can be made to fail',
-    remedy: 'Kill it, or kill its task.',
+    message: 'attempt {id} is {state}: only one that has not ended can be made to fail',
+    remedy: 'See its attempts that run.',
   },
   TASK_TARGET_STATE_REFUSED: {
     ...badRequest,

@@ -382,7 +382,10 @@ describe('a child process', () => {
       /^Error: configuration exception: Cannot run program "no-such-program" \(in directory ".*"\): there is no such program, or not /,
     );
     await assert.rejects(run(t, '/ -x', []), /Cannot run program "\/" .*: it is no file that may be run$/);
-    await assert.rejects(run(t, `cat ${'x'.repeat(200_000)}`, []), /Cannot run program "cat" .*; stream\.jobconf\.truncate\.limit shortens /);
+    await assert.rejects(
+      run(t, `cat ${'x'.repeat(200_000)}`, []),
+      /Cannot run program "cat" .*; stream\.jobconf\.truncate\.limit shortens /,
+    );
     await assert.rejects(run(t, '  ', []), /^Error: configuration exception: the command is empty$/);
   });
 
