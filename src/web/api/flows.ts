@@ -1,5 +1,6 @@
 // What pages ask version 2 of the timeline: flows, their runs, applications and entities. The timeline server answers as its reader does.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { hasEndEvent } from '../format/past.ts';
 import { getJson, queryText } from './http.ts';
 import type { Published } from './timeline.ts';
 
@@ -81,6 +82,10 @@ export const entityTypesQuery = (application: string) =>
 export const toldEntitiesQuery = (application: string, type: string) =>
   listQuery(`apps/${encodeURIComponent(application)}/entities/${encodeURIComponent(type)}`, { fields: 'EVENTS' });
 
+/** How soon what was told of something is asked for again, ms: of what has ended never. */
+const pauseOf = ({ state }: { readonly state: { readonly data: Told | undefined } }): number | false =>
+  hasEndEvent((state.data?.events ?? []).map(({ id }) => id)) ? false : pauseMs;
+
 const whole = { fields: 'ALL', metricslimit: 100 };
 
 /** An application, all that was told of it. */
@@ -88,7 +93,7 @@ export const toldApplicationQuery = (application: string) =>
   queryOptions({
     queryKey: ['timeline', 'told-application', application],
     queryFn: ({ signal }) => getJson<Told>(`${base}/apps/${encodeURIComponent(application)}${queryText(whole)}`, signal),
-    refetchInterval: pauseMs,
+    refetchInterval: pauseOf,
   });
 
 /** An entity by the UID that lists have of it: its prefix is larger than the numbers of a browser. */
@@ -96,5 +101,5 @@ export const toldEntityQuery = (uid: string) =>
   queryOptions({
     queryKey: ['timeline', 'told-entity', uid],
     queryFn: ({ signal }) => getJson<Told>(`${base}/entity-uid/${encodeURIComponent(uid)}${queryText(whole)}`, signal),
-    refetchInterval: pauseMs,
+    refetchInterval: pauseOf,
   });

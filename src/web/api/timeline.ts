@@ -1,5 +1,6 @@
 // What pages ask the timeline server: entities of version 1, domains, and the applications that were.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { hasEndEvent, isOver, isWhole, openSinceMs, withNews } from '../format/past.ts';
 import { getJson, queryText } from './http.ts';
 
 /** A value that a program published. */
@@ -64,7 +65,7 @@ export const entityQuery = (type: string, id: string) =>
   queryOptions({
     queryKey: ['timeline', 'entity', type, id],
     queryFn: ({ signal }) => getJson<Entity>(`${base}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`, signal),
-    refetchInterval: pauseMs,
+    refetchInterval: ({ state }) => (hasEndEvent((state.data?.events ?? []).map(({ eventtype }) => eventtype)) ? false : pauseMs),
   });
 
 export const domainQuery = (id: string) =>
@@ -113,25 +114,38 @@ export interface PastContainer {
 
 const history = 'ws/v1/applicationhistory';
 
-export const pastApplicationsQuery = (filter: Readonly<Record<string, string | number | undefined>>) =>
-  queryOptions({
-    queryKey: ['timeline', 'applications', filter],
-    queryFn: async ({ signal }) =>
-      (await getJson<{ app?: readonly PastApplication[] }>(`${history}/apps${queryText(filter)}`, signal)).app ?? [],
+/** The newest applications, at most `limit`. Asked again, those that are over are not told anew. */
+export const pastApplicationsQuery = (filter: Readonly<Record<string, string | undefined>>, limit: number) => {
+  const queryKey = ['timeline', 'applications', filter, limit] as const;
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      const known = client.getQueryData<readonly PastApplication[]>(queryKey) ?? [];
+      const sinceMs = openSinceMs(known);
+      const query = { ...filter, limit, ...(sinceMs > 0 && { startedTimeBegin: sinceMs - 1 }) };
+      const { app = [] } = await getJson<{ app?: readonly PastApplication[] }>(`${history}/apps${queryText(query)}`, signal);
+      return withNews(known, app, limit);
+    },
     refetchInterval: pauseMs,
     placeholderData: keepPreviousData,
   });
+};
 
 export const pastApplicationQuery = (id: string) =>
   queryOptions({
     queryKey: ['timeline', 'application', id],
     queryFn: ({ signal }) => getJson<PastApplication>(`${history}/apps/${id}`, signal),
-    refetchInterval: pauseMs,
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : pauseMs),
+    refetchOnWindowFocus: ({ state }) => !(state.data && isOver(state.data)),
   });
 
-/** Attempts of an application, each with its containers. */
-export const pastAttemptsQuery = (id: string) =>
-  queryOptions({
+/** Attempts of an application, each with its containers: of one that is over until all of them have ended. */
+export const pastAttemptsQuery = (id: string, application: PastApplication | undefined) => {
+  const mayChange = (told: readonly { readonly containers: readonly PastContainer[] }[] | undefined, atMs: number): boolean => {
+    const containers = told?.flatMap((each) => each.containers);
+    return !(application && containers && isWhole(application, containers, atMs));
+  };
+  return queryOptions({
     queryKey: ['timeline', 'attempts', id],
     queryFn: async ({ signal }) => {
       const path = `${history}/apps/${id}/appattempts`;
@@ -144,5 +158,7 @@ export const pastAttemptsQuery = (id: string) =>
         })),
       );
     },
-    refetchInterval: pauseMs,
+    refetchInterval: ({ state }) => (mayChange(state.data, state.dataUpdatedAt) ? pauseMs : false),
+    refetchOnWindowFocus: ({ state }) => mayChange(state.data, state.dataUpdatedAt),
   });
+};

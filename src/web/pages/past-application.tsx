@@ -21,7 +21,7 @@ const known = (text: string | undefined): string | undefined => (text === undefi
 export default function PastApplicationPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: application, error, refetch } = useAnswer(pastApplicationQuery(id));
-  const { data: attempts, error: attemptsError } = useAnswer(pastAttemptsQuery(id));
+  const { data: attempts, error: attemptsError } = useAnswer(pastAttemptsQuery(id, application));
   const caller = useCaller();
   if (error && !application)
     return <FailedPage title={id} error={error} retry={() => void refetch()} list={{ to: '/history', title: 'All applications' }} />;

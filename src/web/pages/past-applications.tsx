@@ -69,11 +69,8 @@ const columns: readonly Column<PastApplication>[] = [
 export default function PastApplications() {
   const [search, setSearch] = useSearchState();
   const { find = '', user, queue, applicationTypes, finalStatus } = search;
-  const filter = useMemo(
-    () => ({ user, queue, applicationTypes, finalStatus, limit: mostLookedAt }),
-    [user, queue, applicationTypes, finalStatus],
-  );
-  const query = useQuery(pastApplicationsQuery(filter));
+  const filter = useMemo(() => ({ user, queue, applicationTypes, finalStatus }), [user, queue, applicationTypes, finalStatus]);
+  const query = useQuery(pastApplicationsQuery(filter, mostLookedAt));
   const { data } = query;
   const shown = useMemo(
     () => (data ?? []).filter(({ name, appId }) => find === '' || name.toLowerCase().includes(find.toLowerCase()) || appId.includes(find)),
