@@ -275,7 +275,8 @@ export function queryAbuses(route: Route<never>, ids: Ids, turn: number, read: R
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 const xml = { 'content-type': 'application/xml', accept: 'application/xml' };
-const entity = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">';
+/** Each is ten of the one before, a billion letters in the end. */
+const laughter = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`).join('');
 
 /** What nobody reads is refused and changes nothing, whatever the rest of the call would do. */
 export const unknownParameter = ({ method, path }: Route<never>, target: string): Abuse => ({
@@ -337,9 +338,9 @@ export function brokenBodies(route: Route<never>, target: string, sample: unknow
     one('wrong XML root', xml, '<nobody/>'),
     one('wrong XML namespace', xml, `<${root} xmlns="urn:x"/>`),
     one('two roots', xml, `<${root}/><${root}/>`),
-    one('laughing XML', xml, `<!DOCTYPE ${root} [${entity}]><${root}><a>&c;&c;&c;</a></${root}>`),
-    one('XML from outside', xml, `<!DOCTYPE ${root} [<!ENTITY x SYSTEM "file:///etc/passwd">]><${root}><a>&x;</a></${root}>`),
-    one('XML type from outside', xml, `<!DOCTYPE ${root} SYSTEM "http://127.0.0.1:1/x.dtd"><${root}><a>b</a></${root}>`),
+    one('laughing XML', xml, `<!DOCTYPE ${root} [<!ENTITY l0 "l">${laughter}]><${root}><a>&l9;</a></${root}>`),
+    one('XML from outside', xml, `<!DOCTYPE ${root} [<!ENTITY x SYSTEM "file:///etc/passwd">]><${root} a="&x;"><a>&x;</a></${root}>`),
+    one('XML type from outside', xml, `<!DOCTYPE ${root} SYSTEM "http://127.0.0.1:1/x.dtd" [%x;]><${root}/>`),
     one('deep XML', xml, `<${root}>${'<a>'.repeat(20_000)}`),
     one('NUL in XML', xml, `<${root}>\0</${root}`),
   );

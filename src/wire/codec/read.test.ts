@@ -112,6 +112,25 @@ describe('JSON bodies of YARN', () => {
     assert.deepEqual(read({ on: '1' }), { on: true });
   });
 
+  it('have blanks of XML around numbers and words passed over, signs and blanks among the digits of 32 bits too, as JAXB does', () => {
+    assert.deepEqual(read({ int: '\n3\t', long: ' 12\r', double: '\t1.5 ', on: ' true\n' }), { int: 3, long: 12, double: 1.5, on: true });
+    const cases: [given: string, value: number][] = [
+      ['1 2', 12],
+      ['1-2', -12],
+      ['- 3', -3],
+      ['3-', -3],
+      ['+-3', -3],
+      ['1+1', 11],
+      ['+', 0],
+      ['-', 0],
+    ];
+    for (const [int, value] of cases) assert.equal(read({ int })['int'] ?? 0, value, int);
+    for (const other of ['3\u00a0', '3\u2003', '\u000b3', '\u0663'])
+      assert.deepEqual(read({ int: other, long: other, double: other }), { int: 0, long: 0, double: 0 }, JSON.stringify(other));
+    for (const long of ['1 2', '1-2', '- 3']) assert.deepEqual(read({ long }), { long: 0 }, long);
+    assert.deepEqual(read({ on: 'true\u00a0' }), { on: false });
+  });
+
   it('have numbers of 32 bits that begin again at their other end, as JAXB reads them; those of 64 bits do not', () => {
     const cases: [given: unknown, value: number][] = [
       [2_147_483_647, 2_147_483_647],

@@ -130,16 +130,16 @@ function coerce(member: WireMember, given: unknown): unknown {
     case 'text':
       return asText(value);
     case 'int':
-      return wrapped(wholeNumber(value));
+      return wrapped(digitsOf(value));
     case 'long':
       return withinLong(wholeNumber(value));
     case 'float':
     case 'double': {
-      const number = Number(asText(value).trim() || 'x');
-      return Number.isNaN(number) ? 0 : number;
+      const text = trimmed(asText(value));
+      return /\s|^$/.test(text) ? 0 : Number(text) || 0;
     }
     case 'boolean':
-      return ['true', '1'].includes(asText(value).trim());
+      return ['true', '1'].includes(trimmed(asText(value)));
     case 'list': {
       const items = Array.isArray(value) ? value : [value];
       const element = member.element!.wire;
@@ -162,10 +162,27 @@ function coerce(member: WireMember, given: unknown): unknown {
   }
 }
 
+/** A text without the blanks of XML around it; others belong to it (WhiteSpaceProcessor of JAXB). */
+function trimmed(text: string): string {
+  const inner = text.trim();
+  const start = text.indexOf(inner);
+  const around = text.slice(0, start) + text.slice(start + inner.length);
+  return /[^ \t\r\n]/.test(around) ? text : inner;
+}
+
+/** A whole number as JAXB reads an int: signs and blanks may stand between its digits. 0 for what is none. */
+function digitsOf(value: unknown): number {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : 0;
+  const text = asText(value);
+  if (!/^[\d+\- \t\r\n]*$/.test(text)) return 0;
+  const number = Number(text.replace(/\D/g, ''));
+  return text.includes('-') && number > 0 ? -number : number;
+}
+
 /** A whole number, or 0 for what is none. */
 function wholeNumber(value: unknown): number {
   if (typeof value === 'number') return Number.isInteger(value) ? value : 0;
-  const text = asText(value).trim();
+  const text = trimmed(asText(value));
   return /^[+-]?\d+$/.test(text) ? Number(text) : 0;
 }
 

@@ -19,5 +19,5 @@ const goesOn = `${begins}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}`;
 
 /** A name, colons among it, at the place where it is looked for. */
 export const name = new RegExp(`[:${begins}][:${goesOn}]*`, 'uy');
-/** A name of a namespace, with its prefix where it has one. */
-export const qualifiedName = new RegExp(`([${begins}][${goesOn}]*)(?:(:)([${begins}][${goesOn}]*)?)?`, 'uy');
+/** A name of a namespace, with its prefix where it has one; a colon at its beginning is a letter to Java's reader. */
+export const qualifiedName = new RegExp(`([:${begins}][${goesOn}]*)(?:(:)([${begins}][${goesOn}]*)?)?`, 'uy');

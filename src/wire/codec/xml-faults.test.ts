@@ -150,6 +150,33 @@ const refused: readonly (readonly [document: string, said: string])[] = [
   ['<!DOCTYPE a>x', '1:13 Content is not allowed in prolog.'],
   ['<!DOCTYPE a><appstate>&foo;</appstate>', '1:28 The entity "foo" was referenced, but not declared.'],
   ['<!DOCTYPE a [<!ENTITY x "K">]><appstate><state>&y;</state></appstate>', '1:51 The entity "y" was referenced, but not declared.'],
+  ['<!doctype a><appstate/>', '1:3 The markup in the document preceding the root element must be well-formed.'],
+  ['<!DOCTYPE><appstate/>', '1:10 White space is required after "<!DOCTYPE" in the document type declaration.'],
+  ['<!DOCTYPE ><appstate/>', '1:11 The root element type must appear after "<!DOCTYPE" in the document type declaration.'],
+  ['<!DOCTYPE a<appstate/>', '1:12 The document type declaration for root element type "a" must end with \'>\'.'],
+  ['<!DOCTYPE a PUBLIC "p"><appstate/>', '1:23 White spaces are required between publicId and systemId.'],
+  ['<!DOCTYPE a><!DOCTYPE b><appstate/>', '1:22 Already seen doctype.'],
+  [
+    '<!DOCTYPE a [<!ENTITY e>]><appstate/>',
+    '1:24 White space is required between the entity name "e" and the definition in the entity declaration.',
+  ],
+  ['<!DOCTYPE a [<!ENTITY e "v>]><appstate a="&e;"/>', '1:43 The declaration for the entity "e" must end with \'>\'.'],
+  ['<!DOCTYPE a [<!ENTITY e "v>]><appstate/>', '1:41 Premature end of file.'],
+  ['<!DOCTYPE a [<!ENTITY e "%">]><appstate/>', "1:27 The entity name must immediately follow the '%' in the parameter entity reference."],
+  [
+    '<!DOCTYPE a [<!ENTITY e "<b/>">]><appstate a="&e;"/>',
+    '1:1 The value of attribute "a" associated with an element type "appstate" must not contain the \'<\' character.',
+  ],
+  ['\ufeffa<appstate/>', '1:1 Content is not allowed in prolog.'],
+  ['<appstate><xmlns:a/></appstate>', '1:21 Element "xmlns:a" cannot have "xmlns" as its prefix.'],
+  [
+    '<appstate xmlns:xmlns="urn:x"/>',
+    '1:30 The prefix "xmlns" cannot be bound to any namespace explicitly; neither can the namespace for "xmlns" be bound to any prefix explicitly.',
+  ],
+  [
+    '<appstate xmlns:a="urn:a" xmlns:b="urn:a" a:x="1" b:x="2"/>',
+    '1:60 Attribute "x" bound to namespace "urn:a" was already specified for element "appstate".',
+  ],
   ['<appstate>%&foo</appstate>', '1:16 The reference to entity "foo" must end with the \';\' delimiter.'],
 ];
 
@@ -163,6 +190,7 @@ const taken = [
   '<?xml version="1.0" encoding="UTF-8" standalone=\'yes\' ?><appstate/>',
   '\ufeff<appstate/>',
   '<appstate xml:lang="en"/>',
+  '<appstate><:a>x</:a></appstate>',
   "<appstate a='x\">'/>",
 ];
 
@@ -190,6 +218,8 @@ describe('an XML body', () => {
     const unexpected = /unexpected element \(uri:"(.*)", local:"(.*)"\)/;
     for (const document of ['<foo>&bar;', '<foo></bar>', '<foo/>&', '<foo a="1"><'])
       assert.deepEqual(unexpected.exec(saidOf(document))?.slice(1), ['', 'foo'], document);
+    assert.deepEqual(unexpected.exec(saidOf('<xml:a>'))?.slice(1), ['http://www.w3.org/XML/1998/namespace', 'a']);
+    assert.deepEqual(unexpected.exec(saidOf('<appstate xmlns="&#65;b">'))?.slice(1), ['Ab', 'appstate']);
     assert.deepEqual(unexpected.exec(saidOf('<x:appstate xmlns:x="urn:y">'))?.slice(1), ['urn:y', 'appstate']);
     assert.equal(saidOf('<foo a=1>').slice(0, 28), '1:8 Open quote is expected f');
   });
