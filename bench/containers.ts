@@ -8,7 +8,7 @@ import type { LocalResource } from '../src/wire/cluster/launch-context.ts';
 import { type NodeProcess, startNodeProcess } from '../test/support/node-process.ts';
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, ended, specification, submit } from './applications.ts';
-import { call, cpuShare, type Measure, percentile, residentMiB, residentTreeMiB } from './measure.ts';
+import { call, cpuShare, type Measure, percentile, residentMiB, residentTreeMiB, restMs } from './measure.ts';
 import type { Peer } from './peer.ts';
 
 const idleContainers = 1000;
@@ -90,7 +90,7 @@ export async function containers(peer?: Peer): Promise<Measure[]> {
     // The first one fills the cache of compiled modules.
     await (await startNodeProcess())[Symbol.asyncDispose]();
     await using node = await startNodeProcess();
-    await sleep(idleWatchMs);
+    await sleep(restMs);
     measures.push({
       name: 'idle node manager',
       value: residentMiB(node.pid()),
@@ -106,7 +106,7 @@ export async function containers(peer?: Peer): Promise<Measure[]> {
     );
     await throughput(node, 1000, 100);
     measures.push({ name: 'containers of `true`, 100 at once', value: await throughput(node, 2000, 100), unit: 'containers/s' });
-    await sleep(idleWatchMs);
+    await sleep(restMs);
     measures.push({ name: 'idle node manager after 320 containers', value: residentMiB(node.pid()), unit: 'MiB' });
     measures.push({ name: 'cpu while a container writes 1 GiB of log', value: await heavyLog(node, 3000, 1024), unit: '% of a core' });
   }
@@ -115,7 +115,7 @@ export async function containers(peer?: Peer): Promise<Measure[]> {
     const orders = Array.from({ length: idleContainers }, (_, index) => node.order(index + 1, 'exec sleep 3600'));
     node.send(...orders);
     for (const { containerId } of orders) await node.resourceManager.running(containerId);
-    await sleep(5000);
+    await sleep(restMs);
     measures.push({
       name: `cpu with ${idleContainers.toLocaleString('en')} idle containers`,
       value: await cpuShare(node.pid(), () => sleep(idleWatchMs)),

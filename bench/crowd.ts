@@ -6,14 +6,13 @@ import { Worker } from 'node:worker_threads';
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, fill, specification, submit } from './applications.ts';
 import { hasWrk } from './load.ts';
-import { answered, type Measure, percentile, residentMiB } from './measure.ts';
+import { answered, type Measure, percentile, residentMiB, restMs } from './measure.ts';
 
 const [listed, all] = [50_000, 100_000];
 const submissionsPerSecond = 1000;
 const watchedMs = 10_000;
 /** Submissions begin in groups, so many milliseconds apart. */
 const everyMs = 10;
-const settleMs = 5000;
 
 /** The whole list again and again by one client that is quicker than the server, until it is told to end. Answers how many there were a second. */
 function listing(url: string): { end(): Promise<number> } {
@@ -66,7 +65,7 @@ export async function crowd(): Promise<Measure[]> {
   const rm = cluster.urls.resourceManager;
   const resident = () => residentMiB(cluster.pids.get('resource-manager') ?? 0);
   await fill(rm, listed);
-  await sleep(settleMs);
+  await sleep(restMs);
   const name = listed.toLocaleString('en');
   const measures: Measure[] = [{ name: `resident with ${name} waiting`, value: resident(), unit: 'MiB' }];
   const watcher = new Worker(new URL('./watch-info.ts', import.meta.url), { workerData: `${base(rm)}/info` });
@@ -86,7 +85,7 @@ export async function crowd(): Promise<Measure[]> {
     { name: `whole lists of ${name} or more`, value: listsPerSecond, unit: '/s' },
   );
   await fill(rm, all - listed - Math.round((submissionsPerSecond * watchedMs) / 1000));
-  await sleep(settleMs);
+  await sleep(restMs);
   measures.push({ name: `resident with ${all.toLocaleString('en')} waiting, after that`, value: resident(), unit: 'MiB' });
   return measures;
 }

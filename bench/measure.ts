@@ -49,6 +49,9 @@ export async function answered(...request: Parameters<typeof call>): ReturnType<
 /** `answered`, read as JSON. */
 export const getJson = async <T>(url: string): Promise<T> => JSON.parse((await answered('GET', url)).text) as T;
 
+/** After so long a server that had nothing to do has given back what memory it can (`src/lib/resident-memory.ts`). */
+export const restMs = 15_000;
+
 /** Requests a second of `run` with `clients` of them under way at a time, during `durationMs`, and the 99th percentile of their times. */
 export async function rate(
   clients: number,

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { browserNeeded, startBrowser } from '../test/support/browser.ts';
 import { type ClusterProcesses, startProcesses } from '../test/support/processes.ts';
 import { fill, specification, submit } from './applications.ts';
-import { cpuShare, type Measure, percentile } from './measure.ts';
+import { cpuShare, type Measure, percentile, restMs } from './measure.ts';
 
 const listed = Number(process.env['HEDDLE_BENCH_APPLICATIONS'] ?? 100_000);
 const starts = 5;
@@ -107,6 +107,7 @@ async function delays(rm: string): Promise<{ sent: number[]; answered: number[] 
 /** Percent of one core that the resource manager takes while nothing happens, for nobody and for many who listen. */
 async function listening(cluster: ClusterProcesses): Promise<{ alone: number; followed: number }> {
   const pid = cluster.pids.get('resource-manager') ?? 0;
+  await sleep(restMs);
   const alone = await cpuShare(pid, () => sleep(idleMs));
   const streams = await Promise.all(Array.from({ length: subscribers }, () => follow(cluster.urls.resourceManager)));
   for (const stream of streams) stream.resume();

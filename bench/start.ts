@@ -1,7 +1,7 @@
 // How long from the command until every component answers, and how much memory do they take idle?
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcesses } from '../test/support/processes.ts';
-import { type Measure, percentile, residentTreeMiB } from './measure.ts';
+import { type Measure, percentile, residentTreeMiB, restMs } from './measure.ts';
 import type { Peer } from './peer.ts';
 
 export async function start(peer?: Peer): Promise<Measure[]> {
@@ -14,7 +14,7 @@ export async function start(peer?: Peer): Promise<Measure[]> {
     times.push(performance.now() - begin);
     if (round === 4) {
       // Idle is who has had nothing to do for a while.
-      await sleep(10_000);
+      await sleep(restMs);
       memory = residentTreeMiB(cluster.pids.get('up') ?? 0);
     }
   }

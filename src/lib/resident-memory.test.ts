@@ -39,18 +39,31 @@ describe('keepSmall', () => {
     const { thread, pass } = stand();
     pass(3, 0.8);
     assert.equal(thread.collections, 0);
-    pass(6);
+    pass(7);
+    assert.equal(thread.collections, 0);
+    pass(4);
     assert.equal(thread.collections, 1);
     pass(120);
     assert.equal(thread.collections, 1);
   });
 
+  it('waits for the end of work that pauses', () => {
+    const { thread, pass } = stand();
+    for (let i = 0; i < 10; i++) {
+      pass(8);
+      pass(2, 0.5);
+    }
+    assert.equal(thread.collections, 0);
+    pass(12);
+    assert.equal(thread.collections, 1);
+  });
+
   it('collects after work, when it is over', () => {
     const { thread, pass } = stand();
-    pass(6);
+    pass(10);
     pass(30, 0.3);
     assert.equal(thread.collections, 1);
-    pass(6);
+    pass(10);
     assert.equal(thread.collections, 2);
     pass(10);
     assert.equal(thread.collections, 2);
@@ -58,14 +71,14 @@ describe('keepSmall', () => {
 
   it('leaves what a little work makes to V8', () => {
     const { thread, pass } = stand();
-    pass(6);
+    pass(10);
     pass(600, 0.03);
     assert.equal(thread.collections, 1);
   });
 
   it('leaves large heaps to V8', () => {
     const { thread, pass } = stand(500);
-    pass(6);
+    pass(10);
     pass(10, 0.9);
     pass(60);
     assert.equal(thread.collections, 0);
@@ -73,14 +86,14 @@ describe('keepSmall', () => {
 
   it('gives back what V8 has emptied, however large the heap has been', () => {
     const { thread, pass } = stand();
-    pass(6);
+    pass(10);
     assert.equal(thread.collections, 1);
     thread.heap = 120;
     pass(10, 0.9);
     pass(10);
     assert.equal(thread.collections, 1);
     [thread.heap, thread.emptied] = [40, 90];
-    pass(4);
+    pass(12);
     assert.deepEqual([thread.collections, thread.emptied], [2, 0]);
   });
 

@@ -22,6 +22,8 @@ export interface Workload {
 const lookMs = 2000;
 /** A thread that took less of a core between two looks is quiet. */
 const quietShare = 0.05;
+/** It rests once it was quiet for so many looks in a row: a collection takes a third of a second, which a pause between two requests does not pay. */
+const restLooks = 5;
 /** Growth of the heap that is worth a collection. */
 const growthMiB = 2;
 /** Work between two collections at least, so that they cost much less than the work. */
@@ -34,13 +36,13 @@ const mostUsedMiB = 64;
 const busyShare = 0.5;
 const busyLooks = 5;
 
-/** Collects garbage once after each time of work, when it is over; the start counts as one. Optimizes for good once work lasts. */
+/** Collects garbage once after each time of work, when the thread rests; the start counts as work. Optimizes for good once work lasts. */
 export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): Repetition {
   let last = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
   let collected = { cpuMs: -workMs, heapMiB: 0 };
   let worked = true;
   let busy = 0;
-  let wasQuiet = false;
+  let quiet = 0;
   const isWorthwhile = (cpuMs: number): boolean => {
     const heapMiB = workload.heapMiB();
     return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && workload.usedMiB() <= mostUsedMiB;
@@ -51,13 +53,13 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
     last = now;
     const isQuiet = share < quietShare;
     worked ||= !isQuiet;
-    if (worked && isQuiet && wasQuiet && isWorthwhile(now.cpuMs)) {
+    quiet = isQuiet ? quiet + 1 : 0;
+    if (worked && quiet >= restLooks && isWorthwhile(now.cpuMs)) {
       worked = false;
       workload.collect();
       last = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
       collected = { cpuMs: last.cpuMs, heapMiB: workload.heapMiB() };
     }
-    wasQuiet = isQuiet;
     busy = share > busyShare ? busy + 1 : 0;
     if (busy === busyLooks) workload.optimize?.();
   };
