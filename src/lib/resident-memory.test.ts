@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ManualClock } from './clock.ts';
 import { keepSmall } from './resident-memory.ts';
@@ -13,7 +14,7 @@ function stand(liveMiB = 20) {
     cpuMs: () => thread.cpu,
     heapMiB: () => thread.heap + thread.emptied,
     usedMiB: () => thread.heap,
-    collect() {
+    async collect() {
       thread.collections++;
       thread.heap = liveMiB;
       thread.emptied = 0;
@@ -24,95 +25,96 @@ function stand(liveMiB = 20) {
     thread,
     small,
     /** Lets seconds pass, `share` of each at work, which leaves garbage. */
-    pass(seconds: number, share = 0.01) {
+    async pass(seconds: number, share = 0.01) {
       for (let i = 0; i < seconds; i++) {
         thread.cpu += share * 1000;
         thread.heap += share;
         clock.advance(1000);
+        await turn();
       }
     },
   };
 }
 
 describe('keepSmall', () => {
-  it('collects once after the start and not again while nothing happens', () => {
+  it('collects once after the start and not again while nothing happens', async () => {
     const { thread, pass } = stand();
-    pass(3, 0.8);
+    await pass(3, 0.8);
     assert.equal(thread.collections, 0);
-    pass(7);
+    await pass(7);
     assert.equal(thread.collections, 0);
-    pass(4);
+    await pass(4);
     assert.equal(thread.collections, 1);
-    pass(120);
+    await pass(120);
     assert.equal(thread.collections, 1);
   });
 
-  it('waits for the end of work that pauses', () => {
+  it('waits for the end of work that pauses', async () => {
     const { thread, pass } = stand();
     for (let i = 0; i < 10; i++) {
-      pass(8);
-      pass(2, 0.5);
+      await pass(8);
+      await pass(2, 0.5);
     }
     assert.equal(thread.collections, 0);
-    pass(12);
+    await pass(12);
     assert.equal(thread.collections, 1);
   });
 
-  it('collects after work, when it is over', () => {
+  it('collects after work, when it is over', async () => {
     const { thread, pass } = stand();
-    pass(10);
-    pass(30, 0.3);
+    await pass(10);
+    await pass(30, 0.3);
     assert.equal(thread.collections, 1);
-    pass(10);
+    await pass(10);
     assert.equal(thread.collections, 2);
-    pass(10);
+    await pass(10);
     assert.equal(thread.collections, 2);
   });
 
-  it('leaves what a little work makes to V8', () => {
+  it('leaves what a little work makes to V8', async () => {
     const { thread, pass } = stand();
-    pass(10);
-    pass(600, 0.03);
+    await pass(10);
+    await pass(600, 0.03);
     assert.equal(thread.collections, 1);
   });
 
-  it('leaves large heaps to V8', () => {
+  it('leaves large heaps to V8', async () => {
     const { thread, pass } = stand(500);
-    pass(10);
-    pass(10, 0.9);
-    pass(60);
+    await pass(10);
+    await pass(10, 0.9);
+    await pass(60);
     assert.equal(thread.collections, 0);
   });
 
-  it('gives back what V8 has emptied, however large the heap has been', () => {
+  it('gives back what V8 has emptied, however large the heap has been', async () => {
     const { thread, pass } = stand();
-    pass(10);
+    await pass(10);
     assert.equal(thread.collections, 1);
     thread.heap = 120;
-    pass(10, 0.9);
-    pass(10);
+    await pass(10, 0.9);
+    await pass(10);
     assert.equal(thread.collections, 1);
     [thread.heap, thread.emptied] = [40, 90];
-    pass(12);
+    await pass(12);
     assert.deepEqual([thread.collections, thread.emptied], [2, 0]);
   });
 
-  it('optimizes once work lasts, not for a short time of it', () => {
+  it('optimizes once work lasts, not for a short time of it', async () => {
     const { thread, pass } = stand();
-    pass(4, 1);
-    pass(10);
-    pass(6, 1);
+    await pass(4, 1);
+    await pass(10);
+    await pass(6, 1);
     assert.equal(thread.optimized, 0);
-    pass(10, 1);
+    await pass(10, 1);
     assert.equal(thread.optimized, 1);
-    pass(30, 1);
+    await pass(30, 1);
     assert.equal(thread.optimized, 1);
   });
 
   it('does nothing once closed', async () => {
     const { thread, small, pass } = stand();
     await small.close();
-    pass(60);
+    await pass(60);
     assert.equal(thread.collections, 0);
   });
 });
@@ -121,7 +123,7 @@ it('threads of one process collect at the same time', async () => {
   const collects = `
     import { threadWorkload } from ${JSON.stringify(new URL('./resident-memory.ts', import.meta.url).href)};
     const { collect } = threadWorkload();
-    for (let i = 0; i < 10; i++) collect();
+    for (let i = 0; i < 10; i++) await collect();
   `;
   const workers = Array.from(
     { length: 4 },

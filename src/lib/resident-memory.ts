@@ -1,5 +1,5 @@
 // Keeps idle servers small. V8 gives memory back late and only in part, and where nothing happens never: after work, it is asked to.
-import { getHeapStatistics, queryObjects, setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from './clock.ts';
 import { type Repetition, repeat } from './repeat.ts';
@@ -13,7 +13,7 @@ export interface Workload {
   /** Objects in it, also those that could be collected. */
   usedMiB(): number;
   /** Collects all garbage and gives what became free back to the system. */
-  collect(): void;
+  collect(): Promise<void>;
   /** Lets V8 optimize code where the launcher forbade it. */
   optimize?(): void;
 }
@@ -22,7 +22,7 @@ export interface Workload {
 const lookMs = 2000;
 /** A thread that took less of a core between two looks is quiet. */
 const quietShare = 0.05;
-/** It rests once it was quiet for so many looks in a row: a collection takes a third of a second, which a pause between two requests does not pay. */
+/** It rests once it was quiet for so many looks in a row: a first collection takes a third of a second, which a pause between two requests does not pay. */
 const restLooks = 5;
 /** Growth of the heap that is worth a collection. */
 const growthMiB = 2;
@@ -47,30 +47,28 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
     const heapMiB = workload.heapMiB();
     return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && workload.usedMiB() <= mostUsedMiB;
   };
+  const afterCollection = () => {
+    last = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
+    collected = { cpuMs: last.cpuMs, heapMiB: workload.heapMiB() };
+  };
   const look = () => {
     const now = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
     const share = (now.cpuMs - last.cpuMs) / Math.max(1, now.atMs - last.atMs);
     last = now;
+    busy = share > busyShare ? busy + 1 : 0;
+    if (busy === busyLooks) workload.optimize?.();
     const isQuiet = share < quietShare;
     worked ||= !isQuiet;
     quiet = isQuiet ? quiet + 1 : 0;
-    if (worked && quiet >= restLooks && isWorthwhile(now.cpuMs)) {
-      worked = false;
-      workload.collect();
-      last = { atMs: clock.steadyMs(), cpuMs: workload.cpuMs() };
-      collected = { cpuMs: last.cpuMs, heapMiB: workload.heapMiB() };
-    }
-    busy = share > busyShare ? busy + 1 : 0;
-    if (busy === busyLooks) workload.optimize?.();
+    if (!worked || quiet < restLooks || !isWorthwhile(now.cpuMs)) return;
+    worked = false;
+    return workload.collect().then(afterCollection);
   };
   const failed = (error: unknown) => {
     throw error;
   };
   return repeat({ clock, intervalMs: lookMs, run: look, failed });
 }
-
-/** Has no objects. */
-class Nobody {}
 
 /** This thread. */
 export function threadWorkload(): Workload {
@@ -81,15 +79,16 @@ export function threadWorkload(): Workload {
     },
     heapMiB: () => getHeapStatistics().total_physical_size / 2 ** 20,
     usedMiB: () => getHeapStatistics().used_heap_size / 2 ** 20,
-    collect() {
-      // Counting objects begins with a collection of everything in this thread, and touches no flag: those count for all threads at
-      // once. That the call is experimental is no news for a reader of the log.
-      const { emitWarning } = process;
-      process.emitWarning = () => {};
+    async collect() {
+      // Touches no flag: those count for all threads at once. Builds of Node.js without an inspector leave it to V8.
+      if (!process.features.inspector) return;
+      const { Session } = await import('node:inspector/promises');
+      const session = new Session();
+      session.connect();
       try {
-        queryObjects(Nobody, { format: 'count' });
+        await session.post('HeapProfiler.collectGarbage');
       } finally {
-        process.emitWarning = emitWarning;
+        session.disconnect();
       }
     },
   };
@@ -103,9 +102,8 @@ export function processWorkload(): Workload {
   let collections = firstCollections;
   return {
     ...threadWorkload(),
-    collect() {
+    async collect() {
       // V8 shows its collector to contexts made while it is exposed; at other times code in the cache would not fit its flags.
-      // It gives back some MB more than counting objects does.
       setFlagsFromString('--expose-gc');
       const collect = runInNewContext('gc') as (options: object) => void;
       setFlagsFromString('--no-expose-gc');
