@@ -9,6 +9,7 @@ import { Closer } from '../../src/lib/closer.ts';
 import { type Logger, silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import type { RoleDependencies, RunningRole } from '../../src/lib/role.ts';
+import { shareCompiledCode } from './compiled-code.ts';
 import { freePorts } from './ports.ts';
 import { type ClusterUrls, until } from './processes.ts';
 
@@ -44,6 +45,7 @@ export async function startCluster(
   const dataDir = mkdtempSync(join(tmpdir(), 'heddle-test-'));
   const closer = new Closer();
   closer.add('data', () => rmSync(dataDir, { recursive: true, force: true }));
+  shareCompiledCode(dataDir);
   const [rm, timeline, reader, collector, history, historyRpc, ...nodePorts] = await freePorts(6 + 4 * nodes);
   const common = {
     'yarn.resourcemanager.webapp.address': `127.0.0.1:${rm}`,

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shareCompiledCode } from './compiled-code.ts';
 import { freePorts } from './ports.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
@@ -151,6 +152,7 @@ export async function startProcesses(
   const dataDir = join(home, 'data');
   mkdirSync(confDir);
   mkdirSync(dataDir);
+  shareCompiledCode(dataDir);
   const { settings, urls } = await portSettings(Object.values(options.settings ?? {}).includes('HTTPS_ONLY') ? 'https' : 'http');
   urls.resourceManager = options.resourceManager ?? urls.resourceManager;
   writeSettings(join(confDir, 'yarn-site.xml'), { ...settings, ...options.settings });
