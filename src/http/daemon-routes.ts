@@ -11,7 +11,7 @@ import { beanSamples } from './bean-samples.ts';
 import { containerRoutes } from './container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
-import { type Bean, httpBeans, jmxRoutes, processBeans } from './jmx.ts';
+import { type Bean, httpBeans, jmxRoutes, metricsSystemBeans, processBeans } from './jmx.ts';
 import { prometheusRoutes } from './prometheus.ts';
 import { rpcBeans, rpcSamples } from './rpc-samples.ts';
 import type { Sample } from './sample.ts';
@@ -47,9 +47,13 @@ export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions)
   const { configuration, daemon, beans, rpc, samples, logger, gate, readiness, times = [] } = options;
   const audit = new AuditLog(logger);
   const own = (): Bean[] => [...(beans?.() ?? []), ...(rpc ? rpcBeans(daemon, hostname(), rpc) : [])];
+  const all = (): Bean[] => {
+    const beans = [...own(), ...httpBeans(daemon, hostname(), service.figures), ...processBeans(daemon, hostname())];
+    return [...beans, ...metricsSystemBeans(daemon, hostname(), beans)];
+  };
   const inside = [
     ...configurationRoutes(configuration),
-    ...jmxRoutes(() => [...own(), ...httpBeans(daemon, hostname(), service.figures), ...processBeans(daemon, hostname())]),
+    ...jmxRoutes(all),
     ...logLevelRoutes(logger, gate, ({ caller }, level) => audit.changed(caller, { operation: 'change the log level', target: level })),
     ...stackRoutes(),
   ];

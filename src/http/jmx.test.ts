@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RpcFigures } from '../lib/rpc-figures.ts';
-import { answerBeans, type Bean, Float, httpBeans, jmxRoutes, processBeans } from './jmx.ts';
+import { answerBeans, type Bean, Float, httpBeans, jmxRoutes, metricsSystemBeans, processBeans } from './jmx.ts';
 import { RequestFigures } from './request-figures.ts';
 import { rpcBeans } from './rpc-samples.ts';
 
@@ -221,5 +221,22 @@ describe('the process', () => {
     });
     assert.ok(routes.some(({ method, path }) => method === 'GET' && path === '/jmx'));
     assert.equal(asked, 0);
+  });
+
+  it('tells how many sources of metrics there are', () => {
+    const others: Bean[] = [
+      { name: 'Hadoop:service=S,name=A', modelerType: 'A', attributes: { 'tag.Context': 'yarn' } },
+      { name: 'Hadoop:service=S,name=B', modelerType: 'B', attributes: {} },
+    ];
+    const answer = (query: string) => {
+      const { body } = answerBeans([...others, ...metricsSystemBeans('S', 'host', others)], query, undefined) as { body: string };
+      return JSON.parse(body).beans;
+    };
+    const [stats] = answer('Hadoop:service=S,name=MetricsSystem,sub=Stats');
+    assert.deepEqual([stats.NumActiveSources, stats.NumAllSources, stats.NumAllSinks, stats.PublishNumOps], [2, 2, 0, 0]);
+    assert.deepEqual(answer('Hadoop:*,sub=Control'), [
+      { name: 'Hadoop:service=S,name=MetricsSystem,sub=Control', modelerType: 'org.apache.hadoop.metrics2.impl.MetricsSystemImpl' },
+    ]);
+    assert.equal(answer('Hadoop:service=S,name=MetricsSystem,*').length, 2);
   });
 });

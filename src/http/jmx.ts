@@ -1,7 +1,9 @@
 // `/jmx` as Hadoop's JMXJsonServlet writes it: beans by a query on their names, or one attribute of a bean.
 import { readdirSync } from 'node:fs';
 import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
+import type { DurationFigure } from '../lib/duration-figure.ts';
 import { matchesGlob } from '../lib/glob.ts';
+import type { RecentDurations } from '../lib/recent-durations.ts';
 import { doubleText, floatText } from '../wire/codec/numbers.ts';
 import { type Answer, text } from './answers.ts';
 import { servlet } from './daemon-pages.ts';
@@ -30,6 +32,20 @@ export class Float {
     this.kind = kind;
   }
 }
+
+/** A rate of Hadoop's metrics; the average is that of all since the start. */
+export const rateOf = (name: string, { count, averageMs }: Pick<DurationFigure, 'count' | 'averageMs'>): Record<string, unknown> => ({
+  [`${name}NumOps`]: count,
+  [`${name}AvgTime`]: new Float(averageMs),
+});
+
+/** Quantiles of Hadoop's metrics, of the last ten seconds; `of` is how they name what is measured: `Latency`. */
+export const quantilesOf = (name: string, of: string, recent: RecentDurations): Record<string, unknown> => ({
+  [`${name}NumOps`]: recent.count,
+  ...Object.fromEntries(
+    [50, 75, 90, 95, 99].map((percent) => [`${name}${percent}thPercentile${of}`, Math.round(recent.percentile(percent))]),
+  ),
+});
 
 /** Jackson's default pretty printing: blanks around colons, two blanks a level. */
 function pretty(value: unknown, indent = ''): string {
@@ -158,6 +174,34 @@ export function httpBeans(service: string, host: string, figures: RequestFigures
         ...Object.fromEntries(all.map((count, index) => [`Responses${index + 1}xx`, count])),
         StatsOnMs: Math.round(countedMs),
       },
+    },
+  ];
+}
+
+/** The beans of Hadoop's metrics themselves: how many sources there are. Nothing is sent to sinks here, and nothing is controlled by beans. */
+export function metricsSystemBeans(service: string, host: string, others: readonly Bean[]): Bean[] {
+  const sources = others.filter(({ attributes }) => 'tag.Context' in attributes).length + 1;
+  const nothing = { count: 0, averageMs: 0 };
+  return [
+    {
+      name: `Hadoop:service=${service},name=MetricsSystem,sub=Stats`,
+      modelerType: 'MetricsSystem,sub=Stats',
+      attributes: {
+        'tag.Context': 'metricssystem',
+        'tag.Hostname': host,
+        NumActiveSources: sources,
+        NumAllSources: sources,
+        NumActiveSinks: 0,
+        NumAllSinks: 0,
+        DroppedPubAll: 0,
+        ...rateOf('Publish', nothing),
+        ...rateOf('Snapshot', nothing),
+      },
+    },
+    {
+      name: `Hadoop:service=${service},name=MetricsSystem,sub=Control`,
+      modelerType: 'org.apache.hadoop.metrics2.impl.MetricsSystemImpl',
+      attributes: {},
     },
   ];
 }

@@ -2,28 +2,10 @@
 // local files. What can be seen at any moment is not counted here but looked at (`http/node-beans.ts`).
 
 import { ChannelFigures } from '../lib/channel-figures.ts';
+import { DurationFigure } from '../lib/duration-figure.ts';
 import { RpcFigures } from '../lib/rpc-figures.ts';
 import type { UsageFigures } from '../wire/cluster/node-channel.ts';
 import { UsageRecord } from './containers/usage-record.ts';
-
-/** How often something happened, and how long it took on the average, ms. */
-export class DurationFigure {
-  #count = 0;
-  #sumMs = 0;
-
-  add(durationMs: number): void {
-    this.#count += 1;
-    this.#sumMs += Math.max(0, durationMs);
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  get averageMs(): number {
-    return this.#count === 0 ? 0 : this.#sumMs / this.#count;
-  }
-}
 
 /** Figures of a kind of deleted files, bytes. */
 interface Deleted {

@@ -35,6 +35,7 @@ import {
 } from './cluster/parts.ts';
 import { recover } from './cluster/recovery.ts';
 import { Scheduling } from './cluster/scheduling.ts';
+import type { SchedulingFigures } from './cluster/scheduling-figures.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { keepUp } from './cluster/upkeep.ts';
 import { viewOf } from './cluster/view.ts';
@@ -352,8 +353,8 @@ export class Cluster {
   }
 
   /** What the scheduler did. */
-  get schedulingFigures(): Scheduling['figures'] {
-    return this.#scheduling.figures;
+  get schedulingFigures(): SchedulingFigures {
+    return this.#basis.figures;
   }
 
   /** Containers given in the last second. */

@@ -74,6 +74,46 @@ const attemptId = 'appattempt_1795000000000_0001_000001';
 const containerId = 'container_1795000000000_0001_01_000001';
 const finished = { diagnostics: 'why', finalStatus: 'SUCCEEDED', state: 'FINISHED' };
 
+/** One bean of a server, without its tags. */
+async function beanOf(name: string): Promise<Record<string, number>> {
+  const answer = await fetch(`${role.addresses['web']}/jmx?qry=Hadoop:*,name=${name}&user.name=boss`);
+  const { beans } = (await answer.json()) as { beans: Record<string, number>[] };
+  assert.equal(beans.length, 1, name);
+  return beans[0]!;
+}
+
+test('calls of version 1 are counted, with what they bring and find', async () => {
+  const before = await beanOf('TimelineDataManagerMetrics');
+  const entities = ['a', 'b', 'c'].map((entity) => {
+    const events = [5, 6].map((timestamp) => ({ timestamp, eventtype: 'E', eventinfo: {} }));
+    return { entity, entitytype: 'counted', starttime: 5, events };
+  });
+  const domain = { id: 'counted', readers: '*', writers: '*' };
+  for (const [method, path, body] of [
+    ['PUT', '/domain', domain],
+    ['PUT', '/domain', 'no JSON'],
+    ['GET', '/domain/counted', undefined],
+    ['GET', '/domain?owner=ann', undefined],
+    ['POST', '', { entities }],
+    ['GET', '/counted?limit=2', undefined],
+    ['GET', '/counted?limit=x', undefined],
+    ['GET', '/counted/a', undefined],
+    ['GET', '/counted/nothing', undefined],
+    ['GET', '/counted/events?entityId=a,b', undefined],
+  ] as const)
+    await call(method, `/ws/v1/timeline${path}`, { user: 'ann', body });
+  const after = await beanOf('TimelineDataManagerMetrics');
+  const grown = Object.entries(after).flatMap(([name, value]) => (value === before[name] ? [] : [[name, value - before[name]!]]));
+  const domains = (await call('GET', '/ws/v1/timeline/domain?owner=ann', { user: 'ann' })).json.domains.length;
+  const counts = { GetDomain: 1, GetDomains: 1, GetEntities: 2, GetEntity: 2, GetEvents: 1, PostEntities: 1, PutDomain: 2 };
+  assert.deepEqual(Object.fromEntries(grown), {
+    ...Object.fromEntries(
+      Object.entries(counts).flatMap(([name, count]) => [`${name}Ops`, `${name}TimeNumOps`].map((key) => [key, count])),
+    ),
+    ...{ GetDomainsTotal: domains, GetEntitiesTotal: 2, GetEventsTotal: 2, PostEntitiesTotal: 3, TotalOps: 10 },
+  });
+});
+
 test('what is acknowledged survives a restart', async () => {
   const entity = { entity: 'e', entitytype: 'kept', starttime: clock.now(), otherinfo: { big: 9007199254740993n.toString() } };
   const body = JSON.stringify({ entities: [entity] }).replace('"9007199254740993"', '9007199254740993');

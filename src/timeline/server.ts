@@ -36,6 +36,7 @@ import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
+import { DataFigures } from './http/read-figures.ts';
 import { accessRules, systemRule, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { openHistoryPort } from './rpc/open-port.ts';
@@ -111,10 +112,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     const long = { turns: new Turns(), clock, maximumSearchMs: settings.maximumSearchMs };
-    addTimelineRoutes(service, { timeline, audit, isSystem, long });
+    const figures = new DataFigures(clock);
+    addTimelineRoutes(service, { timeline, audit, isSystem, long, figures });
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
     const rpc = new RpcFigures();
-    const watched = { rpc, times: [database.commitTimes], readiness };
+    const watched = { rpc, beans: () => [figures.bean()], times: [database.commitTimes], readiness };
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, {

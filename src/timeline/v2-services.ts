@@ -33,6 +33,7 @@ import type { Database } from '../storage/sqlite.ts';
 import type { LogPlaces } from './application-history/container-logs.ts';
 import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
+import { ReaderFigures } from './http/read-figures.ts';
 import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addNodeRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes, type ReaderRoutesOptions } from './http/v2-reader-routes.ts';
@@ -91,6 +92,7 @@ export async function startVersion2(
   const entities = new V2Store(database);
   const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
 
+  const figures = new ReaderFigures(clock);
   const aggregation = repeat({
     clock,
     intervalMs: settings.aggregationIntervalSeconds * 1000,
@@ -104,7 +106,6 @@ export async function startVersion2(
     await aggregation.close();
     await collector.aggregate();
   });
-
   const { timeToLiveEnabled, version2TimeToLiveMs: ttlMs, timeToLiveIntervalMs: intervalMs } = settings;
   if (timeToLiveEnabled && ttlMs > 0) {
     const retention = startRetention({ database, entities: new V2Expiry(database), clock, logger, ttlMs, intervalMs });
@@ -131,7 +132,8 @@ export async function startVersion2(
     add(service);
     const isAdministrator = (user: string) => rules.isAdmin(user);
     const gate = instrumentationGate(configuration, isAdministrator);
-    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], logger, gate, readiness, times: [database.commitTimes] });
+    const beans = () => (name === 'reader' ? [figures.bean()] : []);
+    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], beans, logger, gate, readiness, times: [database.commitTimes] });
     mountWebPages(service, { configuration, role: name, isAdministrator, gate });
     mountOpenApi(service, {
       title: `Heddle timeline ${name}`,
@@ -150,7 +152,7 @@ export async function startVersion2(
   const mayRead = readRule(configuration, rules, claimedGroups);
   const unchecked = settings.historyUnchecked;
   const records = (of: string) => parts.logPlaces(new LogRecordsV2({ flows, entities, cluster: of, rules, unchecked }));
-  const read: ReaderRoutesOptions = { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long };
+  const read: ReaderRoutesOptions = { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long, figures };
   // Web pages ask the server that they come from. There the static user stands in for nobody, too.
   const { staticUser } = configuration.values(commonSettings);
   addReaderRoutes(main, { ...read, mayRead: (user = staticUser, owner) => mayRead(user, owner) });

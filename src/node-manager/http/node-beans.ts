@@ -1,12 +1,12 @@
 // The beans of a node for monitors: those that Hadoop's node manager shows besides those of its process.
 
-import { type Bean, Float, serverBean } from '../../http/jmx.ts';
+import { type Bean, Float, rateOf, serverBean } from '../../http/jmx.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeCapacity } from '../capacity.ts';
 import type { Container } from '../containers/container.ts';
 import type { ContainerState } from '../containers/container-states.ts';
 import type { NodeHealth } from '../health/health.ts';
-import type { DurationFigure, NodeMetrics } from '../metrics.ts';
+import type { NodeMetrics } from '../metrics.ts';
 
 /** What the beans are made of. */
 export interface NodeBeanSources {
@@ -25,11 +25,6 @@ export interface NodeBeanSources {
 
 const mebibytesOfGibibyte = 1024;
 const percent = (part: number, all: number): number => (all === 0 ? 0 : Math.floor((100 * part) / all));
-const rate = (name: string, figure: DurationFigure) => ({
-  [`${name}NumOps`]: figure.count,
-  [`${name}AvgTime`]: new Float(figure.averageMs),
-});
-
 /** All of them, as they are now. */
 export function nodeBeans(sources: NodeBeanSources): Bean[] {
   const { hostname } = sources;
@@ -85,7 +80,7 @@ function containerFigures({ metrics, containers, queued, capacity }: NodeBeanSou
     AvailableGB: Math.floor((memoryMiB - allocated.memoryMiB) / mebibytesOfGibibyte),
     AllocatedVCores: allocated.vcores,
     AvailableVCores: vcores - allocated.vcores,
-    ...rate('ContainerLaunchDuration', metrics.launches),
+    ...rateOf('ContainerLaunchDuration', metrics.launches),
     ContainersMonitorCostTime: Math.round(metrics.monitorTookMs),
     ContainersGuaranteedQueued: guaranteed,
     ContainersOpportunisticQueued: waiting,
@@ -128,6 +123,6 @@ function cacheFigures(metrics: NodeMetrics) {
     LocalizedCacheMissFiles: misses.files,
     LocalizedCacheHitFiles: hits.files,
     LocalizedCacheHitFilesRatio: percent(hits.files, hits.files + misses.files),
-    ...rate('LocalizationDurationMillis', metrics.localizations),
+    ...rateOf('LocalizationDurationMillis', metrics.localizations),
   };
 }

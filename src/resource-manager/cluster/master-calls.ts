@@ -9,6 +9,7 @@ import type { HeldContainers } from './held-containers.ts';
 import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';
 import type { Masters, TakenRequest } from './masters.ts';
+import type { SchedulingFigures } from './scheduling-figures.ts';
 import type { ClusterState } from './state.ts';
 
 /** A heartbeat of masters in Hadoop. */
@@ -33,6 +34,7 @@ export interface MasterCallPorts {
   readonly held: Pick<HeldContainers, 'heard' | 'heardBefore' | 'tells'>;
   readonly watch: Pick<MasterWatch, 'heard'>;
   readonly clock: Clock;
+  readonly figures: Pick<SchedulingFigures, 'calls' | 'timed'>;
 }
 
 /** Answers masters. */
@@ -54,9 +56,9 @@ export class MasterCalls {
     wait: CallWait,
     signal: AbortSignal,
   ): Promise<AllocateResponse> {
-    const { effects } = this.#ports;
+    const { effects, figures } = this.#ports;
     // 1. What it asks for is taken, unless the call is a repetition or the master is to register first.
-    const begun = effects.change(() => this.#begin(application, attempt, call));
+    const begun = figures.timed(figures.calls, () => effects.change(() => this.#begin(application, attempt, call)));
     if ('answer' in begun) return begun.answer;
     const { session } = begun;
     // 2. Its notes are durable, and that it has heard what the last answer told.

@@ -30,6 +30,7 @@ import { NodeSizes } from './node-sizes.ts';
 import { type AttributeSource, NodeLifecycle } from './nodes.ts';
 import { OpportunisticScheduler } from './opportunistic.ts';
 import { Promotions } from './promotions.ts';
+import { SchedulingFigures } from './scheduling-figures.ts';
 import { Starts } from './starts.ts';
 import { ClusterState } from './state.ts';
 import { TurnedAway } from './turned-away.ts';
@@ -57,6 +58,7 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
   readonly effects: Effects;
   /** Timers whose runs are changes. */
   readonly timers: Timers;
+  readonly figures: SchedulingFigures;
 }
 
 /** What is passed in, with an empty state and the executor of effects. */
@@ -64,7 +66,14 @@ export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
   const { clock, logger, store, observers, render, aroundEffect: around, attributes = { of: () => [] } } = dependencies;
   const write = writesOn(store, (application) => render?.(application), dependencies.isToldKept);
   const effects = new Effects({ clock, logger, write, observers, around });
-  return { ...dependencies, attributes, state: new ClusterState(), effects, timers: effects.timers() };
+  return {
+    ...dependencies,
+    attributes,
+    state: new ClusterState(),
+    effects,
+    timers: effects.timers(),
+    figures: new SchedulingFigures(clock),
+  };
 }
 
 /** Containers, and what masters may ask for them. */
@@ -202,7 +211,7 @@ export function applicationParts(
     settings,
     types,
   });
-  const calls = new MasterCalls({ effects, state, sessions, masters, held, watch, clock, whenIdle });
+  const calls = new MasterCalls({ effects, state, sessions, masters, held, watch, clock, whenIdle, figures: basis.figures });
   return { waitingTexts, attempts, memory, applications, ends, starts, masters, calls };
 }
 
@@ -278,7 +287,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     containerTokenKey,
     session,
   });
-  const messages = new NodeMessages({ state, nodes, reports, registration });
+  const messages = new NodeMessages({ state, nodes, reports, registration, clock, figures: basis.figures });
   return { nodes, removal, sizes, registration, messages };
 }
 

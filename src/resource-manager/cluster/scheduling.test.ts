@@ -5,6 +5,7 @@ import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { Effects } from './effects.ts';
 import { Scheduling } from './scheduling.ts';
+import { SchedulingFigures } from './scheduling-figures.ts';
 
 const turn = () => new Promise((done) => setImmediate(done));
 
@@ -24,6 +25,7 @@ function stand() {
     nextDeadlineMs: () => undefined,
   };
   const unused = undefined as never;
+  const figures = new SchedulingFigures(clock);
   const scheduling = new Scheduling({
     state: { application: () => undefined },
     effects,
@@ -34,16 +36,17 @@ function stand() {
     nextContainerId: unused,
     clock,
     timers: effects.timers(),
+    figures,
   });
-  return { effects, scheduling, work };
+  return { effects, scheduling, work, figures };
 }
 
 it('each slice is counted with its length', () => {
-  const { effects, scheduling, work } = stand();
+  const { effects, scheduling, work, figures } = stand();
   effects.change(() => scheduling.slice());
   effects.change(() => scheduling.slice());
   assert.equal(work.slices, 2);
-  assert.match(scheduling.figures.slices.text(), /slice_seconds_sum 0\.002\nheddle_scheduler_slice_seconds_count 2\n/);
+  assert.match(figures.slices.text(), /slice_seconds_sum 0\.002\nheddle_scheduler_slice_seconds_count 2\n/);
 });
 
 describe('an idle scheduler', () => {

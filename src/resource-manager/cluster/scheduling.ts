@@ -7,7 +7,7 @@ import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
 import { EventRate } from './event-rate.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
-import { SchedulingFigures } from './scheduling-figures.ts';
+import type { SchedulingFigures } from './scheduling-figures.ts';
 import type { Starts } from './starts.ts';
 import type { ClusterState } from './state.ts';
 
@@ -29,11 +29,11 @@ export interface SchedulingPorts {
   readonly nextContainerId: (attemptId: string) => string;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly figures: SchedulingFigures;
 }
 
 /** Lets the scheduler work. */
 export class Scheduling {
-  readonly figures = new SchedulingFigures();
   readonly #ports: SchedulingPorts;
   readonly #placements = new EventRate();
   /** Those who wait until nothing is left to decide. */
@@ -58,7 +58,7 @@ export class Scheduling {
 
   /** One slice of scheduling; what it leaves is done in the next turn of the event loop. */
   slice(): void {
-    const { clock, policy, effects, opportunistic, starts, timers } = this.#ports;
+    const { clock, policy, effects, opportunistic, starts, timers, figures } = this.#ports;
     const beganMs = clock.steadyMs();
     let made = 0;
     do made += this.#decide();
@@ -66,7 +66,7 @@ export class Scheduling {
     // What was given may be what others waited for.
     if (policy.hasWork()) effects.wakeScheduler();
     for (const allocation of opportunistic.propose()) starts.commit(allocation);
-    this.figures.slices.add(clock.steadyMs() - beganMs);
+    figures.slices.add(clock.steadyMs() - beganMs);
     const deadlineMs = policy.nextDeadlineMs();
     if (deadlineMs !== undefined) timers.set('scheduler', Math.max(1, deadlineMs - clock.steadyMs()), () => this.slice());
     if (this.#waiting.size > 0 && this.#isIdle()) this.#told();
@@ -94,18 +94,18 @@ export class Scheduling {
 
   /** Decisions of the policy, committed one by one; how many. */
   #decide(): number {
-    const { policy, starts, ends, state, clock, nextContainerId } = this.#ports;
+    const { policy, starts, ends, state, clock, nextContainerId, figures } = this.#ports;
     const decisions = policy.schedule(decisionsPerCall, nextContainerId);
     let placed = 0;
     for (const decision of decisions) {
       switch (decision.kind) {
         case 'allocate':
-          starts.commit(decision);
+          figures.timed(figures.commits, () => starts.commit(decision));
           placed++;
           break;
         case 'preempt':
           ends.preempt(decision.containerId);
-          this.figures.preemptions++;
+          figures.preemptions++;
           break;
         default: {
           const application = state.application(decision.applicationId);
@@ -113,7 +113,7 @@ export class Scheduling {
         }
       }
     }
-    this.figures.placements += placed;
+    figures.placements += placed;
     if (placed > 0) this.#placements.add(placed, clock.steadyMs());
     return decisions.length;
   }

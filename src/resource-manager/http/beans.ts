@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { resourceManagerRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import { type Bean, Float, httpBeans, processBeans, serverBean } from '../../http/jmx.ts';
+import { type Bean, Float, httpBeans, metricsSystemBeans, processBeans, quantilesOf, rateOf, serverBean } from '../../http/jmx.ts';
 import type { RequestFigures } from '../../http/request-figures.ts';
 import { rpcBeans } from '../../http/rpc-samples.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
@@ -81,6 +81,29 @@ function nodesBean({ cluster, policy }: Parts): Bean {
   };
 }
 
+/** CapacitySchedulerMetrics, of the policy that keeps records of what it does. Nodes push what they say: their messages stand for heartbeats, and what is decided is made at once. */
+function schedulerBeans({ policy, cluster }: Parts): Bean[] {
+  if (!policy.activities) return [];
+  const { calls, commits, nodeMessages, messageIntervals } = cluster.schedulingFigures;
+  const name = `${policy.names.className}Metrics`;
+  return [
+    {
+      name: `${prefix}${name}`,
+      modelerType: name,
+      attributes: {
+        [`tag.${name}`]: 'ResourceManager',
+        'tag.Context': 'yarn',
+        'tag.Hostname': host,
+        ...rateOf('Allocate', calls),
+        ...rateOf('CommitFailure', { count: 0, averageMs: 0 }),
+        ...rateOf('CommitSuccess', commits),
+        ...rateOf('NodeUpdate', nodeMessages),
+        ...quantilesOf('SchedulerNodeHBInterval', 'Time', messageIntervals),
+      },
+    },
+  ];
+}
+
 /** OpportunisticSchedulerMetrics, where there can be such containers. */
 function opportunisticBeans({ cluster }: Parts): Bean[] {
   if (!cluster.settings.opportunistic) return [];
@@ -120,15 +143,17 @@ function infoBean({ configuration, rpc }: Parts, isSecure: boolean): Bean {
 /** Every bean, as it is now. */
 export function beansOf(parts: Parts, figures: RequestFigures): Bean[] {
   const isSecure = parts.configuration.values(commonSettings).securityAuthentication !== 'simple';
-  return [
+  const beans = [
     clusterBean(parts),
     infoBean(parts, isSecure),
     nodesBean(parts),
     ...queueBeans(parts),
+    ...schedulerBeans(parts),
     ...opportunisticBeans(parts),
     ...rpcBeans('ResourceManager', host, parts.rpc),
     ...httpBeans('ResourceManager', host, figures),
     serverBean('ResourceManager', 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager', isSecure),
     ...processBeans('ResourceManager', host),
   ];
+  return [...beans, ...metricsSystemBeans('ResourceManager', host, beans)];
 }

@@ -58,6 +58,26 @@ describe('a master that asks for very much', () => {
   });
 });
 
+describe('the calls of masters', () => {
+  it('are counted in the bean of the scheduler that keeps records, beside those of all metrics', async () => {
+    const manager = await running();
+    try {
+      const { path, token } = await unmanaged(manager);
+      const bean = async (name: string) =>
+        (await manager.call('GET', `/jmx?qry=Hadoop:service=ResourceManager,name=${name}&user.name=root`)).json.beans;
+      const [before] = await bean('CapacitySchedulerMetrics');
+      assert.equal((await manager.call('POST', `${path}/allocate`, { responseId: 0 }, token)).status, 200);
+      const [after] = await bean('CapacitySchedulerMetrics');
+      assert.deepEqual([after.AllocateNumOps - before.AllocateNumOps, after.CommitFailureNumOps], [1, 0]);
+      const [stats, control] = await bean('MetricsSystem,*');
+      assert.ok(stats.NumActiveSources > 10, `${stats.NumActiveSources} sources`);
+      assert.deepEqual(Object.keys(control), ['name', 'modelerType']);
+    } finally {
+      await manager.close();
+    }
+  });
+});
+
 describe('what a master asks for one by one', () => {
   it('is shown as one row, with the sum of its containers', async () => {
     const manager = await running();

@@ -13,6 +13,7 @@ import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
 import { eitherFormat, typeOf } from './labelled.ts';
 import { type LongAnswerParts, listPieces, longAnswer } from './long-answer.ts';
+import type { DataFigures } from './read-figures.ts';
 import type { SystemRule } from './security.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
 import { entitiesText, eventsText } from './v1-lists.ts';
@@ -40,6 +41,7 @@ export interface TimelineRouteParts {
   readonly audit: Audit;
   readonly isSystem: SystemRule;
   readonly long: LongAnswerParts;
+  readonly figures: DataFigures;
 }
 
 /** Adds a route that answers JSON or XML. */
@@ -56,7 +58,7 @@ type AddRoute = (route: {
 
 /** Adds the routes of timeline v1. */
 export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): void {
-  const { timeline } = parts;
+  const { timeline, figures } = parts;
   const add: AddRoute = ({ jsonAlone = false, ...route }) =>
     service.route<unknown>({
       ...route,
@@ -81,7 +83,7 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     bodyLimitBytes,
     about: 'Put entities',
     access: 'submit',
-    handle: (call) => putEntities(call, parts),
+    handle: (call) => figures.counted('PostEntities', () => putEntities(call, parts)),
   });
 
   add({
@@ -89,7 +91,7 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     path: `${base}/:entityType`,
     about: 'List entities',
     access: 'overview',
-    handle: (call) => listEntities(call, parts),
+    handle: (call) => figures.counted('GetEntities', () => listEntities(call, parts)),
   });
 
   add({
@@ -97,10 +99,11 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     path: `${base}/:entityType/:entityId`,
     about: 'One entity',
     access: 'view',
-    handle: (call) => {
-      const fields = fieldsParameter(call.query.first('fields'), (field) => failure('TIMELINE_BAD_FIELD', { field }));
-      return ok(timelineEntity, timeline.entity(trimmed(call, 'entityType'), trimmed(call, 'entityId'), fields, call.user));
-    },
+    handle: (call) =>
+      figures.counted('GetEntity', () => {
+        const fields = fieldsParameter(call.query.first('fields'), (field) => failure('TIMELINE_BAD_FIELD', { field }));
+        return ok(timelineEntity, timeline.entity(trimmed(call, 'entityType'), trimmed(call, 'entityId'), fields, call.user));
+      }),
   });
 
   add({
@@ -108,7 +111,7 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     path: `${base}/:entityType/events`,
     about: 'Events of entities',
     access: 'overview',
-    handle: (call) => listEvents(call, parts),
+    handle: (call) => figures.counted('GetEvents', () => listEvents(call, parts)),
   });
   addTypes(service, parts);
   addDomains(add, parts);
@@ -131,13 +134,18 @@ function addTypes(service: Service, { timeline, long }: TimelineRouteParts): voi
   });
 }
 
-function addDomains(add: AddRoute, { timeline, audit }: TimelineRouteParts): void {
+function addDomains(add: AddRoute, { timeline, audit, figures }: TimelineRouteParts): void {
   add({
     method: 'GET',
     path: `${base}/domain`,
     about: 'List domains of an owner',
     access: 'overview',
-    handle: (call) => ok(timelineDomains, { domains: timeline.domainsOf(call.query.first('owner')?.trim(), call.user) }),
+    handle: (call) =>
+      figures.counted('GetDomains', () => {
+        const domains = timeline.domainsOf(call.query.first('owner')?.trim(), call.user);
+        figures.add('GetDomains', domains.length);
+        return ok(timelineDomains, { domains });
+      }),
   });
 
   add({
@@ -146,14 +154,15 @@ function addDomains(add: AddRoute, { timeline, audit }: TimelineRouteParts): voi
     body: 'raw',
     about: 'Create or replace a domain',
     access: 'modify',
-    handle: async (call) => {
-      const body = jsonBody(call);
-      if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
-      const domain = readDomain(body);
-      await timeline.putDomain(domain, call.user);
-      audit.changed(call.caller, { operation: 'put timeline domain', target: domain.id });
-      return ok(timelinePutResponse, { errors: [] });
-    },
+    handle: (call) =>
+      figures.counted('PutDomain', async () => {
+        const body = jsonBody(call);
+        if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
+        const domain = readDomain(body);
+        await timeline.putDomain(domain, call.user);
+        audit.changed(call.caller, { operation: 'put timeline domain', target: domain.id });
+        return ok(timelinePutResponse, { errors: [] });
+      }),
   });
 
   add({
@@ -161,20 +170,22 @@ function addDomains(add: AddRoute, { timeline, audit }: TimelineRouteParts): voi
     path: `${base}/domain/:domainId`,
     about: 'One domain',
     access: 'view',
-    handle: (call) => {
-      const id = trimmed(call, 'domainId');
-      if (id === '') throw failure('TIMELINE_DOMAIN_ID_MISSING');
-      const operation = { operation: 'read timeline domain', target: id };
-      return ok(
-        timelineDomain,
-        timeline.domain(id, call.user, (notFound) => audit.refused(call.caller, operation, notFound)),
-      );
-    },
+    handle: (call) =>
+      figures.counted('GetDomain', () => {
+        const id = trimmed(call, 'domainId');
+        if (id === '') throw failure('TIMELINE_DOMAIN_ID_MISSING');
+        const operation = { operation: 'read timeline domain', target: id };
+        return ok(
+          timelineDomain,
+          timeline.domain(id, call.user, (notFound) => audit.refused(call.caller, operation, notFound)),
+        );
+      }),
   });
 }
 
-async function putEntities(call: Call<unknown>, { timeline, audit, isSystem }: TimelineRouteParts): Promise<Answer> {
+async function putEntities(call: Call<unknown>, { timeline, audit, isSystem, figures }: TimelineRouteParts): Promise<Answer> {
   const posted = readEntities(jsonBody(call));
+  figures.add('PostEntities', posted.length);
   const own = isSystem(call.caller);
   const errors = await timeline.putEntities(posted, call.user, own);
   // What the resource manager tells is audited there.
@@ -186,7 +197,7 @@ async function putEntities(call: Call<unknown>, { timeline, audit, isSystem }: T
   return ok(timelinePutResponse, { errors });
 }
 
-function listEntities(call: Call<unknown>, { timeline, long }: TimelineRouteParts): Promise<Answer> {
+function listEntities(call: Call<unknown>, { timeline, long, figures }: TimelineRouteParts): Promise<Answer> {
   const { query } = call;
   const primaryFilter = pairParameter(query.first('primaryFilter'));
   const secondaryFilters = pairsParameter(query.first('secondaryFilter'));
@@ -210,10 +221,10 @@ function listEntities(call: Call<unknown>, { timeline, long }: TimelineRoutePart
     },
     call.user,
   );
-  return longAnswer(entitiesText(call.format, found), typeOf(call.format), long);
+  return longAnswer(entitiesText(call.format, figures.counting('GetEntities', found)), typeOf(call.format), long);
 }
 
-function listEvents(call: Call<unknown>, { timeline, long }: TimelineRouteParts): Promise<Answer> {
+function listEvents(call: Call<unknown>, { timeline, long, figures }: TimelineRouteParts): Promise<Answer> {
   const { query } = call;
   const refuse = (value: string) => failure('BAD_NUMBER', { value });
   const windowStartMs = longParameter(query.first('windowStart'), refuse);
@@ -231,5 +242,12 @@ function listEvents(call: Call<unknown>, { timeline, long }: TimelineRouteParts)
     },
     call.user,
   );
-  return longAnswer(eventsText(call.format, events), typeOf(call.format), long);
+  return longAnswer(
+    eventsText(
+      call.format,
+      figures.counting('GetEvents', events, ({ entity }) => entity),
+    ),
+    typeOf(call.format),
+    long,
+  );
 }

@@ -24,6 +24,7 @@ import { brokenEscape, splitParts } from '../v2/uid.ts';
 import { aboutOf } from './about.ts';
 import { eitherFormat } from './labelled.ts';
 import type { LongAnswerParts } from './long-answer.ts';
+import type { ReaderFigures, ReadKind } from './read-figures.ts';
 import { entitiesAnswer, entityAnswer, healthAnswer, typesAnswer } from './v2-answers.ts';
 
 const base = '/ws/v2/timeline';
@@ -35,6 +36,7 @@ export interface ReaderRoutesOptions {
   /** Whether a caller may read what belongs to `owner` (undefined: data of several users). */
   readonly mayRead: (user: string | undefined, owner: string | undefined) => boolean;
   readonly long: LongAnswerParts;
+  readonly figures: ReaderFigures;
 }
 
 const refuse = (reason: string) => failure('TIMELINE_V2_BAD_REQUEST', { reason });
@@ -217,14 +219,16 @@ type AddRoute = (
   path: string,
   about: string,
   handle: (call: Call) => Answer | Promise<Answer>,
-  more?: { bare?: boolean; jsonAlone?: boolean; clusters?: boolean; access?: RouteAccess },
+  more?: { bare?: boolean; jsonAlone?: boolean; clusters?: boolean; access?: RouteAccess; counted?: ReadKind },
 ) => void;
 
 /** Adds the routes of the reader. */
 export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
   const calls = new ReaderCalls(options);
   const add: AddRoute = (path, about, handle, more = {}) => {
-    const run = eitherFormat(profiles.reader, handle, { isBare: more.bare === true, jsonAlone: more.jsonAlone === true });
+    const { access = 'view', counted = 'GetEntities' } = more;
+    const serve = access === 'facts' ? handle : (call: Call) => options.figures.counted(counted, () => handle(call));
+    const run = eitherFormat(profiles.reader, serve, { isBare: more.bare === true, jsonAlone: more.jsonAlone === true });
     for (const prefix of more.clusters === false ? [''] : ['', '/clusters/:clusterid']) {
       service.route({
         method: 'GET',
@@ -232,7 +236,7 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
         produces: 'any',
         prefersJson: true,
         about,
-        access: more.access ?? 'view',
+        access,
         handle: run as (call: Call<never>) => Promise<Answer>,
       });
     }
@@ -382,7 +386,7 @@ function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
     '/apps/:appid/entity-types',
     'Types of the entities of an application',
     (call) => typesAnswer(call, calls.reader.types(calls.located(call, numberGroups.run, true).context)),
-    bare,
+    { ...bare, counted: 'GetEntityTypes' },
   );
   add(
     '/apps/:appid/appattempts',

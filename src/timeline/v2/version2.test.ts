@@ -67,6 +67,26 @@ test('reader and collector have the pages about themselves', async () => {
   }
 });
 
+test('reads are counted in windows of ten seconds, those that fail apart', async () => {
+  const counts = async () => {
+    const { beans } = (await call('reader', 'GET', '/jmx?qry=Hadoop:*,name=TimelineReaderMetrics')).json;
+    return ['GetEntitiesSuccess', 'GetEntitiesFailure', 'GetEntityTypesSuccess', 'GetEntityTypesFailure'].map(
+      (kind) => beans[0][`${kind}LatencyNumOps`],
+    );
+  };
+  clock.advance(20_000);
+  assert.deepEqual(await counts(), [0, 0, 0, 0]);
+  const nobody = 'application_1_0009';
+  const statuses: number[] = [];
+  const types = `/apps/${nobody}/entity-types`;
+  for (const path of ['', '/health', '/flows', '/flows?limit=x', `/apps/${nobody}`, `${types}?userid=u&flowname=f&flowrunid=1`, types])
+    statuses.push((await call('reader', 'GET', `/ws/v2/timeline${path}`)).status);
+  assert.deepEqual(statuses, [200, 200, 200, 400, 404, 200, 404]);
+  clock.advance(10_000);
+  assert.deepEqual(await counts(), [1, 2, 1, 1]);
+  assert.deepEqual((await call('collector', 'GET', '/jmx?qry=Hadoop:*,name=TimelineReaderMetrics')).json, { beans: [] });
+});
+
 test('an application says nothing itself that the resource manager alone says', async () => {
   for (const entity of [
     { type: 'YARN_CONTAINER', id: 'c' },
