@@ -176,7 +176,7 @@ function describeCapacities(queue: CapacityQueue, partition: number, view: View)
       absolute: share.absoluteCapacity,
       absoluteMaximum: share.absoluteMaximumCapacity,
     },
-    vector: describeVector(share),
+    vector: describeVector(share, queue.settings.isPlan),
     capacity: percent(share.capacity),
     usedCapacity: percent(used),
     maximumCapacity: maximumPercent(share.maximumCapacity),
@@ -199,11 +199,12 @@ function describeCapacities(queue: CapacityQueue, partition: number, view: View)
 const maximumPercent = (fraction: number): number => (fraction <= 1e-8 ? 100 : Math.min(percent(fraction), 100));
 const clamped = (fraction: number): number => percent(Math.min(Math.max(fraction, 0), 1));
 
-function describeVector(share: QueueShare): ShownVector {
-  const entries = share.vector.map(({ name, value, unit }) => ({
-    name,
-    value: `${doubleText(value)}${unit === 'percentage' ? '%' : unit === 'weight' ? 'w' : ''}`,
-  }));
+function describeVector(share: QueueShare, isPlan: boolean): ShownVector {
+  const entries = share.vector.map(({ name, value, unit }) => {
+    // A plan goes by the part that it is of its parent, a float (PlanQueue); others keep what is written.
+    const shown = isPlan && unit === 'percentage' ? Math.fround(Math.fround(value / 100) * 100) : value;
+    return { name, value: `${doubleText(shown)}${unit === 'percentage' ? '%' : unit === 'weight' ? 'w' : ''}` };
+  });
   return { text: `[${entries.map(({ name, value }) => `${name}=${value}`).join(',')}]`, entries };
 }
 

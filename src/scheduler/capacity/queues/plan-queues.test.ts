@@ -26,6 +26,15 @@ describe('a reservable queue', () => {
     assert.equal(queueOf(shown, 'root.b').hideReservationQueues, true);
   });
 
+  it('shows its capacity as the float that it goes by, others as it is written', () => {
+    const simulator = simulatorOf({ 'root.queues': 'a,b,c', 'root.a.capacity': '30', 'root.b.capacity': '30', 'root.c.capacity': '40' });
+    const shownOf = ({ capacities }: ShownQueue) => capacities.map(({ vector }) => [vector.text, vector.entries[0]?.value]);
+    const shown = (path: string) => shownOf(queueOf(simulator, path));
+    assert.deepEqual(shown('root.a'), [['[memory-mb=30.0%,vcores=30.0%]', '30.0%']]);
+    assert.deepEqual(shown('root.b'), [['[memory-mb=30.000001907348633%,vcores=30.000001907348633%]', '30.000001907348633%']]);
+    assert.deepEqual(queueOf(simulator, 'root.b').children.flatMap(shownOf), [['[memory-mb=100.0%,vcores=100.0%]', '100.0%']]);
+  });
+
   it('becomes a usual leaf where nothing runs in it, and a plan again only once it is stopped', () => {
     const simulator = simulatorOf();
     const change = (keys: Record<string, string>) => {
