@@ -150,6 +150,23 @@ describe('heddle node', () => {
     assert.deepEqual([...out.matchAll(/^n\d+:\d+/gm)].join(' '), 'n1:9 n1:10 n2:1 n10:1');
   });
 
+  it('says beside the list why nodes are unhealthy, and what helps', async () => {
+    const healthReport = '1/1 local-dirs have errors:  [ /data : Cannot create directory: /data ] ; ';
+    answers[`${base}/nodes`] = {
+      json: {
+        nodes: {
+          node: [
+            { ...node, healthReport: '' },
+            { ...node, id: 'b:1', state: 'UNHEALTHY', healthReport },
+          ],
+        },
+      },
+    };
+    const { out, err } = await heddle('node', 'list', '--all');
+    assert.match(out, /\nb:1 +UNHEALTHY/);
+    assert.match(err, /^heddle: b:1: 1\/1 local-dirs have errors: {2}\[ \/data : Cannot create directory: \/data \] ;\n {2}\S[^\n]+\n$/);
+  });
+
   it('shows health with its remedy, attributes and tags', async () => {
     answers[`${base}/nodes/a%3A1`] = {
       json: {

@@ -10,7 +10,7 @@ import { CommandFailure } from './failure.ts';
 import { addNodeChanges, anyState, noteAbsence } from './node-changes.ts';
 import { statesOf } from './offered-words.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
+import { formatMemory, formatTime, printFacts, printJson, printNote, printTable, printText } from './output.ts';
 
 /** What `--graceful` does. */
 export const gracefulText =
@@ -70,6 +70,10 @@ async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Pr
       ]),
       ['RACK', 'WEB ADDRESS', 'CONTAINERS'],
     );
+  for (const { id, healthReport = '' } of nodes) {
+    const complaint = healthReport.trim();
+    if (complaint !== '') printNote([`heddle: ${id}: ${complaint}`, ...healthRemedies(healthReport)].map((line) => `${line}\n`).join('  '));
+  }
 }
 
 /** The items of a list that the interface puts into a holder of its own. */

@@ -1,5 +1,5 @@
 // `heddle run --stdin --workdir`: what is piped in goes along as a file, and a shell begins the command with it, in the folder that is wanted.
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, fstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,6 +7,22 @@ import { CommandFailure } from './failure.ts';
 import type { BroughtFile } from './files.ts';
 
 const stdinName = '.heddle-stdin';
+
+/**
+ * Says that what is piped in goes nowhere; undefined where nothing seems to be piped in. Where machines start commands (`CI`) a pipe that
+ * nobody writes to is usual. It is not read: it may be the list of a loop around this command.
+ */
+export function unreadInput(descriptor = 0, isMachine = (process.env['CI'] ?? '') !== ''): string | undefined {
+  if (isMachine) return undefined;
+  try {
+    const input = fstatSync(descriptor);
+    if (!input.isFIFO() && !(input.isFile() && input.size > 0)) return undefined;
+  } catch {
+    // It is closed.
+    return undefined;
+  }
+  return 'standard input is not passed on to the command; --stdin does that';
+}
 
 /** Reads what is piped in to its end. Dispose of the file when it was brought. @throws CommandFailure at a terminal */
 export async function stdinFile(): Promise<{ readonly file: BroughtFile } & AsyncDisposable> {

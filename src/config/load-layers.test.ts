@@ -64,10 +64,13 @@ describe('files of the cluster', () => {
   });
 
   it('need a folder', () => {
-    refused({ confDir: join(folder, 'absent') }, /does not exist\. Give --conf a folder with Hadoop's XML files or heddle\.yaml\.$/);
+    refused(
+      { confDir: join(folder, 'absent') },
+      /\/absent: does not exist\. Give --conf a folder with Hadoop's XML files or heddle\.yaml\.$/,
+    );
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
-    refused({ confDir: file }, /is a file\. Give --conf the folder in which the files lie\.$/);
+    refused({ confDir: file }, /\/a-file: is a file\. Give --conf the folder in which the files lie\.$/);
   });
 });
 

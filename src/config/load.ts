@@ -213,9 +213,9 @@ export class Configuration {
 export function loadConfiguration(options: ConfigurationOptions): Configuration {
   const confDir = options.confDir === undefined ? undefined : resolve(options.confDir);
   if (confDir !== undefined && !existsSync(confDir))
-    throw new ConfigurationError(confDir, 'folder', 'does not exist', "Give --conf a folder with Hadoop's XML files or heddle.yaml.");
+    throw new ConfigurationError(confDir, '', 'does not exist', "Give --conf a folder with Hadoop's XML files or heddle.yaml.");
   if (confDir !== undefined && !statSync(confDir).isDirectory())
-    throw new ConfigurationError(confDir, 'folder', 'is a file', 'Give --conf the folder in which the files lie.');
+    throw new ConfigurationError(confDir, '', 'is a file', 'Give --conf the folder in which the files lie.');
   const properties = new Map<string, ConfigurationProperty>();
   const notes: string[] = [];
   const put = (key: string, value: string, source: string, final: boolean, overFinal = false): void => {

@@ -71,11 +71,12 @@ export function defineSettings<const Table extends SettingsTable>(table: Table):
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly source: string;
+  /** '' where it is about the source itself. */
   readonly key: string;
   readonly remedy: string;
 
   constructor(source: string, key: string, problem: string, remedy: string) {
-    super(`${source}: ${key}: ${problem}. ${remedy}`);
+    super(`${source}: ${key === '' ? '' : `${key}: `}${problem}. ${remedy}`);
     this.source = source;
     this.key = key;
     this.remedy = remedy;

@@ -119,6 +119,12 @@ describe('options of batch jobs', () => {
     ]);
   });
 
+  it('name the setting that was perhaps meant', () => {
+    assert.deepEqual(given({ 'mapreduce.job.reduce': '2' }).notes, [
+      'mapreduce.job.reduce: Hadoop 3.4 reads no such setting; tasks find it among their settings. Did you mean mapreduce.job.reduces?',
+    ]);
+  });
+
   it('do not speak of servers’ settings in the cluster’s files', () => {
     assert.deepEqual(given({ 'mapreduce.jobhistory.done-dir': '/x', 'mapreduce.shuffle.max.threads': '3' }, 'mapred-site.xml').notes, []);
   });

@@ -1,4 +1,5 @@
 // What a submission says of its settings: which it refuses, and which change nothing.
+import { nearestWords } from '../../../lib/nearest-words.ts';
 import { inputFormatOf } from '../../tasks/input/formats.ts';
 import { BadSetting, JobConfiguration } from '../../tasks/job-configuration.ts';
 import { mapredDefaults } from '../mapred-defaults.ts';
@@ -17,6 +18,7 @@ export const optionChapters: Readonly<Record<string, JobOptions>> = {
   'The cluster and the engine': clusterOptions,
 };
 const options: JobOptions = Object.assign({}, ...Object.values(optionChapters));
+const names = Object.keys(options).filter((name) => !name.endsWith('.'));
 /** Longest first, so that the closest family counts. */
 const families = Object.keys(options)
   .filter((name) => name.endsWith('.'))
@@ -126,10 +128,16 @@ function refusalOf(option: JobOption, name: string, value: string, program: stri
   return `${name}=${shown(value)}: ${why}${values === undefined ? '' : `; give ${values.join(' or ')}`}`;
 }
 
+/** Tasks may read settings of their own below a job's names, so that one which nothing knows is taken; perhaps it is a slip. */
+function unknownNote(name: string): string {
+  const [nearest] = nearestWords(name, names);
+  return `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`;
+}
+
 function noteOf(option: JobOption | undefined, given: GivenOption, program: string, all: JobConfiguration): string | undefined {
   const { name } = given;
   const isOfJob = given.ofJob ?? given.source === ownSource;
-  if (option === undefined) return isOfJob ? `${name}: Hadoop 3.4 reads no such setting; tasks find it among their settings` : undefined;
+  if (option === undefined) return isOfJob ? unknownNote(name) : undefined;
   if (option.effect === 'works' && isOfJob && option.onlyFor?.follows(program, inputFormatOf(all), all) === false)
     return `${name} changes nothing here: only ${option.onlyFor.jobs} follow it`;
   if (option.effect === 'nothing') return `${name} changes nothing here: ${option.why}`;
