@@ -155,6 +155,31 @@ class Operations:
         )
         return cast("types.MasterAccess", answer.json())
 
+    def application_counts(
+        self,
+        *,
+        states: Optional[Sequence[Literal["NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHED", "FAILED", "KILLED"]]] = None,
+        final_status: Optional[Literal["UNDEFINED", "SUCCEEDED", "FAILED", "KILLED", "ENDED"]] = None,
+        user: Optional[str] = None,
+        queue: Optional[str] = None,
+        application_types: Optional[Sequence[str]] = None,
+        limit: Optional[int] = None,
+    ) -> types.ApplicationCounts:
+        """What there is to choose from in lists of applications, with how many each choice has: of each kind with the filters of the others. Where lists leave out what callers may not view, their own are counted.
+
+        GET /api/v1/application-counts
+
+        queue: Those that live below it are counted, too.
+        limit: How many values of a kind at most; default 20.
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/application-counts",
+            query={"states": states, "finalStatus": final_status, "user": user, "queue": queue, "applicationTypes": application_types, "limit": limit},
+            repeatable=True,
+        )
+        return cast("types.ApplicationCounts", answer.json())
+
     def usage(
         self,
         *,

@@ -508,6 +508,25 @@ class MasterAccess(TypedDict):
     resourceManager: str
 
 
+class ApplicationCountsStatesValue(TypedDict):
+    name: str
+    count: int
+
+
+class ApplicationCountsStates(TypedDict):
+    values: List[ApplicationCountsStatesValue]
+    more: int
+
+
+class ApplicationCounts(TypedDict):
+    total: int
+    states: ApplicationCountsStates
+    finalStatuses: ApplicationCountsStates
+    users: ApplicationCountsStates
+    queues: ApplicationCountsStates
+    types: ApplicationCountsStates
+
+
 class ClusterUsageSample(TypedDict):
     timeMs: float
     totalMemoryMiB: float

@@ -4,6 +4,7 @@ import { parseLong } from '../../lib/java-number.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
+import type { ChosenFacets } from '../views/application-facets.ts';
 import type { ApplicationFilter } from '../views/application-filter.ts';
 
 /** What a request asks of a list. */
@@ -83,6 +84,24 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
     finishedToMs,
     finalStatus: absent(finalStatus) ? undefined : finalStatus,
     deselects: pieces(query, 'deSelects').filter((piece) => piece !== ''),
+  };
+}
+
+/**
+ * Reads what lists are narrowed to by choices: `states`, `finalStatus`, `user`, `queue`, `applicationTypes`.
+ * @throws Failure QUEUE_UNKNOWN, QUEUE_AMBIGUOUS, APPLICATION_STATE_UNKNOWN
+ */
+export function chosenOf(query: Query, policy: { queueOfFilter(name: string): Found }): ChosenFacets {
+  const queue = parseQueue(query.first('queue'), policy);
+  const states = parseStates(words(query, 'states'));
+  const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
+  const [user, finalStatus] = [query.first('user'), query.first('finalStatus')];
+  return {
+    states: states.size > 0 ? states : undefined,
+    finalStatus: absent(finalStatus) ? undefined : finalStatus,
+    users: absent(user) ? undefined : new Set([user]),
+    queues: queue === undefined ? undefined : new Set([queue]),
+    types: types.length > 0 ? new Set(types) : undefined,
   };
 }
 

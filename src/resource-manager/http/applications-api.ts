@@ -1,16 +1,19 @@
 // `/api/v1/applications`: the same applications as plain JSON with cursor paging, sorting, choice of fields, ETag and long poll.
 import { type Answer, json } from '../../http/answers.ts';
 import { awaitedAnswer, awaitedList } from '../../http/awaited-answer.ts';
+import { readCount } from '../../http/query-count.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { Changes } from '../../lib/changes.ts';
 import { Watches } from '../../lib/watches.ts';
 import { isFinalApplicationState } from '../../model/application-states.ts';
-import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
+import type { ApplicationCounts, PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Commands } from '../commands/commands.ts';
 import { findApplication } from '../commands/find-application.ts';
+import { type FacetCount, facetsOf } from '../views/application-facets.ts';
 import type { Parts } from '../views/parts.ts';
+import { chosenOf } from './application-filter.ts';
 import { findPage, mayEnter, readPageRequest } from './application-pages.ts';
 import type { KnownCaller } from './callers.ts';
 
@@ -91,6 +94,23 @@ function picked(value: PlainApplication, fields: ReadonlySet<string> | undefined
   return fields ? Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name))) : value;
 }
 
+/** Values of a kind that are told, and at most. */
+const usualValues = 20;
+const mostValues = 200;
+
+/** `GET /api/v1/application-counts`: where lists leave out what callers may not view, their own are counted. */
+function counts({ access, listsOnlyVisible, liveFacets, policy, store }: Parts, { query, user }: Call): ApplicationCounts {
+  const most = readCount(query, 'limit', { usual: usualValues, most: mostValues });
+  const ended = store
+    .finishedFacets()
+    .map(({ final_status: finalStatus, ...facts }): FacetCount => ({ ...facts, finalStatus, isLive: false }));
+  const ownOnly = listsOnlyVisible && access.aclEnabled && !(user !== undefined && access.isAdministrator(user));
+  return facetsOf([...liveFacets.counts(), ...ended], chosenOf(query, policy), {
+    most,
+    ...(ownOnly && { isShown: (each) => each.user === user }),
+  });
+}
+
 /** What a master that runs outside the cluster needs to register. */
 function masterAccess(parts: ApplicationApiNeeds, call: Call): Answer {
   const access = parts.commands.readMasterAccess(parts.caller(call.caller), call.params['appid'] ?? '');
@@ -133,6 +153,15 @@ export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[]
       about: 'Applications, a page at a time; waits for a change in the page where asked.',
       access: 'overview',
       handle: (call) => page(parts, call, watches),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/application-counts',
+      produces: ['json'],
+      about:
+        'What there is to choose from in lists of applications, with how many each choice has: of each kind with the filters of the others. Where lists leave out what callers may not view, their own are counted.',
+      access: 'overview',
+      handle: (call) => json(counts(parts, call)),
     },
     {
       method: 'GET',

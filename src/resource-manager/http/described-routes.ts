@@ -253,6 +253,17 @@ const ownApplications: InterfaceDescription = {
       refusalAnswer(422, 'The key was used for another request.'),
     ],
   },
+  [`GET ${api}/application-counts`]: {
+    query: {
+      states,
+      finalStatus: wordParameter(finalStatuses),
+      user: textParameter(),
+      queue: textParameter('Those that live below it are counted, too.'),
+      applicationTypes: textsParameter(),
+      limit: wholeParameter('How many values of a kind at most; default 20.', { minimum: 1, maximum: 200 }),
+    },
+    answers: [shapeAnswer(own.applicationCounts)],
+  },
   [`GET ${api}/applications/:appid`]: {
     ...awaitedParameters,
     answers: [shapeAnswer(own.plainApplication), emptyAnswer(304, 'The same as before.')],

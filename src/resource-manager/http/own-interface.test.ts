@@ -347,6 +347,23 @@ describe("Heddle's own interface", () => {
     assert.ok((await ids('carl')).includes(id));
     assert.ok(!(await ids('dave')).includes(id));
   });
+  it('counts what lists can be narrowed to, of callers who may not see the others their own', async () => {
+    const [first] = [await submit('xena', { 'application-type': 'SPARK' }), await submit('xena'), await submit('yuri')];
+    const counts = async (user: string, query: string) => {
+      const { json } = await request('GET', `/api/v1/application-counts?${query}`, user);
+      const of = (kind: string) => json[kind].values.map(({ name, count }: { name: string; count: number }) => `${name} ${count}`).sort();
+      return { total: json.total, types: of('types'), users: of('users'), states: of('states'), outcomes: of('finalStatuses') };
+    };
+    const { users } = await counts('alice', 'queue=default&limit=200');
+    assert.ok(users.includes('xena 2') && users.includes('yuri 1'), users.join());
+    assert.deepEqual((await counts('yuri', '')).users, ['yuri 1']);
+    assert.deepEqual((await counts('alice', 'applicationTypes=spark')).users, ['xena 1']);
+    assert.equal((await request('GET', '/api/v1/application-counts?user=xena&limit=0', 'alice')).status, 400);
+    while ((await request('PUT', `/ws/v1/cluster/apps/${first}/state`, 'xena', { state: 'KILLED' })).status === 202);
+    const { total, types, states, outcomes } = await counts('alice', 'user=xena');
+    assert.deepEqual([total, types, states, outcomes], [2, ['SPARK 1', 'YARN 1'], ['ACCEPTED 1', 'KILLED 1'], ['KILLED 1', 'UNDEFINED 1']]);
+  });
+
   it('takes over administrators, proxy users and groups, and keeps the old ones where the files are bad', async () => {
     const refresh = (user: string) => request('POST', '/api/v1/access/refresh', user);
     const groups = async (user: string) => (await request('GET', `/api/v1/users/${user}/groups`, 'ann')).json;

@@ -178,4 +178,36 @@ export const migrations: readonly Migration[] = [
       UPDATE containers SET counted = 1 WHERE told_in IS NOT NULL;
     `,
   },
+  {
+    // How many ended applications there are of each combination that lists are filtered by.
+    id: 13,
+    sql: `
+      CREATE TABLE finished_facets (
+        state TEXT NOT NULL, final_status TEXT NOT NULL, user TEXT NOT NULL, queue TEXT NOT NULL, type TEXT NOT NULL, count INTEGER NOT NULL,
+        PRIMARY KEY (user, queue, type, state, final_status)
+      ) WITHOUT ROWID;
+      INSERT INTO finished_facets (state, final_status, user, queue, type, count)
+        SELECT state, final_status, user, queue, type, count(*) FROM finished_applications GROUP BY state, final_status, user, queue, type;
+      CREATE TRIGGER facet_added AFTER INSERT ON finished_applications BEGIN
+        INSERT INTO finished_facets (state, final_status, user, queue, type, count)
+          VALUES (new.state, new.final_status, new.user, new.queue, new.type, 1)
+          ON CONFLICT (user, queue, type, state, final_status) DO UPDATE SET count = count + 1;
+      END;
+      CREATE TRIGGER facet_changed AFTER UPDATE OF state, final_status ON finished_applications
+        WHEN old.state <> new.state OR old.final_status <> new.final_status
+      BEGIN
+        UPDATE finished_facets SET count = count - 1
+          WHERE user = old.user AND queue = old.queue AND type = old.type AND state = old.state AND final_status = old.final_status;
+        INSERT INTO finished_facets (state, final_status, user, queue, type, count)
+          VALUES (new.state, new.final_status, new.user, new.queue, new.type, 1)
+          ON CONFLICT (user, queue, type, state, final_status) DO UPDATE SET count = count + 1;
+      END;
+      CREATE TRIGGER facet_removed AFTER DELETE ON finished_applications BEGIN
+        UPDATE finished_facets SET count = count - 1
+          WHERE user = old.user AND queue = old.queue AND type = old.type AND state = old.state AND final_status = old.final_status;
+        DELETE FROM finished_facets
+          WHERE user = old.user AND queue = old.queue AND type = old.type AND state = old.state AND final_status = old.final_status AND count <= 0;
+      END;
+    `,
+  },
 ];

@@ -284,6 +284,45 @@ describe('lists of ended applications', () => {
   });
 });
 
+describe('the choices of lists of ended applications', () => {
+  const told = (store: ReturnType<typeof open>) =>
+    store.finishedFacets().map((row) => `${row.user} ${row.queue} ${row.type} ${row.state} ${row.final_status} ${row.count}`);
+
+  it('are counted with each end, once, and no more when it is forgotten', async () => {
+    const store = open();
+    await store.putFinished(ended(1), undefined, true);
+    await store.putFinished(ended(1), undefined, true);
+    await store.putFinished(ended(2, { queue: 'root.b' }), undefined, true);
+    await store.putFinished(ended(3), undefined, true);
+    assert.deepEqual(told(store), ['ann root.b YARN FINISHED SUCCEEDED 1', 'ann root.default YARN FINISHED SUCCEEDED 2']);
+    // What became known since.
+    await store.putFinished(ended(3, { state: 'KILLED' }), undefined, true);
+    const killed = 'ann root.default YARN KILLED SUCCEEDED 1';
+    assert.deepEqual(told(store), ['ann root.b YARN FINISHED SUCCEEDED 1', 'ann root.default YARN FINISHED SUCCEEDED 1', killed]);
+    await store.trimFinished(0, 1);
+    assert.deepEqual(told(store), [killed]);
+  });
+
+  it('are there of a store of the version before', () => {
+    const database = openDatabase(':memory:', { logger: silentLogger });
+    database.migrate(migrations.filter(({ id }) => id < 13));
+    const put = database.prepare(
+      `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, document)
+       VALUES (?, ?, 'n', 'root.a', 'YARN', '', 'FINISHED', 'SUCCEEDED', 1, 2, 0, '{}')`,
+    );
+    for (const [id, user] of [
+      ['a', 'ann'],
+      ['b', 'ann'],
+      ['c', 'bob'],
+    ] as const)
+      put.run(id, user);
+    assert.deepEqual(told(new ResourceManagerStore(database)), [
+      'ann root.a YARN FINISHED SUCCEEDED 2',
+      'bob root.a YARN FINISHED SUCCEEDED 1',
+    ]);
+  });
+});
+
 describe('ends of applications', () => {
   it('are unsettled until others were told, over restarts, and stay settled when they are written again', async () => {
     const file = aFile();

@@ -110,6 +110,7 @@ export class ResourceManagerStore {
       putTag: database.prepare(
         'INSERT OR IGNORE INTO finished_tags (tag, number) SELECT ?, number FROM finished_applications WHERE id = ?',
       ),
+      facets: database.prepare('SELECT state, final_status, user, queue, type, count FROM finished_facets WHERE count > 0'),
       statistics: database.prepare('SELECT state, type, count FROM finished_counts WHERE count > 0'),
       trimByAge: database.prepare('DELETE FROM finished_applications WHERE finished_ms < ? AND settled = 1'),
       trimByCount: database.prepare(
@@ -370,6 +371,11 @@ export class ResourceManagerStore {
   /** Number of finished applications by public state and type. */
   finishedStatistics(): { state: string; type: string; count: number }[] {
     return this.#statements.statistics.all() as { state: string; type: string; count: number }[];
+  }
+
+  /** Number of finished applications by everything that lists are filtered by. */
+  finishedFacets(): { state: string; final_status: string; user: string; queue: string; type: string; count: number }[] {
+    return this.#statements.facets.all() as ReturnType<ResourceManagerStore['finishedFacets']>;
   }
 
   /** Up to `limit` rows with numbers above `after`, in order of ending; call again with the last number for more. */

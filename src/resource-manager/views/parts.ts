@@ -16,6 +16,7 @@ import type { LabelManager } from '../labels/label-manager.ts';
 import type { Access } from '../security/access.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationCounters } from './application-counters.ts';
+import { LiveFacets } from './application-facets.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { type ClusterEvent, clusterEvents } from './cluster-events.ts';
 import { ContainerCounters } from './container-counters.ts';
@@ -84,6 +85,8 @@ export interface ReadState {
 /** The state with how it is shown. */
 export interface Parts extends ReadState, Shown {
   readonly counters: ApplicationCounters;
+  /** What there is to choose from in lists, of applications that live. */
+  readonly liveFacets: LiveFacets;
   readonly containerCounters: ContainerCounters;
   readonly masterDelays: MasterDelays;
   /** What happened lately. */
@@ -100,6 +103,8 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
   const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
   const counters = new ApplicationCounters(state.store.applicationTotals());
   state.cluster.observe(counters);
+  const liveFacets = new LiveFacets();
+  state.cluster.observe(liveFacets);
   const containerCounters = new ContainerCounters((nodeId) => state.labels.labelOf(nodeId));
   state.cluster.observe(containerCounters);
   const masterDelays = new MasterDelays(state.clock);
@@ -112,6 +117,7 @@ export function buildParts(state: ReadState, shown: Shown): Parts {
     ...state,
     ...shown,
     counters,
+    liveFacets,
     containerCounters,
     masterDelays,
     events,

@@ -1,7 +1,7 @@
 // What pages ask the resource manager about the cluster and its applications.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ClusterMetrics } from '../../wire/cluster/cluster-info.ts';
-import type { ClusterUsage, PlainApplication, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
+import type { ApplicationCounts, ClusterUsage, PlainApplication, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
 import { getJson, queryText } from './http.ts';
 
 /** What a wire object is once it was read from JSON: numbers are numbers, and these members are always there. */
@@ -38,6 +38,17 @@ export const applicationsQuery = (filter: ApplicationFilter) =>
       getJson<ApplicationPage>(`api/v1/applications${queryText({ ...filter, limit: applicationsPerPage, cursor: pageParam })}`, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+
+/** So many choices of a kind are shown with their numbers. */
+const mostChoices = 50;
+
+/** What there is to choose from in such a list, with how many each choice has. */
+export const applicationCountsQuery = (filter: ApplicationFilter) =>
+  queryOptions({
+    queryKey: ['applications', 'counts', filter],
+    queryFn: ({ signal }) => getJson<ApplicationCounts>(`api/v1/application-counts${queryText({ ...filter, limit: mostChoices })}`, signal),
     placeholderData: keepPreviousData,
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byPartition, complaintsOf, filterNodes, givenOf, nodeOf, nodeTypes, type ReadNode, shortNames } from './nodes.ts';
+import { byPartition, complaintsOf, filterNodes, givenOf, nodeChoices, nodeOf, nodeTypes, type ReadNode, shortNames } from './nodes.ts';
 
 const node = (id: string, more: Partial<ReadNode> = {}) =>
   nodeOf({
@@ -43,6 +43,23 @@ describe('nodes', () => {
     assert.deepEqual(found({ state: 'away' }), ['host2']);
     assert.deepEqual(found({ state: 'here', label: '' }), ['host1']);
     assert.deepEqual(found({ state: 'LOST', label: 'gpu' }), []);
+  });
+
+  it('are counted by label and rack as the list would have them with the other filters', () => {
+    const nodes = [
+      node('a:1', { nodeLabels: ['gpu'], rack: '/r1' }),
+      node('b:1', { nodeLabels: ['gpu'], rack: '/r2' }),
+      node('c:1', { rack: '/r2' }),
+    ];
+    assert.deepEqual(nodeChoices(nodes, { rack: '/r2' }, 'rack'), [
+      { name: '/r2', count: 2 },
+      { name: '/r1', count: 1 },
+    ]);
+    assert.deepEqual(nodeChoices(nodes, { rack: '/r2', label: 'gpu' }, 'label'), [{ name: 'gpu', count: 1 }]);
+    assert.deepEqual(
+      filterNodes(nodes, { rack: '/r2' }).map(({ id }) => id),
+      ['b:1', 'c:1'],
+    );
   });
 
   it('stand on the map by label, those without one first, in the order of their numbers', () => {

@@ -76,17 +76,32 @@ export interface NodeFilter {
   readonly name?: string | undefined;
   readonly state?: string | undefined;
   readonly label?: string | undefined;
+  readonly rack?: string | undefined;
 }
 
 /** Nodes that pass; `state`: one, `here` for all that work or may again, `away` for the others. */
-export function filterNodes(nodes: readonly ClusterNode[], { name = '', state = '', label }: NodeFilter): readonly ClusterNode[] {
+export function filterNodes(nodes: readonly ClusterNode[], { name = '', state = '', label, rack }: NodeFilter): readonly ClusterNode[] {
   const wanted = name.toLowerCase();
   return nodes.filter(
     (node) =>
       (state === '' || (state === 'away' ? node.isAway : state === 'here' ? !node.isAway : node.state === state)) &&
       (label === undefined || node.label === label) &&
+      (rack === undefined || node.rack === rack) &&
       (wanted === '' || [node.id, node.rack, node.label, ...node.attributes].some((text) => text.toLowerCase().includes(wanted))),
   );
+}
+
+/** What there is to choose from of a member, with how many nodes each has by the other filters: the most first. Without one is no choice. */
+export function nodeChoices(
+  nodes: readonly ClusterNode[],
+  filter: NodeFilter,
+  member: 'label' | 'rack',
+): { name: string; count: number }[] {
+  const left = Map.groupBy(filterNodes(nodes, { ...filter, [member]: undefined }), (node) => node[member]);
+  const names = new Set(nodes.map((node) => node[member]).filter((name) => name !== ''));
+  return [...names]
+    .map((name) => ({ name, count: left.get(name)?.length ?? 0 }))
+    .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
 /** Groups of a map: by label, nodes without one first, each by host. */

@@ -1,13 +1,15 @@
 // All applications: filtered, sorted and paged by the server, with filter and order in the address.
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type ApplicationPage, applicationsQuery } from '../api/cluster.ts';
+import type { ApplicationCounts } from '../../wire/cluster/own-answers.ts';
+import { type ApplicationPage, applicationCountsQuery, applicationsQuery } from '../api/cluster.ts';
 import { useSearchState } from '../app/address.ts';
-import { counted } from '../format/amounts.ts';
+import { count, counted } from '../format/amounts.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
 import { ApplicationTable } from '../parts/application-table.tsx';
 import { PageHead } from '../parts/basics.tsx';
+import { Facet, type FacetValue } from '../parts/facet.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { KeptFilters } from '../parts/kept-filters.tsx';
 
@@ -23,6 +25,27 @@ const stateChoices = [
 ] as const;
 const usualSort = '-startedTime';
 const filterNames = ['states', 'finalStatus', 'user', 'queue', 'applicationTags', 'find', 'applicationTypes'];
+
+/** What else is chosen by, with where its choices are counted. */
+const facets = [
+  { name: 'user', label: 'User', of: 'users' },
+  { name: 'queue', label: 'Queue', of: 'queues' },
+  { name: 'applicationTypes', label: 'Type', of: 'types' },
+] as const;
+
+/** How many each state choice has, by its word. */
+function numbersOf({ states, finalStatuses }: ApplicationCounts): Readonly<Record<string, number>> {
+  const sum = (values: ApplicationCounts['states']['values'], names: readonly string[]) =>
+    values.reduce((all, { name, count }) => all + (names.includes(name) ? count : 0), 0);
+  return Object.fromEntries(
+    stateChoices.map(([value, word, of]) => [
+      word,
+      value === ''
+        ? states.values.reduce((all, { count }) => all + count, 0)
+        : sum(of === undefined ? states.values : finalStatuses.values, value.split(',')),
+    ]),
+  );
+}
 
 const applicationsOf = ({ applications }: ApplicationPage) => applications;
 
@@ -40,6 +63,13 @@ export default function Applications() {
     () => ({ states, finalStatus, user, queue, applicationTags, find, applicationTypes, sort }),
     [states, finalStatus, user, queue, applicationTags, find, applicationTypes, sort],
   );
+  // Of what is searched for by text nobody has counted.
+  const isSearched = find !== undefined || applicationTags !== undefined;
+  const chosen = useMemo(
+    () => ({ states, finalStatus, user, queue, applicationTypes }),
+    [states, finalStatus, user, queue, applicationTypes],
+  );
+  const { data: counts } = useQuery(applicationCountsQuery(chosen));
   const query = useInfiniteQuery(applicationsQuery(filter));
   const { data, hasNextPage } = query;
   const { rows: applications, more } = useRows(query, applicationsOf);
@@ -52,7 +82,7 @@ export default function Applications() {
           data && (
             <span className="quiet">
               {hasNextPage
-                ? `the first ${counted(applications.length, 'application')}; scroll for more`
+                ? `the first ${counted(applications.length, 'application')}${isSearched || !counts ? '' : ` of ${count(counts.total)}`}; scroll for more`
                 : counted(applications.length, 'application')}
             </span>
           )
@@ -63,11 +93,22 @@ export default function Applications() {
         </Link>
       </PageHead>
       <Filter
-        choices={{ name: 'states', label: 'State', options: stateChoices }}
+        choices={{ name: 'states', label: 'State', options: stateChoices, counts: isSearched || !counts ? undefined : numbersOf(counts) }}
+        facets={{
+          names: facets.map(({ name }) => name),
+          shown: facets.map(({ name, label, of }) => (
+            <Facet
+              key={name}
+              label={label}
+              chosen={search[name]}
+              values={counts?.[of].values.map((value): FacetValue => ({ ...value, count: isSearched ? undefined : value.count })) ?? []}
+              more={counts?.[of].more ?? 0}
+              onChange={(next) => setSearch({ [name]: next })}
+            />
+          )),
+        }}
         fields={[
           { name: 'find', label: 'Name or id', isSearch: true },
-          { name: 'user', label: 'User' },
-          { name: 'queue', label: 'Queue' },
           { name: 'applicationTags', label: 'Tag' },
         ]}
         values={search}

@@ -6,10 +6,11 @@ import { nodesQuery } from '../api/nodes.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { oneOf, useSearchState } from '../app/address.ts';
 import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
-import { byPartition, type ClusterNode, complaintsOf, filterNodes, givenOf, nodeTypes, shortNames } from '../format/nodes.ts';
+import { byPartition, type ClusterNode, complaintsOf, filterNodes, givenOf, nodeChoices, nodeTypes, shortNames } from '../format/nodes.ts';
 import { kindOf, wordOf } from '../format/states.ts';
 import { Ago, Meter, PageHead, Shape, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
+import { Facet } from '../parts/facet.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Loading } from '../parts/problem.tsx';
@@ -27,15 +28,19 @@ const stateChoices = [
 export default function Nodes() {
   const [search, setSearch] = useSearchState();
   const { data: nodes, error, refetch } = useAnswer(nodesQuery);
-  const { name, state, label, type: askedType } = search;
+  const { name, state, label, rack, type: askedType } = search;
   const view = oneOf(search['view'], ['list', 'map']);
   const types = useMemo(() => nodeTypes(nodes ?? []), [nodes]);
   const type = types.find((each) => each === askedType) ?? 'memory-mb';
-  const shown = useMemo(() => filterNodes(nodes ?? [], { name, state, label }), [nodes, name, state, label]);
+  const filter = useMemo(() => ({ name, state, label, rack }), [name, state, label, rack]);
+  const shown = useMemo(() => filterNodes(nodes ?? [], filter), [nodes, filter]);
   if (error) return <FailedPage title="Nodes" error={error} retry={() => void refetch()} />;
   if (!nodes) return <Loading />;
   const empty = nodes.length === 0 ? 'No node has joined the cluster yet.' : 'No node passes the filter.';
-  const labels = [...new Set(nodes.map((node) => node.label))].toSorted();
+  const counts = Object.fromEntries(stateChoices.map(([value, word]) => [word, filterNodes(nodes, { ...filter, state: value }).length]));
+  const facets = (['label', 'rack'] as const)
+    .map((member) => ({ member, values: nodeChoices(nodes, filter, member) }))
+    .filter(({ member, values }) => values.length > (member === 'rack' ? 1 : 0) || search[member] !== undefined);
   return (
     <>
       <PageHead title="Nodes" beside={<span className="quiet">{summary(nodes)}</span>}>
@@ -51,27 +56,23 @@ export default function Nodes() {
       </PageHead>
       <div className="inline">
         <Filter
-          choices={{ name: 'state', label: 'State', options: stateChoices }}
+          choices={{ name: 'state', label: 'State', options: stateChoices, counts }}
+          facets={{
+            names: ['label', 'rack'],
+            shown: facets.map(({ member, values }) => (
+              <Facet
+                key={member}
+                label={member === 'label' ? 'Label' : 'Rack'}
+                chosen={search[member]}
+                values={values}
+                onChange={(next) => setSearch({ [member]: next })}
+              />
+            )),
+          }}
           fields={[{ name: 'name', label: 'Host, rack, label, attribute', isSearch: true }]}
           values={search}
           onChange={setSearch}
         />
-        {labels.length > 1 && (
-          <select
-            aria-label="Label"
-            value={label ?? '*'}
-            onChange={({ target }) => setSearch({ label: target.value === '*' ? undefined : target.value })}
-          >
-            <option value="*">all labels</option>
-            {labels
-              .filter((each) => each !== '')
-              .map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-          </select>
-        )}
         {view === 'map' && (
           <Choice
             label="Resource"

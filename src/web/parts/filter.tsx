@@ -1,5 +1,6 @@
 // The filter above a list. What is written takes effect when it is left or sent, or a moment after the last key.
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { count } from '../format/amounts.ts';
 
 /** A text that a list is filtered by; the one that `/` leads to is a search. */
 export interface FilterField {
@@ -16,7 +17,11 @@ export interface FilterProps {
     readonly name: string;
     readonly label: string;
     readonly options: readonly (readonly [value: string, word: string, of?: string])[];
+    /** How many each option has, by its word, where that is known. */
+    readonly counts?: Readonly<Record<string, number>> | undefined;
   };
+  /** What is chosen elsewhere, between the choices and the fields. */
+  readonly facets?: { readonly names: readonly string[]; readonly shown: ReactNode };
   readonly fields: readonly FilterField[];
   readonly values: Readonly<Record<string, string>>;
   readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void;
@@ -25,9 +30,9 @@ export interface FilterProps {
 /** How long after the last key a list is asked for, ms. */
 const pauseMs = 350;
 
-export function Filter({ choices, fields, values, onChange }: FilterProps) {
+export function Filter({ choices, facets, fields, values, onChange }: FilterProps) {
   const chosen = choices ? [...new Set([choices.name, ...choices.options.flatMap(([, , of]) => of ?? [])])] : [];
-  const names = [...fields.map(({ name }) => name), ...chosen];
+  const names = [...fields.map(({ name }) => name), ...chosen, ...(facets?.names ?? [])];
   const none = Object.fromEntries(chosen.map((name) => [name, undefined]));
   const isSet = names.some((name) => values[name] !== undefined);
   return (
@@ -43,10 +48,12 @@ export function Filter({ choices, fields, values, onChange }: FilterProps) {
               onClick={() => onChange({ ...none, [of]: value || undefined })}
             >
               {word}
+              {choices.counts?.[word] !== undefined && <small className="number"> {count(choices.counts[word])}</small>}
             </button>
           ))}
         </fieldset>
       )}
+      {facets?.shown}
       {fields.map((field) => (
         <FieldInput
           key={field.name}

@@ -205,6 +205,24 @@ export const waitingApplications = fields({
 });
 export type WaitingApplications = JsonOf<typeof waitingApplications>;
 
+const facet = fields({
+  /** The largest first. */
+  values: many(fields({ name: text(), count: whole({ minimum: 0 }) })),
+  /** How many values are left out. */
+  more: whole({ minimum: 0 }),
+});
+/** What there is to choose from in lists of applications, with how many the list would have. */
+export const applicationCounts = fields({
+  /** In the list as it is filtered. */
+  total: whole({ minimum: 0 }),
+  states: facet,
+  finalStatuses: facet,
+  users: facet,
+  queues: facet,
+  types: facet,
+});
+export type ApplicationCounts = JsonOf<typeof applicationCounts>;
+
 /** Folders of batch jobs, and their access lists. */
 export const jobFolders = fields({
   /** `yarn.app.mapreduce.am.staging-dir`. */
