@@ -27,7 +27,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 /** Runs the checks, with the processor time that the tests leave. What they say where something is wrong. */
 async function wrongByCheck(): Promise<string | undefined> {
-  const checks = spawn('nice', ['-n', '10', 'npm', 'run', '--silent', 'check'], { stdio: ['ignore', 'pipe', 'pipe'], signal: stop.signal });
+  const checks = spawn('nice', ['-n', '10', 'npm', 'run', '--silent', 'check'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: stop.signal,
+    // The compilers are written in Go and make much garbage: to collect it less often takes a quarter less processor time, for a tenth more memory.
+    env: { ...process.env, GOGC: '400' },
+  });
   let said = '';
   for (const stream of [checks.stdout, checks.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const code = await new Promise<number | null>((done) => checks.on('error', (error) => (said += error.message)).on('close', done));

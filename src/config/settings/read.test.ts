@@ -29,7 +29,11 @@ function membersRead(): Map<string, Set<string>> {
         `import { defineSettings } from '../table.ts';\nexport const ${table} = defineSettings({ ${mark}: { key: 'none.${mark}', type: 'boolean', about: '' } });\n`,
       );
     }
-    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--singleThreaded', '-p', folder], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      env: { ...process.env, GOGC: '400' },
+    });
     const read = new Map(Object.keys(settingsTables).map((name) => [name, new Set<string>()]));
     for (const [, member = '', table = ''] of stdout.matchAll(/Property '(\w+)' does not exist on type '[^\n]*?inTable_(\w+)/g))
       read.get(table.replaceAll('_', '-'))?.add(member);
