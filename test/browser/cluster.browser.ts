@@ -303,8 +303,30 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     assert.equal(await page.getByRole('table', { name: 'Containers' }).getByRole('row').count(), 4);
     await visitor.look('application-containers');
     await page.getByRole('button', { name: 'Events', exact: true }).click();
-    await page.getByText('It went from accepted to running.').waitFor();
+    const history = page.getByRole('table', { name: 'Events' });
+    await history.getByText(/^It was submitted to root\.default/).waitFor();
+    assert.equal(await history.getByText('It went from accepted to running.').count(), 0);
     await visitor.look('application-events');
+    await page.getByRole('group', { name: 'Events', exact: true }).getByRole('button', { name: 'all' }).click();
+    await history.getByText('It went from accepted to running.').waitFor();
+    await page.getByRole('button', { name: 'earliest first' }).click();
+    await page.waitForURL(/order=earliest/);
+    assert.match((await history.getByRole('row').nth(1).textContent()) ?? '', /It was submitted/);
+    // Into a part of the time, an event as programs have it, and back.
+    await page
+      .getByRole('button', { name: /: \d events?$/ })
+      .first()
+      .click();
+    await page.waitForURL(/stretch=\d+-\d+/);
+    await history.getByText('It went from accepted to running.').waitFor({ state: 'detached' });
+    await history.getByRole('button', { name: /^JSON of application\.created/ }).click();
+    const json = page.getByRole('dialog', { name: '1 event' });
+    assert.equal(JSON.parse((await json.locator('pre').textContent()) ?? '').name, 'stream of events');
+    const [download] = await Promise.all([page.waitForEvent('download'), json.getByRole('link', { name: 'Download' }).click()]);
+    assert.equal(download.suggestedFilename(), `${ids.running}-events.json`);
+    await json.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Whole time' }).click();
+    await history.getByText('It went from accepted to running.').waitFor();
     await open(`applications/${ids.failed}`);
     assert.match((await page.getByRole('region', { name: 'How it stands' }).textContent()) ?? '', /exitCode: 3/);
     await visitor.look('application-failed');

@@ -19,7 +19,7 @@ import { type ApplicationAction, ApplicationActions } from '../parts/application
 import { Ago, Amount, ApplicationStatus, Copy, Facts, PageHead, Panel, Span } from '../parts/basics.tsx';
 import { ContainerBar, ContainerCounts } from '../parts/container-counts.tsx';
 import { ContainerTable } from '../parts/container-table.tsx';
-import { EventList } from '../parts/event-list.tsx';
+import { EventHistory } from '../parts/event-history.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { Life } from '../parts/life.tsx';
 import { LogView } from '../parts/log-view.tsx';
@@ -98,7 +98,7 @@ export default function ApplicationPage() {
       ) : tab === 'logs' ? (
         <Logs application={application} />
       ) : tab === 'events' ? (
-        <EventList id={id} />
+        <EventHistory id={id} />
       ) : (
         <About application={application} />
       )}

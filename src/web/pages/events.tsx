@@ -47,7 +47,7 @@ export default function Events() {
       />
       <KeptFilters list="events" names={filterNames} values={search} onChange={setSearch} />
       <Answered query={query}>
-        <EventTable events={events} isOfAll empty="Nothing of this kind happened within the last hour." />
+        <EventTable events={events} empty="Nothing of this kind happened within the last hour." />
       </Answered>
     </>
   );

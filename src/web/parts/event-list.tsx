@@ -1,12 +1,10 @@
-// What happened to an application, or in the whole cluster, the latest first.
+// What happened, in words.
 
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { eventsQuery, type ToldEvent } from '../api/application.ts';
-import { useAnswer } from '../api/use-answer.ts';
+import type { ToldEvent } from '../api/application.ts';
 import { vcores as cores, memory } from '../format/amounts.ts';
 import { ApplicationLink, Moment } from './basics.tsx';
-import { Loading, Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
 import './event-list.css';
 
@@ -66,8 +64,10 @@ function Of({ event }: { readonly event: ToldEvent }) {
   );
 }
 
-const inFull = (event: ToldEvent): ReactNode => (words[event.kind] ?? (() => event.kind))(event);
-const timeColumn: Column<ToldEvent> = {
+/** An event in words. */
+export const inFull = (event: ToldEvent): ReactNode => (words[event.kind] ?? (() => event.kind))(event);
+/** When an event came. */
+export const timeColumn: Column<ToldEvent> = {
   id: 'time',
   title: 'When',
   cell: ({ time }) => (
@@ -76,12 +76,8 @@ const timeColumn: Column<ToldEvent> = {
     </span>
   ),
 };
-const kindColumn: Column<ToldEvent> = { id: 'kind', title: 'What', gives: 'first', cell: ({ kind }) => <code>{kind}</code> };
-const columns: readonly Column<ToldEvent>[] = [
-  timeColumn,
-  kindColumn,
-  { id: 'words', title: 'In words', cell: (event) => <span className="words">{inFull(event)}</span> },
-];
+/** Which kind it is of. */
+export const kindColumn: Column<ToldEvent> = { id: 'kind', title: 'What', gives: 'first', cell: ({ kind }) => <code>{kind}</code> };
 const allColumns: readonly Column<ToldEvent>[] = [
   timeColumn,
   { id: 'of', title: 'Of', gives: 'first', cell: (event) => <Of event={event} /> },
@@ -100,22 +96,7 @@ const allColumns: readonly Column<ToldEvent>[] = [
   },
 ];
 
-/** Events, the latest first; `isOfAll`: each says what it is about. */
-export const EventTable = ({
-  events,
-  empty,
-  isOfAll = false,
-}: {
-  readonly events: readonly ToldEvent[];
-  readonly empty: string;
-  readonly isOfAll?: boolean;
-}) => (
-  <Table label="Events" columns={isOfAll ? allColumns : columns} rows={events.toReversed()} rowKey={(event) => event.id} empty={empty} />
+/** Events of the whole cluster, the latest first: each says what it is about. */
+export const EventTable = ({ events, empty }: { readonly events: readonly ToldEvent[]; readonly empty: string }) => (
+  <Table label="Events" columns={allColumns} rows={events.toReversed()} rowKey={(event) => event.id} empty={empty} />
 );
-
-export function EventList({ id }: { readonly id: string }) {
-  const { data, error } = useAnswer(eventsQuery(id));
-  if (error) return <Problem error={error} />;
-  if (!data) return <Loading />;
-  return <EventTable events={data} empty="Nothing happened to it within the last hour." />;
-}
