@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,11 @@ const data = mkdtempSync(join(tmpdir(), 'heddle-doctor-command-'));
 after(() => rmSync(data, { recursive: true, force: true }));
 
 /** Runs a command; its exit code and all that it printed. */
-async function printed(args: readonly string[], stores: readonly StoreToExamine[]): Promise<[code: number, text: string]> {
+async function printed(
+  args: readonly string[],
+  stores: readonly StoreToExamine[],
+  words = ['--store', '--data', data],
+): Promise<[code: number, text: string]> {
   const refuse = () => Promise.reject(new Error('not here'));
   const host: RoleHost = { startRole: refuse, startRoleInThread: refuse, stores: async () => stores };
   const streams = [process.stdout, process.stderr] as const;
@@ -25,7 +30,7 @@ async function printed(args: readonly string[], stores: readonly StoreToExamine[
       return true;
     }) as typeof stream.write;
   try {
-    return [await runCommandLine(['doctor', '--store', '--data', data, ...args], host), text];
+    return [await runCommandLine(['doctor', ...words, ...args], host), text];
   } finally {
     for (const [index, stream] of streams.entries()) stream.write = writes[index]!;
   }
@@ -77,6 +82,27 @@ describe('heddle doctor', () => {
         done: ['it was put right'],
       },
     ]);
+  });
+
+  it('says that the disk of the data folder is full', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-full-disk-'));
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,mode=700', 'none', folder], { stdio: 'ignore' });
+    } catch {
+      rmSync(folder, { recursive: true });
+      return context.skip('this user cannot mount a small disk');
+    }
+    try {
+      const [code, text] = await printed([], [], ['--data', folder]);
+      assert.equal(code, 1);
+      assert.match(
+        text,
+        /^problem: the disk of \S+heddle-full-disk-\S+ is full: changes are refused, and nodes start nothing\n {2}Make room/m,
+      );
+    } finally {
+      execFileSync('umount', ['-l', folder]);
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('repairs nothing below what runs, but looks at it', async () => {

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Configuration } from '../config/load.ts';
+import { fullDisk } from '../lib/full-disk.ts';
 import { claimDataDirectory } from './cluster-file.ts';
 import { setExitCode } from './exit-code.ts';
 import { type Finding, problem } from './finding.ts';
-import { fullDisk } from './full-disk.ts';
 import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
 import { printJson, printNote, printText } from './output.ts';

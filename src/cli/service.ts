@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { ClusterFile } from './cluster-file.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
-import { fullDisk } from './full-disk.ts';
 import { type ConfigurationFlags, dataDirectory, wholeNumber, withConfigurationOptions } from './options.ts';
 import { formatDuration, printJson, printTable, printText } from './output.ts';
 import { pause, processesOn, readyRoles } from './role-status.ts';
@@ -83,9 +82,8 @@ async function down(flags: DownFlags): Promise<void> {
 async function status(flags: StatusFlags): Promise<void> {
   const dataDir = dataDirectory(flags);
   const roles = await readyRoles(dataDir, (flags.wait ?? 0) * 1000);
-  const full = fullDisk(dataDir);
-  setExitCode(roles.length === 0 ? nothingRunsCode : full === undefined && roles.every(({ ready }) => ready) ? 0 : 1);
-  if (flags.json) return printJson({ data: dataDir, roles, ...(full !== undefined && { trouble: full }) });
+  setExitCode(roles.length === 0 ? nothingRunsCode : roles.every(({ ready }) => ready) ? 0 : 1);
+  if (flags.json) return printJson({ data: dataDir, roles });
   if (roles.length === 0) return printText(`Nothing runs on ${dataDir}.\n`);
   printTable(
     ['ROLE', 'STATE', 'ADDRESS', 'PROCESS', 'RUNS FOR'],
@@ -94,5 +92,4 @@ async function status(flags: StatusFlags): Promise<void> {
     ]),
   );
   for (const { role, reason } of roles) if (reason !== undefined) printText(`${role}: ${reason}\n`);
-  if (full !== undefined) printText(`${full}\n`);
 }

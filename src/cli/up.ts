@@ -28,6 +28,7 @@ import {
 } from './options.ts';
 import { printNote, printText } from './output.ts';
 import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
+import type { RoleStatus } from './role-status.ts';
 import { sayRisks } from './say-risks.ts';
 import { planNodes } from './several-nodes.ts';
 import { stopSignal } from './stop-signals.ts';
@@ -64,6 +65,8 @@ const keptLog = '--kept-log';
 
 /** How long a cluster in the background that answers may take until it can take work. */
 const longestReadyMs = 60_000;
+/** After so long it is said what is waited for. */
+const silentMs = 3000;
 
 async function detach(flags: UpFlags): Promise<void> {
   if (flags.ports !== 'yarn' && flags.ports !== 'auto') throw noSuchPorts(flags.ports);
@@ -71,8 +74,14 @@ async function detach(flags: UpFlags): Promise<void> {
   const configuration = configurationOf(flags);
   const logFile = resolve(flags.logFile ?? usualLogFile(configuration.dataDir));
   const { pid, addresses } = await startDetached(configuration.dataDir, logFile, isPassedThrough(configuration));
-  const unready = (await readyRoles(configuration.dataDir, longestReadyMs)).filter((one) => !one.ready);
-  for (const { role, reason } of unready) printNote(`heddle: ${role} is not ready: ${reason ?? 'it does not say why'}\n`);
+  const unreadyAfter = async (waitMs: number) => (await readyRoles(configuration.dataDir, waitMs)).filter((one) => !one.ready);
+  const tell = ({ role, reason }: RoleStatus, what: string) => printNote(`heddle: ${role} ${what}: ${reason ?? 'it does not say why'}\n`);
+  let unready = await unreadyAfter(silentMs);
+  if (unready.length > 0) {
+    for (const one of unready) tell(one, 'is waited for');
+    unready = await unreadyAfter(longestReadyMs);
+  }
+  for (const one of unready) tell(one, 'is not ready');
   if (unready.length > 0) setExitCode(1);
   if (flags.json) {
     printText(`${JSON.stringify({ pid, data: configuration.dataDir, logFile, addresses })}\n`);

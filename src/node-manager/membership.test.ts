@@ -116,4 +116,17 @@ describe('a node', () => {
     membership.connected(true);
     assert.equal(membership.current.ready, false);
   });
+
+  it('is not ready while it is unhealthy, which is told once the resource manager has it', () => {
+    const { told, membership } = aMembership();
+    membership.checked(false);
+    assert.deepEqual(told, [], 'that nobody has it yet is told in its time');
+    membership.connected(false);
+    membership.registered();
+    const reason = 'it is unhealthy, and nothing new starts on it: "heddle node list --all" says why';
+    assert.deepEqual(told, [{ ready: false, reason }]);
+    membership.checked(false);
+    membership.checked(true);
+    assert.deepEqual(told.slice(1), [{ ready: true }]);
+  });
 });

@@ -1,4 +1,4 @@
-// Whether the resource manager has this node, and what keeps it from having it: for the readiness of the role, for people and for logs.
+// Whether the resource manager has this node and starts containers on it, and what keeps it from that: for the readiness of the role, for people and for logs.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Readiness, ReadinessSource } from '../lib/role.ts';
@@ -6,6 +6,8 @@ import { Timers } from '../lib/timers.ts';
 
 /** How long a connection may be away before it is told: a resource manager that is started again is back by then. */
 const unsaidMs = 2000;
+
+const unhealthy = 'it is unhealthy, and nothing new starts on it: "heddle node list --all" says why';
 
 /** What is needed. */
 export interface MembershipOptions {
@@ -30,6 +32,8 @@ export class Membership implements ReadinessSource {
   #isUnproven = false;
   /** Since when there is no connection, ms since the epoch, and why not; undefined while there is one. */
   #away: { readonly sinceMs: number; why: string } | undefined;
+  /** What its own checks found last. */
+  #isHealthy = true;
   #told: string | undefined;
 
   constructor(options: MembershipOptions) {
@@ -94,6 +98,13 @@ export class Membership implements ReadinessSource {
     this.#tell();
   }
 
+  /** Its own checks found that containers may start here, or may not. */
+  checked(isHealthy: boolean): void {
+    if (isHealthy === this.#isHealthy) return;
+    this.#isHealthy = isHealthy;
+    if (this.#registered && !this.#away) this.#tell();
+  }
+
   close(): void {
     this.#timers.close();
   }
@@ -105,7 +116,9 @@ export class Membership implements ReadinessSource {
       return `no connection to the resource manager at ${url} since ${new Date(this.#away.sinceMs).toISOString()}${why}`;
     }
     if (this.#refusal !== '') return `refused by the resource manager at ${url}: ${this.#refusal}`;
-    return this.#registered ? undefined : `the resource manager at ${url} has not answered the registration yet`;
+    if (!this.#registered) return `the resource manager at ${url} has not answered the registration yet`;
+    // Everybody may ask whether it is ready; what a health script says is not for everybody.
+    return this.#isHealthy ? undefined : unhealthy;
   }
 
   #tellLater(): void {

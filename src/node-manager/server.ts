@@ -34,7 +34,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const channel = buildChannel(options, state, membership);
     const cache = await buildLocalization(options, state, node);
     const logs = await buildLogs(options, state, { ...node, address, channel });
-    const health = await watchHealth(options, state, channel);
+    const health = await watchHealth(options, state, { channel, membership });
     const descriptors = watchDescriptors(options, channel);
     const auxiliary = buildAuxiliaryServices(options, state, address);
     const publisher = await buildPublisher(options, state, address);

@@ -10,7 +10,7 @@ import { failure } from '../model/errors.ts';
 import { openDatabase } from './sqlite.ts';
 import { StoreReadiness } from './store-readiness.ts';
 
-const options = () => ({ clock: new ManualClock(), logger: silentLogger });
+const options = () => ({ clock: new ManualClock(), logger: silentLogger, folder: tmpdir() });
 
 it('a store is ready while its file is where it was opened, and says so at once to who asks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'readiness-'));
@@ -59,4 +59,24 @@ it('who listens is told once of each change, until it is closed', async () => {
   store.broken = false;
   clock.advance(20_000);
   assert.equal(heard.length, 3);
+});
+
+it('a store whose disk is full is not ready, says so, and is ready again when there is room', () => {
+  const given = options();
+  const disk: { fault?: string } = {};
+  const asked: string[] = [];
+  const noRoom = (folder: string) => {
+    asked.push(folder);
+    return disk.fault;
+  };
+  const readiness = new StoreReadiness({ displaced: () => undefined }, { ...given, folder: '/data', noRoom });
+  const heard: Readiness[] = [];
+  readiness.onChange((now) => heard.push(now));
+  disk.fault = 'the disk of /data is full';
+  assert.deepEqual(readiness.current, { ready: false, reason: 'the disk of /data is full' });
+  given.clock.advance(20_000);
+  delete disk.fault;
+  given.clock.advance(20_000);
+  assert.deepEqual(heard, [{ ready: false, reason: 'the disk of /data is full' }, { ready: true }]);
+  assert.deepEqual([...new Set(asked)], ['/data']);
 });

@@ -68,7 +68,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       checkpointsAside: {},
     });
     closer.add('database', () => database.close());
-    const readiness = new StoreReadiness(database, { clock, logger });
+    const readiness = new StoreReadiness(database, { clock, logger, folder: configuration.dataDir });
     closer.add('readiness', () => readiness.close());
     const entities = new EntityStore(database);
     closer.add('index of values', () => database.write(() => entities.settle()));

@@ -50,14 +50,17 @@ export function buildChannel(
 export async function watchHealth(
   { configuration, dependencies, closer }: StartOptions,
   { folders, store }: NodeState,
-  channel: ResourceManagerChannel,
+  { channel, membership }: { readonly channel: ResourceManagerChannel; readonly membership: Membership },
 ): Promise<NodeHealth> {
   const { clock, logger } = dependencies;
   const health = await startHealth(healthSettings(configuration), {
     clock,
     logger,
     observer: {
-      changed: (report) => channel.health(report),
+      changed: (report) => {
+        channel.health(report);
+        membership.checked(report.healthy);
+      },
       badFolders: (bad) => {
         folders.bad = bad;
       },

@@ -45,7 +45,7 @@ export async function openState({ configuration, clock, logger, random, closer }
     clock,
   });
   closer.add('store', () => database.close());
-  const readiness = new StoreReadiness(database, { clock, logger });
+  const readiness = new StoreReadiness(database, { clock, logger, folder: configuration.dataDir });
   closer.add('readiness', () => readiness.close());
   const store = new ResourceManagerStore(database);
   const startedMs = Math.max(clock.now(), Number(store.meta(metaNames.started) ?? 0) + 1);
