@@ -17,7 +17,7 @@ import { createMasterService } from '../http/service.ts';
 import { encodeServiceData, shuffleService } from '../shuffle/protocol.ts';
 import { cacheFiles } from '../submission/cache-files.ts';
 import { readStagedJob, runningHistoryPath, type StagedJob, writingIn } from '../submission/staging.ts';
-import { uncollectedMiB } from '../tasks/container-memory.ts';
+import { uncollectedMiB, youngPartMiB } from '../tasks/container-memory.ts';
 import { taskVariables } from '../tasks/job-variables.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
@@ -74,7 +74,11 @@ async function recoverEarlier(staged: StagedJob, jobId: string, environment: Mas
 
 /** Where a task's process is told everything it needs. */
 function launchContext(job: { readonly id: string }, staged: StagedJob, umbilicalAddress: string, kind: TaskKind): LaunchContext {
-  const runtimeOptions = [`--initial-old-space-size=${uncollectedMiB(staged.settings, kind)}`];
+  const youngMiB = youngPartMiB(staged.settings, kind);
+  const runtimeOptions = [
+    `--initial-old-space-size=${uncollectedMiB(staged.settings, kind)}`,
+    ...(youngMiB === undefined ? [] : [`--max-semi-space-size=${youngMiB}`]),
+  ];
   return {
     commands: [`exec ${ownProgram('batch/tasks/main', runtimeOptions)} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`],
     environment: {

@@ -23,22 +23,29 @@ export function regrown(buffer: Buffer, used: number, bytes: number): Buffer {
   return larger;
 }
 
+/** Some of the bytes of a record. */
+export interface BytePiece {
+  readonly bytes: Buffer;
+  /** That they are another one's, and are not to be {@link release}d. */
+  readonly isLent: boolean;
+}
+
 /** Bytes that come one after the other, in large pieces. */
 export class BytePieces {
-  #full: Buffer[] = [];
+  #full: BytePiece[] = [];
+  #fullBytes = 0;
   #last = Buffer.alloc(0);
   #used = 0;
 
   get length(): number {
-    return this.#full.length * pieceBytes + this.#used;
+    return this.#fullBytes + this.#used;
   }
 
   append(bytes: Buffer, start: number, end: number): void {
     while (start < end) {
       if (this.#used === this.#last.length) {
-        if (this.#used > 0) this.#full.push(this.#last);
+        this.#endLast();
         this.#last = Buffer.allocUnsafeSlow(pieceBytes);
-        this.#used = 0;
       }
       const taken = Math.min(end - start, pieceBytes - this.#used);
       bytes.copy(this.#last, this.#used, start, start + taken);
@@ -47,12 +54,28 @@ export class BytePieces {
     }
   }
 
-  /** The pieces, whose receiver may {@link release} them; none are left here. */
-  take(): Buffer[] {
-    const pieces = this.#used === 0 ? this.#full : [...this.#full, this.#last.subarray(0, this.#used)];
-    this.#full = [];
+  /** Bytes that are not copied: they have to stay as they are until their pieces are of no more use. */
+  lend(bytes: Buffer, start: number, end: number): void {
+    this.#endLast();
+    for (let from = start; from < end; from += pieceBytes)
+      this.#full.push({ bytes: bytes.subarray(from, Math.min(end, from + pieceBytes)), isLent: true });
+    this.#fullBytes += end - start;
+  }
+
+  #endLast(): void {
+    if (this.#used > 0)
+      this.#full.push({ bytes: this.#used === pieceBytes ? this.#last : this.#last.subarray(0, this.#used), isLent: false });
+    this.#fullBytes += this.#used;
     this.#last = Buffer.alloc(0);
     this.#used = 0;
+  }
+
+  /** The pieces, whose receiver may {@link release} those that are not lent; none are left here. */
+  take(): BytePiece[] {
+    this.#endLast();
+    const pieces = this.#full;
+    this.#full = [];
+    this.#fullBytes = 0;
     return pieces;
   }
 
@@ -60,9 +83,9 @@ export class BytePieces {
   joined(): Buffer {
     const whole = Buffer.allocUnsafeSlow(this.length);
     let at = 0;
-    for (const piece of this.take()) {
-      at += piece.copy(whole, at);
-      release(piece);
+    for (const { bytes, isLent } of this.take()) {
+      at += bytes.copy(whole, at);
+      if (!isLent) release(bytes);
     }
     return whole;
   }

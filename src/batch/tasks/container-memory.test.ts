@@ -1,7 +1,7 @@
 // How much of a container's memory the buffers of its task may take.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { containerBytes, longestRecordBytes, sortBufferBytes, uncollectedMiB } from './container-memory.ts';
+import { containerBytes, longestRecordBytes, sortBufferBytes, uncollectedMiB, youngPartMiB } from './container-memory.ts';
 import { JobConfiguration } from './job-configuration.ts';
 
 const mebibyte = 1048576;
@@ -20,6 +20,14 @@ test('buffers grow with the container, leave most of it to others, and are never
     assert.ok(bytes >= 4 * mebibyte, `${memory}: ${bytes}`);
     if (memory >= 256) assert.ok(128 * mebibyte + 2 * bytes < memory * mebibyte, `${memory}: ${bytes}`);
     assert.equal(longestRecordBytes(settings, 'MAP'), Math.floor((memory * mebibyte) / 8));
+    const young = youngPartMiB(settings, 'MAP');
+    assert.equal(young, memory < 1024 ? Math.max(1, memory / 64) | 0 : undefined);
+    // What is collected, sorted, just made and not yet collected as garbage has room beside the runtime.
+    if (memory >= 256)
+      assert.ok(
+        85 * mebibyte + 2 * bytes + (3 * (young ?? 32) + uncollectedMiB(settings, 'MAP')) * mebibyte < memory * mebibyte,
+        `${memory}`,
+      );
     const uncollected = uncollectedMiB(settings, 'MAP');
     assert.ok(
       Number.isInteger(uncollected) && uncollected >= 1 && uncollected <= Math.max(1, Math.min(128, memory / 8)),

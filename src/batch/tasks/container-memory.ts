@@ -43,6 +43,18 @@ const mostGarbageMiB = 128;
 export const uncollectedMiB = (configuration: JobConfiguration, kind: TaskKind): number =>
   Math.max(1, Math.floor(Math.min(mostGarbageMiB, (containerBytes(configuration, kind) / 1048576) * garbageShare)));
 
+const smallMiB = 1024;
+const youngShare = 1 / 64;
+
+/**
+ * How large each of the two or three parts may be in which objects lie that have just been made, MiB; undefined: as the runtime has it, which would
+ * be a fifth of a small container.
+ */
+export function youngPartMiB(configuration: JobConfiguration, kind: TaskKind): number | undefined {
+  const containerMiB = containerBytes(configuration, kind) / 1048576;
+  return containerMiB < smallMiB ? Math.max(1, Math.floor(containerMiB * youngShare)) : undefined;
+}
+
 /** Longest line or record that a task of this kind takes, bytes. */
 export const longestRecordBytes = (configuration: JobConfiguration, kind: TaskKind): number =>
   Math.floor(containerBytes(configuration, kind) * recordShare);

@@ -1,12 +1,13 @@
 // Records of many megabytes: they go the way of all others, in their order, and do not lie about more often than they have to.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
+import { BytePieces } from './byte-pieces.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
 import { Groups, merge } from './merge.ts';
@@ -123,18 +124,98 @@ const longMiB = 160;
 /** What a process takes that has nothing to do, and beside the line a piece of it that is being copied. */
 const othersMiB = 150;
 
+/** What a script prints with the most memory that it had, MiB, before and behind it. */
+function peakOf(script: string): { readonly printed: string; readonly peakMiB: number; readonly stderr: string } {
+  const end = 'console.log(printed, process.resourceUsage().maxRSS / 1024);';
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${script}\n${end}`], { encoding: 'utf8' });
+  const [printed = '', peak] = stdout.trim().split(' ');
+  return { printed, peakMiB: Number(peak), stderr };
+}
+
 test('a long line that comes in pieces lies about once, and a little, until it is whole', () => {
-  const script = `
+  const { printed, peakMiB, stderr } = peakOf(`
     import { LineSplitter } from '${new URL('programs/line-splitter.ts', import.meta.url)}';
-    let length = 0;
-    const splitter = new LineSplitter((_buffer, start, end) => { length = end - start; });
+    let printed = 0;
+    const splitter = new LineSplitter((_buffer, start, end) => { printed = (end - start) / ${mebibyte}; });
     for (let at = 0; at < ${longMiB * 16}; at++) splitter.push(Buffer.alloc(${mebibyte / 16}, 120));
-    splitter.push(Buffer.from('\\n'));
-    console.log(length / ${mebibyte}, process.resourceUsage().maxRSS / 1024);`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  const [length, peakMiB] = stdout.split(' ').map(Number);
-  assert.equal(length, longMiB, stderr);
-  assert.ok(peakMiB! < longMiB + othersMiB, `${peakMiB} MiB`);
+    splitter.push(Buffer.from('\\n'));`);
+  assert.equal(Number(printed), longMiB, stderr);
+  assert.ok(peakMiB < longMiB + othersMiB, `${peakMiB} MiB`);
+});
+
+test('a long line that a reader hands on lies once, also while it is read, and stays where it is until more is read', () => {
+  const path = join(scratch, 'lines');
+  const file = openSync(path, 'w');
+  for (let at = 0; at < longMiB * 2; at++) writeSync(file, at === longMiB ? Buffer.from('\n') : Buffer.alloc(mebibyte, 120));
+  closeSync(file);
+  const { printed, peakMiB, stderr } = peakOf(`
+    import { LineReader } from '${new URL('input/line-reader.ts', import.meta.url)}';
+    const split = { path: ${JSON.stringify(path)}, start: 0, length: ${longMiB * 2 * mebibyte}, hosts: [] };
+    const reader = new LineReader(split, { longestLineBytes: ${longMiB * mebibyte} });
+    let printed = '';
+    let line;
+    for (;;) {
+      const isMore = await reader.readChunk((buffer, start, end) => { line = buffer.subarray(start, end); });
+      if (line !== undefined) printed += line.length / ${mebibyte} + String.fromCharCode(line[0], line.at(-1)) + ',';
+      line = undefined;
+      if (!isMore) break;
+    }`);
+  assert.equal(printed, `${longMiB}xx,${longMiB - 1}xx,`, stderr);
+  assert.ok(peakMiB < longMiB + othersMiB, `${peakMiB} MiB`);
+});
+
+for (const [name, codec] of [
+  ['as they are', 'undefined'],
+  ['compressed', 'mapOutputCodecOf(new JobConfiguration({ "mapreduce.map.output.compress": "true" }))'],
+] as const)
+  test(`of many runs with long records of one beginning, ${name}, few lie in memory at a time`, () => {
+    const { printed, peakMiB, stderr } = peakOf(`
+      import { closeSync, openSync } from 'node:fs';
+      import { SegmentReader, SegmentWriter } from '${new URL('segment.ts', import.meta.url)}';
+      import { Groups, merge } from '${new URL('merge.ts', import.meta.url)}';
+      import { mapOutputCodecOf } from '${new URL('input/compression.ts', import.meta.url)}';
+      import { JobConfiguration } from '${new URL('job-configuration.ts', import.meta.url)}';
+      const codec = ${codec};
+      const long = Buffer.alloc(${(longMiB / 8) * mebibyte}, 'same');
+      const runs = Array.from({ length: 10 }, (_, run) => {
+        const file = openSync(${JSON.stringify(join(scratch, 'run-'))} + run, 'w+');
+        const writer = new SegmentWriter(file, 'text', 'text', codec);
+        const value = Buffer.from(String(run));
+        writer.append(Buffer.from('key'), 0, 3, long, 0, long.length);
+        long[long.length - 1] = 48 + ((run * 7) % 5);
+        writer.append(long, 0, long.length, value, 0, value.length);
+        return SegmentReader.inFile(file, writer.endSegment(), 'text', 'text', () => closeSync(file), codec);
+      });
+      let printed = '';
+      const groups = new Groups(merge(runs));
+      while (groups.nextGroup()) {
+        const { key, cursor } = groups;
+        printed += '/' + String.fromCharCode(key.at(-1));
+        while (groups.nextValue()) {
+          const length = cursor.valueEnd - cursor.valueStart;
+          printed += length === long.length ? '-' : cursor.buffer.toString('latin1', cursor.valueStart, cursor.valueEnd);
+        }
+      }
+      groups.cursor.close();`);
+    assert.equal(printed, '/y----------/005/138/216/349/427', stderr);
+    assert.ok(peakMiB < 6 * (longMiB / 8) + othersMiB, `${peakMiB} MiB`);
+  });
+
+test('long bytes that are lent are not copied, and come in their order between others', () => {
+  const pieces = new BytePieces();
+  const long = Buffer.alloc(70 * mebibyte, 'abc');
+  pieces.append(Buffer.from('before '), 0, 7);
+  pieces.lend(long, 1, long.length);
+  pieces.append(Buffer.from(' behind'), 0, 7);
+  assert.equal(pieces.length, 14 + long.length - 1);
+  const taken = pieces.take();
+  assert.equal(pieces.length, 0);
+  assert.ok(
+    Buffer.concat(taken.map(({ bytes }) => bytes)).equals(
+      Buffer.concat([Buffer.from('before '), long.subarray(1), Buffer.from(' behind')]),
+    ),
+  );
+  for (const { bytes, isLent } of taken) assert.equal(isLent, bytes.buffer === long.buffer);
 });
 
 test('a line that goes through a job as it is may take a third of its container beside the runtime, another an eighth of all', () => {

@@ -18,13 +18,42 @@ function firstBytes(bytes: Buffer, start: number, end: number): number {
   return number;
 }
 
-type ShownKey = Pick<RecordCursor, 'buffer' | 'keyStart' | 'keyEnd' | 'shortAt'>;
+type ShownKey = Pick<RecordCursor, 'buffer' | 'keyStart' | 'keyEnd' | 'shortAt' | 'keyPieces'>;
+
+/** Whether all of a key is read, if perhaps not all of its record. */
+const isKeyRead = ({ keyEnd, shortAt }: ShownKey): boolean => shortAt === undefined || keyEnd <= shortAt;
+
+/** All bytes of a key, piece by piece. */
+const piecesOf = (key: ShownKey): Iterator<Buffer> =>
+  isKeyRead(key) || key.keyPieces === undefined ? [key.buffer.subarray(key.keyStart, key.keyEnd)].values() : key.keyPieces();
+
+/** The order of two keys that come in pieces: neither ever lies in memory as a whole. */
+function orderOfPieces(one: Iterator<Buffer>, other: Iterator<Buffer>): number {
+  let [left, right]: (Buffer | undefined)[] = [one.next().value, other.next().value];
+  while (left !== undefined && right !== undefined) {
+    const common = Math.min(left.length, right.length);
+    const order = left.compare(right, 0, common, 0, common);
+    if (order !== 0) return order;
+    left = left.length > common ? left.subarray(common) : one.next().value;
+    right = right.length > common ? right.subarray(common) : other.next().value;
+  }
+  return left === undefined ? (right === undefined ? 0 : -1) : 1;
+}
 
 /** The order of two keys by as much as is read of both; zero where that does not tell. */
 function orderOfBeginnings(one: ShownKey, other: ShownKey): number {
   const readOf = ({ keyStart, keyEnd, shortAt }: ShownKey) => Math.min(keyEnd, shortAt ?? keyEnd) - keyStart;
   const common = Math.min(readOf(one), readOf(other));
   return compareKeys(one.buffer, one.keyStart, one.keyStart + common, other.buffer, other.keyStart, other.keyStart + common);
+}
+
+/** The order of two keys of which not all may be read. */
+function orderOfLong(one: ShownKey, other: ShownKey): number {
+  const order = orderOfBeginnings(one, other);
+  if (order !== 0) return order;
+  return isKeyRead(one) && isKeyRead(other)
+    ? one.keyEnd - one.keyStart - (other.keyEnd - other.keyStart)
+    : orderOfPieces(piecesOf(one), piecesOf(other));
 }
 
 /**
@@ -69,13 +98,15 @@ export class MergedCursor implements RecordCursor {
     return order < 0 || (order === 0 && a < b);
   }
 
+  /** Of long records no more is read for it than the order of the bytes needs; a function that compares is given whole keys. */
   #lessOfLong(a: number, b: number): boolean {
     const [one, other] = [this.#sources[a]!, this.#sources[b]!];
-    const order = this.#compare === undefined ? orderOfBeginnings(one, other) : 0;
-    if (order !== 0) return order < 0;
-    one.complete?.();
-    other.complete?.();
-    return this.#less(a, b);
+    if (this.#compare !== undefined) for (const cursor of [one, other]) if (!isKeyRead(cursor)) cursor.complete?.();
+    const order =
+      this.#compare === undefined
+        ? orderOfLong(one, other)
+        : this.#compare(one.buffer, one.keyStart, one.keyEnd, other.buffer, other.keyStart, other.keyEnd);
+    return order < 0 || (order === 0 && a < b);
   }
 
   #step(source: number): void {
@@ -142,6 +173,10 @@ export class MergedCursor implements RecordCursor {
     const top = this.#sources[this.#losers[0]!]!;
     top.complete?.();
     this.#stand(top);
+  }
+
+  *keyPieces(): Generator<Buffer, void, undefined> {
+    yield* { [Symbol.iterator]: () => piecesOf(this.#sources[this.#losers[0]!]!) };
   }
 
   keepBuffer(): void {
@@ -217,22 +252,23 @@ export class Groups {
 
   #sameKey(): boolean {
     const cursor = this.#cursor;
+    if (this.#compare !== undefined && !isKeyRead(cursor)) cursor.complete?.();
+    const isSame = this.#isEqual();
+    if (isSame) cursor.complete?.();
+    return isSame;
+  }
+
+  #isEqual(): boolean {
     const [start, length] = [this.#keyStart, this.#keyLength];
-    if (cursor.shortAt !== undefined) {
-      const isOther =
-        this.#compare === undefined &&
-        (cursor.keyEnd - cursor.keyStart !== length ||
-          orderOfBeginnings(cursor, { buffer: this.#keyBytes, keyStart: start, keyEnd: start + length }) !== 0);
-      if (isOther) return false;
-      cursor.complete?.();
-    }
-    const { buffer, keyStart, keyEnd } = cursor;
+    const { buffer, keyStart, keyEnd, shortAt } = this.#cursor;
     if (this.#compare !== undefined) {
       const order = this.#compare(this.#keyBytes, start, start + length, buffer, keyStart, keyEnd);
       if (order > 0) throw new TypeError('compare contradicts itself: by what it says now the keys are not in order');
       return order === 0;
     }
-    return keyEnd - keyStart === length && compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, start, start + length) === 0;
+    if (keyEnd - keyStart !== length) return false;
+    if (shortAt !== undefined) return orderOfLong(this.#cursor, { buffer: this.#keyBytes, keyStart: start, keyEnd: start + length }) === 0;
+    return compareKeys(buffer, keyStart, keyEnd, this.#keyBytes, start, start + length) === 0;
   }
 
   /** Ends the groups, as far as who walks them sees, with the one in which the next `records` are over. */

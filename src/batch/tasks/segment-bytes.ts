@@ -16,6 +16,8 @@ export interface ByteSource {
   read(target: Buffer, at: number): number;
   /** Whether all was read, and was what was written. @throws CorruptSegment */
   check(): void;
+  /** The bytes that are still to come, for who looks ahead: this source goes on as if nothing had been read of them. */
+  fork(): ByteSource;
 }
 
 const checksumBytes = 4;
@@ -42,6 +44,10 @@ export class FileBytes implements ByteSource {
     return got;
   }
 
+  fork(): FileBytes {
+    return new FileBytes(this.#file, this.#position, this.left);
+  }
+
   check(): void {
     const written = Buffer.alloc(checksumBytes);
     readSync(this.#file, written, 0, checksumBytes, this.#position);
@@ -64,6 +70,9 @@ export class MemoryBytes implements ByteSource {
     const got = this.#bytes.copy(target, at, this.#at);
     this.#at += got;
     return got;
+  }
+  fork(): MemoryBytes {
+    return new MemoryBytes(this.#bytes.subarray(this.#at));
   }
   check(): void {}
 }
@@ -129,6 +138,13 @@ export class PackedBytes implements ByteSource {
     }
     if (this.#block.length !== plainLength) throw new CorruptSegment('a block of a segment has another length than it says');
     this.#at = 0;
+  }
+
+  fork(): PackedBytes {
+    const fork = new PackedBytes(this.#packed.fork(), this.#codec, this.left);
+    fork.#block = this.#block;
+    fork.#at = this.#at;
+    return fork;
   }
 
   check(): void {

@@ -178,6 +178,8 @@ export interface RecordCursor {
   /** Where in `buffer` the bytes end that are read of a record whose rest is still to come; undefined of a whole one. */
   readonly shortAt?: number | undefined;
   complete?(): void;
+  /** All bytes of the key, piece by piece, also those that are not read yet; each piece is valid until the next one. */
+  keyPieces?(): Generator<Buffer, void, undefined>;
   /** Leaves the record's bytes as they are when others are read, so that who looks at them longer needs no copy, until they are let go. */
   keepBuffer?(): void;
   letBufferGo?(): void;
@@ -361,6 +363,20 @@ export class SegmentReader implements RecordCursor {
     this.#short = this.shortAt = undefined;
     this.#fill(head + keyLength + valueLength);
     this.#stand(head, keyLength, valueLength);
+  }
+
+  *keyPieces(): Generator<Buffer, void, undefined> {
+    const readEnd = Math.min(this.keyEnd, this.shortAt ?? this.keyEnd);
+    yield this.buffer.subarray(this.keyStart, readEnd);
+    let left = this.keyEnd - readEnd;
+    if (left === 0) return;
+    const ahead = this.#source.fork();
+    const piece = Buffer.allocUnsafe(readBufferBytes);
+    while (left > 0) {
+      const got = ahead.read(piece.subarray(0, left), 0);
+      left -= got;
+      yield piece.subarray(0, got);
+    }
   }
 
   keepBuffer(): void {

@@ -4,7 +4,7 @@ import { RecordTooLong } from '../container-memory.ts';
 import type { InputSplit } from './input-split.ts';
 import { type ReadElsewhere, SplitSource } from './split-source.ts';
 
-/** Receives one line: bytes `start` to `end` of `buffer` (valid during the call) and the line's position in the file. */
+/** Receives one line: bytes `start` to `end` of `buffer` and the line's position in the file. Of a {@link LineReader} they are valid until the next chunk is read, elsewhere during the call. */
 export type LineConsumer = (buffer: Buffer, start: number, end: number, position: number) => void;
 /** Receives `lines` lines with a line feed between each two. */
 export type LinesConsumer = (buffer: Buffer, start: number, end: number, lines: number) => void;
@@ -42,10 +42,12 @@ export class LineReader {
   #nextReturn = -1;
   #nextFeed = -1;
   #finished = false;
+  /** So many bytes at the beginning of the buffer are handed on: they stay there until the next chunk is read. */
+  #handedOn = 0;
 
   /** @throws InputNotSeen */
   constructor(split: InputSplit, options: LineOptions = {}) {
-    this.#source = new SplitSource(split, options);
+    this.#source = new SplitSource(split, { ...options, longestBytes: options.longestLineBytes });
     this.#delimiter = options.delimiter;
     this.#maximumLineBytes = options.maximumLineBytes ?? Number.MAX_SAFE_INTEGER;
     this.#longestLineBytes = options.longestLineBytes ?? Number.MAX_SAFE_INTEGER;
@@ -58,7 +60,7 @@ export class LineReader {
   }
 
   get progress(): number {
-    return this.#finished ? 1 : this.#source.progress;
+    return this.#finished ? 1 : this.#source.progressBeyond(this.#handedOn);
   }
 
   /**
@@ -68,6 +70,8 @@ export class LineReader {
    */
   async readChunk(consume: LineConsumer, together?: LinesConsumer): Promise<boolean> {
     if (this.#finished) return false;
+    this.#keepFrom(this.#handedOn);
+    this.#handedOn = 0;
     if (this.#source.position > this.#source.end && this.#isBetweenLines) return this.#finish();
     await this.#source.more();
     const view = this.#source.buffer.subarray(0, this.#source.used);
@@ -82,7 +86,7 @@ export class LineReader {
       else this.#deliver(consume, at, lineEnd, next);
       at = next;
     }
-    this.#keepFrom(at);
+    this.#handedOn = at;
     return true;
   }
 

@@ -13,6 +13,9 @@ const defaultChunkBytes = 1 << 18;
 /** A buffer out of which more than this was taken at once is not kept for what follows. */
 const mostKeptBytes = 1 << 23;
 
+/** A buffer of more than this is at once made as large as the longest record may be. */
+const mostDoubledBytes = 1 << 26;
+
 /** Reads a file of another machine from a place on. */
 export type ReadElsewhere = (address: string, start: number) => AsyncIterable<Buffer>;
 
@@ -21,6 +24,8 @@ export interface SourceOptions {
   readonly chunkBytes?: number | undefined;
   /** What reads files of other machines. */
   readonly elsewhere?: ReadElsewhere | undefined;
+  /** No record is longer. */
+  readonly longestBytes?: number | undefined;
   /** That the file is read as it lies, whatever its name says of compression. */
   readonly asIs?: boolean;
 }
@@ -67,6 +72,7 @@ function decompressionFailure(error: unknown, path: string): unknown {
 export class SplitSource {
   readonly #split: InputSplit;
   readonly #chunkBytes: number;
+  readonly #longestBytes: number | undefined;
   /** What is read and not dropped lies here, `used` bytes of it. */
   buffer: Buffer;
   used = 0;
@@ -88,8 +94,9 @@ export class SplitSource {
   #plainBytes = 0;
 
   /** @throws InputNotSeen */
-  constructor(split: InputSplit, { chunkBytes = defaultChunkBytes, elsewhere, asIs = false }: SourceOptions = {}) {
+  constructor(split: InputSplit, { chunkBytes = defaultChunkBytes, elsewhere, longestBytes, asIs = false }: SourceOptions = {}) {
     this.#split = split;
+    this.#longestBytes = longestBytes;
     this.#readElsewhere = elsewhere;
     this.#chunkBytes = chunkBytes;
     this.buffer = Buffer.allocUnsafe(chunkBytes);
@@ -163,15 +170,26 @@ export class SplitSource {
     return this.#rawBytes();
   }
 
-  /** 0 to 1. */
   get progress(): number {
-    const done = this.#stream === undefined ? this.position - this.#split.start : this.bytesRead;
+    return this.progressBeyond(0);
+  }
+
+  /** How far the reading is, 0 to 1, where so many bytes of the buffer are of no more use. */
+  progressBeyond(bytes: number): number {
+    const done = this.#stream === undefined ? this.position + bytes - this.#split.start : this.bytesRead;
     return this.#split.length === 0 ? 0 : Math.min(1, done / this.#split.length);
   }
 
   #grow(bytes: number): void {
     if (this.used + bytes <= this.buffer.length) return;
-    this.buffer = regrown(this.buffer, this.used, Math.max(this.used + bytes, this.buffer.length * 2));
+    const doubled = Math.max(this.used + bytes, this.buffer.length * 2);
+    // What is not written to takes no memory; to copy again and again what has become long takes twice as much of it each time.
+    const isLong = this.#longestBytes !== undefined && doubled > mostDoubledBytes;
+    this.buffer = regrown(
+      this.buffer,
+      this.used,
+      isLong ? Math.max(this.used + bytes, this.#longestBytes + 2 * this.#chunkBytes) : doubled,
+    );
   }
 
   /** Reads another piece behind what there is. @throws InputNotSeen, BadCompressedFile */

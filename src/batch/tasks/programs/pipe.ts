@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { makeFolder } from '../../../lib/make-folder.ts';
-import { BytePieces, largestKeptBytes, release } from '../byte-pieces.ts';
+import { type BytePiece, BytePieces, largestKeptBytes, release } from '../byte-pieces.ts';
 import { RecordTooLong } from '../container-memory.ts';
 import type { DetailedError } from '../describe-error.ts';
 import type { ProgramContext } from '../program.ts';
@@ -24,6 +24,8 @@ export interface PipeOptions {
   readonly outputSeparator: Buffer;
   readonly outputKeyFields: number;
   readonly workingFolder: string;
+  /** That what is written stays as it is until {@link Pipe.flush} is over: what is long is not copied then. */
+  readonly isLent?: boolean;
 }
 
 const writeBytes = 1 << 16;
@@ -137,9 +139,9 @@ export class Pipe {
     const size = before.length + keyEnd - keyStart + between.length + (valueEnd - valueStart) + behind.length;
     if (size > largestKeptBytes || this.#long.length > 0) {
       this.#long.append(before, 0, before.length);
-      this.#long.append(key, keyStart, keyEnd);
+      this.#writeLong(key, keyStart, keyEnd);
       this.#long.append(between, 0, between.length);
-      this.#long.append(value, valueStart, valueEnd);
+      this.#writeLong(value, valueStart, valueEnd);
       this.#long.append(behind, 0, behind.length);
       return;
     }
@@ -154,6 +156,11 @@ export class Pipe {
     at = copyBytes(value, valueStart, valueEnd, this.#input, at);
     this.#used = copyBytes(behind, 0, behind.length, this.#input, at);
   };
+
+  #writeLong(bytes: Buffer, start: number, end: number): void {
+    if (this.#options.isLent === true && end - start > largestKeptBytes) this.#long.lend(bytes, start, end);
+    else this.#long.append(bytes, start, end);
+  }
 
   /** Writes lines as they are, and a line feed after the last. */
   writeLines(buffer: Buffer, start: number, end: number, lines: number): void {
@@ -181,7 +188,7 @@ export class Pipe {
   }
 
   /** The end of the child also ends the taking: another process may hold its input open, and not read. */
-  #give(pieces: Buffer[]): void {
+  #give(pieces: BytePiece[]): void {
     const bytes = this.#input.subarray(0, this.#used);
     const free = this.#given.length > largestKeptBytes ? Buffer.allocUnsafe(writeBytes) : this.#given;
     [this.#given, this.#input, this.#used] = [this.#input, free, 0];
@@ -191,8 +198,8 @@ export class Pipe {
         this.#options.context.touch();
         const piece = this.#isDeaf ? undefined : pieces.shift();
         if (piece === undefined) return resolve();
-        this.#child.stdin!.write(piece, (error) => {
-          if (!error) release(piece);
+        this.#child.stdin!.write(piece.bytes, (error) => {
+          if (!error && !piece.isLent) release(piece.bytes);
           giveNext();
         });
       };

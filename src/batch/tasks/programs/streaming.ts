@@ -30,7 +30,8 @@ import {
 
 const tab = '\t';
 
-function openPipe(side: 'map' | 'reduce', command: string, context: ProgramContext, sink: RawRecordSink): Promise<Pipe> {
+/** `isLent`: that records stay as they are until the pipe is flushed. */
+function openPipe(side: 'map' | 'reduce', command: string, context: ProgramContext, sink: RawRecordSink, isLent = true): Promise<Pipe> {
   const { configuration } = context;
   return Pipe.start({
     command,
@@ -41,6 +42,7 @@ function openPipe(side: 'map' | 'reduce', command: string, context: ProgramConte
     // Less than one counts as one (TextOutputReader.splitKeyVal).
     outputKeyFields: Math.max(1, configuration.integer(`stream.num.${side}.output.key.fields`, 1)),
     workingFolder: process.cwd(),
+    isLent,
   });
 }
 
@@ -87,7 +89,7 @@ async function map(run: MapRun, output: RecordSink, keepsNumbers: boolean): Prom
   const ignoreKey =
     form === 'text' && configuration.boolean('stream.map.input.ignoreKey', textInputs.includes(inputFormatOf(configuration)));
   const separator = Buffer.from(configuration.text('stream.map.input.field.separator', tab));
-  const pipe = await openPipe('map', command, run, output);
+  const pipe = await openPipe('map', command, run, output, input === 'positions' || input === 'pairs');
   const data: RecordData = input === 'positions' && !isText ? lineData : textData;
   const write = recordWriter(form, data, separator, !ignoreKey, pipe);
   try {
