@@ -7,7 +7,7 @@ import { type Connection, connect, talk } from './connection.ts';
 import { containersOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatDuration, printJson, printText } from './output.ts';
+import { formatDuration, formatTime, printJson, printText } from './output.ts';
 import { signalOf, signalText } from './signals.ts';
 
 /** Registers these commands below `heddle app`. */
@@ -68,7 +68,7 @@ async function priority(id: string, wanted: number | undefined, flags: ClusterFl
 const lifetimeText = (id: string, { expiryTime, remainingTimeInSeconds = -1 }: Lifetime): string =>
   expiryTime === undefined || expiryTime === 'UNLIMITED'
     ? `${id} may live as long as it wants.\n`
-    : `${id} is ended at ${expiryTime}, in ${formatDuration(Number(remainingTimeInSeconds) * 1000) || 'no time'}.\n`;
+    : `${id} is ended at ${formatTime(Date.parse(expiryTime))}, in ${formatDuration(Number(remainingTimeInSeconds) * 1000) || 'no time'}.\n`;
 
 /** What passes between the wish and the answer is no cut. */
 const longestOfCallMs = 30_000;

@@ -68,10 +68,12 @@ describe('changes of an application', () => {
 
   it('give a lifetime that counts from now', async () => {
     answers[`PUT ${base}/apps/${id}/timeout`] = { json: { timeout: {} } };
-    answers[`${base}/apps/${id}/timeouts/LIFETIME`] = { json: { timeout: { expiryTime: 'then', remainingTimeInSeconds: 7200 } } };
+    answers[`${base}/apps/${id}/timeouts/LIFETIME`] = {
+      json: { timeout: { expiryTime: '2026-01-02T03:04:05.678+0000', remainingTimeInSeconds: 7200 } },
+    };
     const beforeMs = Date.now();
     const { code, out } = await heddle('app', 'lifetime', id, '2h');
-    assert.deepEqual([code, out], [0, `${id} is ended at then, in 2 h 0 min.\n`]);
+    assert.deepEqual([code, out], [0, `${id} is ended at 2026-01-02 03:04:05Z, in 2 h 0 min.\n`]);
     const { timeout } = JSON.parse(changes()[0]?.[1] ?? '');
     assert.equal(timeout.type, 'LIFETIME');
     assert.match(timeout.expiryTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/);

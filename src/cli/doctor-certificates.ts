@@ -7,6 +7,7 @@ import { shuffleSettings } from '../config/settings/shuffle.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
 import { serverAddress, type WebServerName } from '../config/web-addresses.ts';
 import { type Finding, problem, refusal } from './finding.ts';
+import { formatTime } from './output.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** From how long before its end on it is told. */
@@ -37,12 +38,9 @@ export function findCertificates(configuration: Configuration, roles: readonly s
     const [from, until] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
     const renew = 'Put a new one in its place: running servers take it over by themselves.';
     if (from > nowMs)
-      found.push(
-        problem(`${of} counts from ${new Date(from).toISOString()} on: clients refuse it until then`, 'See that the clock is right.'),
-      );
-    else if (until < nowMs) found.push(problem(`${of} ended at ${new Date(until).toISOString()}: clients refuse it`, renew));
-    else if (until < nowMs + toldBeforeMs)
-      found.push({ level: 'note', what: `${of} ends at ${new Date(until).toISOString()}`, remedy: renew });
+      found.push(problem(`${of} counts from ${formatTime(from)} on: clients refuse it until then`, 'See that the clock is right.'));
+    else if (until < nowMs) found.push(problem(`${of} ended at ${formatTime(until)}: clients refuse it`, renew));
+    else if (until < nowMs + toldBeforeMs) found.push({ level: 'note', what: `${of} ends at ${formatTime(until)}`, remedy: renew });
     return found;
   } catch (error) {
     return [refusal(error)];

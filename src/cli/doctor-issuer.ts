@@ -12,6 +12,7 @@ import { isObject } from '../lib/json-shape.ts';
 import { silentLogger } from '../lib/log.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { type Finding, problem, refusal } from './finding.ts';
+import { formatTime } from './output.ts';
 
 /** Where an issuer is believed: whether it describes itself, has keys and lets people sign in, and whether the token of this user is for this cluster. */
 export async function findIssuer(configuration: Configuration): Promise<Finding[]> {
@@ -87,7 +88,7 @@ function findToken(configuration: Configuration, rules: OidcRules): Finding[] {
     );
   const { exp } = claims;
   if (typeof exp === 'number' && exp * 1000 + rules.clockSkewMs < systemClock.now())
-    found.push(problem(`the token in ${path} ended at ${new Date(exp * 1000).toISOString()}`, remedy));
+    found.push(problem(`the token in ${path} ended at ${formatTime(exp * 1000)}`, remedy));
   return found;
 }
 

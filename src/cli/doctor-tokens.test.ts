@@ -153,7 +153,7 @@ describe('the issuer of the settings', () => {
     };
     assert.match((await of({ aud: ['spark', 'x'] })).join(), /is for spark, x, not for heddle$/);
     assert.deepEqual(await of({ aud: ['spark', 'heddle'], exp: 4_000_000_000 }), []);
-    assert.match((await of({ aud: 'heddle', exp: 1_000_000_000 })).join(), /ended at 2001-09-09T01:46:40\.000Z$/);
+    assert.match((await of({ aud: 'heddle', exp: 1_000_000_000 })).join(), /ended at 2001-09-09 01:46:40Z$/);
     assert.equal(await withToken('heddle_abc'), '');
     chmodSync(file, 0o644);
     assert.match(await found({}, { 'heddle.security.token-file': file }), /^problem: others can read \S+/);

@@ -67,7 +67,7 @@ async function events(target: string, flags: ClusterFlags): Promise<void> {
   if (flags.json) return printJson(found);
   if (found.length === 0) return printText('Nothing happened yet.\n');
   printTable(
-    ['TIME', 'EVENT', 'OF', 'NODE', 'DIAGNOSTICS'],
+    ['TIME', 'EVENT', 'OF', 'WEB ADDRESS', 'DIAGNOSTICS'],
     found.map(({ time, kind, id, node, diagnostics }) => [
       isoTime(time).replace('T', ' '),
       kind,

@@ -56,7 +56,7 @@ async function history(target: string, flags: HistoryFlags): Promise<void> {
   if (unsuccessfulAttempts.length > 0) {
     printText('\nAttempts that failed or were killed:\n');
     printTable(
-      ['ATTEMPT', 'STATE', 'NODE', 'STARTED', 'TIME', 'DIAGNOSTICS'],
+      ['ATTEMPT', 'STATE', 'WEB ADDRESS', 'STARTED', 'TIME', 'DIAGNOSTICS'],
       unsuccessfulAttempts.map((one) => [
         one.id,
         one.state,
@@ -108,7 +108,7 @@ function printAnalysis(analysis: readonly PhaseAnalysis[]): void {
   for (const { phase, slowest } of analysis) {
     printText(`\nSlowest, ${phase}:\n`);
     printTable(
-      ['ATTEMPT', 'NODE', 'TIME'],
+      ['ATTEMPT', 'WEB ADDRESS', 'TIME'],
       slowest.map(({ id, node, tookMs }) => [id, node, formatDuration(tookMs)]),
     );
   }
@@ -117,7 +117,7 @@ function printAnalysis(analysis: readonly PhaseAnalysis[]): void {
 function printAll(tasks: readonly PlainTask[]): void {
   printText('\nAll tasks:\n');
   printTable(
-    ['TASK OR ATTEMPT', 'STATE', 'NODE', 'CONTAINER', 'STARTED', 'TIME'],
+    ['TASK OR ATTEMPT', 'STATE', 'WEB ADDRESS', 'CONTAINER', 'STARTED', 'TIME'],
     tasks.flatMap((task) => [
       [task.id, task.state, '', '', formatTime(task.startTime), took(task)],
       ...task.attempts.map((one) => [`  ${one.id}`, one.state, one.node, one.containerId, formatTime(one.startTime), took(one)]),

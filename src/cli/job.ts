@@ -256,7 +256,7 @@ async function attempts(id: string, flags: TaskFlags): Promise<void> {
   if (flags.json) return printJson(rows);
   if (rows.length === 0) return printText('No attempts.\n');
   printTable(
-    ['ATTEMPT', 'STATE', 'PROGRESS', 'NODE', 'CONTAINER', 'TIME', 'DIAGNOSTICS'],
+    ['ATTEMPT', 'STATE', 'PROGRESS', 'WEB ADDRESS', 'CONTAINER', 'TIME', 'DIAGNOSTICS'],
     rows.map((attempt) => [
       attempt['id'],
       attempt['state'],
@@ -266,7 +266,7 @@ async function attempts(id: string, flags: TaskFlags): Promise<void> {
       formatDuration(Number(attempt['elapsedTime'])),
       String(attempt['diagnostics'] ?? '').split('\n')[0],
     ]),
-    ['CONTAINER', 'NODE', 'PROGRESS'],
+    ['CONTAINER', 'WEB ADDRESS', 'PROGRESS'],
   );
 }
 

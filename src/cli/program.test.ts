@@ -368,7 +368,13 @@ describe('parts of commands', () => {
       assert.ok(!paths.has(there), there);
     }
     assert.equal(calledHere(['app', '-list']), 'app list');
-    for (const args of [['app', 'lst'], ['app', '--nope'], ['run', '--nope'], ['constructor'], []])
+    for (const args of [
+      ['yarn', 'application', '-list'],
+      ['nomad', 'alloc', 'logs'],
+      ['mapred', 'job', '-kill', 'job_1_1'],
+    ])
+      assert.equal(calledHere(args), calledHere(args.slice(1)));
+    for (const args of [['app', 'lst'], ['app', '--nope'], ['run', '--nope'], ['constructor'], ['yarn'], []])
       assert.equal(calledHere(args), undefined);
   });
 

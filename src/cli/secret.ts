@@ -10,7 +10,7 @@ import { systemErrorText } from '../lib/system-error.ts';
 import { parseTime } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
-import { printJson, printText } from './output.ts';
+import { formatTime, printJson, printText } from './output.ts';
 
 interface RotateFlags extends ConfigurationFlags {
   readonly keep: string;
@@ -44,6 +44,9 @@ function rotate(flags: RotateFlags): void {
     throw new CommandFailure(systemErrorText(error), 'Act as the user that Heddle runs as.');
   }
   if (flags.json) return printJson({ file: clusterSecretFile, secrets, keepMs });
-  const older = secrets > 1 ? `; the ${secrets - 1} before it counts until ${new Date(Date.now() + keepMs).toISOString()}` : '';
+  const older =
+    secrets > 1
+      ? `; ${secrets === 2 ? 'the one before it counts' : `the ${secrets - 1} before it count`} until ${formatTime(Date.now() + keepMs)} at the latest`
+      : '';
   printText(`A new secret is in ${clusterSecretFile}${older}. Copy the file to every machine of the cluster before that.\n`);
 }

@@ -1,5 +1,8 @@
 // Words that people bring from `yarn`, `mapred`, `nomad` and their like, for what is called otherwise here.
 
+/** The programs themselves, for who types a whole line behind `heddle`. */
+const programs = new Set(['hadoop', 'yarn', 'mapred', 'nomad']);
+
 /** What stands behind `heddle` here, by the words there: a command, or a command and its verb with as many dashes as it has there. */
 const here: Readonly<Record<string, string>> = {
   // yarn
@@ -115,7 +118,9 @@ const here: Readonly<Record<string, string>> = {
 export const wordsOfOthers: readonly (readonly [there: string, here: string])[] = Object.entries(here);
 
 /** How the command that somebody typed in another tool's words is called here; undefined where nobody knows. */
-export function calledHere([first = '', second = '']: readonly string[]): string | undefined {
+export function calledHere([first = '', ...rest]: readonly string[]): string | undefined {
+  if (programs.has(first)) return calledHere(rest);
+  const [second = ''] = rest;
   // `yarn app` is the newer name of `yarn application`; a noun that there is here, too, says nothing by itself.
   for (const words of [`${first === 'app' ? 'application' : first} ${second}`, first]) if (Object.hasOwn(here, words)) return here[words];
   return undefined;
