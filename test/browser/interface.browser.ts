@@ -1,16 +1,27 @@
-// Pages about a server itself: what it answers, how it is set, and the plain pages about the same things.
+// Pages about a server itself: what it answers, how it is set, the plain pages about the same things, and on a node a shell in what runs there.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { commandApplication, submitApplication } from '../support/applications.ts';
 import { browserNeeded, startBrowser } from '../support/browser.ts';
-import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
+import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
 import { Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
 let visitor: Visitor;
 let id = '';
+
+/** Command lines of all processes, as the kernel has them. */
+const commandLines = (): string[] =>
+  readdirSync('/proc').flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) ? [readFileSync(`/proc/${name}/cmdline`, 'latin1')] : [];
+    } catch {
+      return [];
+    }
+  });
 
 describe('pages about a server itself', { skip: browserNeeded }, () => {
   before(async () => {
@@ -104,5 +115,63 @@ describe('pages about a server itself', { skip: browserNeeded }, () => {
       await page.getByRole('heading', { level: 1 }).first().waitFor();
     }
     visitor.assertQuiet();
+  });
+
+  it('open a shell in a container for its owner alone, which is typed into, interrupted, and ends with the page', async () => {
+    const { resourceManager, nodeManager } = cluster.urls;
+    await using owner = await Visitor.open(browser, cluster);
+    const { page } = owner;
+    await page.goto(`${resourceManager}/ui/applications/${id}?tab=containers`);
+    await page.getByRole('table', { name: 'Containers' }).getByRole('link', { name: 'shell' }).first().click();
+    await page.waitForURL(/\/ui\/containers\/container_/);
+    assert.ok(page.url().startsWith(nodeManager));
+    const shell = page.getByRole('region', { name: 'Shell' });
+    const open = shell.getByRole('button', { name: 'Open a' });
+    // The browser says what it thinks of a connection that is refused.
+    owner.expected.push(/WebSocket connection to .* failed/);
+    await open.click();
+    await shell.getByText(/You may not open one|did not let you in/).waitFor();
+    const address = page.url();
+    await page.goto(`${nodeManager}/ui/sign-in`);
+    await page.getByLabel('User').fill('ann');
+    await page.getByRole('button', { name: 'Use this name' }).click();
+    await page.getByText('You are ann').or(page.getByRole('banner').getByText('ann')).first().waitFor();
+    await page.goto(address);
+    await open.click();
+    await shell.getByText('Shift and Tab leave the input').waitFor();
+    const log = shell.getByRole('log');
+    await page.keyboard.type('echo $((6*7))x of $CONTAINER_IE');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('D');
+    await page.keyboard.press('Enter');
+    await log.getByText(`42x of ${address.split('/').at(-1)}`).waitFor();
+    await page.keyboard.type('sleep 600');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+c');
+    await page.keyboard.type('stty size');
+    await page.keyboard.press('Enter');
+    const sizes = async () => [...((await log.textContent()) ?? '').matchAll(/^(\d+) (\d+)$/gm)].map(([, , columns]) => Number(columns));
+    await until('the shell to know its size', async () => (await sizes()).length === 1);
+    await owner.look('container-shell');
+    await page.setViewportSize({ width: 700, height: 900 });
+    await until('the shell to know that it is smaller', async () => {
+      await page.keyboard.type('stty size');
+      await page.keyboard.press('Enter');
+      return (await sizes()).at(-1)! < (await sizes())[0]!;
+    });
+    await page.keyboard.press('Control+d');
+    await shell.getByText('The command ended with exit code').waitFor();
+    await open.click();
+    await shell.getByText('Shift and Tab leave the input').waitFor();
+    const seconds = String(1_000_000 + Number(id.slice(-4)));
+    await page.keyboard.type(`sleep ${seconds}`);
+    await page.keyboard.press('Enter');
+    const isAsleep = async () => commandLines().some((line) => line === `sleep\0${seconds}\0`);
+    await until('the command to run', isAsleep);
+    await page.keyboard.press('Shift+Tab');
+    assert.equal(await page.evaluate<boolean>("document.activeElement.tagName === 'TEXTAREA'"), false);
+    await page.goto(`${nodeManager}/ui/`);
+    await until('the command to end with the page', async () => !(await isAsleep()));
+    owner.assertQuiet();
   });
 });

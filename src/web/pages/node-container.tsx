@@ -2,17 +2,20 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { containerLogsQuery, logTextQuery, ownContainersQuery, shownBytes } from '../api/node-server.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
+import { later } from '../app/later.tsx';
 import { bytes, memory, vcores } from '../format/amounts.ts';
 import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { ContainerUse } from '../parts/use.tsx';
 import './node-container.css';
+
+const Shell = later(() => import('../parts/shell.tsx'));
 
 /** `container_[e1_]1700000000000_0001_01_000001` is one of `application_1700000000000_0001`. */
 const applicationOf = (id: string): string => id.replace(/^container_(?:e\d{1,9}_)?(\d{1,20}_\d{1,20})_.*$/, 'application_$1');
@@ -26,6 +29,9 @@ export default function NodeContainerPage() {
   const { data: logs, error } = useAnswer(containerLogsQuery(id));
   const manager = useCaller()?.servers['resource-manager'];
   const container = containers?.find((each) => each.id === id);
+  // What a shell wrote stays when the container has ended.
+  const [hasRun, setHasRun] = useState(false);
+  if (container?.state === 'RUNNING' && !hasRun) setHasRun(true);
   const written = logs?.filter((each) => each.bytes > 0);
   const file = search['file'] ?? usual.find((name) => written?.some((each) => each.name === name)) ?? written?.[0]?.name ?? logs?.[0]?.name;
   return (
@@ -53,6 +59,7 @@ export default function NodeContainerPage() {
         </Panel>
       )}
       {container && <ContainerUse id={id} />}
+      {hasRun && <Shell key={id} containerId={id} />}
       {error ? (
         <Problem error={error} />
       ) : logs === undefined ? (

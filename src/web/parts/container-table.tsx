@@ -1,6 +1,10 @@
 // Containers of an application.
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
+import { otherServer } from '../api/base.ts';
+import { nodesQuery } from '../api/nodes.ts';
 import { memory } from '../format/amounts.ts';
 import { ranSince } from '../format/times.ts';
 import { Ago, Span, Status } from './basics.tsx';
@@ -20,7 +24,7 @@ const by =
   (a: Container, b: Container): number =>
     value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0;
 
-const columnsOf = (applicationId: string): readonly Column<Container>[] => [
+const columnsOf = (applicationId: string, pagesOf: (nodeId: string) => string | undefined): readonly Column<Container>[] => [
   {
     id: 'id',
     title: 'Container',
@@ -68,20 +72,39 @@ const columnsOf = (applicationId: string): readonly Column<Container>[] => [
     title: 'Logs',
     cell: ({ id }) => <Link to={`/applications/${applicationId}?tab=logs&container=${id}`}>logs</Link>,
   },
+  {
+    id: 'shell',
+    title: 'Shell',
+    cell: (container) => {
+      const node = stateOf(container) === 'RUNNING' ? pagesOf(container.nodeId) : undefined;
+      return node && <a href={`${node}/containers/${container.id}`}>shell</a>;
+    },
+  },
 ];
 
-export const ContainerTable = ({
+export function ContainerTable({
   applicationId,
   containers,
 }: {
   readonly applicationId: string;
   readonly containers: readonly Container[];
-}) => (
-  <Table
-    label="Containers"
-    columns={columnsOf(applicationId)}
-    rows={containers}
-    rowKey={({ id }) => id}
-    empty="It has no containers now, and none ended within the last hour."
-  />
-);
+}) {
+  const { data: nodes } = useQuery(nodesQuery);
+  // A container is entered on the pages of its node.
+  const columns = useMemo(() => {
+    const addresses = new Map(nodes?.map(({ id, nodeHTTPAddress }) => [id, nodeHTTPAddress]));
+    return columnsOf(applicationId, (nodeId) => {
+      const address = addresses.get(nodeId);
+      return address ? `${otherServer(`${location.protocol}//${address}`)}/ui` : undefined;
+    });
+  }, [applicationId, nodes]);
+  return (
+    <Table
+      label="Containers"
+      columns={columns}
+      rows={containers}
+      rowKey={({ id }) => id}
+      empty="It has no containers now, and none ended within the last hour."
+    />
+  );
+}
