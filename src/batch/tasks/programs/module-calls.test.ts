@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { ModuleRun } from './module-calls.ts';
 import { workOfLoading } from './started-work.ts';
@@ -39,4 +40,19 @@ test('a module that could emit after the task has ended fails it, whether the ti
 
 test('what a module has left at work and cannot emit does not fail its task', async () => {
   for (const where of places) await leaves(where).silent();
+});
+
+test('a module that goes on throwing while it is reported why its task failed does not end the process', () => {
+  const script = `
+    import { ModuleRun } from '${new URL('module-calls.ts', import.meta.url)}';
+    const later = (word, ms) => setTimeout(() => { throw new Error(word); }, ms);
+    later('first', 1);
+    const run = new ModuleRun({ left: [] }, 0);
+    await run.whole(new AbortController().signal, () => new Promise(() => {})).catch(({ cause }) => process.stdout.write(cause.message));
+    later('second', 1);
+    await new Promise((wake) => setTimeout(wake, 20));
+    process.stdout.write(', reported');`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  assert.deepEqual([stdout, status], ['first, reported', 0], stderr);
+  assert.match(stderr, /^Error: second\n/);
 });

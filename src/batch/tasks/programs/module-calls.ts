@@ -16,6 +16,8 @@ class LateEmit extends Error {
 
 /** The runs that are under way: one, but for tests. */
 const runs = new Set<ModuleRun>();
+/** A module has failed its run: why is being reported, and whatever else it throws is not to end the process before. */
+let hasFailed = false;
 let isListening = false;
 
 /** What nobody catches ends the run that is under way, not the process: so it is told, and a master that runs tasks itself outlives it. */
@@ -31,7 +33,7 @@ function listen(): void {
       return;
     }
     process.stderr.write(`${(error as Error | undefined)?.stack ?? String(error)}\n`);
-    if (!(error instanceof LateEmit)) process.exit(1);
+    if (!(error instanceof LateEmit) && (!hasFailed || isOwnFault(error))) process.exit(1);
   });
 }
 
@@ -62,6 +64,7 @@ export class ModuleRun {
 
   /** Ends the run. */
   fail(fault: Error): void {
+    hasFailed = true;
     this.#fault ??= fault;
     this.#failed.reject(fault);
   }
