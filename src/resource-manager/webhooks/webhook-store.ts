@@ -123,7 +123,8 @@ export class WebhookStore {
         `INSERT INTO records (kind, key, value) VALUES (?, ?, ?)
          ON CONFLICT (kind, key) DO UPDATE SET value = CAST(CAST(records.value AS INTEGER) + CAST(excluded.value AS INTEGER) AS TEXT)`,
       ),
-      removeAll: prepare('DELETE FROM webhook_events WHERE hook = ?'),
+      removeOwed: prepare('DELETE FROM webhook_events WHERE hook = ? AND dead_ms IS NULL'),
+      removeDead: prepare('DELETE FROM webhook_events WHERE hook = ? AND dead_ms IS NOT NULL'),
       last: prepare("SELECT coalesce(max(seq), 0) AS number FROM sqlite_sequence WHERE name = 'webhook_events'"),
     };
     this.#lastNumber = this.#lastGiven();
@@ -152,7 +153,10 @@ export class WebhookStore {
       this.#records.dropRecord(webhookKind, id),
       this.#records.dropRecord(droppedKind, id),
       this.#records.dropRecord(failingKind, id),
-      this.#database.write(() => void this.#statements.removeAll.run(id)),
+      this.#database.write(() => {
+        this.#statements.removeOwed.run(id);
+        this.#statements.removeDead.run(id);
+      }),
     ]);
   }
 

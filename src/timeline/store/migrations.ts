@@ -223,6 +223,13 @@ CREATE TABLE info_indexed (entity INTEGER NOT NULL);
 INSERT INTO info_indexed SELECT coalesce(max(key), 0) FROM entities;
 `;
 
+// An entity of version 2 is found by its id alone, and of several with one id the first: with the shorter index SQLite rather went through the
+// prefixes of all entities of a type.
+const byIdSql = `
+DROP INDEX v2_entities_by_id;
+CREATE INDEX v2_entities_by_id ON v2_entities (scope, type, id, prefix);
+`;
+
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
@@ -233,4 +240,5 @@ export const timelineMigrations: readonly Migration[] = [
   { id: 6, sql: documentsSql },
   { id: 7, sql: runMetricsSql },
   { id: 8, sql: runsSql },
+  { id: 9, sql: byIdSql },
 ];

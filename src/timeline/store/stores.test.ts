@@ -293,7 +293,7 @@ describe('entities of version 2', () => {
         [-1, 'n'],
       ] as const)
         store.put('s', { type: 't', id, idprefix: prefix });
-      store.put('other', { type: 'u', id: 'b' });
+      for (const type of ['u', 'v', '', 'u']) store.put('other', { type, id: `b${type}` });
     });
     assert.deepEqual(
       [...store.list('s', 't')].map(({ id }) => id),
@@ -303,7 +303,7 @@ describe('entities of version 2', () => {
       [...store.list('s', 't', { prefix: sortablePrefix(2), id: 'b' })].map(({ id }) => id),
       ['b', 'n'],
     );
-    assert.deepEqual([store.types('s'), store.types('other'), store.types('none')], [['t'], ['u'], []]);
+    assert.deepEqual([store.types('s'), store.types('other'), store.types('none')], [['t'], ['', 'u', 'v'], []]);
     assert.equal(store.find('s', 't', 'a', sortablePrefix(1)), undefined);
     assert.equal(store.find('s', 't', 'a', sortablePrefix(2))?.id, 'a');
   });

@@ -133,9 +133,12 @@ export class V2Store {
     }
   }
 
-  /** The types of a scope's entities, sorted. */
+  /** The types of a scope's entities, sorted: read one by one, whatever the number of entities. */
   types(scope: string): string[] {
-    return (this.#sql.types.all(scope) as { type: string }[]).map(({ type }) => type);
+    const types: string[] = [];
+    let next = this.#sql.firstType.get(scope) as { type: string } | undefined;
+    for (; next; next = this.#sql.typeAfter.get(scope, next.type) as typeof next) types.push(next.type);
+    return types;
   }
 
   info(key: number): Record<string, JsonValue> {
@@ -221,7 +224,8 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     listAfter: prepare(
       `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix, id) > (?, ?) ORDER BY prefix, id LIMIT ?`,
     ),
-    types: prepare('SELECT DISTINCT type FROM v2_entities WHERE scope = ? ORDER BY type'),
+    firstType: prepare('SELECT type FROM v2_entities WHERE scope = ? ORDER BY type LIMIT 1'),
+    typeAfter: prepare('SELECT type FROM v2_entities WHERE scope = ? AND type > ? ORDER BY type LIMIT 1'),
     insert: prepare('INSERT INTO v2_entities (scope, type, prefix, id, created_ms, written_ms) VALUES (?, ?, ?, ?, ?, ?)'),
     setCreated: prepare('UPDATE v2_entities SET created_ms = ? WHERE key = ?'),
     setWritten: prepare('UPDATE v2_entities SET written_ms = ? WHERE key = ?'),
