@@ -124,6 +124,7 @@ async function recordOfFile(path: string): Promise<JobRecord> {
       throw new CommandFailure(systemErrorText(error, path), 'Name a file that ends with .jhist, or the id of a job.', 2);
     throw error;
   }
+  const { total, map, reduce } = await job.counters();
   const { acls, ...facts } = completedJobView(job);
   return {
     // Lists that are empty are left out, as in answers.
@@ -135,8 +136,7 @@ async function recordOfFile(path: string): Promise<JobRecord> {
       nodeHttpAddress,
     })),
     tasks: tasksPageView(job.tasks, 0, Number.POSITIVE_INFINITY).tasks.map(withOwnEnd),
-    counters: (jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()).counterGroup ??
-      []) as unknown as readonly CounterGroup[],
+    counters: (jobCountersView(job.id, total, map, reduce).counterGroup ?? []) as unknown as readonly CounterGroup[],
   };
 }
 

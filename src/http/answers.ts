@@ -25,6 +25,8 @@ export type Answer = (
       readonly headers?: Headers;
       /** Its text is kept for the next one that says the same (`kept-texts.ts`): for values that nobody changes. */
       readonly isKept?: boolean;
+      /** Its text is made while it is sent, where a list in it is long (`record-pieces.ts`): for values that nobody changes. */
+      readonly isSliced?: boolean;
     }
   | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
   | {
@@ -60,6 +62,14 @@ export const lasting = <T>(record: RecordDescription<T>, value: T): Answer => ({
   record: record as unknown as RecordDescription<never>,
   value,
   isKept: true,
+});
+/** 200 with a described object whose lists may be long: others are served while its text is made. Nobody changes the value afterwards. */
+export const sliced = <T>(record: RecordDescription<T>, value: T): Answer => ({
+  kind: 'record',
+  status: 200,
+  record: record as unknown as RecordDescription<never>,
+  value,
+  isSliced: true,
 });
 /** Any status with a described object. */
 export const answer = <T>(status: number, record: RecordDescription<T>, value: T, headers?: Headers): Answer => ({

@@ -8,6 +8,7 @@ import type { Answer, Headers, Pieces } from './answers.ts';
 import { type KeptTexts, type WrittenText, written, writtenText } from './kept-texts.ts';
 import type { Format } from './negotiate.ts';
 import { serverEnd } from './open-calls.ts';
+import { recordPieces } from './record-pieces.ts';
 import { isBrowser } from './request-gate.ts';
 import { requestIdHeader } from './request-ids.ts';
 import { endWithTurn } from './turn-end.ts';
@@ -81,6 +82,12 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     }
     if (answer.kind === 'bytes') {
       void sendBytes(answer, sending, headers, zip);
+      return;
+    }
+    const slices =
+      answer.kind === 'record' && answer.isSliced ? recordPieces(answer.record, answer.value as never, sending.format) : undefined;
+    if (slices) {
+      void sendPieces({ status: answer.status, body: slices }, sending, headers, zip);
       return;
     }
     const { text, isShortAscii } = answer.kind === 'record' ? textOf(answer, sending) : written(answer.body);

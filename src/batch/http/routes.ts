@@ -2,7 +2,7 @@
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, json, ok } from '../../http/answers.ts';
+import { type Answer, json, ok, sliced } from '../../http/answers.ts';
 import { awaitedAnswer } from '../../http/awaited-answer.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import { Changes } from '../../lib/changes.ts';
@@ -17,6 +17,7 @@ import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lo
 import { plainJobView, readTaskCursor, tasksPageView } from '../../wire/batch/own-answers.ts';
 import { taskAttempt, taskAttemptState, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
 import { runningTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
+import { madeOnTheWay } from '../../wire/codec/pieces.ts';
 import type { JobState, RunningJob } from '../application-master/job-view.ts';
 import { mountPages } from './pages.ts';
 import { mountStateRoutes } from './state-routes.ts';
@@ -189,7 +190,7 @@ function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
   get('/jobs/:jobid/tasks', 'The tasks of the job.', 'view', (call) => {
     const now = clock.now();
     const chosen = tasksOfType(lookup.viewJob(call).tasks, call.query.first('type'));
-    return ok(tasksRecord, { task: chosen.map((task) => runningTaskView(task, now)) });
+    return sliced(tasksRecord, { task: madeOnTheWay([...chosen], (task) => runningTaskView(task, now)) });
   });
 }
 

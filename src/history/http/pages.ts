@@ -18,6 +18,14 @@ import type { JobAccess } from './access.ts';
 import { storedJob } from './routes.ts';
 
 const shownJobs = 1000;
+/** Rows of tasks or attempts on a page; the web page has all of them, some at a time. */
+const shownRows = 2000;
+
+/** The first of many, and what is said of the others. */
+function firstOf<Item>(items: readonly Item[], what: string): { first: readonly Item[]; note: HtmlValue } {
+  if (items.length <= shownRows) return { first: items, note: '' };
+  return { first: items.slice(0, shownRows), note: html`<p>The first ${shownRows} of ${items.length} ${what} are shown.</p>\n` };
+}
 
 const time = (ms: number) => (ms > 0 ? new Date(ms).toUTCString() : 'N/A');
 const duration = (from: number, to: number) => `${(elapsedMs(from, to) / 1000).toFixed(1)} s`;
@@ -169,38 +177,40 @@ function jobPage(shown: CompletedJob): Answer {
 }
 
 function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
-  const rows = shown.tasks
-    .filter((task) => task.kind === kind)
-    .map((task) => [
-      link(`/jobhistory/task/${task.id}`, task.id),
-      task.state,
-      time(task.startTimeMs),
-      time(task.finishTimeMs),
-      duration(task.startTimeMs, task.finishTimeMs),
-    ]);
+  const { first, note } = firstOf(
+    shown.tasks.filter((task) => task.kind === kind),
+    'tasks',
+  );
+  const rows = first.map((task) => [
+    link(`/jobhistory/task/${task.id}`, task.id),
+    task.state,
+    time(task.startTimeMs),
+    time(task.finishTimeMs),
+    duration(task.startTimeMs, task.finishTimeMs),
+  ]);
   return whole(
     `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
     `jobs/${shown.id}?kind=${kind}`,
-    table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows),
+    html`${note}${table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows)}`,
   );
 }
 
 type ShownAttempt = CompletedJob['tasks'][number]['attempts'][number];
 
-const attemptsTable = (shown: CompletedJob, attempts: readonly ShownAttempt[]): Html =>
-  table(
-    ['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'],
-    attempts.map((attempt) => [
-      attempt.id,
-      attempt.state,
-      attempt.statusText,
-      attempt.nodeHttpAddress ?? '',
-      logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
-      time(attempt.startTimeMs),
-      time(attempt.finishTimeMs),
-      html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
-    ]),
-  );
+function attemptsTable(shown: CompletedJob, attempts: readonly ShownAttempt[]): Html {
+  const { first, note } = firstOf(attempts, 'attempts');
+  const rows = first.map((attempt) => [
+    attempt.id,
+    attempt.state,
+    attempt.statusText,
+    attempt.nodeHttpAddress ?? '',
+    logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
+    time(attempt.startTimeMs),
+    time(attempt.finishTimeMs),
+    html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
+  ]);
+  return html`${note}${table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows)}`;
+}
 
 function taskPage(shown: CompletedJob, id: string): Answer {
   const task = findTask(shown, id);
@@ -226,8 +236,10 @@ function taskCountersPage(shown: CompletedJob, id: string): Answer {
   return whole(`Counters for ${task.id}`, `jobs/${shown.id}?task=${task.id}`, counterTables(task.counters.groups()));
 }
 
-const countersPage = (shown: CompletedJob): Answer =>
-  whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, counterTables(shown.totalCounters().groups()));
+async function countersPage(shown: CompletedJob): Promise<Answer> {
+  const { total } = await shown.counters();
+  return whole(`Counters for ${shown.id}`, `jobs/${shown.id}?tab=counters`, counterTables(total.groups()));
+}
 
 async function configurationPage(store: JobStore, shown: CompletedJob): Promise<Answer> {
   const { properties } = await store.configuration(await storedJob(store, shown.id));

@@ -1,6 +1,6 @@
 // The history server's REST interface about jobs: /ws/v1/history and /ws/v1/history/mapreduce (HsWebServices of Hadoop 3.4).
 import type { RouteAccess } from '../../auth/route-access.ts';
-import { type Answer, lasting, ok } from '../../http/answers.ts';
+import { type Answer, lasting, ok, sliced } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { configuration, configurationView, fileUri } from '../../wire/batch/configuration.ts';
@@ -9,6 +9,7 @@ import { jobAttempts, jobAttemptsView } from '../../wire/batch/jobs.ts';
 import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lookup.ts';
 import { taskAttempt, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
 import { finishedTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
+import { madeOnTheWay } from '../../wire/codec/pieces.ts';
 import type { CompletedJob } from '../../wire/files/completed-job.ts';
 import { completedJobView } from '../../wire/history/completed-job-view.ts';
 import { historyInfo } from '../../wire/history/history-info.ts';
@@ -60,7 +61,7 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
     get(path, 'The history server.', 'facts', () => lasting(historyInfo, { startedOn: startedMs, ...version }));
   get('/mapreduce/jobs', 'Finished jobs, filtered.', 'overview', async (call) => {
     const filter = readJobFilter(call.query);
-    return ok(jobsRecord, { job: filterJobs(await store.list(), filter).map(listedJobView) });
+    return sliced(jobsRecord, { job: madeOnTheWay(filterJobs(await store.list(), filter), listedJobView) });
   });
   get('/mapreduce/jobs/:jobid', 'A finished job.', 'view', async (call) => {
     const { stored, job } = await visible(call);
@@ -77,7 +78,8 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
   get('/mapreduce/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', 'view', async (call) => {
     const { stored, job } = await visible(call);
     if (!job) return ok(jobCounters, { id: stored.index.jobId });
-    return ok(jobCounters, jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()));
+    const { total, map, reduce } = await job.counters();
+    return ok(jobCounters, jobCountersView(job.id, total, map, reduce));
   });
   get('/mapreduce/jobs/:jobid/conf', 'The configuration of the job.', 'view', async (call) => {
     const { stored } = await visible(call);
@@ -86,7 +88,7 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
   });
   get('/mapreduce/jobs/:jobid/tasks', 'The tasks of the job.', 'view', async (call) => {
     const { job } = await visible(call);
-    return ok(tasksRecord, { task: tasksOfType(job?.tasks ?? [], call.query.first('type')).map(finishedTaskView) });
+    return sliced(tasksRecord, { task: madeOnTheWay(tasksOfType(job?.tasks ?? [], call.query.first('type')), finishedTaskView) });
   });
   const taskPath = '/mapreduce/jobs/:jobid/tasks/:taskid';
   get(taskPath, 'A task.', 'view', async (call) => ok(taskRecord, finishedTaskView(await visibleTask(call))));

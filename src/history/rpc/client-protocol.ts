@@ -102,7 +102,7 @@ export function historyProtocol({ store, access, audit, pages }: HistoryClientNe
         const { job } = await jobOf(request.job_id, caller);
         // Jobs that did not succeed have no totals of their own; REST sums them, this protocol does not.
         if (job && job.state !== 'SUCCEEDED') return {};
-        return { counters: job ? countersMessage(job.totalCounters()) : {} };
+        return { counters: job ? countersMessage((await job.counters()).total) : {} };
       },
       getTaskAttemptCompletionEvents: async ({ request, caller }) => {
         const { job } = await jobOf(request.job_id, caller);

@@ -18,7 +18,8 @@ export function writeJsonMember<T>(member: Member<T>, form: JsonForm, value: T):
   return jsonOf(member.wire, form)(value as never);
 }
 
-function jsonOf(member: WireMember, form: JsonForm): Writer {
+/** What writes values of a member. */
+export function jsonOf(member: WireMember, form: JsonForm): Writer {
   const known = compiled[form].get(member);
   if (known) return known;
   const writer = compile(member, form);
@@ -59,9 +60,9 @@ function compileList(member: WireMember, form: JsonForm): Writer {
   return (values: readonly unknown[]) => {
     const write = jsonOf(element, form) as (value: unknown) => string;
     if (form === 'mapped' && values.length === 1) return write(values[0]);
-    let text = '[';
-    for (let i = 0; i < values.length; i++) text += i ? `,${write(values[i])}` : write(values[i]);
-    return `${text}]`;
+    let text = '';
+    for (const value of values) text += text === '' ? write(value) : `,${write(value)}`;
+    return `[${text}]`;
   };
 }
 
@@ -71,16 +72,33 @@ export function pairsOf(value: unknown): readonly (readonly [string, unknown])[]
   return value instanceof Map ? [...value] : Object.entries(value as object);
 }
 
+/** How the pairs of a map stand in its text. */
+export interface MapForm {
+  readonly open: string;
+  readonly close: string;
+  readonly item: (pair: readonly [string, unknown]) => string;
+}
+
+/** The form of a map of more than one pair; `write` writes its values. */
+export function mapForm(form: JsonForm, write: (value: unknown) => string): MapForm {
+  if (form === 'plain') return { open: '{', close: '}', item: ([key, value]) => `${JSON.stringify(key)}:${write(value)}` };
+  const entry = ([key, value]: readonly [string, unknown]) =>
+    `{"key":${JSON.stringify(key)}${isAbsent(value) ? '' : `,"value":${write(value)}`}}`;
+  if (form === 'natural') return { open: '{', close: '}', item: (pair) => `"entry":${entry(pair)}` };
+  return { open: '{"entry":[', close: ']}', item: entry };
+}
+
+/** In which form the values of a map stand. */
+export const formOfValues = (form: JsonForm): JsonForm => (form === 'plain' ? 'plain' : 'mapped');
+
 function compileMap(member: WireMember, form: JsonForm): Writer {
-  const write = jsonOf(member.element!.wire, form === 'plain' ? 'plain' : 'mapped') as (value: unknown) => string;
-  if (form === 'plain') return (value: unknown) => `{${pairsOf(value).map(([key, item]) => `${JSON.stringify(key)}:${write(item)}`)}}`;
-  const entry = ([key, item]: readonly [string, unknown]) =>
-    `{"key":${JSON.stringify(key)}${isAbsent(item) ? '' : `,"value":${write(item)}`}}`;
-  if (form === 'natural') return (value: unknown) => `{${pairsOf(value).map((pair) => `"entry":${entry(pair)}`)}}`;
+  const write = jsonOf(member.element!.wire, formOfValues(form)) as (value: unknown) => string;
+  const { open, close, item } = mapForm(form, write);
+  if (form !== 'mapped') return (value: unknown) => open + pairsOf(value).map(item) + close;
   return (value: unknown) => {
     const pairs = pairsOf(value);
     if (pairs.length === 0) return 'null';
-    return pairs.length === 1 ? `{"entry":${entry(pairs[0]!)}}` : `{"entry":[${pairs.map(entry)}]}`;
+    return pairs.length === 1 ? `{"entry":${item(pairs[0]!)}}` : open + pairs.map(item) + close;
   };
 }
 

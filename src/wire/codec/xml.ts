@@ -22,8 +22,17 @@ export function escapeXml(text: string): string {
 /** The XML document of a record's value. */
 export function writeXml<T>(record: RecordDescription<T>, value: T): string {
   const element = xmlOf(record.wire)(record.root, value as never, false);
-  return xmlPrologue + (record.xmlAttributes ? element.replace(`<${record.root}`, `<${record.root} ${record.xmlAttributes}`) : element);
+  return xmlPrologue + (record.xmlAttributes ? element.replace(`<${record.root}`, () => rootTag(record as RecordDescription<never>)) : element);
 }
+
+/** Where a document begins: all but the end of its root's first tag. */
+const rootTag = ({ root, xmlAttributes }: RecordDescription<never>): string => (xmlAttributes ? `<${root} ${xmlAttributes}` : `<${root}`);
+
+/** What stands around the content of a document that has some. */
+export const xmlRoot = (record: RecordDescription<never>): { readonly open: string; readonly close: string } => ({
+  open: `${xmlPrologue}${rootTag(record)}>`,
+  close: `</${record.root}>`,
+});
 
 /** One element, for fragments that are joined later. */
 export function writeXmlElement<T>(name: string, member: Member<T>, value: T): string {
@@ -35,12 +44,19 @@ export function xmlDocument(root: string, content: string): string {
   return content === '' ? `${xmlPrologue}<${root}/>` : `${xmlPrologue}<${root}>${content}</${root}>`;
 }
 
-function xmlOf(member: WireMember): Writer {
+/** What writes elements of a member. */
+export function xmlOf(member: WireMember): Writer {
   const known = compiled.get(member);
   if (known) return known;
   const writer = compile(member);
   compiled.set(member, writer);
   return writer;
+}
+
+/** One pair of a map whose values are `element`. */
+export function xmlEntry(element: WireMember, [key, item]: readonly [string, unknown], isDeclared: boolean): string {
+  const value = item === undefined || item === null ? '' : (xmlOf(element) as AnyWriter)('value', item, isDeclared);
+  return `<entry><key>${escapeXml(key)}</key>${value}</entry>`;
 }
 
 const leaf =
@@ -75,11 +91,7 @@ function compile(member: WireMember): Writer {
     case 'map': {
       const element = member.element!.wire;
       return (name, value: unknown, isDeclared) => {
-        const write = xmlOf(element) as AnyWriter;
-        const entries = pairsOf(value).map(
-          ([key, item]) =>
-            `<entry><key>${escapeXml(key)}</key>${item === undefined || item === null ? '' : write('value', item, isDeclared)}</entry>`,
-        );
+        const entries = pairsOf(value).map((pair) => xmlEntry(element, pair, isDeclared));
         return entries.length ? `<${name}>${entries.join('')}</${name}>` : `<${name}/>`;
       };
     }

@@ -3,7 +3,7 @@
 import { pause } from '../../lib/pause.ts';
 import { parseAttemptId } from '../../model/ids.ts';
 import type { JobFacts, MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
-import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
+import { countersOf, type JobCounters, sumInSlices, sumOf } from './job-counters.ts';
 import type { HistoryEvent, HistoryFields, HistoryReading, HistoryRecord, JhCounters } from './job-history.ts';
 import type { JobIndex } from './job-history-names.ts';
 import { TasksById } from './tasks-by-id.ts';
@@ -35,9 +35,15 @@ export interface CompletedJob extends JobFacts {
   /** Maps by index, then reduces by index. */
   readonly tasks: readonly CompletedTask[];
   task(id: string): CompletedTask | undefined;
-  totalCounters(): JobCounters;
-  mapCounters(): JobCounters;
-  reduceCounters(): JobCounters;
+  /** Summed over its tasks, once: others are served meanwhile. */
+  counters(): Promise<CountersOfKinds>;
+}
+
+/** All counters of a job, and what its maps and its reduces bring to them. */
+export interface CountersOfKinds {
+  readonly total: JobCounters;
+  readonly map: JobCounters;
+  readonly reduce: JobCounters;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -329,12 +335,7 @@ class JobReader {
     const tasks = this.#tasks.values().sort(compareTasks);
     for (const task of tasks) complete(task);
     const byId = this.#tasks;
-    const sums = new Map<'MAP' | 'REDUCE', JobCounters>();
-    const sum = (kind: 'MAP' | 'REDUCE') => {
-      const known = sums.get(kind) ?? sumOf(tasks.filter((task) => task.kind === kind).map((task) => task.counters));
-      sums.set(kind, known);
-      return known;
-    };
+    let counters: Promise<CountersOfKinds> | undefined;
     const count = (...numbers: (number | undefined)[]) => numbers.reduce<number>((total, number) => total + Math.max(0, number ?? 0), 0);
     return {
       id: index.jobId,
@@ -356,9 +357,7 @@ class JobReader {
       masters: this.#masters,
       tasks,
       task: (id) => byId.get(id),
-      totalCounters: () => (this.#finished ? countersOf(this.#finished.totalCounters) : sumOf([sum('MAP'), sum('REDUCE')])),
-      mapCounters: () => sum('MAP'),
-      reduceCounters: () => sum('REDUCE'),
+      counters: () => (counters ??= countersOfKinds(tasks, this.#finished?.totalCounters)),
     };
   }
 }
@@ -393,6 +392,14 @@ const newTask = (id: string, kind: 'MAP' | 'REDUCE'): TaskBeingRead => ({
   counters: noCounters,
   attempts: noAttempts,
 });
+
+/** `told`: what the file says of the whole job. */
+async function countersOfKinds(tasks: readonly CompletedTask[], told: JhCounters | undefined): Promise<CountersOfKinds> {
+  const of = (kind: 'MAP' | 'REDUCE') => sumInSlices(tasks.filter((task) => task.kind === kind).map((task) => task.counters));
+  const map = await of('MAP');
+  const reduce = await of('REDUCE');
+  return { total: told ? countersOf(told) : sumOf([map, reduce]), map, reduce };
+}
 
 const numberAt = (id: string): number => Number(id.slice(id.lastIndexOf('_') + 1));
 const compareTasks = (a: TaskBeingRead, b: TaskBeingRead): number =>

@@ -1,5 +1,6 @@
 // Counters of a history file: as they stand there, or summed over tasks where a job that did not succeed has no totals.
 import { addLongs, type Long, largerLong } from '../../lib/java-long.ts';
+import { pause } from '../../lib/pause.ts';
 import type { CounterFacts } from '../batch/facts.ts';
 import type { JhCounters } from './job-history.ts';
 
@@ -51,18 +52,45 @@ const noCounters: JobCounters = { groups: () => [] };
  * name that is new goes in front of the next one that is known already.
  */
 export function sumOf(sets: Iterable<JobCounters>): JobCounters {
-  const groups = new Map<string, { displayName: string; counters: Counter[] }>();
-  for (const set of sets) {
+  const sum = new CounterSum();
+  for (const set of sets) sum.add(set);
+  return sum.counters();
+}
+
+/** Sums are made for so long before others get their turn, which is looked at after so many sets. */
+const sliceMs = 5;
+const setsPerLook = 64;
+
+/** The same of many sets, in slices between which others are served. */
+export async function sumInSlices(sets: readonly JobCounters[]): Promise<JobCounters> {
+  const sum = new CounterSum();
+  let sinceMs = performance.now();
+  for (const [at, set] of sets.entries()) {
+    sum.add(set);
+    if (at % setsPerLook < setsPerLook - 1 || performance.now() - sinceMs < sliceMs) continue;
+    await pause();
+    sinceMs = performance.now();
+  }
+  return sum.counters();
+}
+
+class CounterSum {
+  readonly #groups = new Map<string, { displayName: string; counters: Counter[] }>();
+
+  add(set: JobCounters): void {
     for (const group of set.groups()) {
-      let sum = groups.get(group.name);
-      if (!sum) groups.set(group.name, (sum = { displayName: group.displayName, counters: [] }));
+      let sum = this.#groups.get(group.name);
+      if (!sum) this.#groups.set(group.name, (sum = { displayName: group.displayName, counters: [] }));
       addTo(sum.counters, group.counters);
     }
   }
-  const sorted = [...groups]
-    .sort(([a], [b]) => compareGroups(a, b))
-    .map(([name, { displayName, counters }]) => ({ name, displayName, counters }));
-  return { groups: () => sorted };
+
+  counters(): JobCounters {
+    const sorted = [...this.#groups]
+      .sort(([a], [b]) => compareGroups(a, b))
+      .map(([name, { displayName, counters }]) => ({ name, displayName, counters }));
+    return { groups: () => sorted };
+  }
 }
 
 function addTo(sum: Counter[], counters: readonly Counter[]): void {
