@@ -3,6 +3,7 @@ import { type Answer, stream } from '../../http/answers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Turns } from '../../lib/turns.ts';
 import { failure } from '../../model/errors.ts';
+import type { Gradually } from '../store/gradually.ts';
 
 /** What making long answers needs. */
 export interface LongAnswerParts {
@@ -57,8 +58,12 @@ export interface ListForm<Item> {
   readonly open: string;
   readonly separator: string;
   readonly close: string;
-  readonly write: (item: Item) => string;
+  /** In pieces where an item is long. */
+  readonly write: (item: Item) => Written;
 }
+
+/** Text, or pieces of it. */
+export type Written = string | Iterable<string>;
 
 /** What a piece may cost: one for what was looked at in vain, more for what is in it; a thousand take some milliseconds. */
 const pieceCost = 500;
@@ -68,31 +73,51 @@ const charactersPerCost = 1000;
 /** Text of items, gathered into pieces that cost about the same. `write` gives what stands in front of an item too; undefined items were looked at in vain. */
 export function* gatheredPieces<Item>(
   items: Iterable<Item | undefined>,
-  write: (item: Item) => string,
+  write: (item: Item) => Written,
   close: () => string,
 ): Generator<string, string> {
   let [piece, cost] = ['', 0];
   for (const item of items) {
-    if (cost >= pieceCost) {
+    cost += 1;
+    if (item !== undefined) {
+      const written = write(item);
+      for (const text of typeof written === 'string' ? [written] : written) {
+        if (cost >= pieceCost) {
+          yield piece;
+          [piece, cost] = ['', 0];
+        }
+        piece += text;
+        cost += itemCost + text.length / charactersPerCost;
+      }
+    } else if (cost >= pieceCost) {
       yield piece;
       [piece, cost] = ['', 0];
     }
-    cost += 1;
-    if (item === undefined) continue;
-    const text = write(item);
-    piece += text;
-    cost += itemCost + text.length / charactersPerCost;
   }
   return piece + close();
+}
+
+/** The text of one item that is read some parts at a time, in pieces; `open` stands in front of it. */
+export function itemPieces<Item>(reading: Gradually<Item>, write: (item: Item) => Written, open = ''): Generator<string, string> {
+  const read = function* (): Generator<Item | undefined, undefined> {
+    yield yield* reading;
+  };
+  return listPieces(read(), { open, separator: '', close: '', write });
 }
 
 /** The text of a list, in pieces that cost about the same; undefined items were looked at and do not belong to it. */
 export function listPieces<Item>(items: Iterable<Item | undefined>, form: ListForm<Item>): Generator<string, string> {
   let isOpen = false;
-  const write = (item: Item): string => {
-    const text = (isOpen ? form.separator : form.open) + form.write(item);
+  const write = (item: Item): Written => {
+    const before = isOpen ? form.separator : form.open;
     isOpen = true;
-    return text;
+    const text = form.write(item);
+    return typeof text === 'string' ? before + text : behind(before, text);
   };
   return gatheredPieces(items, write, () => (isOpen ? '' : form.open) + form.close);
+}
+
+function* behind(before: string, pieces: Iterable<string>): Generator<string, undefined> {
+  yield before;
+  yield* pieces;
 }

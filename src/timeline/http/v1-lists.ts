@@ -1,18 +1,29 @@
 // The long answers of timeline v1 as text, piece by piece: entities, and events of entities.
 import type { Format } from '../../http/negotiate.ts';
 import { writeJson } from '../../wire/codec/json.ts';
+import { jsonPieces, xmlElementPieces } from '../../wire/codec/pieces.ts';
 import { writeXmlElement, xmlPrologue } from '../../wire/codec/xml.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 import { timelineEntity, timelineEventsOfEntity } from '../../wire/timeline/v1-records.ts';
 import type { EntityEvents } from '../store/entity-lists.ts';
-import { gatheredPieces, listPieces, type TextPieces } from './long-answer.ts';
+import type { Gradually } from '../store/gradually.ts';
+import { gatheredPieces, itemPieces, listPieces, type TextPieces, type Written } from './long-answer.ts';
+
+const entityJson = (entity: TimelineEntity): Written => jsonPieces(timelineEntity, entity) ?? writeJson(timelineEntity, entity);
+/** `name`: of the element. */
+const entityXml =
+  (name: string) =>
+  (entity: TimelineEntity): Written =>
+    xmlElementPieces(name, timelineEntity, entity);
+
+/** One entity as text. */
+export const entityText = (format: Format, entity: Gradually<TimelineEntity>): TextPieces =>
+  format === 'json' ? itemPieces(entity, entityJson) : itemPieces(entity, entityXml('entity'), xmlPrologue);
 
 /** A list of entities as text. */
 export function entitiesText(format: Format, found: Iterable<TimelineEntity | undefined>): TextPieces {
-  if (format === 'json')
-    return listPieces(found, { open: '{"entities":[', separator: ',', close: ']}', write: (entity) => writeJson(timelineEntity, entity) });
-  const write = (entity: TimelineEntity) => writeXmlElement('entities', timelineEntity, entity);
-  return listPieces(found, { open: `${xmlPrologue}<entities>`, separator: '', close: '</entities>', write });
+  if (format === 'json') return listPieces(found, { open: '{"entities":[', separator: ',', close: ']}', write: entityJson });
+  return listPieces(found, { open: `${xmlPrologue}<entities>`, separator: '', close: '</entities>', write: entityXml('entities') });
 }
 
 /** Events of entities as text; parts of the same entity that follow each other become one element. */

@@ -7,7 +7,7 @@ import type { Call, Service } from '../../http/service.ts';
 import { type Failure, failure } from '../../model/errors.ts';
 import { bodyFormat } from '../../wire/codec/read.ts';
 import { putErrorCodes } from '../../wire/timeline/entity.ts';
-import { timelineAbout, timelineDomain, timelineDomains, timelineEntity, timelinePutResponse } from '../../wire/timeline/v1-records.ts';
+import { timelineAbout, timelineDomain, timelineDomains, timelinePutResponse } from '../../wire/timeline/v1-records.ts';
 import { fieldsParameter, listParameter, longParameter, pairParameter, pairsParameter } from '../v1/query.ts';
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
@@ -16,7 +16,7 @@ import { type LongAnswerParts, listPieces, longAnswer } from './long-answer.ts';
 import type { DataFigures } from './read-figures.ts';
 import type { SystemRule } from './security.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
-import { entitiesText, eventsText } from './v1-lists.ts';
+import { entitiesText, entityText, eventsText } from './v1-lists.ts';
 
 const base = '/ws/v1/timeline';
 const defaultLimit = 100;
@@ -102,7 +102,8 @@ export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): 
     handle: (call) =>
       figures.counted('GetEntity', () => {
         const fields = fieldsParameter(call.query.first('fields'), (field) => failure('TIMELINE_BAD_FIELD', { field }));
-        return ok(timelineEntity, timeline.entity(trimmed(call, 'entityType'), trimmed(call, 'entityId'), fields, call.user));
+        const entity = timeline.entity(trimmed(call, 'entityType'), trimmed(call, 'entityId'), fields, call.user);
+        return longAnswer(entityText(call.format, entity), typeOf(call.format), parts.long);
       }),
   });
 

@@ -1,17 +1,28 @@
 // Answers of the reader of timeline v2: JSON as its objects are, XML by their description; lists may be long.
 import { type Answer, ok, rendered } from '../../http/answers.ts';
+import type { Format } from '../../http/negotiate.ts';
 import type { Call } from '../../http/service.ts';
+import { jsonPiecesOf } from '../../lib/json-pieces.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
-import { writeXmlElement, xmlPrologue } from '../../wire/codec/xml.ts';
+import { xmlElementPieces } from '../../wire/codec/pieces.ts';
+import { xmlPrologue } from '../../wire/codec/xml.ts';
 import { entityTypes, entityV2, readerHealth } from '../../wire/timeline/v2-records.ts';
+import type { Gradually } from '../store/gradually.ts';
 import type { Shown } from '../v2/reader.ts';
 import { typeOf } from './labelled.ts';
-import { type LongAnswerParts, listPieces, longAnswer } from './long-answer.ts';
+import { itemPieces, type LongAnswerParts, listPieces, longAnswer, type Written } from './long-answer.ts';
 
 const described = (shown: Shown): Shape<typeof entityV2> => shown as Shape<typeof entityV2>;
 
+const write = (format: Format): ((shown: Shown) => Written) =>
+  format === 'json' ? jsonPiecesOf : (shown) => xmlElementPieces('entity', entityV2, described(shown));
+
 /** One entity. */
-export const entityAnswer = ({ format }: Call, shown: Shown): Answer =>
+export const entityAnswer = ({ format }: Call, shown: Gradually<Shown>, long: LongAnswerParts): Promise<Answer> =>
+  longAnswer(itemPieces(shown, write(format), format === 'json' ? '' : xmlPrologue), typeOf(format), long);
+
+/** A run of a flow. */
+export const runAnswer = ({ format }: Call, shown: Shown): Answer =>
   format === 'json' ? rendered(JSON.stringify(shown)) : ok(entityV2, described(shown));
 
 /** A list of entities. `isBare`: its content type names no character set. */
@@ -21,16 +32,11 @@ export function entitiesAnswer(
   long: LongAnswerParts,
   isBare: boolean,
 ): Promise<Answer> {
-  const form =
+  const marks =
     format === 'json'
-      ? { open: '[', separator: ',', close: ']', write: (shown: Shown) => JSON.stringify(shown) }
-      : {
-          open: `${xmlPrologue}<entities>`,
-          separator: '',
-          close: '</entities>',
-          write: (shown: Shown) => writeXmlElement('entity', entityV2, described(shown)),
-        };
-  return longAnswer(listPieces(found, form), isBare ? `application/${format}` : typeOf(format), long);
+      ? { open: '[', separator: ',', close: ']' }
+      : { open: `${xmlPrologue}<entities>`, separator: '', close: '</entities>' };
+  return longAnswer(listPieces(found, { ...marks, write: write(format) }), isBare ? `application/${format}` : typeOf(format), long);
 }
 
 /** Types of entities. */

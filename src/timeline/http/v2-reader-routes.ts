@@ -6,6 +6,7 @@ import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
+import type { Gradually } from '../store/gradually.ts';
 import { parsePrefixes } from '../v2/filters.ts';
 import {
   dateRangeIn,
@@ -25,7 +26,7 @@ import { aboutOf } from './about.ts';
 import { eitherFormat } from './labelled.ts';
 import type { LongAnswerParts } from './long-answer.ts';
 import type { ReaderFigures, ReadKind } from './read-figures.ts';
-import { entitiesAnswer, entityAnswer, healthAnswer, typesAnswer } from './v2-answers.ts';
+import { entitiesAnswer, entityAnswer, healthAnswer, runAnswer, typesAnswer } from './v2-answers.ts';
 
 const base = '/ws/v2/timeline';
 
@@ -149,6 +150,11 @@ class ReaderCalls {
     return entitiesAnswer(call, found, this.#long, isBare);
   }
 
+  /** One entity as it is answered. */
+  one(call: Call, found: Gradually<Shown>): Promise<Answer> {
+    return entityAnswer(call, found, this.#long);
+  }
+
   /** Runs of a flow. */
   runs(call: Call, flow: { cluster: string; user: string; flow: string }): Promise<Answer> {
     checkNames(flow);
@@ -190,7 +196,7 @@ class ReaderCalls {
   }
 
   /** One entity of an application. @throws Failure TIMELINE_V2_NOT_FOUND */
-  entity(call: Call, type: string, id: string): Answer {
+  entity(call: Call, type: string, id: string): Promise<Answer> {
     // Of containers Hadoop names the group of numbers.
     if (type !== containerType) for (const name of ['flowrunid', 'entityidprefix']) checkLong(call.query.first(name));
     const retrieval = retrievalIn(call.query, numberGroups.one);
@@ -198,7 +204,7 @@ class ReaderCalls {
     const where = this.located(call, numberGroups.one, true);
     const found = this.reader.entity(where, type, id, prefix, retrieval);
     if (!found) throw entityMissing(id, type);
-    return entityAnswer(call, found);
+    return this.one(call, found);
   }
 
   /** Entities that are kept for the user of the path. */
@@ -289,7 +295,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
     const run = runIn(param(call, 'flowrunid'), numberGroups.run);
     const found = calls.reader.run(flow, run, wantedMetrics(call));
     if (!found) throw notFound(`Flow run {flow name: ${flow.flow}, run id: ${run} } is not found`);
-    return entityAnswer(call, found);
+    return runAnswer(call, found);
   });
   add(
     '/run-uid/:uid',
@@ -298,7 +304,7 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
       const { run, ...flow } = calls.runOfUid(call);
       const found = calls.reader.run(flow, run, wantedMetrics(call));
       if (!found) throw notFound(`Flowrun with uid: ${param(call, 'uid')}is not found`);
-      return entityAnswer(call, found);
+      return runAnswer(call, found);
     },
     { clusters: false },
   );
@@ -333,7 +339,7 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
     const retrieval = retrievalIn(call.query, numberGroups.one);
     const found = calls.reader.application(calls.located(call, numberGroups.one, false), retrieval);
     if (!found) throw notFound(`App ${param(call, 'appid')} not found`);
-    return entityAnswer(call, found);
+    return calls.one(call, found);
   });
   add(
     '/app-uid/:uid',
@@ -341,7 +347,7 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
     (call) => {
       const found = calls.reader.application(calls.applicationOfUid(call), retrievalIn(call.query, numberGroups.oneByUid));
       if (!found) throw notFound(`App with uid ${param(call, 'uid')} not found`);
-      return entityAnswer(call, found);
+      return calls.one(call, found);
     },
     { clusters: false },
   );
@@ -374,7 +380,7 @@ function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
       if (!isWhole(prefix)) throw refuse(`${numberGroups.oneByUid} is not a numeric value.`);
       const found = calls.reader.entity(where, type, id, prefix, retrieval);
       if (!found) throw notFound(`Timeline entity with uid: ${uid}is not found`);
-      return entityAnswer(call, found);
+      return calls.one(call, found);
     },
     { clusters: false },
   );

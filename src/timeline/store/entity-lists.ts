@@ -71,7 +71,7 @@ export class EntityLists {
       if (rows.length === 0) yield undefined;
       for (const { row } of rows) {
         const isWanted = row !== undefined && this.#isWanted(query, row);
-        yield isWanted ? this.#parts.read(row, viewOfRow(row), query.fields) : undefined;
+        yield isWanted ? yield* this.#parts.read(row, viewOfRow(row), query.fields) : undefined;
         if (isWanted) left -= 1;
         if (left <= 0) return;
       }

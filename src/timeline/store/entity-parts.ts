@@ -3,6 +3,7 @@ import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
 import { type EntityField, type EntityHead, type NameValue, noStartMs } from './entity-query.ts';
+import { atOnce, type Gradually, gradualRecord, gradualRows, partsAtOnce } from './gradually.ts';
 import { StoredValues } from './stored-value.ts';
 import { noParts, partsOf, type ViewParts } from './view-document.ts';
 
@@ -11,6 +12,18 @@ export interface EventRow {
   timestamp: number;
   type: string;
   info: string;
+}
+
+interface RelationRow {
+  readonly type: string;
+  readonly id: string;
+}
+interface InfoRow {
+  readonly name: string;
+  readonly value: string;
+}
+interface FilterRow extends InfoRow {
+  readonly key: string;
 }
 
 /** A view as it is stored; `document` is null where its parts have rows of their own. */
@@ -47,7 +60,7 @@ export class EntityParts {
 
   /** The other info of a view. */
   infoOf(view: StoredView): ViewParts['info'] {
-    return this.#wanted(view, infoOnly).info;
+    return atOnce(this.#wanted(view, infoOnly)).info;
   }
 
   /** Whether all filters hold: other info of that name equals the value, or, where there is none, the primary filters contain it. */
@@ -68,23 +81,47 @@ export class EntityParts {
   }
 
   /** The entity as a view shows it, with the parts asked for; as an empty one where the view was lost. */
-  read(head: EntityHead, view: StoredView | undefined, fields: ReadonlySet<EntityField>): TimelineEntity {
+  *read(head: EntityHead, view: StoredView | undefined, fields: ReadonlySet<EntityField>): Gradually<TimelineEntity> {
     const entity: TimelineEntity = { entitytype: head.type, entity: head.id, starttime: startTimeValue(head.startMs), domain: head.domain };
-    const { events, info, filters } = this.#wanted(view, fields);
+    const { events, info, filters } = yield* this.#wanted(view, fields);
     if (fields.has('EVENTS') || fields.has('LASTEVENTONLY')) entity.events = [...events];
-    if (fields.has('RELATEDENTITIES'))
-      entity.relatedentities = grouped(view ? (this.#sql.relationsOf.all(view.key) as { type: string; id: string }[]) : []);
+    if (fields.has('RELATEDENTITIES')) entity.relatedentities = grouped(view ? yield* this.#relations(view.key) : []);
     if (fields.has('PRIMARYFILTERS')) {
       const values: Record<string, JsonValue[]> = {};
       for (const { name, value } of filters) add(values, name, value);
       entity.primaryfilters = values;
     }
-    if (fields.has('OTHERINFO')) entity.otherinfo = fromEntries(info);
+    if (fields.has('OTHERINFO')) entity.otherinfo = yield* gradualRecord(info);
     return entity;
   }
 
+  #relations(view: number): Gradually<RelationRow[]> {
+    return gradualRows<RelationRow, RelationRow>(
+      () => this.#sql.relationsOf.all(view, partsAtOnce) as unknown as RelationRow[],
+      ({ type, id }) => this.#sql.relationsAfter.all(view, type, id, partsAtOnce) as unknown as RelationRow[],
+      (row) => row,
+    );
+  }
+
+  #events(view: number): Gradually<TimelineEvent[]> {
+    return gradualRows<EventRow, TimelineEvent>(
+      () => this.#sql.eventsOf.all(view, partsAtOnce) as unknown as EventRow[],
+      ({ timestamp, type }) => this.#sql.eventsAfter.all(view, timestamp, timestamp, type, partsAtOnce) as unknown as EventRow[],
+      (row) => this.eventOf(view, row),
+    );
+  }
+
+  *#info(view: number): Gradually<ViewParts['info']> {
+    const rows = yield* gradualRows<InfoRow, ViewParts['info']>(
+      () => this.#sql.infoFirst.all(view, partsAtOnce) as unknown as InfoRow[],
+      ({ name }) => this.#sql.infoAfter.all(view, name, partsAtOnce) as unknown as InfoRow[],
+      (row) => this.#values.named([row], 'view_info', ({ name }) => ({ view, name })),
+    );
+    return rows.flat();
+  }
+
   /** Of the parts of a view at least those that are asked for. */
-  #wanted(view: StoredView | undefined, fields: ReadonlySet<EntityField>): ViewParts {
+  *#wanted(view: StoredView | undefined, fields: ReadonlySet<EntityField>): Gradually<ViewParts> {
     if (!view) return noParts;
     const isLastOnly = !fields.has('EVENTS');
     if (view.document !== null) {
@@ -92,15 +129,11 @@ export class EntityParts {
       return isLastOnly ? { ...parts, events: parts.events.slice(0, 1) } : parts;
     }
     const { key } = view;
-    const rows = <Row>(isAsked: boolean, statement: Statement): Row[] => (isAsked ? (statement.all(key) as Row[]) : []);
-    const events = isLastOnly
-      ? rows<EventRow>(fields.has('LASTEVENTONLY'), this.#sql.lastEventOf)
-      : rows<EventRow>(true, this.#sql.eventsOf);
-    const filters = rows<{ name: string; key: string; value: string }>(fields.has('PRIMARYFILTERS'), this.#sql.filtersOf);
-    const info = rows<{ name: string; value: string }>(fields.has('OTHERINFO'), this.#sql.allInfoOf);
+    const filters = fields.has('PRIMARYFILTERS') ? (this.#sql.filtersOf.all(key) as unknown as FilterRow[]) : [];
+    const last = isLastOnly && fields.has('LASTEVENTONLY') ? (this.#sql.eventsOf.all(key, 1) as unknown as EventRow[]) : [];
     return {
-      events: events.map((row) => this.eventOf(key, row)),
-      info: this.#values.named(info, 'view_info', ({ name }) => ({ view: key, name })),
+      events: isLastOnly ? last.map((row) => this.eventOf(key, row)) : yield* this.#events(key),
+      info: fields.has('OTHERINFO') ? yield* this.#info(key) : [],
       filters: filters.flatMap((row) => {
         const value = this.#values.read(row.value, 'view_filters', { view: key, name: row.name, value_key: row.key });
         return value === undefined ? [] : [{ name: row.name, key: row.key, value }];
@@ -109,17 +142,12 @@ export class EntityParts {
   }
 }
 
-/** An object from pairs whose names come from callers (`__proto__` is a name like any other). */
-function fromEntries<Value>(pairs: Iterable<readonly [string, Value]>): Record<string, Value> {
-  return Object.fromEntries(pairs);
-}
-
 function add<Value>(lists: Record<string, Value[]>, name: string, value: Value): void {
   if (Object.hasOwn(lists, name)) lists[name]?.push(value);
   else Object.defineProperty(lists, name, { value: [value], enumerable: true, writable: true, configurable: true });
 }
 
-function grouped(rows: readonly { type: string; id: string }[]): Record<string, string[]> {
+function grouped(rows: readonly RelationRow[]): Record<string, string[]> {
   const groups: Record<string, string[]> = {};
   for (const { type, id } of rows) add(groups, type, id);
   return groups;
@@ -129,12 +157,17 @@ function prepareStatements(prepare: (sql: string) => Statement) {
   return {
     infoOf: prepare('SELECT value FROM view_info WHERE view = ? AND name = ?'),
     hasFilter: prepare('SELECT 1 AS found FROM view_filters WHERE view = ? AND name = ? AND value_key = ?'),
-    eventsOf: prepare('SELECT timestamp_ms AS timestamp, type, info FROM view_events WHERE view = ? ORDER BY timestamp_ms DESC, type'),
-    lastEventOf: prepare(
-      'SELECT timestamp_ms AS timestamp, type, info FROM view_events WHERE view = ? ORDER BY timestamp_ms DESC, type LIMIT 1',
+    eventsOf: prepare(
+      'SELECT timestamp_ms AS timestamp, type, info FROM view_events WHERE view = ? ORDER BY timestamp_ms DESC, type LIMIT ?',
     ),
-    relationsOf: prepare('SELECT type, id FROM relations WHERE view = ? ORDER BY type, id'),
+    eventsAfter: prepare(
+      `SELECT timestamp_ms AS timestamp, type, info FROM view_events
+       WHERE view = ? AND timestamp_ms <= ? AND NOT (timestamp_ms = ? AND type <= ?) ORDER BY timestamp_ms DESC, type LIMIT ?`,
+    ),
+    relationsOf: prepare('SELECT type, id FROM relations WHERE view = ? ORDER BY type, id LIMIT ?'),
+    relationsAfter: prepare('SELECT type, id FROM relations WHERE view = ? AND (type, id) > (?, ?) ORDER BY type, id LIMIT ?'),
     filtersOf: prepare('SELECT name, value_key AS key, value FROM view_filters WHERE view = ? ORDER BY name, value_key'),
-    allInfoOf: prepare('SELECT name, value FROM view_info WHERE view = ? ORDER BY name'),
+    infoFirst: prepare('SELECT name, value FROM view_info WHERE view = ? ORDER BY name LIMIT ?'),
+    infoAfter: prepare('SELECT name, value FROM view_info WHERE view = ? AND name > ? ORDER BY name LIMIT ?'),
   };
 }

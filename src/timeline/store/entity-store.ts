@@ -7,6 +7,7 @@ import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { type EntityEvents, EntityLists } from './entity-lists.ts';
 import { EntityParts, type StoredView } from './entity-parts.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, noStartMs } from './entity-query.ts';
+import { atOnce, type Gradually } from './gradually.ts';
 import { InfoChanges } from './info-changes.ts';
 import type { AgingEntities } from './retention.ts';
 import { type Info, SearchIndex } from './search-index.ts';
@@ -233,10 +234,15 @@ export class EntityStore implements AgingEntities {
     return { key: Number(key), document, isNew: true };
   }
 
-  /** One entity with the parts asked for, or undefined. */
+  /** One entity with the parts asked for, or undefined: at once, for those that are known to be small. */
   get(type: string, id: string, fields: ReadonlySet<EntityField>): TimelineEntity | undefined {
     const head = this.head(type, id);
-    return head && this.#parts.read(head, this.#plainView(head), fields);
+    return head && atOnce(this.read(head, fields));
+  }
+
+  /** The same of an entity that may have very many parts. */
+  read(head: EntityHead, fields: ReadonlySet<EntityField>): Gradually<TimelineEntity> {
+    return this.#parts.read(head, this.#plainView(head), fields);
   }
 
   /**

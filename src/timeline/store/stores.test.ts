@@ -12,6 +12,7 @@ import { parseExact } from '../../wire/timeline/exact-json.ts';
 import { DomainStore } from './domain-store.ts';
 import { EntityStore } from './entity-store.ts';
 import { dayMs, FlowStore } from './flow-store.ts';
+import { atOnce } from './gradually.ts';
 import { timelineMigrations } from './migrations.ts';
 import { startRetention } from './retention.ts';
 import { timelineTokenStore } from './token-store.ts';
@@ -220,11 +221,11 @@ describe('entities of version 2', () => {
     const head = store.find('s', 't', 'e');
     assert.equal(head?.createdMs, 6);
     const key = head?.key ?? 0;
-    assert.deepEqual(store.info(key), { a: 2, b: 3 });
+    assert.deepEqual(atOnce(store.info(key)), { a: 2, b: 3 });
     assert.deepEqual([store.infoOf(key, 'a'), store.infoOf(key, 'none'), store.configOf(key, 'd')], [2, undefined, 'y']);
-    assert.deepEqual(store.configs(key), { c: 'x', d: 'y' });
+    assert.deepEqual(atOnce(store.configs(key)), { c: 'x', d: 'y' });
     const range = { limit: 9, startMs: 0, endMs: 99 };
-    assert.deepEqual(store.metrics(key, range), [
+    assert.deepEqual(atOnce(store.metrics(key, range)), [
       {
         id: 'm',
         points: [
@@ -234,14 +235,14 @@ describe('entities of version 2', () => {
         ],
       },
     ]);
-    assert.deepEqual(store.metrics(key, { ...range, limit: 1, endMs: 25 })[0]?.points, [{ timestampMs: 20, value: 5 }]);
-    assert.deepEqual(store.metrics(key, { ...range, wanted: () => false }), []);
+    assert.deepEqual(atOnce(store.metrics(key, { ...range, limit: 1, endMs: 25 }))[0]?.points, [{ timestampMs: 20, value: 5 }]);
+    assert.deepEqual(atOnce(store.metrics(key, { ...range, wanted: () => false })), []);
     assert.deepEqual([store.newestOf(key, 'm'), store.newestOf(key, 'other')], [6n, undefined]);
     assert.deepEqual(
-      store.events(key).map(({ id }) => id),
+      atOnce(store.events(key)).map(({ id }) => id),
       ['F', 'E'],
     );
-    assert.deepEqual(store.events(key)[1]?.info, { k: 'v', l: 1 });
+    assert.deepEqual(atOnce(store.events(key))[1]?.info, { k: 'v', l: 1 });
     assert.deepEqual([store.hasEvent(key, 'E'), store.hasEvent(key, 'G')], [true, false]);
     // Relations of a type are replaced, as HBase replaces a column.
     assert.deepEqual([store.relations(key, 'to'), store.relations(key, 'by')], [{ u: ['2'] }, { v: ['3'] }]);

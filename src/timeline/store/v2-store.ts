@@ -4,6 +4,7 @@ import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { isRaw } from '../../wire/timeline/exact-json.ts';
 import type { EntityV2 } from '../../wire/timeline/v2-entity.ts';
+import { type Gradually, gradualRecord, gradualRows, partsAtOnce } from './gradually.ts';
 import { StoredValues } from './stored-value.ts';
 
 /** What identifies a stored entity; `prefix` is in its sorted form. */
@@ -22,6 +23,33 @@ export interface HeadV2 {
 export interface MetricPoints {
   readonly id: string;
   readonly points: readonly { readonly timestampMs: number; readonly value: JsonValue }[];
+}
+
+/** An event of an entity. */
+export interface EventV2 {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly info: Record<string, JsonValue>;
+}
+
+interface NameValueRow {
+  readonly name: string;
+  readonly value: string;
+}
+interface EventRow {
+  readonly name: string;
+  readonly timestampMs: number;
+  readonly info: string;
+}
+interface PointRow {
+  readonly timestampMs: number;
+  readonly value: string;
+}
+
+/** What reads rows of an entity by name: the first, and those behind a name. */
+interface PageStatements {
+  readonly first: Statement;
+  readonly next: Statement;
 }
 
 const digits = 20;
@@ -141,9 +169,20 @@ export class V2Store {
     return types;
   }
 
-  info(key: number): Record<string, JsonValue> {
-    const rows = this.#sql.info.all(key) as { name: string; value: string }[];
-    return Object.fromEntries(this.#values.named(rows, 'v2_info', ({ name }) => ({ entity: key, name })));
+  *info(key: number): Gradually<Record<string, JsonValue>> {
+    const rows = yield* this.#named(this.#sql.info, key, (row) =>
+      this.#values.named([row], 'v2_info', ({ name }) => ({ entity: key, name })),
+    );
+    return yield* gradualRecord(rows.flat());
+  }
+
+  /** Rows of an entity by name. */
+  #named<Read>({ first, next }: PageStatements, key: number, take: (row: NameValueRow) => Read): Gradually<Read[]> {
+    return gradualRows(
+      () => first.all(key, partsAtOnce) as unknown as NameValueRow[],
+      ({ name }) => next.all(key, name, partsAtOnce) as unknown as NameValueRow[],
+      take,
+    );
   }
 
   infoOf(key: number, name: string): JsonValue | undefined {
@@ -151,8 +190,10 @@ export class V2Store {
     return row && this.#values.read(row.value, 'v2_info', { entity: key, name });
   }
 
-  configs(key: number): Record<string, string> {
-    return Object.fromEntries((this.#sql.configs.all(key) as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
+  /** Those of the wanted names. */
+  *configs(key: number, isWanted: (name: string) => boolean = () => true): Gradually<Record<string, string>> {
+    const rows = yield* this.#named(this.#sql.configs, key, ({ name, value }) => [name, value] as const);
+    return yield* gradualRecord(rows.filter(([name]) => isWanted(name)));
   }
 
   configOf(key: number, name: string): string | undefined {
@@ -160,24 +201,40 @@ export class V2Store {
   }
 
   /** At most `limit` points of each wanted metric within the given times, newest first. */
-  metrics(
+  *metrics(
     key: number,
     range: { limit: number; startMs: number; endMs: number; wanted?: ((name: string) => boolean) | undefined },
-  ): MetricPoints[] {
+  ): Gradually<MetricPoints[]> {
     const found: { id: string; points: { timestampMs: number; value: JsonValue }[] }[] = [];
     // Metric by metric, so that of a long series only what is wanted is read.
     let next = this.#sql.lastMetric.get(key) as { name: string } | undefined;
     for (; next; next = this.#sql.metricBefore.get(key, next.name) as { name: string } | undefined) {
       const { name } = next;
       if (range.wanted && !range.wanted(name)) continue;
-      const rows = this.#sql.points.all(key, name, range.startMs, range.endMs, range.limit) as { timestampMs: number; value: string }[];
-      const points = rows.flatMap(({ timestampMs, value }) => {
-        const read = this.#values.read(value, 'v2_metrics', { entity: key, name, timestamp_ms: timestampMs });
-        return read === undefined ? [] : [{ timestampMs, value: read }];
-      });
-      if (rows.length > 0) found.push({ id: name, points });
+      const points = yield* this.#points(key, name, range);
+      if (points.length > 0) found.push({ id: name, points: points.flat() });
     }
     return found;
+  }
+
+  /** The points of a metric, newest first; empty for one that cannot be read. */
+  #points(key: number, name: string, { limit, startMs, endMs }: { limit: number; startMs: number; endMs: number }) {
+    let left = limit;
+    const rowsUntil = (untilMs: number): PointRow[] => {
+      // A negative limit is none.
+      const rows =
+        left === 0 ? [] : this.#sql.points.all(key, name, startMs, untilMs, left < 0 ? partsAtOnce : Math.min(left, partsAtOnce));
+      left = limit < 0 ? limit : left - rows.length;
+      return rows as unknown as PointRow[];
+    };
+    return gradualRows(
+      () => rowsUntil(endMs),
+      ({ timestampMs }) => rowsUntil(timestampMs - 1),
+      ({ timestampMs, value: written }) => {
+        const value = this.#values.read(written, 'v2_metrics', { entity: key, name, timestamp_ms: timestampMs });
+        return value === undefined ? [] : [{ timestampMs, value }];
+      },
+    );
   }
 
   /** The newest value of a metric, of those in a range of times. */
@@ -187,13 +244,16 @@ export class V2Store {
   }
 
   /** Events, newest first. */
-  events(key: number): { id: string; timestamp: number; info: Record<string, JsonValue> }[] {
-    const rows = this.#sql.events.all(key) as { name: string; timestampMs: number; info: string }[];
-    return rows.map(({ name, timestampMs, info }) => ({
-      id: name,
-      timestamp: timestampMs,
-      info: this.#values.object(info, 'v2_events', { entity: key, timestamp_ms: timestampMs, name }),
-    }));
+  events(key: number): Gradually<EventV2[]> {
+    return gradualRows<EventRow, EventV2>(
+      () => this.#sql.events.all(key, partsAtOnce) as unknown as EventRow[],
+      ({ timestampMs, name }) => this.#sql.eventsAfter.all(key, timestampMs, timestampMs, name, partsAtOnce) as unknown as EventRow[],
+      ({ name, timestampMs, info }) => ({
+        id: name,
+        timestamp: timestampMs,
+        info: this.#values.object(info, 'v2_events', { entity: key, timestamp_ms: timestampMs, name }),
+      }),
+    );
   }
 
   hasEvent(key: number, id: string): boolean {
@@ -213,6 +273,10 @@ export class V2Store {
 }
 
 function prepareStatements(prepare: (sql: string) => Statement) {
+  const pagesOf = (table: string): PageStatements => ({
+    first: prepare(`SELECT name, value FROM ${table} WHERE entity = ? ORDER BY name LIMIT ?`),
+    next: prepare(`SELECT name, value FROM ${table} WHERE entity = ? AND name > ? ORDER BY name LIMIT ?`),
+  });
   const head = 'key, scope, type, prefix, id, created_ms AS createdMs, written_ms AS writtenMs';
   return {
     exact: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND prefix = ? AND id = ?`),
@@ -242,9 +306,9 @@ function prepareStatements(prepare: (sql: string) => Statement) {
     putRelation: prepare(
       'INSERT INTO v2_relations (entity, direction, type, ids) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET ids = excluded.ids',
     ),
-    info: prepare('SELECT name, value FROM v2_info WHERE entity = ? ORDER BY name'),
+    info: pagesOf('v2_info'),
     infoOf: prepare('SELECT value FROM v2_info WHERE entity = ? AND name = ?'),
-    configs: prepare('SELECT name, value FROM v2_configs WHERE entity = ? ORDER BY name'),
+    configs: pagesOf('v2_configs'),
     configOf: prepare('SELECT value FROM v2_configs WHERE entity = ? AND name = ?'),
     lastMetric: prepare('SELECT name FROM v2_metrics WHERE entity = ? ORDER BY name DESC LIMIT 1'),
     metricBefore: prepare('SELECT name FROM v2_metrics WHERE entity = ? AND name < ? ORDER BY name DESC LIMIT 1'),
@@ -260,7 +324,13 @@ function prepareStatements(prepare: (sql: string) => Statement) {
        ON CONFLICT DO UPDATE SET timestamp_ms = max(timestamp_ms, excluded.timestamp_ms), value = value + excluded.value`,
     ),
     ofRun: prepare('SELECT name AS id, timestamp_ms AS timestampMs, value FROM v2_run_metrics WHERE scope = ? ORDER BY name DESC'),
-    events: prepare('SELECT name, timestamp_ms AS timestampMs, info FROM v2_events WHERE entity = ? ORDER BY timestamp_ms DESC, name'),
+    events: prepare(
+      'SELECT name, timestamp_ms AS timestampMs, info FROM v2_events WHERE entity = ? ORDER BY timestamp_ms DESC, name LIMIT ?',
+    ),
+    eventsAfter: prepare(
+      `SELECT name, timestamp_ms AS timestampMs, info FROM v2_events
+       WHERE entity = ? AND timestamp_ms <= ? AND NOT (timestamp_ms = ? AND name <= ?) ORDER BY timestamp_ms DESC, name LIMIT ?`,
+    ),
     hasEvent: prepare('SELECT 1 AS found FROM v2_events WHERE entity = ? AND name = ? LIMIT 1'),
     relations: prepare('SELECT type, ids FROM v2_relations WHERE entity = ? AND direction = ? ORDER BY type'),
   };

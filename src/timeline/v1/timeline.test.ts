@@ -10,6 +10,7 @@ import { putErrorCodes } from '../../wire/timeline/entity.ts';
 import { timelineEntity } from '../../wire/timeline/v1-records.ts';
 import { DomainStore } from '../store/domain-store.ts';
 import { EntityStore, mostFilterValues } from '../store/entity-store.ts';
+import { atOnce } from '../store/gradually.ts';
 import { timelineMigrations } from '../store/migrations.ts';
 import { startRetention } from '../store/retention.ts';
 import type { AccessRules } from './access.ts';
@@ -106,7 +107,7 @@ test('a later put merges: the first start time stays, events and other info by k
     ],
     'ann',
   );
-  const merged = timeline.entity('t', 'a', undefined, 'ann');
+  const merged = atOnce(timeline.entity('t', 'a', undefined, 'ann'));
   assert.deepEqual(merged, {
     entitytype: 't',
     entity: 'a',
@@ -150,14 +151,14 @@ test('filters tell integers, floating numbers, booleans and texts apart', async 
 test('a relation shows on the entity it names, which is made where it is missing', async () => {
   const { timeline } = await aTimeline();
   await timeline.putEntities([{ entity: 'job', entitytype: 'J', starttime: 7, relatedentities: { T: ['task'] } }], 'ann');
-  assert.deepEqual(timeline.entity('T', 'task', new Set(['RELATEDENTITIES']), 'ann'), {
+  assert.deepEqual(atOnce(timeline.entity('T', 'task', new Set(['RELATEDENTITIES']), 'ann')), {
     entitytype: 'T',
     entity: 'task',
     starttime: 7,
     domain: 'DEFAULT',
     relatedentities: { J: ['job'] },
   });
-  assert.deepEqual(timeline.entity('J', 'job', new Set(['RELATEDENTITIES']), 'ann').relatedentities, {});
+  assert.deepEqual(atOnce(timeline.entity('J', 'job', new Set(['RELATEDENTITIES']), 'ann')).relatedentities, {});
 });
 
 test('new entities without a time are refused only where events are null; the rest of the batch stays', async () => {
@@ -171,7 +172,7 @@ test('new entities without a time are refused only where events are null; the re
   );
   assert.deepEqual(errors, [{ entity: 'a', entitytype: 't', errorcode: 1 }]);
   assert.equal(
-    writeJson(timelineEntity, timeline.entity('t', 'b', new Set(), 'ann')),
+    writeJson(timelineEntity, atOnce(timeline.entity('t', 'b', new Set(), 'ann'))),
     '{"entitytype":"t","entity":"b","starttime":9223372036854775807,"domain":"DEFAULT"}',
   );
   await assert.rejects(
@@ -201,7 +202,7 @@ test('domains decide who reads and writes; a caller without a name reads nothing
   assert.deepEqual(await timeline.putEntities([{ entity: 'r', entitytype: 't', starttime: 1, relatedentities: { t: ['own'] } }], 'ann'), [
     { entity: 'r', entitytype: 't', errorcode: 6 },
   ]);
-  assert.equal(timeline.entity('t', 'r', undefined, 'dan').entity, 'r');
+  assert.equal(atOnce(timeline.entity('t', 'r', undefined, 'dan')).entity, 'r');
   const several = await timeline.putEntities(
     [
       { entity: 'refused', entitytype: 't', starttime: 1, domain: 'none' },
@@ -372,6 +373,6 @@ test('old entities go, with their views and relations, and may be made again', a
   await retention.close();
   assert.deepEqual(ids(listed(timeline, { type: 't', limit: 9 }, 'ann')), []);
   await timeline.putEntities([{ entity: 'old', entitytype: 't', starttime: 4 }], 'ann');
-  assert.equal(timeline.entity('t', 'old', undefined, 'ann').starttime, 4);
+  assert.equal(atOnce(timeline.entity('t', 'old', undefined, 'ann')).starttime, 4);
   assert.deepEqual(listed(timeline, { type: 't', limit: 9, primaryFilter: { name: 'u', value: 'x' } }, 'ann'), []);
 });

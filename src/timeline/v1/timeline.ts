@@ -10,6 +10,7 @@ import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/d
 import type { EntityEvents } from '../store/entity-lists.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, entityFields } from '../store/entity-query.ts';
 import { type EntityPut, type EntityStore, mostFilterValues, partsOfPut } from '../store/entity-store.ts';
+import type { Gradually } from '../store/gradually.ts';
 import { type AccessRules, mayAccess, mayManage } from './access.ts';
 
 /** How many entities may wait for the store before puts are answered with 429. */
@@ -132,8 +133,8 @@ export class Timeline {
     return domain !== undefined && mayAccess(this.#parts.rules, domain, 'write', user);
   }
 
-  /** One entity. @throws TIMELINE_ENTITY_NOT_FOUND, TIMELINE_ENTITY_HIDDEN, TIMELINE_DOMAIN_MISSING */
-  entity(type: string, id: string, fields: ReadonlySet<EntityField> | undefined, user: string | undefined): TimelineEntity {
+  /** One entity as it is read. @throws TIMELINE_ENTITY_NOT_FOUND, TIMELINE_ENTITY_HIDDEN, TIMELINE_DOMAIN_MISSING */
+  entity(type: string, id: string, fields: ReadonlySet<EntityField> | undefined, user: string | undefined): Gradually<TimelineEntity> {
     const { entities, domains, rules } = this.#parts;
     const head = entities.head(type, id);
     if (!head) throw failure('TIMELINE_ENTITY_NOT_FOUND', { id, type });
@@ -143,9 +144,7 @@ export class Timeline {
       if (!mayAccess(rules, domain, 'read', user) || !this.#maySee(head, user))
         throw failure('TIMELINE_ENTITY_HIDDEN', { user: user ?? 'null', id, type });
     }
-    const entity = entities.get(type, id, fields ?? allFields);
-    if (!entity) throw failure('TIMELINE_ENTITY_NOT_FOUND', { id, type });
-    return entity;
+    return entities.read(head, fields ?? allFields);
   }
 
   /** The entities of a query that `user` may see; undefined for each that was looked at and is not among them. */

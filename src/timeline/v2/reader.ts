@@ -4,6 +4,7 @@ import { attemptIdOfContainer, InvalidId, parseApplicationId, usualApplicationId
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { rawNumber } from '../../wire/timeline/exact-json.ts';
 import type { ApplicationContext, FlowActivity, FlowRun, FlowStore } from '../store/flow-store.ts';
+import { type Gradually, gradualRecord } from '../store/gradually.ts';
 import { type HeadV2, prefixNumber, sortablePrefix, type V2Store } from '../store/v2-store.ts';
 import { compareKeyValue, compareMetric, holds, relationHolds } from './filters.ts';
 import { isWhole, type Retrieval, type Selection } from './query.ts';
@@ -85,8 +86,8 @@ export class Reader {
     };
   }
 
-  /** One entity of an application, or undefined. */
-  entity(located: Located, type: string, id: string, prefix: JsonValue | undefined, retrieval: Retrieval): Shown | undefined {
+  /** One entity of an application as it is read, or undefined. */
+  entity(located: Located, type: string, id: string, prefix: JsonValue | undefined, retrieval: Retrieval): Gradually<Shown> | undefined {
     const head = this.#store.find(applicationScope(located.context), type, id, prefix === undefined ? undefined : sortablePrefix(prefix));
     return head && this.#entity(head, located, retrieval);
   }
@@ -96,8 +97,8 @@ export class Reader {
     return this.#store.types(applicationScope(context));
   }
 
-  /** One application, or undefined. */
-  application(located: Located, retrieval: Retrieval): Shown | undefined {
+  /** One application as it is read, or undefined. */
+  application(located: Located, retrieval: Retrieval): Gradually<Shown> | undefined {
     const head = this.#store.find(runScope(located.context), applicationType, located.context.application);
     return head && this.#applicationView(head, located, retrieval);
   }
@@ -111,7 +112,7 @@ export class Reader {
     for (const context of this.#flows.applications(flow, start)) {
       const head = this.#store.find(runScope(context), applicationType, context.application);
       const isWanted = head && this.#matches(head, selection, retrieval);
-      yield isWanted ? this.#applicationView(head, { context, full }, retrieval) : undefined;
+      yield isWanted ? yield* this.#applicationView(head, { context, full }, retrieval) : undefined;
       if (isWanted) left -= 1;
       if (left <= 0) return;
     }
@@ -224,7 +225,7 @@ export class Reader {
     selection: Selection,
     retrieval: Retrieval,
     only: (head: HeadV2) => boolean,
-    show: (head: HeadV2) => Shown,
+    show: (head: HeadV2) => Gradually<Shown>,
   ): Found {
     const matches = (head: HeadV2) => only(head) && this.#matches(head, selection, retrieval);
     const isListed = ({ prefix, id }: HeadV2) => !from || prefix > from.prefix || (prefix === from.prefix && id >= from.id);
@@ -233,7 +234,7 @@ export class Reader {
     let left = selection.limit;
     for (const head of this.#store.list(scope, type, from)) {
       const isWanted = matches(head) && isFirst(head);
-      yield isWanted ? show(head) : undefined;
+      yield isWanted ? yield* show(head) : undefined;
       if (isWanted) left -= 1;
       if (left <= 0) return;
     }
@@ -258,45 +259,47 @@ export class Reader {
     return !isRelatedTo || holds(isRelatedTo, related('by'));
   }
 
-  #entity(head: HeadV2, { context, full, written = context.application }: Located, retrieval: Retrieval): Shown {
+  #entity(head: HeadV2, { context, full, written = context.application }: Located, retrieval: Retrieval): Gradually<Shown> {
     const { cluster, user, flow, run, application } = context;
     const last = [head.type, prefixNumber(head.prefix).toString(), head.id];
     const uid = full ? [cluster, user, flow, run, written, ...last] : [cluster, written, ...last];
     return this.#show(head, retrieval, joinParts(uid), joinParts([cluster, user, flow, run, application, ...last]));
   }
 
-  #applicationView(head: HeadV2, { context, full }: Located, retrieval: Retrieval): Shown {
+  #applicationView(head: HeadV2, { context, full }: Located, retrieval: Retrieval): Gradually<Shown> {
     const whole = applicationScope(context);
     return this.#show(head, retrieval, full ? whole : joinParts([context.cluster, context.application]), whole);
   }
 
-  #show(head: HeadV2, retrieval: Retrieval, uid: string, fromId: string): Shown {
+  *#show(head: HeadV2, retrieval: Retrieval, uid: string, fromId: string): Gradually<Shown> {
     const { fields } = retrieval;
     const store = this.#store;
-    const configs = fields.has('CONFIGS') ? store.configs(head.key) : {};
-    const chosen = Object.entries(configs).filter(([name]) => retrieval.config?.(name) ?? true);
+    const configs = fields.has('CONFIGS') ? yield* store.configs(head.key, retrieval.config) : {};
+    const metrics = fields.has('METRICS') ? yield* this.#metrics(head.key, retrieval) : [];
+    const events = fields.has('EVENTS') ? ((yield* store.events(head.key)) as unknown as JsonValue[]) : [];
+    const info = fields.has('INFO') ? yield* store.info(head.key) : {};
     return {
-      metrics: fields.has('METRICS') ? this.#metrics(head.key, retrieval) : [],
-      events: fields.has('EVENTS') ? (store.events(head.key) as unknown as JsonValue[]) : [],
+      metrics,
+      events,
       ...(head.createdMs === null ? {} : { createdtime: head.createdMs }),
       idprefix: rawNumber(prefixNumber(head.prefix).toString()),
       id: head.id,
       type: head.type,
-      info: { ...(fields.has('INFO') ? store.info(head.key) : {}), UID: uid, FROM_ID: fromId },
-      configs: Object.fromEntries(chosen),
+      info: Object.assign(info, { UID: uid, FROM_ID: fromId }),
+      configs,
       isrelatedto: fields.has('IS_RELATED_TO') ? store.relations(head.key, 'by') : {},
       relatesto: fields.has('RELATES_TO') ? store.relations(head.key, 'to') : {},
     };
   }
 
-  #metrics(key: number, { metric, metricsLimit, metricsStartMs, metricsEndMs }: Retrieval): JsonValue[] {
-    const found = this.#store.metrics(key, { limit: metricsLimit, startMs: metricsStartMs, endMs: metricsEndMs, wanted: metric });
-    return found.map(({ id, points }) => ({
-      type: points.length > 1 ? 'TIME_SERIES' : 'SINGLE_VALUE',
-      id,
-      aggregationOp: 'NOP',
-      values: Object.fromEntries(points.map(({ timestampMs, value }) => [String(timestampMs), value])),
-    }));
+  *#metrics(key: number, { metric, metricsLimit, metricsStartMs, metricsEndMs }: Retrieval): Gradually<JsonValue[]> {
+    const found = yield* this.#store.metrics(key, { limit: metricsLimit, startMs: metricsStartMs, endMs: metricsEndMs, wanted: metric });
+    const metrics: JsonValue[] = [];
+    for (const { id, points } of found) {
+      const values = yield* gradualRecord(points.map(({ timestampMs, value }) => [String(timestampMs), value] as const));
+      metrics.push({ type: points.length > 1 ? 'TIME_SERIES' : 'SINGLE_VALUE', id, aggregationOp: 'NOP', values });
+    }
+    return metrics;
   }
 
   /** A run; its metrics are the sums of the newest values of its applications. */

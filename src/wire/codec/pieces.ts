@@ -23,7 +23,7 @@ export function madeOnTheWay<From, To>(source: readonly From[], make: (item: Fro
 /** Pieces of a record's JSON, with its root when the record is wrapped; undefined where nothing of it is long. */
 export function jsonPieces<T>(record: RecordDescription<T>, value: T): Iterable<string> | undefined {
   if (!isLong(record.wire, value)) return undefined;
-  const content = jsonContent(record.wire, record.json, value);
+  const content = jsonFields(chosen(record.wire, value), record.json, value);
   return record.wrapped ? around(`{${JSON.stringify(record.root)}:`, content, '}') : content;
 }
 
@@ -48,6 +48,15 @@ function* around(open: string, content: Iterable<string>, close: string): Genera
 const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 const chosen = (wire: WireMember, value: unknown): WireMember => (wire.choose ? chosen(wire.choose(value as never), value) : wire);
 
+/** Whether a map has many pairs, whichever way it was given. */
+function hasMany(value: object): boolean {
+  if (value instanceof Map) return value.size > longList;
+  if (Array.isArray(value)) return value.length > longList;
+  let count = 0;
+  for (const _ in value) if (++count > longList) return true;
+  return false;
+}
+
 /** Whether a list or map of a value has many items. */
 function isLong(wire: WireMember, value: unknown, depth = 0): boolean {
   if (isAbsent(value)) return false;
@@ -56,7 +65,7 @@ function isLong(wire: WireMember, value: unknown, depth = 0): boolean {
     case 'list':
       return (value as readonly unknown[]).length > longList;
     case 'map':
-      return (value instanceof Map ? value.size : pairsOf(value).length) > longList;
+      return hasMany(value as object);
     case 'holder':
       return (value as readonly unknown[]).length > longList;
     case 'object':

@@ -22,7 +22,9 @@ export function escapeXml(text: string): string {
 /** The XML document of a record's value. */
 export function writeXml<T>(record: RecordDescription<T>, value: T): string {
   const element = xmlOf(record.wire)(record.root, value as never, false);
-  return xmlPrologue + (record.xmlAttributes ? element.replace(`<${record.root}`, () => rootTag(record as RecordDescription<never>)) : element);
+  return (
+    xmlPrologue + (record.xmlAttributes ? element.replace(`<${record.root}`, () => rootTag(record as RecordDescription<never>)) : element)
+  );
 }
 
 /** Where a document begins: all but the end of its root's first tag. */
