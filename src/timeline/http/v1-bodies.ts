@@ -2,7 +2,7 @@
 
 import { failure } from '../../model/errors.ts';
 import type { TimelineDomain } from '../../wire/timeline/entity.ts';
-import type { PostedEntity } from '../v1/timeline.ts';
+import type { PostedEntity } from '../v1/portions.ts';
 import { domainBean } from './domain-body.ts';
 import {
   type JavaType,

@@ -313,7 +313,7 @@ export class EntityStore implements AgingEntities {
 }
 
 /** The start time of a new entity: its own, else that of its first event; undefined when it may not be stored. */
-function startTimeOf(entity: EntityPut): number | undefined {
+export function startTimeOf(entity: Omit<EntityPut, 'domain'>): number | undefined {
   if (entity.starttime !== undefined) return Math.min(entity.starttime, noStartMs);
   if (entity.events === null) return undefined;
   return (entity.events ?? []).reduce((first, { timestamp }) => Math.min(first, timestamp), noStartMs);

@@ -9,16 +9,13 @@ import { applicationNames, attemptNames, containerNames, isSystemType } from '..
 import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/domain-store.ts';
 import type { EntityEvents } from '../store/entity-lists.ts';
 import { type EntityField, type EntityHead, type EntityQuery, type EventQuery, entityFields } from '../store/entity-query.ts';
-import { type EntityPut, type EntityStore, mostFilterValues, partsOfPut } from '../store/entity-store.ts';
+import type { EntityPut, EntityStore } from '../store/entity-store.ts';
 import type { Gradually } from '../store/gradually.ts';
 import { type AccessRules, mayAccess, mayManage } from './access.ts';
+import { type PostedEntity, portionsOf } from './portions.ts';
 
 /** How many entities may wait for the store before puts are answered with 429. */
 const maximumWaiting = 20_000;
-/** How many parts one entity may bring, those of all its views. */
-const mostParts = 100_000;
-/** So many parts of entities are stored at once; others are served before the next. */
-const partsAtOnce = 20_000;
 /** How many entities of a type are looked at for one that a caller may see. */
 const lookedAtOfType = 100;
 
@@ -32,9 +29,6 @@ export interface TimelineParts {
   readonly clock: Clock;
   readonly maximumWaiting?: number;
 }
-
-/** An entity as a caller puts it. */
-export type PostedEntity = Omit<EntityPut, 'domain'> & { domain?: string };
 
 const idReaders: Readonly<Record<string, (id: string) => string>> = {
   [applicationNames.type]: (id) => id,
@@ -52,24 +46,6 @@ function applicationOf(type: string, id: string): string | undefined {
     if (error instanceof InvalidId) return '';
     throw error;
   }
-}
-
-/** Entities in their order, as many at a time as are stored without a pause. @throws Failure TIMELINE_ENTITY_TOO_LARGE */
-function portionsOf(posted: readonly PostedEntity[]): PostedEntity[][] {
-  const portions: PostedEntity[][] = [];
-  let parts = partsAtOnce;
-  for (const one of posted) {
-    const own = partsOfPut(one);
-    if (own > mostParts)
-      throw failure('TIMELINE_ENTITY_TOO_LARGE', { id: one.entity, type: one.entitytype, filters: mostFilterValues, parts: mostParts });
-    if (parts >= partsAtOnce) {
-      portions.push([]);
-      parts = 0;
-    }
-    portions.at(-1)!.push(one);
-    parts += own;
-  }
-  return portions;
 }
 
 const allFields: ReadonlySet<EntityField> = new Set(entityFields);
@@ -110,13 +86,15 @@ export class Timeline {
     const errors: TimelinePutError[] = [];
     const refusals: TimelinePutError[] = [];
     try {
-      for (const some of portions) {
+      for (const { entities: some, isRest } of portions) {
         await database.write(() => {
           const given = some.map((one): EntityPut => ({ ...one, domain: one.domain || defaultDomainId }));
           const found = entities.put(given, clock.now(), (entity, head) =>
             this.#mayPut(entity, head, user, isSystem) ? undefined : putErrorCodes.ACCESS_DENIED,
           );
-          for (const error of found) (error.errorcode === putErrorCodes.ACCESS_DENIED ? refusals : errors).push(error);
+          for (const error of found)
+            if (!isRest || error.errorcode === putErrorCodes.FORBIDDEN_RELATION)
+              (error.errorcode === putErrorCodes.ACCESS_DENIED ? refusals : errors).push(error);
         });
       }
     } finally {

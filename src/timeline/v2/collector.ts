@@ -9,6 +9,7 @@ import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ApplicationContext, FlowStore } from '../store/flow-store.ts';
 import type { V2Store } from '../store/v2-store.ts';
 import { MetricAggregation } from './aggregation.ts';
+import { portionsOf } from './portions.ts';
 import { applicationScope, applicationType, containerType, runScope, userScope } from './scopes.ts';
 
 /** How many changes may wait for the store before puts are answered with 429. */
@@ -89,9 +90,10 @@ export class Collector {
     if (entities.length === 0) return;
     this.#checkLoad();
     const timed = entities.map((entity) => withTimes(entity, this.#parts.clock.now()));
-    await this.#parts.database.write(() => {
-      for (const entity of timed) this.#store(context, entity, asUser);
-    });
+    for (const some of portionsOf(timed))
+      await this.#parts.database.write(() => {
+        for (const entity of some) this.#store(context, entity, asUser);
+      });
     for (const entity of timed) this.#aggregation.add(context, entity);
   }
 
