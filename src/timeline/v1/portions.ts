@@ -55,7 +55,7 @@ function slicesOf(one: PostedEntity): PostedEntity[] {
     slices.push({
       ...rest,
       ...(startMs === undefined ? {} : { starttime: startMs }),
-      ...(events === undefined ? {} : { events: events && events.slice(at, at + each) }),
+      ...(events === undefined ? {} : { events: events === null ? null : events.slice(at, at + each) }),
       otherinfo: Object.fromEntries(info.slice(at, at + each)),
       relatedentities: ids,
     });
