@@ -82,7 +82,7 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
   ],
   [
     'entities of the timeline',
-    `at most ${mostFilterValues} values of primary filters, each of which keeps all that is put with it, and one put of an entity writes at most ${thousands(constant('timeline/v1/timeline.ts', 'mostParts'))} parts`,
+    `at most ${mostFilterValues} values of primary filters, each of which keeps all that is put with it, and one put of an entity writes at most ${thousands(constant('timeline/v1/portions.ts', 'mostParts'))} parts`,
   ],
   ['patterns', `stop after ${constant('lib/bounded-pattern.ts', 'limitMs')} ms of work`],
   ['descriptors', `while less than ${constant('lib/connection-counts.ts', 'keptFree') * 100} % of the descriptors of the process are free`],

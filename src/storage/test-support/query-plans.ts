@@ -23,7 +23,7 @@ export function lookedThrough(database: Database, sql: string): string[] {
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
   const step = plan.length === 1 || plan[1]?.detail.startsWith('USE TEMP B-TREE') ? found.exec(plan[0]!.detail) : null;
   if (step === null) return [];
-  const searched = new Set([...(step[1] ?? '').matchAll(/(\w+)=\?/g)].map(([, column]) => column));
+  const searched = new Set([...(step[1] ?? '').matchAll(/\b(\w+)=\?/g)].map(([, column]) => column));
   const compared = [...sure.matchAll(/\b(\w+) = \?/g)].map(([, column]) => column!);
   // The key of a table of SQLite has this name in plans, whatever its own.
   return searched.has('rowid') ? [] : compared.filter((column) => !searched.has(column));
