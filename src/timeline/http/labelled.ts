@@ -18,7 +18,7 @@ export async function labelled(
 ): Promise<Answer> {
   const { format, contentType } = label;
   const withType = (answer: Answer): Answer =>
-    answer.kind === 'rendered' && answer.contentType === undefined ? { ...answer, contentType } : answer;
+    (answer.kind === 'rendered' || answer.kind === 'pieces') && answer.contentType === undefined ? { ...answer, contentType } : answer;
   try {
     const answer = await work();
     if (answer.kind !== 'record') return withType(answer);

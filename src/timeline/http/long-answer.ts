@@ -21,10 +21,10 @@ export type TextPieces = Iterator<string, string>;
 
 /**
  * The answer of pieces of text; an empty piece says that nothing was found in a slice. Short ones leave as a whole, long ones are streamed as
- * fast as the caller reads. Who asks for one piece waits for nobody. @throws TIMELINE_SEARCH_TOO_LONG before anything was sent; afterwards the answer is
+ * fast as the caller reads, labelled as the route labels them where `contentType` is undefined. Who asks for one piece waits for nobody. @throws TIMELINE_SEARCH_TOO_LONG before anything was sent; afterwards the answer is
  * cut short
  */
-export async function longAnswer(pieces: TextPieces, contentType: string, parts: LongAnswerParts): Promise<Answer> {
+export async function longAnswer(pieces: TextPieces, contentType: string | undefined, parts: LongAnswerParts): Promise<Answer> {
   const { turns, clock, maximumSearchMs } = parts;
   let foundMs = clock.steadyMs();
   const next = (): IteratorResult<string, string> => {
@@ -37,7 +37,7 @@ export async function longAnswer(pieces: TextPieces, contentType: string, parts:
   let text = '';
   for (let step = next(); ; step = next()) {
     text += step.value;
-    if (step.done) return { kind: 'rendered', status: 200, body: text, contentType };
+    if (step.done) return { kind: 'rendered', status: 200, body: text, ...(contentType === undefined ? {} : { contentType }) };
     if (text.length >= wholeCharacters) return stream(200, contentType, rest(text));
     await turns.next();
   }

@@ -19,7 +19,7 @@ const write = (format: Format): ((shown: Shown) => Written) =>
 
 /** One entity. */
 export const entityAnswer = ({ format }: Call, shown: Gradually<Shown>, long: LongAnswerParts): Promise<Answer> =>
-  longAnswer(itemPieces(shown, write(format), format === 'json' ? '' : xmlPrologue), typeOf(format), long);
+  longAnswer(itemPieces(shown, write(format), format === 'json' ? '' : xmlPrologue), undefined, long);
 
 /** A run of a flow. */
 export const runAnswer = ({ format }: Call, shown: Shown): Answer =>
