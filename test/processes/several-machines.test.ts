@@ -58,6 +58,8 @@ test('nodes on several machines run an application; one whose cable is pulled is
       cpSync(join(home, '0/secrets'), join(home, String(index + 1), 'secrets'), { recursive: true });
       await start(index + 1, 'node-manager', { 'yarn.nodemanager.hostname': host, 'yarn.nodemanager.resource.memory-mb': '2048' });
     }
+    // Each question is a command, which takes a quarter of a second of the processor.
+    const [limitMs, everyMs] = [120_000, 1000];
     const states = async () => {
       const listed = JSON.parse(await ask(['node', 'list', '--all', '--json'])) as { id: string; state: string }[];
       return Object.fromEntries(listed.map(({ id, state }) => [id.split(':')[0], state]));
@@ -67,10 +69,10 @@ test('nodes on several machines run an application; one whose cable is pulled is
     for (const host of nodes) assert.match(output, new RegExp(`\\[\\d\\] on ${host}\n`), output);
 
     machines.setCable(2, false);
-    await until('the node without a cable to be lost', async () => (await states())[nodes[1]!] === 'LOST');
+    await until('the node without a cable to be lost', async () => (await states())[nodes[1]!] === 'LOST', limitMs, everyMs);
     assert.equal((await states())[nodes[0]!], 'RUNNING');
     machines.setCable(2, true);
-    await until('the node to come back', async () => (await states())[nodes[1]!] === 'RUNNING');
+    await until('the node to come back', async () => (await states())[nodes[1]!] === 'RUNNING', limitMs, everyMs);
   } finally {
     for (const daemon of daemons.reverse()) {
       if (daemon.exitCode !== null || daemon.signalCode !== null) continue;
