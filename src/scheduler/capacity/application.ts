@@ -4,7 +4,7 @@ import type { Resource } from '../../model/resource.ts';
 import type { NewApplication } from '../entries.ts';
 import { SchedulerApplication } from '../state/model.ts';
 import type { Refusal } from './limits/refusal.ts';
-import type { CapacityQueue } from './queues/queue.ts';
+import type { CapacityQueue, Serving } from './queues/queue.ts';
 import type { User } from './queues/users.ts';
 import type { QueueSettings } from './settings/queue-settings.ts';
 
@@ -23,6 +23,8 @@ export class CapacityApplication extends SchedulerApplication {
   refusal: Refusal | undefined;
   /** By partition: why it is parked there, as bits of `cycle/parked-reasons.ts`; 0 where it is not. */
   readonly parkedAs: number[] = [];
+  /** How much its queue had been given when it became active there. */
+  servingsBefore = 0;
 
   constructor(application: NewApplication, order: number, types: number, queue: CapacityQueue, owner: User) {
     super(application, order, types);
@@ -45,8 +47,10 @@ export const servingKey = ({ orderingPolicy }: QueueSettings): ((application: Ca
 /** More than orders of arrival can differ by; times a priority it is exact. */
 const aboveAllOrders = 2 ** 52;
 
+type Place = Pick<CapacityApplication, 'priority' | 'order'>;
+
 /** Larger priority first, then arrival. */
-export const byPriorityThenArrival = (a: CapacityApplication, b: CapacityApplication): boolean =>
+export const byPriorityThenArrival = (a: Place, b: Place): boolean =>
   a.priority !== b.priority ? a.priority > b.priority : a.order < b.order;
 
 /** Hadoop's FairOrderingPolicy: the least served first; with size-based weight the larger demand counts for more. */
@@ -62,4 +66,15 @@ export function byFairness(partition: number, sizeBased: boolean): (a: CapacityA
     const ofB = magnitude(b);
     return ofA !== ofB ? ofA < ofB : byPriorityThenArrival(a, b);
   };
+}
+
+/**
+ * The serving in which its queue passed it by: the last one, where the application was active and stands before who was served (a queue goes through
+ * its applications in their order, and through those that ask for nothing there). A fair order changes with each serving: nothing is said of it.
+ */
+export function passedBy(application: CapacityApplication): Serving | undefined {
+  const { servings = 0, lastServing } = application.queue.leaf ?? {};
+  if (!lastServing || application.queue.isFairlyOrdered || !application.isActive || application.servingsBefore === servings)
+    return undefined;
+  return byPriorityThenArrival(application, lastServing) ? lastServing : undefined;
 }

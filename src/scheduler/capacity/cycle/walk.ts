@@ -8,7 +8,7 @@ import type { ContainerNumbering, Decision } from '../../policy.ts';
 import { allocateTo } from '../../state/allocate.ts';
 import { smaller } from '../../state/calculator.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import type { OpenRequest } from '../../state/model.ts';
+import type { OpenRequest, SchedulerNode } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
 import type { PendingSizes } from '../../state/pending-sizes.ts';
 import type { CapacityApplication } from '../application.ts';
@@ -222,13 +222,17 @@ export class Walk {
         this.served = application;
         if (application.reservedContainers > 0) this.#giveUpFor(queue, application, request, partition);
         const containerId = this.#nextContainerId(attempt.attemptId);
+        noteServing(application, p, node);
         this.#parked.isPlacing = true;
         this.#decision = allocateTo(this.#ledger, application, request, node, containerId, false);
         this.#parked.isPlacing = false;
         return 'placed';
       }
       const refused = this.#reserve(application, request, partition);
-      if (refused === 0) return 'placed';
+      if (refused === 0) {
+        noteServing(application, p);
+        return 'placed';
+      }
       reasons |= refused;
       application.refusal = noNodeRefusal;
     }
@@ -334,4 +338,11 @@ function keepsHeadroom(queue: CapacityQueue, partition: number): boolean {
 function keptBy(queue: CapacityQueue, partition: number): Resource {
   const { limit, used, blocked } = queue.share(partition);
   return queue.leaf ? limit.map((value, i) => Math.max(value - used[i]!, 0)) : [...blocked];
+}
+
+/** Keeps who was served in its queue, and what the node has left for it. */
+function noteServing({ queue, priority, order }: CapacityApplication, partition: number, node?: SchedulerNode): void {
+  const leaf = queue.leaf!;
+  leaf.servings++;
+  leaf.lastServing = { partition, priority, order, node, available: [...(node?.available ?? nothing)] };
 }

@@ -16,7 +16,7 @@ import type {
 import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import type { CapacityApplication } from '../application.ts';
+import { type CapacityApplication, passedBy } from '../application.ts';
 import { limitInputs } from '../limits/user.ts';
 import { templateCapacity } from '../queues/capacities.ts';
 import { type CapacityQueue, type QueueShare, usedCapacities } from '../queues/queue.ts';
@@ -267,6 +267,7 @@ function countAttempts(applications: Iterable<CapacityApplication>): ShownAttemp
 /** A queue that waits is read again and again, and so are the limits of its users. */
 function refreshLimits(queue: CapacityQueue, view: View): void {
   const everyRound = !queue.settings.preemptionDisabled || view.tree.hasMonitor;
+  refreshPassed(queue, view);
   for (const partition of view.ledger.nodes.partitions) {
     if (partition.nodes === 0) continue;
     const waits = queue.share(partition.index).pending.some((value) => value > 0);
@@ -275,6 +276,16 @@ function refreshLimits(queue: CapacityQueue, view: View): void {
     const inputs = limitInputs(queue, partition, view.tree, false);
     for (const user of users.byName.values()) if (user.activeApplications > 0) users.limitOf(user, inputs);
   }
+}
+
+/** Users of whom nothing was worked out yet (their applications were moved here) are seen once others are served behind them. */
+function refreshPassed(queue: CapacityQueue, view: View): void {
+  const { users, active, lastServing } = queue.leaf!;
+  const isUnseen = ({ activeApplications, shownLimit }: User): boolean =>
+    activeApplications > 0 && shownLimit.every((value) => value === 0);
+  if (!lastServing || ![...users.byName.values()].some(isUnseen)) return;
+  const inputs = limitInputs(queue, view.ledger.nodes.partitions[lastServing.partition]!, view.tree, false);
+  for (const application of active) if (isUnseen(application.owner) && passedBy(application)) users.limitOf(application.owner, inputs);
 }
 
 function describeUser(user: User, view: View): ShownUser {

@@ -4,7 +4,7 @@ import { type Resource, resourceText, sum } from '../../../model/resource.ts';
 import { pickNodeToReserve } from '../../placement/node-choice.ts';
 import type { SchedulerNode } from '../../state/model.ts';
 import type { NodeTable } from '../../state/nodes.ts';
-import type { CapacityApplication } from '../application.ts';
+import { type CapacityApplication, passedBy } from '../application.ts';
 import type { MasterRefusal, PlacementRefusal } from '../limits/refusal.ts';
 import { usedCapacities } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
@@ -22,7 +22,7 @@ export function waitingText(application: CapacityApplication, tree: QueueTree): 
   const { absoluteUsed } = usedCapacities(share, tree.calculator, partition.total, tree.sizing.minimumAllocation);
   const amounts = [share.effectiveMinimum, share.used, share.effectiveMaximum].map(text);
   return (
-    `Application is Activated, waiting for resources to be assigned for AM. ${refusal ? detailOf(refusal, application, nodes) : ''} Details : AM Partition = ${nameOf(partition.name)} ; Partition Resource = ${text(partition.total)} ; ` +
+    `Application is Activated, waiting for resources to be assigned for AM. ${detailOf(refusal, application, nodes)} Details : AM Partition = ${nameOf(partition.name)} ; Partition Resource = ${text(partition.total)} ; ` +
     `Queue's Absolute capacity = ${percent(share.absoluteCapacity)} % ; Queue's Absolute used capacity = ${percent(absoluteUsed)} % ; Queue's Absolute max capacity = ${percent(share.absoluteMaximumCapacity)} % ; ` +
     `Queue's capacity (absolute resource) = ${amounts[0]} ; Queue's used capacity (absolute resource) = ${amounts[1]} ; Queue's max capacity (absolute resource) = ${amounts[2]} ; `
   );
@@ -48,8 +48,11 @@ const details: Readonly<Record<PlacementRefusal['kind'], (application: CapacityA
   lentNode: (_application, nodes) => `Skipping assigning to Node in Ignore Exclusivity mode. ${nodeText(lentNode(nodes), nodes)}`,
 };
 
-const detailOf = (refusal: PlacementRefusal, application: CapacityApplication, nodes: NodeTable): string =>
-  details[refusal.kind](application, nodes);
+function detailOf(refusal: PlacementRefusal | undefined, application: CapacityApplication, nodes: NodeTable): string {
+  const own = refusal ? details[refusal.kind](application, nodes) : '';
+  const passed = own === '' ? passedBy(application) : undefined;
+  return passed ? nodeText(passed.node, nodes, passed.available) : own;
+}
 
 const masterOf = ({ attempt }: CapacityApplication) => attempt?.requests.inOrder().find((request) => request.isMaster);
 
@@ -71,10 +74,10 @@ function lentNode({ partitions }: NodeTable): SchedulerNode | undefined {
 }
 
 /** Hadoop's sentence about the node an application was last refused on. */
-function nodeText(node: SchedulerNode | undefined, nodes: NodeTable): string {
+function nodeText(node: SchedulerNode | undefined, nodes: NodeTable, available: Resource = node?.available ?? []): string {
   if (!node) return '';
   const label = nodes.partitions[node.partition]!.name;
-  return ` Last Node which was processed for the application : ${node.nodeId} ( Partition : [${label}], Total resource : <memory:${node.resource[0]}, vCores:${node.resource[1]}>, Available resource : <memory:${node.available[0]}, vCores:${node.available[1]}> ).`;
+  return ` Last Node which was processed for the application : ${node.nodeId} ( Partition : [${label}], Total resource : <memory:${node.resource[0]}, vCores:${node.resource[1]}>, Available resource : <memory:${available[0]}, vCores:${available[1]}> ).`;
 }
 
 const nameOf = (partition: string): string => (partition === '' ? '<DEFAULT_PARTITION>' : partition);

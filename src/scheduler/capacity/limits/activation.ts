@@ -147,6 +147,7 @@ function admit(queue: CapacityQueue, application: CapacityApplication, context: 
   const user = application.owner;
   const partition = application.masterPartition;
   application.isActive = true;
+  application.servingsBefore = leaf.servings;
   leaf.active.add(application);
   user.waitingApplications--;
   user.activeApplications++;

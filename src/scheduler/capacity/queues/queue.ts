@@ -2,6 +2,7 @@
 
 import { addInto, type Resource, subtractFrom, zeros } from '../../../model/resource.ts';
 import { type Calculator, float, isNothing } from '../../state/calculator.ts';
+import type { SchedulerNode } from '../../state/model.ts';
 import { type Member, OrderedHeap } from '../../state/ordered-heap.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { Line } from '../cycle/line.ts';
@@ -127,6 +128,21 @@ export interface LeafPart {
   currentLimit: Resource;
   /** The same as of its last placement or change of sizes, or when an application came while others waited: shares for masters are parts of it. */
   readonly reachable: number[];
+  /** How many containers and reservations it was given. */
+  servings: number;
+  /** Of the last one. */
+  lastServing: Serving | undefined;
+}
+
+/** What a leaf was given: all who stood before whoever was served were looked at on that node, too. */
+export interface Serving {
+  readonly partition: number;
+  /** The place of who was served. */
+  readonly priority: number;
+  readonly order: number;
+  /** The node and what it had left before; undefined for a reservation. */
+  readonly node: SchedulerNode | undefined;
+  readonly available: Resource;
 }
 
 export class CapacityQueue implements Member {

@@ -490,4 +490,6 @@ const newLeaf = (types: number): NonNullable<CapacityQueue['leaf']> => ({
   maximumApplicationsPerUser: 0,
   currentLimit: zeros(types),
   reachable: zeros(types),
+  servings: 0,
+  lastServing: undefined,
 });
