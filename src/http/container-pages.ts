@@ -9,6 +9,7 @@ import { page, unknownPathPage } from './pages.ts';
 import { pathOf, queryOf, schemeOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import type { Resource, Route } from './route.ts';
+import { withoutContent } from './type-by-name.ts';
 import { bareOptions, describeResource } from './wadl.ts';
 
 /** What is answered to an address that cannot be read. */
@@ -60,7 +61,7 @@ export function unknownPathAnswer(
 ): Answer {
   const { method, path } = request;
   const isOfInterface = interfacePages.some((prefix) => path.startsWith(prefix));
-  if (method === 'OPTIONS') return bareOptions(200, isOfInterface ? pageMethods : fileMethods);
+  if (method === 'OPTIONS') return isOfInterface ? bareOptions(200, pageMethods) : withoutContent(200, path, { allow: fileMethods });
   if (isOfInterface)
     return method === 'HEAD' && headOfAbsentIs405
       ? containerError(405, 'Method Not Allowed', request)

@@ -72,7 +72,7 @@ export function configurationRoutes(configuration: Configuration): Route<never>[
   // As in Hadoop, what is set to nothing is not set.
   const properties = () => configuration.properties().filter(({ value }) => value !== '');
   return servlet('/conf', 'The settings in force, with the file that set each.', 'admin', (call) => {
-    const inJson = (call.headers.accept ?? '').includes('application/json');
+    const inJson = /json/i.test(call.headers.accept ?? '');
     const contentType = inJson ? 'application/json;charset=utf-8' : 'text/xml;charset=utf-8';
     const name = call.query.first('name');
     if (name) {

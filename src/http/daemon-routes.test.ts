@@ -88,6 +88,12 @@ test('shows what it answered, and all of its resources as Jersey describes them'
   assert.match(wadl.body, /<resource path="\/jmx"><method name="GET"\/>/);
   assert.equal((await get('/application.wadl', { accept: 'application/xml' })).headers['content-type'], 'application/xml');
   assert.equal((await get('/application.wadl', { accept: 'application/json' })).statusCode, 406);
+  const misnamed = 'application/vnd.sun.wadl+json';
+  assert.equal((await get('/application.wadl', { accept: misnamed })).headers['content-type'], misnamed);
+  for (const accept of ['application/json;q=x', '/json', ',application/xml', ';'])
+    assert.equal((await get('/application.wadl', { accept })).statusCode, 400, accept);
+  for (const accept of ['APPLICATION/JSON', 'application/vnd.x+json', 'text/html, application/json;q=0.1'])
+    assert.match(String((await get('/conf', { accept })).headers['content-type']), /^application\/json/, accept);
 });
 
 test('gives the numbers of its beans and of the process to Prometheus', async () => {

@@ -174,6 +174,15 @@ describe('the web proxy', () => {
     for (const [asked, led] of ended)
       assert.equal((await ask(`/proxy/application_1_0003${asked}`)).headers.location, `http://h.example/job/1${led}`);
   });
+  it('refuses queries that it cannot read where it would write them anew, and leaves them to masters', async () => {
+    for (const query of ['%', 'a=%zz', 'a=%ff', 'a=%E'])
+      for (const asked of ['application_1_0002', 'application_1_0003/a', 'application_1_0099', 'redirect/application_1_0001', 'x']) {
+        const answer = await ask(`/proxy/${asked}?${query}`, 'GET', { headers: { accept: 'application/json' } });
+        assert.equal(answer.statusCode, 400, `${asked} ${query}`);
+        assert.deepEqual([JSON.parse(answer.payload).servlet, JSON.parse(answer.payload).message], ['proxy', 'Unable to parse URI query']);
+      }
+    assert.equal((await ask('/proxy/application_1_0001/a?b=%zz')).payload, 'hello /ui/a?t=1&b=%zz');
+  });
   it('finds applications with blanks around the parts of their ids, and asks masters for paths without empty parts', async () => {
     assert.equal((await ask('/proxy/%20application_1_%200002%20')).headers.location, page('application_1_0002'));
     assert.equal((await ask('/proxy/application_1_0001/a//b///')).payload, 'hello /ui/a/b/?t=1');

@@ -8,7 +8,7 @@ import { connectionReason } from '../lib/connection-reason.ts';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
-import { methodNotSupported } from './container-error.ts';
+import { containerError, methodNotSupported } from './container-error.ts';
 import { tokenParameter, withoutToken } from './credentials.ts';
 import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
 import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
@@ -146,10 +146,14 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   const behind = slash < 0 ? [] : [rest.slice(slash + 1)];
   const below = inside.length + behind.length === 0 ? undefined : [...inside.map(encodeURIComponent), ...behind].join('/');
   if (changes && !isApplication(named)) return methodNotSupported(call);
+  const unreadable = unreadableQuery(call);
+  if (unreadable && (redirected || !isApplication(named))) return unreadable;
   const applicationId = proxiedApplicationId(named);
   if (redirected && isOwnAddress(call.remoteAddress))
     return changes ? methodNotSupported(call) : moved(asAsked(options, call, options.failurePage(encodeURI(named))));
   const application = await options.lookUp(applicationId);
+  // What goes on to a master is its own to read.
+  if (unreadable && (!application || application.ended || !trackingUrl(application, options.scheme))) return unreadable;
   if (!application) return changes ? methodNotSupported(call) : notFound(`Application ${named} could not be found in RM or history server`);
   if (call.method !== 'GET' && call.method !== 'HEAD') mustBeWithinToken(call.caller, applicationId, application);
   const tracking = trackingUrl(application, options.scheme);
@@ -165,6 +169,16 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
     return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(asAsked(options, call, target)) : leads(target);
   }
   return relay(agent, { options, application, applicationId, tracking }, below, call, warning?.headers ?? {});
+}
+
+/** The answer to a query with escapes that are none, or that are no UTF-8. */
+function unreadableQuery({ method, path, headers, query }: Call): Answer | undefined {
+  try {
+    decodeURIComponent(query.text);
+    return undefined;
+  } catch {
+    return containerError(400, 'Unable to parse URI query', { method, path, accept: headers.accept });
+  }
 }
 
 /** The master hears who calls and not by which token: what that keeps its bearer from changing is refused here. @throws Failure BEARER_OTHERS, BEARER_QUEUE */

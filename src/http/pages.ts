@@ -1,5 +1,6 @@
 // The few pages every server has: not found, moved, container errors. Texts as Hadoop's, markup our own.
 
+import { escapeXml } from '../wire/codec/xml.ts';
 import { type Html, type HtmlValue, html, joined } from './html.ts';
 
 /** The icon of plain pages, in the page itself: nothing else has to be asked for. */
@@ -27,9 +28,12 @@ const servletOf = (path: string): string =>
 export const containerErrorPage = (status: number, message: string, path: string): Html =>
   html`<html>\n<head>\n<meta http-equiv="Content-Type" content="text/html;charset=ISO-8859-1"/>\n<title>Error ${status} ${message}</title>\n</head>\n<body><h2>HTTP ERROR ${status} ${message}</h2>\n<table>\n<tr><th>URI:</th><td>${path}</td></tr>\n<tr><th>STATUS:</th><td>${status}</td></tr>\n<tr><th>MESSAGE:</th><td>${message}</td></tr>\n<tr><th>SERVLET:</th><td>${servletOf(path)}</td></tr>\n</table>\n</body>\n</html>\n`;
 
+/** A text in JSON as Jetty writes it: as it would stand in XML. */
+const asText = (text: string): string => JSON.stringify(escapeXml(text).replaceAll('"', '&quot;').replaceAll("'", '&apos;'));
+
 /** The same as JSON, one member a line. */
 export const containerErrorJson = (status: number, message: string, path: string): string =>
-  `{\n"servlet":${JSON.stringify(servletOf(path))},\n"message":${JSON.stringify(message)},\n"url":${JSON.stringify(path)},\n"status":"${status}"\n}`;
+  `{\n"servlet":"${servletOf(path)}",\n"message":${asText(message)},\n"url":${asText(path)},\n"status":"${status}"\n}`;
 
 /** The same as text. */
 export const containerErrorText = (status: number, message: string, path: string): string =>

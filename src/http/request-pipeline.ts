@@ -102,7 +102,7 @@ export class RequestPipeline {
       }
       const refusal = this.#options.guard?.({ method: request.method, headers: request.headers });
       if (refusal) throw refusal;
-      if (path.startsWith('/ws/') && hasUnreadableType(request.headers)) return this.#sendBadRequest(request, response, headers);
+      if (isOfJersey(path) && hasUnreadableType(request.headers)) return this.#sendBadRequest(request, response, headers);
       if (request.method === 'OPTIONS' && !route) {
         this.#responder.send(
           request,
@@ -222,6 +222,9 @@ export class RequestPipeline {
     }
   }
 }
+
+/** Whether a path is one that Jersey answers: those of the interfaces, and that of their description. */
+const isOfJersey = (path: string): boolean => path.startsWith('/ws/') || path === '/application.wadl';
 
 /** Whether Jersey would read neither what is accepted nor what is sent. */
 const hasUnreadableType = ({ accept, 'content-type': sent }: FastifyRequest['headers']): boolean =>

@@ -7,11 +7,13 @@ import type { Route } from './route.ts';
 
 const wadl = 'application/vnd.sun.wadl+xml';
 const xml = 'application/xml';
+/** Jersey gives its XML under this name, too. */
+const misnamed = 'application/vnd.sun.wadl+json';
 
-/** The type that a description has for a caller, or undefined where none of its types is accepted; who asks for `application/xml` has it relabelled. */
-export function wadlTypeFor(accept: string | undefined, contentType: string): string | undefined {
-  const type = accept === undefined || accept.trim() === '' ? wadl : bestType(accept, [wadl, xml]);
-  return type === xml ? contentType.replace(wadl, xml) : type && contentType;
+/** The type that a description has for a caller, or undefined where none of its types is accepted; who asks for another of them has it relabelled. */
+export function wadlTypeFor(accept: string | undefined, contentType: string, types: readonly string[] = [wadl, xml]): string | undefined {
+  const type = accept === undefined || accept.trim() === '' ? wadl : bestType(accept, types);
+  return type && contentType.replace(wadl, type);
 }
 
 /** The methods of a resource alone, for who takes no description and for resources that have none. */
@@ -50,7 +52,7 @@ export function wadlRoute(
     about: 'All resources, as WADL.',
     access: 'facts',
     handle: ({ headers }) => {
-      const type = wadlTypeFor(headers.accept, contentType);
+      const type = wadlTypeFor(headers.accept, contentType, [wadl, xml, misnamed]);
       if (type === undefined) throw failure('NOT_ACCEPTABLE', { available: [wadl, xml].join(', ') });
       return { kind: 'rendered', status: 200, body: wadlOf(service.routes), contentType: type };
     },

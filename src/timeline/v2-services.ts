@@ -12,7 +12,6 @@ import { heddleSettings } from '../config/settings/heddle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { boundAddress } from '../config/values.ts';
 import { serverAddress } from '../config/web-addresses.ts';
-import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { createHostNames } from '../http/host-names.ts';
@@ -23,6 +22,7 @@ import { profiles } from '../http/profiles.ts';
 import { serveProvenCallers } from '../http/proven-callers.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
+import { withoutContent } from '../http/type-by-name.ts';
 import { mountWebPages } from '../http/web-pages.ts';
 import type { Closer } from '../lib/closer.ts';
 import { repeat } from '../lib/repeat.ts';
@@ -49,7 +49,7 @@ import { Reader } from './v2/reader.ts';
 /** What the servers are called in their beans. */
 const daemonNames = { reader: 'TimelineService', collector: 'TimelineCollector' } as const;
 
-const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
+const unknownPath = (path: string) => withoutContent(404, path);
 
 /** Who may read version 2: every caller, unless the settings say otherwise (TimelineReaderWhitelistAuthorizationFilter, TimelineReaderWebServices.checkUser). */
 function readRule(
