@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
+import { knownMeanMs } from '../model/job-means.ts';
 import { watchJob } from './batch-follow.ts';
 import { connect } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
@@ -107,10 +108,9 @@ function remainingOf(job: Fields): string | undefined {
   return rest === undefined ? undefined : `about ${formatDuration(rest)}`;
 }
 
-/** A mean that is longer than the job itself is none: Hadoop counts phases whose ends no attempt told from 1970 on. */
+/** What an answer says of a mean; nothing where there is none. */
 function averageOf(job: Fields, name: string): string | undefined {
-  const meanMs = Number(job[name] ?? 0);
-  const finish = Number(job['finishTime'] ?? 0);
-  const longestMs = finish > 0 ? finish - Number(job['startTime'] ?? 0) : meanMs;
-  return meanMs > 0 && meanMs <= longestMs ? formatDuration(meanMs) : undefined;
+  const [startTime, finishTime] = [Number(job['startTime'] ?? 0), Number(job['finishTime'] ?? 0)];
+  const meanMs = knownMeanMs(Number(job[name] ?? 0), { startTime, finishTime });
+  return meanMs ? formatDuration(meanMs) : undefined;
 }

@@ -8,6 +8,7 @@ import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
 import { counterTables, link, linkedPage, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
+import { knownMeanMs } from '../../model/job-means.ts';
 import { elapsedMs } from '../../wire/batch/facts.ts';
 import { findTask, jobIdOf } from '../../wire/batch/lookup.ts';
 import type { CompletedJob } from '../../wire/files/completed-job.ts';
@@ -125,10 +126,10 @@ async function jobsPage(store: JobStore, call: Call<never>): Promise<Answer> {
 function jobPage(shown: CompletedJob): Answer {
   const view = completedJobView(shown);
   const base = '/jobhistory';
-  // Where no attempt told the ends of its phases the interface has, as Hadoop's, what lies between now and 1970.
+  const span = { startTime: shown.startTimeMs, finishTime: shown.finishTimeMs || shown.startTimeMs };
   const mean = (time: number | bigint | undefined) => {
-    const ms = Number(time ?? 0);
-    return ms < 0 || ms > Math.max(0, shown.finishTimeMs - shown.startTimeMs) ? 'N/A' : `${ms} ms`;
+    const ms = knownMeanMs(Number(time ?? 0), span);
+    return ms === undefined ? 'N/A' : `${ms} ms`;
   };
   const rows: [string, HtmlValue][] = [
     ['Job Name', shown.name],

@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  attemptNumber,
-  counterWord,
-  groupWord,
-  jobOfApplication,
-  knownMean,
-  ratio,
-  squareOfState,
-  taskOfAttempt,
-  taskWord,
-} from './jobs.ts';
+import { attemptNumber, counterWord, groupWord, jobOfApplication, ratio, squareOfState, taskOfAttempt, taskWord } from './jobs.ts';
 
 describe('batch jobs in words', () => {
   it('name tasks and attempts as people do', () => {
@@ -54,13 +44,4 @@ describe('batch jobs in words', () => {
     assert.equal(groupWord('org.example.Job$Quality'), 'Quality');
     assert.equal(groupWord('Shuffle Errors'), 'Shuffle Errors');
   });
-});
-
-it('a mean that is longer than its job is not known', () => {
-  const job = { startTime: 1_700_000_000_000, finishTime: 1_700_000_006_100 };
-  assert.deepEqual(
-    [900, 1_700_000_005_000, undefined].map((mean) => knownMean(mean, job)),
-    [900, -1, -1],
-  );
-  assert.equal(knownMean(900, { startTime: 1_700_000_000_000, finishTime: 0 }), 900, 'a running job');
 });

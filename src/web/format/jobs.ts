@@ -61,12 +61,3 @@ export function groupWord(name: string): string {
   const words = last.replace(/([a-z])([A-Z])/g, (_all, before: string, after: string) => `${before} ${after.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/** A mean time of attempts of a job; −1 where it is longer than the job itself: Hadoop counts phases whose ends no attempt told from 1970 on. */
-export function knownMean(
-  meanMs: number | undefined,
-  { startTime, finishTime }: { readonly startTime: number; readonly finishTime: number },
-): number {
-  if (meanMs === undefined || (finishTime > 0 && meanMs > finishTime - startTime)) return -1;
-  return meanMs;
-}

@@ -1,11 +1,12 @@
 // What differs between two finished jobs: times, counters with their ratio, settings.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { knownMeanMs } from '../../model/job-means.ts';
 import { configurationQuery, countersQuery, type Job, jobQuery, jobSource } from '../api/jobs.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
 import { comparedCounters, comparedSettings, type Pair } from '../format/comparison.ts';
-import { counterWord, groupWord, knownMean, ratio } from '../format/jobs.ts';
+import { counterWord, groupWord, ratio } from '../format/jobs.ts';
 import { duration } from '../format/times.ts';
 import { Panel } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -86,10 +87,10 @@ function timesOf(a: Job, b: Job): Row[] {
   return [
     row('Took', (job) => span(job.startTime, job.finishTime), duration, 'less'),
     row('Waited for its start', (job) => span(job.submitTime, job.startTime), duration, 'less'),
-    row('Mean map', (job) => knownMean(job.avgMapTime, job), duration, 'less'),
-    row('Mean shuffle', (job) => knownMean(job.avgShuffleTime, job), duration, 'less'),
-    row('Mean merge', (job) => knownMean(job.avgMergeTime, job), duration, 'less'),
-    row('Mean reduce', (job) => knownMean(job.avgReduceTime, job), duration, 'less'),
+    row('Mean map', (job) => knownMeanMs(job.avgMapTime, job) ?? -1, duration, 'less'),
+    row('Mean shuffle', (job) => knownMeanMs(job.avgShuffleTime, job) ?? -1, duration, 'less'),
+    row('Mean merge', (job) => knownMeanMs(job.avgMergeTime, job) ?? -1, duration, 'less'),
+    row('Mean reduce', (job) => knownMeanMs(job.avgReduceTime, job) ?? -1, duration, 'less'),
     row('Maps', (job) => job.mapsTotal, count),
     row('Reduces', (job) => job.reducesTotal, count),
     row('Failed attempts', (job) => (job.failedMapAttempts ?? 0) + (job.failedReduceAttempts ?? 0), count, 'less'),

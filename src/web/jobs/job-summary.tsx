@@ -1,9 +1,10 @@
 // A job at a glance: how far it is, how long it takes, what went wrong.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { knownMeanMs } from '../../model/job-means.ts';
 import { type Job, type JobSource, mastersQuery, type PlainTask, tasksQuery } from '../api/jobs.ts';
 import { count, percent, shareOf } from '../format/amounts.ts';
-import { knownMean, type Square, squareOfState, squareWords } from '../format/jobs.ts';
+import { type Square, squareOfState, squareWords } from '../format/jobs.ts';
 import { duration } from '../format/times.ts';
 import { Ago, Facts, Meter, Span } from '../parts/basics.tsx';
 import { FirstFailure } from './first-failure.tsx';
@@ -73,7 +74,7 @@ function means(job: Job): [string, number][] {
     ['merge', avgMergeTime, reducesTotal > 0],
     ['reduce', avgReduceTime, reducesTotal > 0],
   ];
-  return all.filter(([, ms, isAsked]) => isAsked && knownMean(ms, job) > 0).map(([word, ms]) => [word, ms]);
+  return all.filter(([, ms, isAsked]) => isAsked && (knownMeanMs(ms, job) ?? 0) > 0).map(([word, ms]) => [word, ms]);
 }
 
 /** A finished job counts its failed tasks as completed, too: how many succeeded is known from the tasks. */
