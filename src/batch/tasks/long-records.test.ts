@@ -12,6 +12,7 @@ import { JobConfiguration } from './job-configuration.ts';
 import { MapOutput } from './map-output.ts';
 import { Groups, merge } from './merge.ts';
 import { longestLineBytes } from './programs/longest-line.ts';
+import { compareKeys, type KeyComparator } from './record-sort.ts';
 import { type RecordCursor, SegmentReader, SegmentWriter } from './segment.ts';
 import { decodeIndex } from './segment-index.ts';
 
@@ -123,6 +124,37 @@ test('a record that is long for what is collected goes to disk by itself, betwee
 const longMiB = 160;
 /** What a process takes that has nothing to do, and beside the line a piece of it that is being copied. */
 const othersMiB = 150;
+
+test('runs with long keys that a function compares are merged a few at a time', async () => {
+  const readBytesOf = async (name: string, compare: KeyComparator | undefined, keyBytes: number): Promise<number> => {
+    const output = new MapOutput({
+      folder: join(scratch, name),
+      partitions: 1,
+      partitioner: () => 0,
+      keyKind: 'text',
+      valueKind: 'text',
+      combiner: undefined,
+      compare,
+      spillBytes: mebibyte,
+      factor: 10,
+      minimumSpillsToCombine: 3,
+      counters: new Counters(),
+    });
+    const value = Buffer.alloc(mebibyte - keyBytes, 'v');
+    for (let i = 0; i < 6; i++) {
+      const key = Buffer.from(String(i).padStart(keyBytes, '.'));
+      output.collect(key, 0, key.length, value, 0, value.length);
+      if (output.full) await output.drain();
+    }
+    await output.finish();
+    return output.readBytes;
+  };
+  const all = await readBytesOf('by-bytes', undefined, mebibyte / 2);
+  assert.ok(all < 6.1 * mebibyte, `${all}: each spill is read once`);
+  assert.equal(await readBytesOf('short', compareKeys, mebibyte / 16), await readBytesOf('short-by-bytes', undefined, mebibyte / 16));
+  const some = await readBytesOf('compared', compareKeys, mebibyte / 2);
+  assert.ok(some > 9.9 * mebibyte, `${some}: two at a time`);
+});
 
 /** What a script prints with the most memory that it had, MiB, before and behind it. */
 function peakOf(script: string): { readonly printed: string; readonly peakMiB: number; readonly stderr: string } {

@@ -79,6 +79,8 @@ export class MapOutput implements RecordSink {
   readonly #mostBytes: number;
   /** Records of more bytes are not collected; a table that combines what it has already takes all. */
   readonly #longBytes: number;
+  /** Bytes of the longest key so far. */
+  #longestKey = 1;
   #draining: Promise<void> | undefined;
   /** Of the merging at the end: what it has to write, and has. */
   #bytesToMerge = 0;
@@ -137,6 +139,7 @@ export class MapOutput implements RecordSink {
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
     const length = keyEnd - keyStart + valueEnd - valueStart;
+    if (keyEnd - keyStart > this.#longestKey) this.#longestKey = keyEnd - keyStart;
     const isLong = length > this.#longBytes;
     this.#makeRoom(isLong ? Number.POSITIVE_INFINITY : length);
     this.#count(this.#keyLength(key, keyStart, keyEnd), serializedSize(this.#options.valueKind, valueEnd - valueStart));
@@ -341,8 +344,15 @@ export class MapOutput implements RecordSink {
     return places;
   }
 
+  /** How many runs are merged at a time: a function that compares is given whole keys, of which one of each run lies in memory. */
+  get #factor(): number {
+    const { factor, compare, spillBytes } = this.#options;
+    return compare === undefined ? factor : Math.max(2, Math.min(factor, Math.floor(spillBytes / this.#longestKey)));
+  }
+
   async #mergeAll(path: string, inMemory: RecordTable | undefined): Promise<SegmentPlace[]> {
-    const { combiner, factor, minimumSpillsToCombine, compare } = this.#options;
+    const { combiner, minimumSpillsToCombine, compare } = this.#options;
+    const factor = this.#factor;
     const combine = this.#spills.length < minimumSpillsToCombine ? undefined : combiner;
     const spilled = this.#spills.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#bytesToMerge = bytesOfPasses(this.#spills, factor) + spilled + (inMemory?.usedBytes ?? 0);
