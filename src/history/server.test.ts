@@ -179,6 +179,24 @@ test('a job is waited for, and told as plain JSON', async () => {
   }
 });
 
+test('of very many tasks a page of YARN shows the first, and the interface all', async () => {
+  const { jobId } = await fixture.publish(77, { tasks: 2100 });
+  for (const [page, what, row] of [
+    [`tasks/${jobId}/m`, 'tasks', 'task'],
+    [`attempts/${jobId}/m/SUCCESSFUL`, 'attempts', 'attempt'],
+  ] as const) {
+    const { status, body } = await fixture.get(`/jobhistory/${page}`);
+    const rows = body.match(new RegExp(`\\b${row}_\\d{1,20}_0077_m_\\d{6}(_0)?</`, 'g'));
+    assert.deepEqual([status, rows?.length, body.includes(`The first 2000 of 2100 ${what} are shown.`)], [200, 2000, true], page);
+  }
+  const { tasks } = (await fixture.get(`${jobs}/${jobId}/tasks`)).json();
+  assert.equal(tasks.task.length, 2100);
+  const xml = await fixture.get(`${jobs}/${jobId}/tasks`, { accept: 'application/xml' });
+  assert.equal(xml.body.match(/<task>/g)?.length, 2100);
+  const { taskCounterGroup = [], counterGroup = [] } = (await fixture.get(`${jobs}/${jobId}/counters`)).json().jobCounters;
+  assert.ok(taskCounterGroup.length + counterGroup.length > 0);
+});
+
 test('unknown and malformed ids are refused', async () => {
   const { jobId } = await fixture.publish(4);
   assert.deepEqual(await fixture.message(`${jobs}/job_1_1`), [404, 'java.lang.Exception: job, job_1_1, is not found']);

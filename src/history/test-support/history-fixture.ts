@@ -110,8 +110,8 @@ export class HistoryFixture {
     return [answer.status, answer.json().RemoteException.message];
   }
 
-  /** Publishes a job with one map as a master does. */
-  async publish(number: number, more: Partial<JobIndex> & { acls?: Record<string, string> } = {}): Promise<JobIndex> {
+  /** Publishes a job as a master does, with one map unless told. */
+  async publish(number: number, more: Partial<JobIndex> & { acls?: Record<string, string>; tasks?: number } = {}): Promise<JobIndex> {
     const digits = String(number).padStart(4, '0');
     const index: JobIndex = {
       jobId: `job_1700000000000_${digits}`,
@@ -127,9 +127,6 @@ export class HistoryFixture {
       ...more,
     };
     const { jobId } = index;
-    const taskid = `task_1700000000000_${digits}_m_000000`;
-    const attemptId = `attempt_1700000000000_${digits}_m_000000_0`;
-    const end = { clockSplits: [], cpuUsages: [], vMemKbytes: [], physMemKbytes: [] };
     const events: HistoryEvent[] = [
       {
         type: 'AM_STARTED',
@@ -159,41 +156,7 @@ export class HistoryFixture {
         type: 'JOB_INITED',
         event: { jobid: jobId, launchTime: 2000, totalMaps: 1, totalReduces: 0, jobStatus: 'INITED', uberized: false },
       },
-      { type: 'TASK_STARTED', event: { taskid, taskType: 'MAP', startTime: 2100, splitLocations: '' } },
-      {
-        type: 'MAP_ATTEMPT_STARTED',
-        event: {
-          taskid,
-          taskType: 'MAP',
-          attemptId,
-          startTime: 2200,
-          trackerName: 'node',
-          httpPort: 8042,
-          shufflePort: 13562,
-          containerId: `container_1700000000000_${digits}_01_000002`,
-        },
-      },
-      {
-        type: 'MAP_ATTEMPT_FINISHED',
-        event: {
-          taskid,
-          attemptId,
-          taskType: 'MAP',
-          taskStatus: 'SUCCEEDED',
-          mapFinishTime: 3000,
-          finishTime: 3200,
-          hostname: 'node',
-          port: 45454,
-          rackname: '/default-rack',
-          state: 'map',
-          counters: counters(3),
-          ...end,
-        },
-      },
-      {
-        type: 'TASK_FINISHED',
-        event: { taskid, taskType: 'MAP', finishTime: 3200, status: 'SUCCEEDED', counters: counters(3), successfulAttemptId: attemptId },
-      },
+      ...Array.from({ length: more.tasks ?? 1 }, (_, at) => eventsOfMap(digits, at)).flat(),
       {
         type: 'JOB_FINISHED',
         event: {
@@ -229,4 +192,48 @@ export class HistoryFixture {
     renameSync(`${target}_tmp`, target);
     return index;
   }
+}
+
+/** What a map that ran once leaves in the history. */
+function eventsOfMap(job: string, at: number): HistoryEvent[] {
+  const part = `1700000000000_${job}_m_${String(at).padStart(6, '0')}`;
+  const [taskid, attemptId] = [`task_${part}`, `attempt_${part}_0`];
+  const end = { clockSplits: [], cpuUsages: [], vMemKbytes: [], physMemKbytes: [] };
+  return [
+    { type: 'TASK_STARTED', event: { taskid, taskType: 'MAP', startTime: 2100, splitLocations: '' } },
+    {
+      type: 'MAP_ATTEMPT_STARTED',
+      event: {
+        taskid,
+        taskType: 'MAP',
+        attemptId,
+        startTime: 2200,
+        trackerName: 'node',
+        httpPort: 8042,
+        shufflePort: 13562,
+        containerId: `container_1700000000000_${job}_01_000002`,
+      },
+    },
+    {
+      type: 'MAP_ATTEMPT_FINISHED',
+      event: {
+        taskid,
+        attemptId,
+        taskType: 'MAP',
+        taskStatus: 'SUCCEEDED',
+        mapFinishTime: 3000,
+        finishTime: 3200,
+        hostname: 'node',
+        port: 45454,
+        rackname: '/default-rack',
+        state: 'map',
+        counters: counters(3),
+        ...end,
+      },
+    },
+    {
+      type: 'TASK_FINISHED',
+      event: { taskid, taskType: 'MAP', finishTime: 3200, status: 'SUCCEEDED', counters: counters(3), successfulAttemptId: attemptId },
+    },
+  ];
 }
