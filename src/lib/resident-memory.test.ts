@@ -119,11 +119,17 @@ describe('keepSmall', () => {
   });
 });
 
-it('threads of one process collect at the same time', async () => {
+it('threads of one process collect at the same time, and what is no more used is gone', async () => {
   const collects = `
     import { threadWorkload } from ${JSON.stringify(new URL('./resident-memory.ts', import.meta.url).href)};
-    const { collect } = threadWorkload();
-    for (let i = 0; i < 10; i++) await collect();
+    const { collect, usedMiB } = threadWorkload();
+    for (let i = 0; i < 10; i++) {
+      let garbage = Array.from({ length: 300_000 }, (_, index) => ({ index }));
+      const before = usedMiB();
+      garbage = undefined;
+      await collect();
+      if (usedMiB() > before - 5) throw new Error(before + ' MiB became ' + usedMiB());
+    }
   `;
   const workers = Array.from(
     { length: 4 },
