@@ -86,6 +86,17 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     assert.equal(new Set(await moments.allTextContents()).size, 1);
     await page.getByRole('heading', { level: 1 }).hover();
     await until('the charts to tell of now', async () => (await moments.count()) === 0);
+    // By keys as well.
+    const moment = page.getByRole('slider', { name: 'Moment of Memory' });
+    await moment.focus();
+    await page.keyboard.press('Home');
+    await until('each chart to tell the first moment', async () => (await moments.count()) === 3);
+    const first = await moments.first().textContent();
+    assert.match((await moment.getAttribute('aria-valuetext')) ?? '', /^at \d\d:\d\d:\d\d.*: used /);
+    await page.keyboard.press('ArrowRight');
+    await until('the next moment', async () => (await moments.first().textContent()) !== first);
+    await page.keyboard.press('Escape');
+    await until('the charts to tell of now again', async () => (await moments.count()) === 0);
   });
 
   it('order lists on the overview by nothing that is not shown', async () => {

@@ -30,3 +30,19 @@ export function topOf(lines: readonly ScaledLine[], high: number): number {
   const bound = highest(lines.filter(({ isBound }) => isBound));
   return Math.max(1, (bound > 0 ? Math.min(high, 2 * bound) : high) * 1.08);
 }
+
+/** Samples that a page of keys goes over. */
+const samplesPerPage = 10;
+
+/** Which of `count` samples a key leads to from the one that is pointed at, or from now: `now` is none of them; undefined: the key leads nowhere. */
+export function movedTo(key: string, pointed: number | undefined, count: number): number | 'now' | undefined {
+  const at = pointed ?? count;
+  const to = (sample: number) => Math.max(0, Math.min(count - 1, sample));
+  if (key === 'ArrowLeft' || key === 'ArrowDown') return to(at - 1);
+  if (key === 'ArrowRight' || key === 'ArrowUp') return to(at + 1);
+  if (key === 'PageDown') return to(at - samplesPerPage);
+  if (key === 'PageUp') return to(at + samplesPerPage);
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  return key === 'Escape' && pointed !== undefined ? 'now' : undefined;
+}

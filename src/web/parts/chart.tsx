@@ -1,8 +1,8 @@
 // A chart over time: lines and areas by uPlot, in the colours of the style sheet.
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type Measured, stepsOf, topOf } from '../format/chart-scale.ts';
+import { type Measured, movedTo, stepsOf, topOf } from '../format/chart-scale.ts';
 import { timeOfDay } from '../format/times.ts';
 import './chart.css';
 
@@ -68,7 +68,31 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
   const now = lines.map(({ label: name, values }) => `${name} ${show(values.at(-1) ?? 0)}`).join(', ');
   return (
     <figure className="chart">
-      <div ref={place} role="img" aria-label={`${label} over time; now ${now}`} style={{ minHeight: height }} />
+      <div className="chart-place">
+        <div ref={place} role="img" aria-label={`${label} over time; now ${now}`} style={{ minHeight: height }} />
+        {times.length > 1 && (
+          <div
+            className="chart-moment"
+            role="slider"
+            tabIndex={0}
+            aria-label={`Moment of ${label}`}
+            aria-valuemin={0}
+            aria-valuemax={times.length - 1}
+            aria-valuenow={pointed ?? times.length - 1}
+            aria-valuetext={`${pointed === undefined || times[pointed] === undefined ? 'now' : `at ${timeOfDay(times[pointed])}`}: ${lines
+              .map(({ label: name, values }) => `${name} ${valueAt(values, pointed, show)}`)
+              .join(', ')}`}
+            onKeyDown={(event: KeyboardEvent) => {
+              const sample = movedTo(event.key, pointed, times.length);
+              if (sample === undefined) return;
+              event.preventDefault();
+              if (sample === 'now') pointAt(plot.current, undefined);
+              else pointAt(plot.current, times[sample]);
+            }}
+            onBlur={() => pointAt(plot.current, undefined)}
+          />
+        )}
+      </div>
       <figcaption>
         {lines.map(({ label: name, colour, values, isDashed }) => (
           <span key={name}>
@@ -80,6 +104,13 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
       </figcaption>
     </figure>
   );
+}
+
+/** Points at a moment, ms, in all charts, as who moves the pointer does; undefined: at none. */
+function pointAt(plot: uPlot | undefined, timeMs: number | undefined): void {
+  const place = timeMs === undefined ? { left: -10, top: -10 } : { left: plot?.valToPos(timeMs / 1000, 'x') ?? -10, top: 0 };
+  // The types leave out the last: whether other charts are told.
+  (plot?.setCursor as ((at: typeof place, isFired: boolean, isTold: boolean) => void) | undefined)?.(place, true, true);
 }
 
 /** A value in words, of the sample that is pointed at or else of the last. */
