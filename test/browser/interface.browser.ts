@@ -148,15 +148,23 @@ describe('pages about a server itself', { skip: browserNeeded }, () => {
     await page.keyboard.type('sleep 600');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+c');
+    // What is typed before the shell reads again may be lost, as in any terminal.
+    const shownText = async () => (await log.textContent()) ?? '';
+    const prompt = () => until('the prompt', async () => /[#$]\s*M*\s*$/.test(await shownText()));
+    await until('the interrupt to be shown', async () => (await shownText()).includes('^C'));
+    await prompt();
     await page.keyboard.type('stty size');
     await page.keyboard.press('Enter');
-    const sizes = async () => [...((await log.textContent()) ?? '').matchAll(/^(\d+) (\d+)$/gm)].map(([, , columns]) => Number(columns));
+    const sizes = async () => [...(await shownText()).matchAll(/^(\d+) (\d+)$/gm)].map(([, , columns]) => Number(columns));
     await until('the shell to know its size', async () => (await sizes()).length === 1);
     await owner.look('container-shell');
     await page.setViewportSize({ width: 700, height: 900 });
     await until('the shell to know that it is smaller', async () => {
+      const before = (await sizes()).length;
       await page.keyboard.type('stty size');
       await page.keyboard.press('Enter');
+      await until('an answer', async () => (await sizes()).length > before);
+      await prompt();
       return (await sizes()).at(-1)! < (await sizes())[0]!;
     });
     await page.keyboard.press('Control+d');
