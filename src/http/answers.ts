@@ -56,23 +56,16 @@ export type Answer = (
 /** 200 with a described object. */
 export const ok = <T>(record: RecordDescription<T>, value: T, headers?: Headers): Answer => answer(200, record, value, headers);
 /** The same, asked for again and again while it says the same; nobody changes the value afterwards. */
-export const lasting = <T>(record: RecordDescription<T>, value: T): Answer => ({
-  kind: 'record',
-  status: 200,
-  record: record as unknown as RecordDescription<never>,
-  value,
-  isKept: true,
-});
+export const lasting = <T>(record: RecordDescription<T>, value: T): Answer => ({ ...answer(200, record, value), isKept: true });
 /** 200 with a described object whose lists may be long: others are served while its text is made. Nobody changes the value afterwards. */
-export const sliced = <T>(record: RecordDescription<T>, value: T): Answer => ({
-  kind: 'record',
-  status: 200,
-  record: record as unknown as RecordDescription<never>,
-  value,
-  isSliced: true,
-});
+export const sliced = <T>(record: RecordDescription<T>, value: T): Answer => ({ ...answer(200, record, value), isSliced: true });
 /** Any status with a described object. */
-export const answer = <T>(status: number, record: RecordDescription<T>, value: T, headers?: Headers): Answer => ({
+export const answer = <T>(
+  status: number,
+  record: RecordDescription<T>,
+  value: T,
+  headers?: Headers,
+): Extract<Answer, { kind: 'record' }> => ({
   kind: 'record',
   status,
   record: record as unknown as RecordDescription<never>,

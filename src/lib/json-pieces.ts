@@ -1,11 +1,14 @@
 // The text of a JSON value in pieces, where a list or object in it is long.
 
-const longList = 256;
+/** From so many items on a list, an object or a map is long. */
+export const longList = 256;
 /** Long ones are looked for so deep, in short ones. */
 const deepest = 4;
 
-/** Whether an object has more than so many members of its own. */
-function hasMany(value: object): boolean {
+/** Whether a map, a list or an object is long. */
+export function hasMany(value: object): boolean {
+  if (value instanceof Map) return value.size > longList;
+  if (Array.isArray(value)) return value.length > longList;
   let count = 0;
   for (const _ in value) if (++count > longList) return true;
   return false;
@@ -13,7 +16,6 @@ function hasMany(value: object): boolean {
 
 function isLong(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.length > longList || (depth < deepest && value.some((item) => isLong(item, depth + 1)));
   if (hasMany(value)) return true;
   return depth < deepest && Object.values(value).some((item) => isLong(item, depth + 1));
 }

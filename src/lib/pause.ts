@@ -10,3 +10,23 @@ const turns = new Turns({ sharedMs });
  * is short waits for one slice, however many long answers are under way. Short slices share a turn, for a millisecond.
  */
 export const pause = (): Promise<void> => turns.next();
+
+/** Long work of which a slice is over after so many milliseconds. */
+export class Slices {
+  readonly #sliceMs: number;
+  #sinceMs = performance.now();
+
+  constructor(sliceMs: number) {
+    this.#sliceMs = sliceMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#sinceMs >= this.#sliceMs;
+  }
+
+  /** Gives way; resolves when the next slice begins. */
+  async next(): Promise<void> {
+    await pause();
+    this.#sinceMs = performance.now();
+  }
+}

@@ -1,5 +1,5 @@
 // Lists that may be long: made in slices that give the event loop back, so that one caller's list does not hold up what others ask.
-import { pause } from '../lib/pause.ts';
+import { Slices } from '../lib/pause.ts';
 import { bytesAhead } from '../wire/rpc/codec.ts';
 import { longBytes } from './long-answers.ts';
 import type { RpcCall } from './protocol.ts';
@@ -23,8 +23,8 @@ export async function madeInSlices<Item, Made>({ items, limit, make, growsLong }
   const found: Made[] = [];
   let bytes = 0;
   let isMade: (() => void) | undefined;
-  await pause();
-  let sinceMs = performance.now();
+  const slices = new Slices(sliceMs);
+  await slices.next();
   try {
     for (const item of items) {
       if (found.length >= limit) break;
@@ -34,10 +34,9 @@ export async function madeInSlices<Item, Made>({ items, limit, make, growsLong }
         bytes += bytesAhead(made);
       }
       const isLong = isMade === undefined && bytes > longBytes;
-      if (!isLong && performance.now() - sinceMs < sliceMs) continue;
+      if (!isLong && !slices.isOver) continue;
       if (isLong) isMade = await growsLong();
-      await pause();
-      sinceMs = performance.now();
+      await slices.next();
     }
     return found;
   } finally {

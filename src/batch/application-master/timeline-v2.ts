@@ -1,6 +1,7 @@
 // A job in timeline v2: entities of the job, of each task and each attempt, with their events, counters as metrics and the job's configuration
 // (JobHistoryEventHandler.processEventForNewTimelineService, toTimelineEvent and getTimelineMetrics of each event).
 import type { TimelineClient } from '../../client/timeline-client.ts';
+import { setOwn } from '../../lib/own-member.ts';
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
 import { rawNumber } from '../../wire/timeline/exact-json.ts';
@@ -84,7 +85,7 @@ function configurationOf({ id, applicationId, configuration }: PublishedJob): En
       size = 0;
     }
     size += own;
-    Object.defineProperty(parts.at(-1), name, { value, enumerable: true, configurable: true, writable: true });
+    setOwn(parts.at(-1)!, name, value);
   }
   return parts.flatMap((configs) => [
     { type: jobEntityType, id, configs },

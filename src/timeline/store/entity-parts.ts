@@ -1,4 +1,5 @@
 // What is stored of an entity of timeline v1, read part by part.
+import { setOwn } from '../../lib/own-member.ts';
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
@@ -144,10 +145,11 @@ export class EntityParts {
 
 function add<Value>(lists: Record<string, Value[]>, name: string, value: Value): void {
   if (Object.hasOwn(lists, name)) lists[name]?.push(value);
-  else Object.defineProperty(lists, name, { value: [value], enumerable: true, writable: true, configurable: true });
+  else setOwn(lists, name, [value]);
 }
 
-function grouped(rows: readonly RelationRow[]): Record<string, string[]> {
+/** Ids by their type. */
+export function grouped(rows: readonly RelationRow[]): Record<string, string[]> {
   const groups: Record<string, string[]> = {};
   for (const { type, id } of rows) add(groups, type, id);
   return groups;

@@ -1,4 +1,5 @@
 // What has very many parts is read some at a time.
+import { setOwn } from '../../lib/own-member.ts';
 
 /** What comes of reading an entity: undefined for each part behind the first ones, so that whoever reads may pause. */
 export type Gradually<Read> = Generator<undefined, Read>;
@@ -32,13 +33,12 @@ export function* gradualRows<Row, Read>(
   return taken;
 }
 
-/** An object of pairs whose names come from callers (`__proto__` is a name like any other). */
+/** An object of pairs. */
 export function* gradualRecord<Value>(pairs: readonly (readonly [string, Value])[]): Gradually<Record<string, Value>> {
   if (pairs.length <= partsAtOnce) return Object.fromEntries(pairs);
   const record: Record<string, Value> = {};
   for (const [name, value] of pairs) {
-    if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
-    else record[name] = value;
+    setOwn(record, name, value);
     yield undefined;
   }
   return record;

@@ -1,5 +1,6 @@
 // Puts in portions: so much is stored at once that others need not wait long for it.
 import { failure } from '../../model/errors.ts';
+import { grouped } from '../store/entity-parts.ts';
 import { type EntityPut, mostFilterValues, partsOfPut, startTimeOf } from '../store/entity-store.ts';
 
 /** An entity as a caller puts it. */
@@ -46,24 +47,17 @@ function slicesOf(one: PostedEntity): PostedEntity[] {
   const filters = Object.values(one.primaryfilters ?? {}).reduce((sum, { length }) => sum + length, 0);
   const each = Math.max(1, Math.floor(partsAtOnce / (2 * (1 + filters))));
   const info = Object.entries(otherinfo ?? {});
-  const related = Object.entries(relatedentities ?? {}).flatMap(([type, ids]) => [...new Set(ids)].map((id) => [type, id] as const));
+  const related = Object.entries(relatedentities ?? {}).flatMap(([type, ids]) => [...new Set(ids)].map((id) => ({ type, id })));
   const startMs = startTimeOf(one);
   const slices: PostedEntity[] = [];
   for (let at = 0; at === 0 || at < Math.max(events?.length ?? 0, info.length, related.length); at += each) {
-    const ids: Record<string, string[]> = {};
-    for (const [type, id] of related.slice(at, at + each)) Object.hasOwn(ids, type) ? ids[type]!.push(id) : setOwn(ids, type, [id]);
     slices.push({
       ...rest,
       ...(startMs === undefined ? {} : { starttime: startMs }),
       ...(events === undefined ? {} : { events: events === null ? null : events.slice(at, at + each) }),
       otherinfo: Object.fromEntries(info.slice(at, at + each)),
-      relatedentities: ids,
+      relatedentities: grouped(related.slice(at, at + each)),
     });
   }
   return slices;
-}
-
-/** Sets a member, whatever its name. */
-function setOwn<Value>(record: Record<string, Value>, name: string, value: Value): void {
-  Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,11 +1,10 @@
 // The text of a described value piece by piece, where one of its lists or maps is long: for values that nobody changes while they are written. The text
 // is that of `writeJson` and `writeXml`.
+import { hasMany, longList } from '../../lib/json-pieces.ts';
 import type { JsonForm, RecordDescription, WireMember } from './describe.ts';
 import { formOfValues, jsonOf, mapForm, pairsOf } from './json.ts';
 import { xmlEntry, xmlOf, xmlRoot } from './xml.ts';
 
-/** From so many items on a list or map is written item by item. */
-const longList = 256;
 /** Long ones are looked for so deep below the root, lists not counted. */
 const deepest = 3;
 
@@ -47,15 +46,6 @@ function* around(open: string, content: Iterable<string>, close: string): Genera
 
 const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 const chosen = (wire: WireMember, value: unknown): WireMember => (wire.choose ? chosen(wire.choose(value as never), value) : wire);
-
-/** Whether a map has many pairs, whichever way it was given. */
-function hasMany(value: object): boolean {
-  if (value instanceof Map) return value.size > longList;
-  if (Array.isArray(value)) return value.length > longList;
-  let count = 0;
-  for (const _ in value) if (++count > longList) return true;
-  return false;
-}
 
 /** Whether a list or map of a value has many items. */
 function isLong(wire: WireMember, value: unknown, depth = 0): boolean {

@@ -1,6 +1,6 @@
 // A finished job as its history file tells it. Semantics: JobHistoryParser, CompletedJob, CompletedTask, CompletedTaskAttempt of
 // Hadoop 3.4. Times are epoch milliseconds, -1 where the file says nothing.
-import { pause } from '../../lib/pause.ts';
+import { pause, Slices } from '../../lib/pause.ts';
 import { parseAttemptId } from '../../model/ids.ts';
 import type { JobFacts, MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../batch/facts.ts';
 import { countersOf, type JobCounters, sumInSlices, sumOf } from './job-counters.ts';
@@ -110,15 +110,13 @@ export async function readCompletedJobInSlices(
 ): Promise<CompletedJob> {
   const reader = new JobReader(index);
   let count = 0;
-  let sinceMs = performance.now();
+  const slices = new Slices(sliceMs);
   for (const event of events) {
     if (event === undefined) await more();
     else reader.take(event);
     if (++count % eventsPerLook > 0) continue;
     if (reader.parts > mostParts) throw new JobTooLarge(`${index.jobId} has more than ${mostParts} tasks, attempts and masters`);
-    if (performance.now() - sinceMs < sliceMs) continue;
-    await pause();
-    sinceMs = performance.now();
+    if (slices.isOver) await slices.next();
   }
   return reader.finish();
 }

@@ -1,6 +1,6 @@
 // Counters of a history file: as they stand there, or summed over tasks where a job that did not succeed has no totals.
 import { addLongs, type Long, largerLong } from '../../lib/java-long.ts';
-import { pause } from '../../lib/pause.ts';
+import { Slices } from '../../lib/pause.ts';
 import type { CounterFacts } from '../batch/facts.ts';
 import type { JhCounters } from './job-history.ts';
 
@@ -57,19 +57,16 @@ export function sumOf(sets: Iterable<JobCounters>): JobCounters {
   return sum.counters();
 }
 
-/** Sums are made for so long before others get their turn, which is looked at after so many sets. */
+/** Sums are made for so long before others get their turn. */
 const sliceMs = 5;
-const setsPerLook = 64;
 
 /** The same of many sets, in slices between which others are served. */
 export async function sumInSlices(sets: readonly JobCounters[]): Promise<JobCounters> {
   const sum = new CounterSum();
-  let sinceMs = performance.now();
-  for (const [at, set] of sets.entries()) {
+  const slices = new Slices(sliceMs);
+  for (const set of sets) {
     sum.add(set);
-    if (at % setsPerLook < setsPerLook - 1 || performance.now() - sinceMs < sliceMs) continue;
-    await pause();
-    sinceMs = performance.now();
+    if (slices.isOver) await slices.next();
   }
   return sum.counters();
 }
