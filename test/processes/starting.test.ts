@@ -94,6 +94,38 @@ test('a node manager says that it is ready when the resource manager has it, and
   }
 });
 
+test('a cluster in the background is told of once its node takes work, and what it waits for until then', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-detached-'));
+  const [data, script, healthy] = [join(home, 'data'), join(home, 'health.sh'), join(home, 'healthy')];
+  writeFileSync(script, `#!/bin/bash\n[ -e '${healthy}' ] || echo 'ERROR not yet'\n`, { mode: 0o755 });
+  const set = [
+    'yarn.nodemanager.health-checker.scripts=own',
+    `yarn.nodemanager.health-checker.own.path=${script}`,
+    'yarn.nodemanager.health-checker.own.interval-ms=300',
+  ].flatMap((each) => ['--set', each]);
+  try {
+    const up = spawn(process.execPath, [main, 'up', '--detach', '--ports', 'auto', '--data', data, ...set], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [output, errors] = ['', ''];
+    up.stdout.on('data', (chunk) => (output += chunk));
+    up.stderr.on('data', (chunk) => (errors += chunk));
+    const ended = new Promise((resolve) => up.on('close', resolve));
+    await until('it to say what it waits for', async () => {
+      assert.equal(up.exitCode, null, `it has ended: ${output}${errors}`);
+      return /heddle: node-manager is waited for: .*heddle node list --all/.test(errors);
+    });
+    assert.equal(output, '');
+    writeFileSync(healthy, '');
+    assert.equal(await ended, 0, errors);
+    assert.match(output, /Heddle runs in the background/);
+    assert.doesNotMatch(errors, /is not ready/);
+  } finally {
+    await new Promise((resolve) => spawn(process.execPath, [main, 'down', '--data', data], { stdio: 'ignore' }).on('close', resolve));
+    rmSync(home, { recursive: true, force: true });
+  }
+});
+
 test('a role whose store another program holds waits for it, and starts', async () => {
   const data = mkdtempSync(join(tmpdir(), 'heddle-held-'));
   const start = () => {
