@@ -1,5 +1,6 @@
 // What `heddle run` asks for: the job of a command’s master and its submission, from options or a file.
 
+import { type NodeVariable, nodeVariables } from '../model/node-variables.ts';
 import { type CommandJob, commandMaster, encodeJob, literalValue } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { readResources } from './amounts.ts';
@@ -65,6 +66,12 @@ export function plainVariables(texts: readonly string[] = [], environment: NodeJ
   }
   return variables;
 }
+
+/** Of the variables that are asked for those that nodes set to something else. */
+export const variablesOfNodes = (texts: readonly string[] = []): NodeVariable[] => {
+  const named = new Set(texts.map((text) => text.split('=', 1)[0]));
+  return nodeVariables.filter((name) => named.has(name));
+};
 
 /** The submission of a job's master. */
 export function submissionOf(

@@ -16,7 +16,7 @@ import { formatDuration, formatMemory, printFacts, printJson, printNote, printTe
 import { refuseFirst } from './refuse-first.ts';
 import { lookAtAddresses } from './remote-files.ts';
 import { followCommand } from './run-follow.ts';
-import { jobOf, type RunFlags, type RunOfFile, runName, submissionOf } from './run-job.ts';
+import { jobOf, type RunFlags, type RunOfFile, runName, submissionOf, variablesOfNodes } from './run-job.ts';
 import { readSecrets } from './run-secrets.ts';
 import { stdinFile, unreadInput } from './run-stdin.ts';
 import { tryRun } from './run-try.ts';
@@ -115,6 +115,8 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const configuration = configurationOf(flags);
   const reader = { user: connection.user, property: (key: string) => configuration.get(key) };
   for (const note of await lookAtAddresses(files, reader)) printNote(`heddle: ${note}\n`);
+  for (const name of variablesOfNodes(flags.env))
+    printNote(`heddle: note: ${name} is set by the node of each container; what is asked for it changes nothing\n`);
   const unread = flags.stdin ? undefined : unreadInput();
   if (unread !== undefined) printNote(`heddle: note: ${unread}\n`);
   await using input = flags.stdin && !flags.dryRun ? await stdinFile() : undefined;

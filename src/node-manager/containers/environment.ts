@@ -2,6 +2,7 @@
 
 import { delimiter } from 'node:path';
 import { fileVariableOf } from '../../lib/handed-secret.ts';
+import { type NodeVariable, nodeVariables } from '../../model/node-variables.ts';
 import { ownProgramVariables } from '../../wire/cluster/own-programs.ts';
 import { addOpensMark } from './java-options.ts';
 
@@ -56,21 +57,22 @@ export function expand(text: string, logFolder: string, addedOpens = ''): string
 
 /** Variables in the order in which the script exports them: a variable follows those its value names. */
 export function containerEnvironment(order: Readonly<Record<string, string>>, facts: EnvironmentFacts): [string, string][] {
-  const own: [string, string][] = [
-    ['HADOOP_TOKEN_FILE_LOCATION', facts.tokenFile],
-    ['CONTAINER_ID', facts.containerId],
-    ['NM_PORT', String(facts.nodePort)],
-    ['NM_HOST', facts.nodeHost],
-    ['NM_HTTP_PORT', String(facts.nodeHttpPort)],
-    ['LOCAL_DIRS', facts.applicationFolders.join(',')],
-    ['LOCAL_USER_DIRS', facts.userFolders.join(',')],
-    ['LOG_DIRS', facts.logFolders.join(',')],
-    ['USER', facts.user],
-    ['LOGNAME', facts.user],
-    ['HOME', facts.homeFolder],
-    ['PWD', facts.workFolder],
-    ['LOCALIZATION_COUNTERS', facts.localized],
-  ];
+  const always: Record<NodeVariable, string> = {
+    HADOOP_TOKEN_FILE_LOCATION: facts.tokenFile,
+    CONTAINER_ID: facts.containerId,
+    NM_PORT: String(facts.nodePort),
+    NM_HOST: facts.nodeHost,
+    NM_HTTP_PORT: String(facts.nodeHttpPort),
+    LOCAL_DIRS: facts.applicationFolders.join(','),
+    LOCAL_USER_DIRS: facts.userFolders.join(','),
+    LOG_DIRS: facts.logFolders.join(','),
+    USER: facts.user,
+    LOGNAME: facts.user,
+    HOME: facts.homeFolder,
+    PWD: facts.workFolder,
+    LOCALIZATION_COUNTERS: facts.localized,
+  };
+  const own: [string, string][] = nodeVariables.map((name) => [name, always[name]]);
   for (const [name, path] of facts.secretFiles ?? []) own.push([fileVariableOf(name), path]);
   for (const [name, value] of facts.devices ?? []) own.push([name, value]);
   for (const [what, value] of Object.entries(facts.ownPrograms ?? {}))
