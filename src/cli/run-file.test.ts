@@ -158,9 +158,9 @@ describe('heddle run --diff', () => {
     });
     await using commands = commandsAt(await server.listen(), { HEDDLE_DATA: '/nowhere' });
     const path = write('daily.yaml', 'name: daily\ncommand: [make]\nqueue: q\ntimeout: 2h\nenvironment: { A: "1", B: "2" }\n');
+    assert.equal((await commands.run('run', path, '--detach')).code, 0);
     const begun = await commands.run('run', path, '--detach', '--env', 'HOME=/mine');
     assert.deepEqual([begun.code, begun.err.match(/note: (.*) is set by the node of each container/)?.[1]], [0, 'HOME'], begun.err);
-    assert.equal((await commands.run('run', path, '--detach')).code, 0);
     const same = await commands.run('run', path, '--diff');
     assert.deepEqual([same.code, same.out.includes(`asks for what ${id} (daily, RUNNING) does`)], [0, true], same.err);
     write('daily.yaml', 'name: daily\ncommand: [make]\ninstances: 3\nqueue: r\nlabel: gpu\nenvironment: { A: "x", C: "3" }\n');
