@@ -17,7 +17,7 @@ const text = Buffer.from(Array.from({ length: 300 }, (_, i) => `line ${i}\n`).jo
 const half = text.length >> 1;
 /** Long enough for every answer that comes, however busy the machine is. */
 const patience: Patience = { answerMs: 60_000, stallMs: 60_000, attempts: 6, waitMs: 1 };
-const short: Patience = { ...patience, answerMs: 60, stallMs: 60, attempts: 3 };
+const short: Patience = { ...patience, answerMs: 250, stallMs: 250, attempts: 3 };
 
 /** A server that gives these answers one after the other, the last one from then on. */
 async function serverOf(...answers: readonly Answer[]) {
@@ -113,9 +113,9 @@ test('a server that says nothing, or stops in the midst, is given up', async () 
   const stalls: Answer = (response) => response.writeHead(200, { 'content-length': 10 }).write('abc');
   const xml: Answer = (response) => response.writeHead(200).write('<ListBucketResult>');
   for (const [message, answer, read] of [
-    [/no answer within 0\.06 seconds/, nothing, ({ web, reader }) => bytesOf(readRemote(`${web}/a`, 0, reader(short)))],
+    [/no answer within 0\.25 seconds/, nothing, ({ web, reader }) => bytesOf(readRemote(`${web}/a`, 0, reader(short)))],
     [
-      /broke off after 3 bytes: nothing came for 0\.06 seconds|no answer/,
+      /broke off after 3 bytes: nothing came for 0\.25 seconds|no answer/,
       stalls,
       ({ web, reader }) => bytesOf(readRemote(`${web}/a`, 0, reader(short))),
     ],
