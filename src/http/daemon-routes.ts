@@ -2,6 +2,7 @@
 // what the container below it answers.
 import { hostname } from 'node:os';
 import { AuditLog } from '../auth/audit-log.ts';
+import type { TokenFigures } from '../auth/delegation/token-figures.ts';
 import type { Configuration } from '../config/load.ts';
 import type { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
@@ -11,7 +12,7 @@ import { beanSamples } from './bean-samples.ts';
 import { containerRoutes } from './container-pages.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
-import { type Bean, httpBeans, jmxRoutes, metricsSystemBeans, processBeans } from './jmx.ts';
+import { type Bean, httpBeans, jmxRoutes, metricsSystemBeans, processBeans, tokenBean } from './jmx.ts';
 import { prometheusRoutes } from './prometheus.ts';
 import { rpcBeans, rpcSamples } from './rpc-samples.ts';
 import type { Sample } from './sample.ts';
@@ -27,6 +28,8 @@ export interface DaemonRouteOptions {
   readonly beans?: () => readonly Bean[];
   /** What its ports of Hadoop RPC served. */
   readonly rpc?: RpcFigures;
+  /** What was done to its delegation tokens. */
+  readonly tokens?: TokenFigures;
   /** Figures for Prometheus that no bean has. */
   readonly samples?: () => readonly Sample[];
   /** Whose level `/logLevel` changes. */
@@ -44,9 +47,13 @@ export interface DaemonRouteOptions {
  * Prometheus, and the container's pages.
  */
 export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions): void {
-  const { configuration, daemon, beans, rpc, samples, logger, gate, readiness, times = [] } = options;
+  const { configuration, daemon, beans, rpc, tokens, samples, logger, gate, readiness, times = [] } = options;
   const audit = new AuditLog(logger);
-  const own = (): Bean[] => [...(beans?.() ?? []), ...(rpc ? rpcBeans(daemon, hostname(), rpc) : [])];
+  const own = (): Bean[] => [
+    ...(beans?.() ?? []),
+    ...(rpc ? rpcBeans(daemon, hostname(), rpc) : []),
+    ...(tokens ? [tokenBean(daemon, hostname(), tokens)] : []),
+  ];
   const all = (): Bean[] => {
     const beans = [...own(), ...httpBeans(daemon, hostname(), service.figures), ...processBeans(daemon, hostname())];
     return [...beans, ...metricsSystemBeans(daemon, hostname(), beans)];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { RpcFigures } from '../lib/rpc-figures.ts';
 import { answerBeans, type Bean, Float, httpBeans, jmxRoutes, metricsSystemBeans, processBeans } from './jmx.ts';
@@ -145,6 +146,9 @@ describe('what a server answered', () => {
     figures.answered(404);
     figures.ended(30, true);
     figures.begun();
+    const sockets = [100, 40].map((bytesWritten) => Object.assign(new EventEmitter(), { bytesRead: 7, bytesWritten }));
+    for (const socket of sockets) figures.bytes.connected(socket);
+    sockets[0]!.emit('close');
     const [bean] = httpBeans('NodeManager', 'h', figures);
     assert.equal(bean?.name, 'Hadoop:service=NodeManager,name=HttpServer2-8042');
     const { StatsOnMs: since, ...told } = bean!.attributes as Record<string, unknown>;
@@ -155,6 +159,10 @@ describe('what a server answered', () => {
       'tag.Context': 'http',
       'tag.Hostname': 'h',
       Dispatched: 3,
+      AsyncDispatches: 0,
+      AsyncRequests: 0,
+      AsyncRequestsWaiting: 0,
+      AsyncRequestsWaitingMax: 0,
       DispatchedActive: 1,
       DispatchedActiveMax: 2,
       ...timed('Dispatched'),
@@ -167,6 +175,8 @@ describe('what a server answered', () => {
       Responses3xx: 0,
       Responses4xx: 1,
       Responses5xx: 0,
+      ResponsesBytesTotal: 140,
+      Expires: 0,
     });
   });
 });
@@ -181,8 +191,21 @@ describe('ports of Hadoop RPC', () => {
     port.called('getJobReport', 4);
     port.answered = 2;
     port.failed = 1;
+    port.backedOff = 3;
+    port.rate.add(5, performance.now());
+    const socket = () => Object.assign(new EventEmitter(), { bytesRead: 0, bytesWritten: 0 });
+    const closed = socket();
+    for (const [user, of] of [
+      ['ada', socket()],
+      ['ada', closed],
+      ['bob', closed],
+    ] as const)
+      port.admit(user, of);
+    closed.emit('close');
     const [activity, detailed] = rpcBeans('JobHistoryServer', 'h', rpc);
-    assert.deepEqual([activity?.attributes['RpcCallSuccesses'], activity?.attributes['TotalRequests']], [1, 2]);
+    const told = activity!.attributes;
+    assert.deepEqual([told['RpcCallSuccesses'], told['TotalRequests'], told['TotalRequestsPerSecond']], [1, 2, 5]);
+    assert.deepEqual([told['RpcClientBackoff'], told['tag.NumOpenConnectionsPerUser']], [3, '{"ada":1}']);
     assert.equal(detailed?.name, 'Hadoop:service=JobHistoryServer,name=RpcDetailedActivityForPort10020');
     assert.deepEqual(detailed?.attributes, {
       'tag.port': '10020',

@@ -1,6 +1,7 @@
 // `/jmx` as Hadoop's JMXJsonServlet writes it: beans by a query on their names, or one attribute of a bean.
 import { readdirSync } from 'node:fs';
 import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
+import type { TokenFigures } from '../auth/delegation/token-figures.ts';
 import type { DurationFigure } from '../lib/duration-figure.ts';
 import { matchesGlob } from '../lib/glob.ts';
 import type { RecentDurations } from '../lib/recent-durations.ts';
@@ -141,10 +142,7 @@ export const serverBean = (service: string, javaClass: string, isSecure: boolean
   attributes: { SecurityEnabled: isSecure },
 });
 
-/**
- * HttpServer2-8088 and so on: what a server answered. Nothing is dispatched here besides requests, and nothing expires; how many bytes left is not
- * counted.
- */
+/** HttpServer2-8088 and so on: what a server answered. Nothing is dispatched here besides requests, and nothing expires; bytes are those of whole answers with their heads. */
 export function httpBeans(service: string, host: string, figures: RequestFigures): Bean[] {
   const { port, active, mostActive, durations, countedMs } = figures;
   if (port === 0) return [];
@@ -164,19 +162,39 @@ export function httpBeans(service: string, host: string, figures: RequestFigures
         'tag.Context': 'http',
         'tag.Hostname': host,
         Dispatched: requests,
+        AsyncDispatches: 0,
+        AsyncRequests: 0,
+        AsyncRequestsWaiting: 0,
+        AsyncRequestsWaitingMax: 0,
         DispatchedActive: active,
         DispatchedActiveMax: mostActive,
         ...times('Dispatched'),
-        Requests: requests,
         RequestsActive: active,
         RequestsActiveMax: mostActive,
         ...times('Request'),
         ...Object.fromEntries(all.map((count, index) => [`Responses${index + 1}xx`, count])),
+        ResponsesBytesTotal: figures.bytes.sent,
         StatsOnMs: Math.round(countedMs),
+        Expires: 0,
+        Requests: requests,
       },
     },
   ];
 }
+
+/** DelegationTokenSecretManagerMetrics, of a server that issues delegation tokens. */
+export const tokenBean = (service: string, host: string, { times, failures }: TokenFigures): Bean => ({
+  name: `Hadoop:service=${service},name=DelegationTokenSecretManagerMetrics`,
+  modelerType: 'DelegationTokenSecretManagerMetrics',
+  attributes: {
+    'tag.Context': 'token',
+    'tag.Hostname': host,
+    ...rateOf('RemoveToken', times.remove),
+    ...rateOf('StoreToken', times.store),
+    TokenFailure: failures,
+    ...rateOf('UpdateToken', times.update),
+  },
+});
 
 /** The beans of Hadoop's metrics themselves: how many sources there are. Nothing is sent to sinks here, and nothing is controlled by beans. */
 export function metricsSystemBeans(service: string, host: string, others: readonly Bean[]): Bean[] {

@@ -1,5 +1,6 @@
 // What a server answered since it started, and how long that took.
 import { Histogram } from '../lib/histogram.ts';
+import { SocketBytes } from '../lib/socket-bytes.ts';
 import type { Sample } from './sample.ts';
 
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
@@ -19,6 +20,8 @@ export class RequestFigures {
   /** Requests under way, and how many there ever were at once. */
   active = 0;
   mostActive = 0;
+  /** What its connections received and sent, heads and WebSockets included. */
+  readonly bytes = new SocketBytes();
   readonly #sinceMs = performance.now();
   #ended = 0;
   #totalMs = 0;

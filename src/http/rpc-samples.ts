@@ -1,6 +1,6 @@
 // What ports of Hadoop RPC served: for Prometheus, and as the beans of Hadoop's RpcMetrics.
 import type { RpcFigures, RpcPortFigures } from '../lib/rpc-figures.ts';
-import { type Bean, Float } from './jmx.ts';
+import { type Bean, Float, rateOf } from './jmx.ts';
 import type { Sample } from './sample.ts';
 
 /** Everything at this moment. */
@@ -48,33 +48,45 @@ const detailedBean = (service: string, host: string, port: RpcPortFigures): Bean
   },
 });
 
-const activityBean = (service: string, host: string, port: RpcPortFigures): Bean => ({
-  name: `Hadoop:service=${service},name=RpcActivityForPort${port.port}`,
-  modelerType: `RpcActivityForPort${port.port}`,
-  attributes: {
-    'tag.port': String(port.port),
-    'tag.serverName': `${port.protocol}Service`,
-    'tag.Context': 'rpc',
-    'tag.Hostname': host,
-    ReceivedBytes: port.receivedBytes,
-    SentBytes: port.sentBytes,
-    RpcQueueTimeNumOps: port.answered,
-    RpcQueueTimeAvgTime: new Float(0),
-    RpcProcessingTimeNumOps: port.answered,
-    RpcProcessingTimeAvgTime: new Float(port.answered === 0 ? 0 : port.answeringMs / port.answered),
-    RpcCallSuccesses: port.answered - port.failed,
-    RpcAuthenticationFailures: port.refusedLogins,
-    RpcAuthenticationSuccesses: port.admitted,
-    RpcAuthorizationFailures: port.unauthorized,
-    RpcAuthorizationSuccesses: port.admitted,
-    TotalRequests: port.answered + port.running,
-    NumInProcessHandler: port.running,
-    NumOpenConnections: port.connections,
-    CallQueueLength: port.running,
-    NumDroppedConnections: port.dropped,
-  },
-});
+const activityBean = (service: string, host: string, port: RpcPortFigures): Bean => {
+  const calls = { count: port.answered, averageMs: 0 };
+  const none = { count: 0, averageMs: 0 };
+  return {
+    name: `Hadoop:service=${service},name=RpcActivityForPort${port.port}`,
+    modelerType: `RpcActivityForPort${port.port}`,
+    attributes: {
+      'tag.port': String(port.port),
+      'tag.serverName': `${port.protocol}Service`,
+      'tag.Context': 'rpc',
+      'tag.NumOpenConnectionsPerUser': JSON.stringify(port.connectionsByUser),
+      'tag.Hostname': host,
+      ...rateOf('DeferredRpcProcessingTime', none),
+      ReceivedBytes: port.receivedBytes,
+      RpcAuthenticationFailures: port.refusedLogins,
+      RpcAuthenticationSuccesses: port.admitted,
+      RpcAuthorizationFailures: port.unauthorized,
+      RpcAuthorizationSuccesses: port.admitted,
+      RpcCallSuccesses: port.answered - port.failed,
+      RpcClientBackoff: port.backedOff,
+      RpcClientBackoffDisconnected: port.backedOff,
+      ...rateOf('RpcEnQueueTime', calls),
+      ...rateOf('RpcLockWaitTime', calls),
+      ...rateOf('RpcProcessingTime', { ...calls, averageMs: port.answered === 0 ? 0 : port.answeringMs / port.answered }),
+      ...rateOf('RpcQueueTime', calls),
+      RpcRequeueCalls: 0,
+      ...rateOf('RpcResponseTime', calls),
+      RpcSlowCalls: 0,
+      SentBytes: port.sentBytes,
+      NumInProcessHandler: port.running,
+      TotalRequests: port.answered + port.running,
+      TotalRequestsPerSecond: port.rate.perSecond(performance.now()),
+      NumOpenConnections: port.connections,
+      CallQueueLength: port.running,
+      NumDroppedConnections: port.dropped,
+    },
+  };
+};
 
-/** RpcActivityForPort8032 and so on, of the ports that listen. Calls do not wait for threads here: the time in a queue is a part of their time. */
+/** RpcActivityForPort8032 and so on, of the ports that listen. Calls do not wait for threads or locks here: the time in a queue is a part of their time. */
 export const rpcBeans = (service: string, host: string, { ports }: RpcFigures): Bean[] =>
   ports.filter(({ port }) => port !== 0).flatMap((port) => [activityBean(service, host, port), detailedBean(service, host, port)]);

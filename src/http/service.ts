@@ -103,6 +103,7 @@ class HttpService implements Service {
     this.raw = createWebServer(options, this.#responder, this.#upgradePaths);
     this.#connections = new ConnectionLimits(connectionLimits(options.limits ?? usualLimits));
     this.#connections.watch(this.raw.server);
+    this.raw.server.on('connection', (socket) => this.figures.bytes.connected(socket));
     this.inject = this.raw.inject.bind(this.raw) as FastifyInstance['inject'];
     this.#addHandlers();
   }

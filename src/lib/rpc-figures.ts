@@ -1,11 +1,6 @@
 // What the ports of Hadoop RPC of one process served, for those who watch them.
-
-/** As much of a socket as is counted. */
-interface CountedSocket {
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-  once(event: 'close', listener: () => void): unknown;
-}
+import { EventRate } from './event-rate.ts';
+import { type CountedSocket, SocketBytes } from './socket-bytes.ts';
 
 /** The figures of one port. */
 export class RpcPortFigures {
@@ -20,17 +15,20 @@ export class RpcPortFigures {
   refusedLogins = 0;
   /** Connections and calls that the lists of `hadoop-policy.xml` refused. */
   unauthorized = 0;
+  /** Calls that were refused, and their connections closed, for too many were under way. */
+  backedOff = 0;
   /** Calls that were answered, those of them that failed, and how long all together took. */
   answered = 0;
   failed = 0;
   answeringMs = 0;
   /** Calls under way. */
   running = 0;
+  /** Calls of the last second. */
+  readonly rate = new EventRate();
+  readonly #users = new Map<string, number>();
   /** By the name of the method that was called: how often, and how long all together took. */
   readonly methods = new Map<string, { calls: number; totalMs: number }>();
-  readonly #sockets = new Set<CountedSocket>();
-  #closedReceived = 0;
-  #closedSent = 0;
+  readonly #sockets = new SocketBytes();
 
   constructor(protocol: string) {
     this.protocol = protocol;
@@ -47,27 +45,38 @@ export class RpcPortFigures {
     figures.totalMs += tookMs;
   }
 
-  /** A connection was accepted. */
-  connected(socket: CountedSocket): void {
-    this.#sockets.add(socket);
+  /** A connection is let in; it is its user's until it closes. */
+  admit(user: string, socket: CountedSocket): void {
+    this.admitted++;
+    this.#users.set(user, (this.#users.get(user) ?? 0) + 1);
     socket.once('close', () => {
-      this.#sockets.delete(socket);
-      this.#closedReceived += socket.bytesRead;
-      this.#closedSent += socket.bytesWritten;
+      const left = this.#users.get(user)! - 1;
+      if (left === 0) this.#users.delete(user);
+      else this.#users.set(user, left);
     });
   }
 
+  /** How many open connections each user has. */
+  get connectionsByUser(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#users);
+  }
+
+  /** A connection was accepted. */
+  connected(socket: CountedSocket): void {
+    this.#sockets.connected(socket);
+  }
+
   get connections(): number {
-    return this.#sockets.size;
+    return this.#sockets.open;
   }
 
   /** Bytes of all connections, those that are closed among them. */
   get receivedBytes(): number {
-    return this.#sockets.values().reduce((sum, { bytesRead }) => sum + bytesRead, this.#closedReceived);
+    return this.#sockets.received;
   }
 
   get sentBytes(): number {
-    return this.#sockets.values().reduce((sum, { bytesWritten }) => sum + bytesWritten, this.#closedSent);
+    return this.#sockets.sent;
   }
 }
 

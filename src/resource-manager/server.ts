@@ -85,6 +85,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       webhooks: webhooks.hooks,
       channel: new ChannelFigures(),
       rpc: new RpcFigures(),
+      tokenFigures: security.tokens.figures,
       access,
       processUser,
       startedMs,

@@ -311,7 +311,7 @@ export class Connection {
       this.#options.figures.unauthorized++;
       throw unauthorized(refusal);
     }
-    this.#options.figures.admitted++;
+    this.#options.figures.admit(caller.user ?? '', this.#socket);
     this.#caller = caller;
     this.#state = 'calls';
   }
@@ -319,11 +319,15 @@ export class Connection {
   #takeCall(asked: Asked, frame: Buffer, next: number): void {
     if (this.#state !== 'calls') throw invalidHeader('Connection context not established');
     const { calls, figures } = this.#options;
-    if (calls.refuses()) throw new FatalRpcException(javaClasses.RetriableException, 'ERROR_RPC_SERVER', 'Server too busy - disconnecting');
+    if (calls.refuses()) {
+      figures.backedOff++;
+      throw new FatalRpcException(javaClasses.RetriableException, 'ERROR_RPC_SERVER', 'Server too busy - disconnecting');
+    }
     this.#running++;
     calls.begin();
     figures.running++;
     const begunMs = performance.now();
+    figures.rate.add(1, begunMs);
     this.#dispatch ??= { ...this.#options, growsLong: () => this.#options.longAnswers.begin(this.#socket) };
     void answerCall(this.#dispatch, this.#caller!, asked, frame, next)
       .then((answer) => {

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { AuditLog } from '../auth/audit-log.ts';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
+import { TokenFigures } from '../auth/delegation/token-figures.ts';
 import { openRoleKey, type RoleKey } from '../auth/kerberos/role-key.ts';
 import { openLogStore } from '../client/log-store.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
@@ -97,12 +98,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const crossOrigin = timelineCrossOrigin(configuration);
     const hasVersion2 = wantsTimelineVersion2(configuration);
     const at = serverAddress(configuration, 'timeline');
+    const tokenFigures = new TokenFigures();
     const service = createService({
       name: 'timeline',
       profile: profiles.timeline,
       address: boundAddress(at.address, settings.bindHost),
       tls: serverTls(configuration, 'timeline', dependencies),
-      authenticator: await timelineAuthenticator(configuration, database, { ...dependencies, claimedGroups }, audit),
+      authenticator: await timelineAuthenticator(configuration, database, { ...dependencies, claimedGroups, tokenFigures }, audit),
       hosts: createHostNames(configuration),
       limits: limitsOf(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
@@ -116,7 +118,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     addTimelineRoutes(service, { timeline, audit, isSystem, long, figures });
     const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
     const rpc = new RpcFigures();
-    const watched = { rpc, beans: () => [figures.bean()], times: [database.commitTimes], readiness };
+    const watched = { rpc, tokens: tokenFigures, beans: () => [figures.bean()], times: [database.commitTimes], readiness };
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
     mountOpenApi(service, {

@@ -94,3 +94,16 @@ test('owner and renewer cancel, others do not, and a cancelled or forged token i
   assert.throws(() => manager.verify(encodeToken({ ...other, password: Buffer.alloc(20) })), reason('unknown'));
   assert.throws(() => manager.verify('garbage'), reason('undecodable'));
 });
+
+test('counts what is done to tokens, and what the store refuses', async () => {
+  const store = inMemory();
+  const { manager } = aManager(store);
+  const { token } = await manager.issue('ann', 'bob');
+  await manager.renew(token, 'bob');
+  await manager.cancel(token, undefined);
+  const { times } = manager.figures;
+  assert.deepEqual([times.store.count, times.update.count, times.remove.count, manager.figures.failures], [1, 1, 1, 0]);
+  store.putToken = () => Promise.reject(new Error('the disk is full'));
+  await assert.rejects(manager.issue('ann', 'bob'), /the disk is full/);
+  assert.deepEqual([times.store.count, manager.figures.failures], [1, 1]);
+});

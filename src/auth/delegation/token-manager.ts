@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import type { NameOf } from '../authenticator.ts';
 import { isSameSecret } from '../secrets.ts';
+import { TokenFigures } from './token-figures.ts';
 import { decodeIdentifier, encodeIdentifier, identifierText, type TokenIdentifier } from './token-identifier.ts';
 import { TokenRefused } from './token-refused.ts';
 import { decodeToken, encodeToken, type TokenText } from './token-text.ts';
@@ -49,11 +50,14 @@ export interface TokenManagerOptions {
   readonly renewIntervalMs: number;
   /** Time after which a token cannot be renewed, ms. */
   readonly maximumLifetimeMs: number;
+  /** Counted into; its own where there are none. */
+  readonly figures?: TokenFigures;
 }
 
 const invalidToken = 'org.apache.hadoop.security.token.SecretManager$InvalidToken: ';
 
 export class TokenManager {
+  readonly figures: TokenFigures;
   readonly #options: TokenManagerOptions;
   readonly #keys = new Map<number, MasterKey>();
   readonly #tokens = new Map<number, StoredToken>();
@@ -63,6 +67,7 @@ export class TokenManager {
 
   constructor(options: TokenManagerOptions) {
     this.#options = options;
+    this.figures = options.figures ?? new TokenFigures();
     const { keys, tokens, lastSequenceNumber } = options.store.load();
     this.#sequence = lastSequenceNumber;
     for (const key of keys) {
@@ -97,7 +102,7 @@ export class TokenManager {
       masterKeyId: key.id,
     };
     const stored = { identifier, renewBeforeMs: Math.min(identifier.maxDate, nowMs + renewIntervalMs) };
-    await store.putToken(stored);
+    await this.figures.counted('store', () => store.putToken(stored));
     this.#tokens.set(identifier.sequenceNumber, stored);
     const bytes = encodeIdentifier(identifier);
     return {
@@ -157,7 +162,7 @@ export class TokenManager {
     this.verify(text);
     const renewBeforeMs = Math.min(identifier.maxDate, clock.now() + this.#options.renewIntervalMs);
     const stored = { identifier, renewBeforeMs };
-    await this.#options.store.putToken(stored);
+    await this.figures.counted('update', () => this.#options.store.putToken(stored));
     // It may have been cancelled meanwhile.
     if (this.#tokens.has(identifier.sequenceNumber)) this.#tokens.set(identifier.sequenceNumber, stored);
     return renewBeforeMs;
@@ -179,7 +184,7 @@ export class TokenManager {
     this.verify(text);
     this.#tokens.delete(identifier.sequenceNumber);
     try {
-      await this.#options.store.removeToken(identifier.sequenceNumber);
+      await this.figures.counted('remove', () => this.#options.store.removeToken(identifier.sequenceNumber));
     } catch (error) {
       this.#tokens.set(identifier.sequenceNumber, stored);
       throw error;

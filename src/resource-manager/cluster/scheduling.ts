@@ -1,11 +1,11 @@
 // When the scheduler is asked, and for how long: in slices between which everything else in the event loop has its turn. What it decides
 // is committed here, one decision after the other.
 import type { Clock } from '../../lib/clock.ts';
+import { EventRate } from '../../lib/event-rate.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
-import { EventRate } from './event-rate.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { SchedulingFigures } from './scheduling-figures.ts';
 import type { Starts } from './starts.ts';

@@ -2,7 +2,17 @@
 import { hostname } from 'node:os';
 import { resourceManagerRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import { type Bean, Float, httpBeans, metricsSystemBeans, processBeans, quantilesOf, rateOf, serverBean } from '../../http/jmx.ts';
+import {
+  type Bean,
+  Float,
+  httpBeans,
+  metricsSystemBeans,
+  processBeans,
+  quantilesOf,
+  rateOf,
+  serverBean,
+  tokenBean,
+} from '../../http/jmx.ts';
 import type { RequestFigures } from '../../http/request-figures.ts';
 import { rpcBeans } from '../../http/rpc-samples.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
@@ -151,6 +161,7 @@ export function beansOf(parts: Parts, figures: RequestFigures): Bean[] {
     ...schedulerBeans(parts),
     ...opportunisticBeans(parts),
     ...rpcBeans('ResourceManager', host, parts.rpc),
+    tokenBean('ResourceManager', host, parts.tokenFigures),
     ...httpBeans('ResourceManager', host, figures),
     serverBean('ResourceManager', 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager', isSecure),
     ...processBeans('ResourceManager', host),

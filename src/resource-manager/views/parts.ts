@@ -1,5 +1,6 @@
 // What handlers that read work with: the cluster's state, how it is shown, and who may see it. Made once a resource manager.
 
+import type { TokenFigures } from '../../auth/delegation/token-figures.ts';
 import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -71,6 +72,8 @@ export interface ReadState {
   readonly channel: ChannelFigures;
   /** What its ports of Hadoop RPC served. */
   readonly rpc: RpcFigures;
+  /** What was done to delegation tokens. */
+  readonly tokenFigures: TokenFigures;
   readonly access: Access;
   /** The user of this process. */
   readonly processUser: string;

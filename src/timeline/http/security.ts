@@ -5,6 +5,7 @@ import { processUser } from '../../auth/administrators.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { Authenticator, Caller } from '../../auth/authenticator.ts';
 import type { ClaimedGroups } from '../../auth/claimed-groups.ts';
+import type { TokenFigures } from '../../auth/delegation/token-figures.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
@@ -66,7 +67,7 @@ export function systemRule(configuration: Configuration): SystemRule {
 export function timelineAuthenticator(
   configuration: Configuration,
   database: Database,
-  dependencies: RoleDependencies & { readonly claimedGroups: ClaimedGroups },
+  dependencies: RoleDependencies & { readonly claimedGroups: ClaimedGroups; readonly tokenFigures: TokenFigures },
   audit: Audit,
 ): Promise<Authenticator> {
   const settings = configuration.values(timelineSettings);
@@ -84,6 +85,7 @@ export function timelineAuthenticator(
     keyUpdateIntervalMs: settings.delegationKeyUpdateIntervalMs,
     renewIntervalMs: settings.delegationTokenRenewIntervalMs,
     maximumLifetimeMs: settings.delegationTokenMaximumLifetimeMs,
+    figures: dependencies.tokenFigures,
   });
   return createAuthenticator('timeline', configuration, {
     ...dependencies,

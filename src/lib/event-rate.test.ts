@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { seededRandom } from '../../lib/random.ts';
 import { EventRate } from './event-rate.ts';
+import { seededRandom } from './random.ts';
 
 describe('a rate', () => {
   it('counts the events of the last second, however many there are', () => {
