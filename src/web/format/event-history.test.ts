@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compactLines, everyLine, partsOf, stretchOf, stretchText, within } from './event-history.ts';
+import { compactLines, everyLine, partsOf, within } from './event-history.ts';
+import { stretchOf } from './stretch.ts';
 
 const at = (time: number, kind: string, containerId?: string) => ({ id: `${time}`, kind, time, ...(containerId && { containerId }) });
 const events = [
@@ -24,10 +25,7 @@ describe('the history of an application', () => {
     );
   });
 
-  it('is narrowed to the stretch that the address names, and to none that it does not', () => {
-    assert.deepEqual(stretchOf('1100-1300'), { fromMs: 1100, toMs: 1300 });
-    assert.equal(stretchText({ fromMs: 1100, toMs: 1300 }), '1100-1300');
-    for (const text of [undefined, '', '5-5', '9-3', 'a-b', '1-2-3']) assert.equal(stretchOf(text), undefined);
+  it('is narrowed to the stretch that the address names', () => {
     assert.deepEqual(
       within(events, stretchOf('1100-1300')).map(({ id }) => id),
       ['1100', '1200'],

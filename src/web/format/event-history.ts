@@ -1,4 +1,5 @@
 // The events of one application as a history: put together, counted over time, narrowed to a stretch of it. Pure.
+import type { Stretch } from './stretch.ts';
 
 /** An event, as far as it is read here. */
 interface Told {
@@ -34,20 +35,6 @@ export function compactLines<Event extends Told>(events: readonly Event[]): Hist
     return own.at(-1) === event ? [{ events: own, last: event }] : [];
   });
 }
-
-/** A stretch of time, ms: from, and before. */
-export interface Stretch {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** A stretch as an address has it, `1000-2000`; undefined where it has none. */
-export function stretchOf(text: string | undefined): Stretch | undefined {
-  const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? [];
-  const stretch = { fromMs: Number(from), toMs: Number(to) };
-  return stretch.toMs > stretch.fromMs ? stretch : undefined;
-}
-export const stretchText = ({ fromMs, toMs }: Stretch): string => `${fromMs}-${toMs}`;
 
 /** The events of a stretch; all of them without one. */
 export const within = <Event extends Told>(events: readonly Event[], stretch: Stretch | undefined): readonly Event[] =>

@@ -1,8 +1,10 @@
-// A chart over time: lines and areas by uPlot, in the colours of the style sheet.
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+// A chart over time: lines and areas by uPlot, in the colours of the style sheet. All charts of a page show one stretch of time, which its address names.
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { useSearchState } from '../app/address.ts';
 import { type Measured, movedTo, stepsOf, topOf } from '../format/chart-scale.ts';
+import { type Stretch, shownStretch, stretchOf, stretchText, zoomedBy } from '../format/stretch.ts';
 import { timeOfDay } from '../format/times.ts';
 import './chart.css';
 
@@ -32,20 +34,19 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
   const plot = useRef<uPlot | undefined>(undefined);
   // The sample that is pointed at, in this chart or in one beside it.
   const [pointed, setPointed] = useState<number>();
+  const [search, setSearch] = useSearchState();
+  const stretch = useMemo(() => shownStretch(times, stretchOf(search['stretch'])), [times, search['stretch']]);
+  const zoom = (next: Stretch | undefined) => setSearch({ stretch: next && stretchText(next) });
   const shape = lines.map(({ label: name, colour }) => `${name}${colour}`).join();
-  const latest = useRef({ times, lines, show });
-  latest.current = { times, lines, show };
+  const latest = useRef({ times, lines, show, stretch, zoom });
+  latest.current = { times, lines, show, stretch, zoom };
   useEffect(() => {
     const element = place.current;
     if (!element) return;
     const make = () => {
       plot.current?.destroy();
       plot.current = new uPlot(
-        optionsOf(
-          () => latest.current.lines,
-          (value) => latest.current.show(value),
-          { width: element.clientWidth, height, measured, point: setPointed },
-        ),
+        optionsOf(() => latest.current, { width: element.clientWidth, height, measured, point: setPointed }),
         dataOf(latest.current.times, latest.current.lines),
         element,
       );
@@ -64,7 +65,8 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
       plot.current = undefined;
     };
   }, [shape, height, measured]);
-  useEffect(() => plot.current?.setData(dataOf(times, lines)), [times, lines]);
+  // The scale is asked for anew with the data, and with it what is shown of them.
+  useEffect(() => plot.current?.setData(dataOf(times, lines)), [times, lines, stretch]);
   const now = lines.map(({ label: name, values }) => `${name} ${show(values.at(-1) ?? 0)}`).join(', ');
   return (
     <figure className="chart">
@@ -83,6 +85,11 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
               .map(({ label: name, values }) => `${name} ${valueAt(values, pointed, show)}`)
               .join(', ')}`}
             onKeyDown={(event: KeyboardEvent) => {
+              const zoomed = zoomedBy(event.key, times, stretch, times[pointed ?? times.length - 1] ?? 0);
+              if (zoomed) {
+                event.preventDefault();
+                return zoom(zoomed === 'whole' ? undefined : zoomed);
+              }
               const sample = movedTo(event.key, pointed, times.length);
               if (sample === undefined) return;
               event.preventDefault();
@@ -100,6 +107,11 @@ export function Chart({ label, times, lines, show, height = 150, measured }: Cha
             {name} <b>{valueAt(values, pointed, show)}</b>
           </span>
         ))}
+        {stretch && (
+          <button type="button" className="small" onClick={() => zoom(undefined)}>
+            Whole time
+          </button>
+        )}
         {pointed !== undefined && times[pointed] !== undefined && <time>at {timeOfDay(times[pointed]).slice(0, 8)}</time>}
       </figcaption>
     </figure>
@@ -133,9 +145,31 @@ function hours(seconds: readonly number[]): string[] {
 
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
 
+/** What a chart shows as it is now. */
+interface Shown extends Pick<ChartProps, 'times' | 'lines' | 'show'> {
+  readonly stretch: Stretch | undefined;
+  readonly zoom: (stretch: Stretch | undefined) => void;
+}
+
+/** Less than this, in pixels, is a click that went astray. */
+const leastDragged = 6;
+
+/** Shows what was dragged over, in all charts. */
+function zoomTo(plot: uPlot, zoom: Shown['zoom']): void {
+  const { left, width } = plot.select;
+  if (width < leastDragged) return;
+  zoom({ fromMs: Math.floor(plot.posToVal(left, 'x') * 1000), toMs: Math.ceil(plot.posToVal(left + width, 'x') * 1000) });
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+}
+
+/** What uPlot is answered that nothing is left to be done. */
+function wholeTime(zoom: Shown['zoom']): null {
+  zoom(undefined);
+  return null;
+}
+
 function optionsOf(
-  linesNow: () => readonly Line[],
-  show: (value: number) => string,
+  shown: () => Shown,
   {
     width,
     height,
@@ -155,11 +189,24 @@ function optionsOf(
     width,
     height,
     legend: { show: false },
-    // One moment is pointed at in all charts of a page.
-    cursor: { y: false, sync: { key: 'charts' } },
-    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
+    // One moment is pointed at in all charts of a page. What is dragged over becomes the address's, and by it that of all of them.
+    cursor: {
+      y: false,
+      sync: { key: 'charts', filters: { pub: (type) => type !== 'mouseup' && type !== 'mousedown' && type !== 'dblclick' } },
+      drag: { x: true, y: false, setScale: false },
+      bind: { dblclick: () => () => wholeTime(shown().zoom) },
+    },
+    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)], setSelect: [(plot) => zoomTo(plot, shown().zoom)] },
     padding: [8, 26, 0, 0],
-    scales: { y: { range: (_plot, _low, high) => [0, topOf(linesNow(), high ?? 1)] } },
+    scales: {
+      x: {
+        range: (_plot, low, high) => {
+          const { stretch } = shown();
+          return stretch ? [stretch.fromMs / 1000, stretch.toMs / 1000] : [low, high];
+        },
+      },
+      y: { range: (_plot, _low, high) => [0, topOf(shown().lines, high ?? 1)] },
+    },
     axes: [
       { ...axis, size: 24, space: 70, values: (_plot, seconds) => hours(seconds) },
       {
@@ -167,12 +214,12 @@ function optionsOf(
         size: 64,
         space: 34,
         incrs: [...stepsOf(measured)],
-        values: (_plot, values) => values.map((value) => (value === 0 ? '0' : show(value))),
+        values: (_plot, values) => values.map((value) => (value === 0 ? '0' : shown().show(value))),
       },
     ],
     series: [
       {},
-      ...linesNow().map(({ colour, isFilled, isDashed }): uPlot.Series => {
+      ...shown().lines.map(({ colour, isFilled, isDashed }): uPlot.Series => {
         const stroke = colourOf(colour);
         return {
           stroke,

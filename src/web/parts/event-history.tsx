@@ -4,17 +4,8 @@ import { eventsQuery, type ToldEvent } from '../api/application.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { oneOf, useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import {
-  compactLines,
-  everyLine,
-  type HistoryLine,
-  type Part,
-  partsOf,
-  type Stretch,
-  stretchOf,
-  stretchText,
-  within,
-} from '../format/event-history.ts';
+import { compactLines, everyLine, type HistoryLine, type Part, partsOf, within } from '../format/event-history.ts';
+import { type Stretch, stretchOf, stretchText } from '../format/stretch.ts';
 import { clockTime, duration } from '../format/times.ts';
 import { Copy } from './basics.tsx';
 import { Choice } from './choice.tsx';
