@@ -6,6 +6,7 @@ import { servers } from './servers.ts';
 export function linesOf(declared: readonly DeclaredPath[]): (Omit<DeclaredPath, 'method'> & { methods: string })[] {
   const lines = new Map<string, DeclaredPath & { names: string[] }>();
   for (const one of declared) {
+    if (one.refuses) continue;
     const key = `${one.path} ${one.about ?? ''} ${one.access}`;
     const line = lines.get(key) ?? { ...one, names: [] };
     lines.set(key, line);

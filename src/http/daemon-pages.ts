@@ -33,9 +33,10 @@ export function servlet(
     method,
     handle: (call: Call) => (call.path === path ? answer(call) : nothingHere(call)),
   });
+  const refusal = (method: Method): Route<never> => ({ ...route(method, methodNotSupported), refuses: true });
   return [
     route('GET', handle),
-    ...(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'] as const).map((method) => route(method, methodNotSupported)),
+    ...(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'] as const).map(refusal),
     route('OPTIONS', () => text(200, '', 'text/plain;charset=utf-8', { allow: 'GET, HEAD, TRACE, OPTIONS' })),
   ];
 }
@@ -123,7 +124,7 @@ export function logLevelRoutes(
   // Hadoop's own programs change the level by GET, which a browser is not let do; the page's buttons send POST.
   const changesByGet = (query: Query) => query.first('level') !== undefined;
   return servlet('/logLevel', 'Shows and sets the level of logging.', 'admin', show).map((route) =>
-    route.method === 'GET' ? { ...route, changesByGet } : route.method === 'POST' ? { ...route, handle: show } : route,
+    route.method === 'GET' ? { ...route, changesByGet } : route.method === 'POST' ? { ...route, refuses: false, handle: show } : route,
   );
 }
 

@@ -4,7 +4,6 @@ import { type JsonSchema, type RecordDescription, record, text } from '../wire/c
 import { Schemas } from '../wire/codec/json-schema.ts';
 import { readBody } from '../wire/codec/read.ts';
 import { writeXml } from '../wire/codec/xml.ts';
-import { methodNotSupported } from './container-error.ts';
 import {
   type AnswerDescription,
   bytesContent,
@@ -78,7 +77,7 @@ class Writer {
     const isRoute = new Set(routes.map(operationKey));
     const others = declared.filter((one) => !isRoute.has(operationKey(one)) && one.method !== 'WebSocket') as Route<never>[];
     for (const route of [...routes, ...others]) {
-      if (!methods.has(route.method) || route.handle === methodNotSupported) continue;
+      if (!methods.has(route.method) || route.refuses) continue;
       const path = templateOf(route.path);
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: this.#operation(route) };
     }

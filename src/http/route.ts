@@ -66,6 +66,8 @@ export interface Route<Body = never> {
   readonly changesByGet?: (query: Query) => boolean;
   /** Listed in references and OpenAPI. */
   readonly about?: string;
+  /** Answers 405 alone, as a servlet does to methods that it does not have: no reference and no OpenAPI document tells of it. */
+  readonly refuses?: boolean;
   readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;
 }
 
@@ -88,6 +90,7 @@ export interface DeclaredPath {
   readonly path: string;
   readonly about?: string | undefined;
   readonly access?: RouteAccess | undefined;
+  readonly refuses?: boolean;
 }
 
 /** A request that was refused for who calls. */

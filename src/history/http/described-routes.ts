@@ -29,6 +29,7 @@ import { containerLogFiles } from '../../wire/cluster/own-answers.ts';
 import { containerLogsList, remoteLogPaths } from '../../wire/history/container-logs.ts';
 import { historyInfo } from '../../wire/history/history-info.ts';
 import { job, jobs } from '../../wire/history/jobs.ts';
+import { jobStates } from '../jobs/job-filter.ts';
 import { jobOrders } from './job-search.ts';
 
 const ws = '/ws/v1/history';
@@ -37,7 +38,7 @@ const one = `${ws}/mapreduce/jobs/:jobid`;
 const jobFilters = {
   user: textParameter(),
   queue: textParameter(),
-  state: wordParameter(['NEW', 'INITED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'KILL_WAIT', 'KILLED', 'ERROR', 'REBOOT']),
+  state: wordParameter([...jobStates]),
   limit: wholeParameter('How many at most.', { minimum: 1 }),
   startedTimeBegin: timeParameter(),
   startedTimeEnd: timeParameter(),

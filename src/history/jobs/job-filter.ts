@@ -18,7 +18,8 @@ export interface JobFilter {
   readonly finishedTo: number;
 }
 
-const states = new Set(['NEW', 'INITED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'KILLED', 'ERROR']);
+/** States of jobs, as the list takes them. */
+export const jobStates: ReadonlySet<string> = new Set(['NEW', 'INITED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'KILLED', 'ERROR']);
 
 function time(query: Query, name: string, fallback: number): number {
   const text = query.first(name);
@@ -49,7 +50,7 @@ export function readJobFilter(query: Query): JobFilter {
   const finishedTo = time(query, 'finishedTimeEnd', Number.POSITIVE_INFINITY);
   if (finishedFrom > finishedTo) throw failure('HISTORY_FILTER_RANGE', { end: 'finishedTimeEnd', begin: 'finishedTimeBegin' });
   const state = query.first('state');
-  if (state !== undefined && !states.has(state)) throw failure('HISTORY_STATE_UNKNOWN', { value: state });
+  if (state !== undefined && !jobStates.has(state)) throw failure('HISTORY_STATE_UNKNOWN', { value: state });
   const user = query.first('user') || undefined;
   const queue = query.first('queue') || undefined;
   return {
