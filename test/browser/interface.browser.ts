@@ -138,46 +138,86 @@ describe('pages about a server itself', { skip: browserNeeded }, () => {
     await page.getByText('You are ann').or(page.getByRole('banner').getByText('ann')).first().waitFor();
     await page.goto(address);
     await open.click();
-    await shell.getByText('Shift and Tab leave the input').waitFor();
-    const log = shell.getByRole('log');
-    await page.keyboard.type('echo $((6*7))x of $CONTAINER_IE');
+    await shell.getByText('Shift and Tab leave the terminal').waitFor();
+    const rows = async () =>
+      (await shell.locator('.xterm-rows > div').allTextContents()).map((row) => row.replaceAll('\u00a0', ' ').trimEnd());
+    const shows = (words: RegExp) => until(`${words} in the terminal`, async () => words.test((await rows()).join('\n')));
+    const type = async (line: string) => {
+      await page.keyboard.type(line);
+      await page.keyboard.press('Enter');
+    };
+    // What is typed before the shell reads again may be lost, as in any terminal.
+    const prompt = () => shows(/(?:^|\n)ready[$] *\n*$/);
+    await type("PS1='ready$ '; clear");
+    await prompt();
+    await page.keyboard.type('echo $((6*7))x of $TERM é日本😀, $CONTAINER_IE');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('D');
     await page.keyboard.press('Enter');
-    await log.getByText(`42x of ${address.split('/').at(-1)}`).waitFor();
-    await page.keyboard.type('sleep 600');
-    await page.keyboard.press('Enter');
+    await shows(new RegExp(`^42x of xterm-256color é日本😀, ${address.split('/').at(-1)}$`, 'm'));
+    await type("printf '\\e[31mred\\e[0m \\e[38;2;10;120;10mgreen\\e[0m\\n'");
+    await shell.locator('.xterm-rows .xterm-fg-1', { hasText: /^red$/ }).waitFor();
+    const colour = `getComputedStyle([...document.querySelectorAll('.xterm-rows span')].find((span) => span.textContent === 'green')).color`;
+    assert.equal(await page.evaluate<string>(colour), 'rgb(10, 120, 10)');
+    // More than the page shows at once: what is typed comes through all the same.
+    await type('yes $((41+1)) from yes');
+    await shows(/^42 from yes$/m);
     await page.keyboard.press('Control+c');
-    // What is typed before the shell reads again may be lost, as in any terminal.
-    const shownText = async () => (await log.textContent()) ?? '';
-    const prompt = () => until('the prompt', async () => /[#$]\s*M*\s*$/.test(await shownText()));
-    await until('the interrupt to be shown', async () => (await shownText()).includes('^C'));
+    await shows(/\^C/);
     await prompt();
-    await page.keyboard.type('stty size');
-    await page.keyboard.press('Enter');
-    const sizes = async () => [...(await shownText()).matchAll(/^(\d+) (\d+)$/gm)].map(([, , columns]) => Number(columns));
-    await until('the shell to know its size', async () => (await sizes()).length === 1);
+    await type('clear; stty size');
+    await shows(/^\d+ \d+$/m);
+    const [whole = 0] = (await rows()).flatMap((row) => /^\d+ (\d+)$/.exec(row)?.slice(1).map(Number) ?? []);
     await owner.look('container-shell');
     await page.setViewportSize({ width: 700, height: 900 });
-    await until('the shell to know that it is smaller', async () => {
-      const before = (await sizes()).length;
-      await page.keyboard.type('stty size');
-      await page.keyboard.press('Enter');
-      await until('an answer', async () => (await sizes()).length > before);
-      await prompt();
-      return (await sizes()).at(-1)! < (await sizes())[0]!;
-    });
+    // A program that draws the whole screen, and draws it anew when the window becomes another.
+    await type(
+      'bash -c \'draw() { printf "\\e[2J\\e[3;5Hthe screen has %s." "$(stty size)"; }; trap draw WINCH; printf "\\e[?1049h"; draw; until read -rsn1 -t 0.1; do :; done; printf "\\e[?1049l"\'',
+    );
+    const columnsOfScreen = async () => {
+      const found = /^ {4}the screen has \d+ (\d+)\.$/.exec((await rows())[2] ?? '');
+      return found ? Number(found[1]) : Infinity;
+    };
+    await until('the program to know the smaller window', async () => (await columnsOfScreen()) < whole);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await until('the program to know the larger window', async () => (await columnsOfScreen()) === whole);
+    await page.keyboard.press('q');
+    await shows(/^\d+ \d+\nready[$] bash -c/);
+    await prompt();
+    // What is chosen is copied by what interrupts else, and pasted.
+    await type('clear; echo chosen-$((6*7))');
+    await shell.locator('.xterm-rows > div', { hasText: /^chosen-42/ }).waitFor();
+    const place = await shell.locator('.xterm-rows > div', { hasText: /^chosen-42/ }).boundingBox();
+    await page.mouse.dblclick(place!.x + 20, place!.y + place!.height / 2);
+    await page.keyboard.press('Control+c');
+    await page.keyboard.type('echo pasted ');
+    await page.keyboard.press('Control+v');
+    await page.keyboard.press('Enter');
+    await shows(/^pasted chosen-42$/m);
+    await shell.getByRole('button', { name: 'Screen reader' }).click();
+    await shell
+      .getByRole('listitem')
+      .filter({ hasText: /^pasted chosen-42$/ })
+      .waitFor();
+    await owner.look('container-shell-readers');
+    await shell.locator('textarea').focus();
     await page.keyboard.press('Control+d');
     await shell.getByText('The command ended with exit code').waitFor();
     await open.click();
-    await shell.getByText('Shift and Tab leave the input').waitFor();
+    await shell.getByText('Shift and Tab leave the terminal').waitFor();
     const seconds = String(1_000_000 + Number(id.slice(-4)));
     await page.keyboard.type(`sleep ${seconds}`);
     await page.keyboard.press('Enter');
     const isAsleep = async () => commandLines().some((line) => line === `sleep\0${seconds}\0`);
     await until('the command to run', isAsleep);
     await page.keyboard.press('Shift+Tab');
-    assert.equal(await page.evaluate<boolean>("document.activeElement.tagName === 'TEXTAREA'"), false);
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    assert.equal(await focused(), 'Skip past');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.match(await page.evaluate<string>('document.activeElement.ariaLabel'), /^Log/);
+    // Leaving asks first.
+    page.once('dialog', (dialog) => void dialog.accept());
     await page.goto(`${nodeManager}/ui/`);
     await until('the command to end with the page', async () => !(await isAsleep()));
     owner.assertQuiet();

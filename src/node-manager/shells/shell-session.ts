@@ -88,9 +88,14 @@ export class ShellSession {
     const request = readShellRequest(bytes.toString('utf8'));
     if (!request || this.#isStarted === (request.type === 'start')) return this.end(closeCodes.refused, 'a message cannot be read');
     this.#lastMs = this.#options.clock.steadyMs();
-    if (request.type === 'start') void this.#start(request);
-    else if (request.type === 'resize') this.#process?.resize(request);
-    else this.#endInput();
+    if (request.type === 'start') {
+      this.#mostOnTheWay = request.mostOutputBytes ?? Infinity;
+      void this.#start(request);
+    } else if (request.type === 'resize') this.#process?.resize(request);
+    else if (request.type === 'taken') {
+      this.#onTheWay = Math.max(0, this.#onTheWay - request.bytes);
+      this.#flow();
+    } else this.#endInput();
   }
 
   #takeInput(bytes: Buffer): void {
@@ -138,23 +143,30 @@ export class ShellSession {
     }
   }
 
+  #mostOnTheWay = Infinity;
+  /** Bytes of output that the client has not said to be taken. */
+  #onTheWay = 0;
+  #flow: () => void = () => undefined;
+
   /** Passes on what the command writes. While the client reads slowly the command has to wait. */
   #pass({ output, errors }: ShellProcess): void {
     const { socket, clock } = this.#options;
     const streams = [output, errors] as const;
     const flow = () => {
-      const isFull = !this.#isOver && socket.bufferedAmount > mostOutputBytes;
+      const isFull = !this.#isOver && (socket.bufferedAmount > mostOutputBytes || this.#onTheWay >= this.#mostOnTheWay);
       for (const stream of streams) {
         if (isFull) stream.pause();
         else if (stream.isPaused()) stream.resume();
       }
     };
+    this.#flow = flow;
     for (const stream of streams) {
       const head = Buffer.of(stream === output ? shellStreams.output : shellStreams.errors);
       const decoder = new StringDecoder('utf8');
       stream.on('data', (bytes: Buffer) => {
         if (this.#isOver) return;
         this.#lastMs = clock.steadyMs();
+        this.#onTheWay += bytes.length;
         socket.send(this.#speaksHadoop ? decoder.write(bytes) : Buffer.concat([head, bytes]), flow);
         flow();
       });

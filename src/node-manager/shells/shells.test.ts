@@ -110,6 +110,45 @@ describe("Heddle's client", () => {
     assert.equal(shown.output.length, 5_000_004);
   });
 
+  it('gets no more than it wants on its way at once, and the command waits for what it takes', async () => {
+    const [mostOutputBytes, outputBytes] = [100_000, 5_000_000];
+    const socket = new WebSocket(address('?user.name=ada'), shellProtocol);
+    const ended = endOf(socket);
+    let [received, taken, most] = [0, 0, 0];
+    let isStarted: () => void = () => undefined;
+    let isThrough: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => {
+      isStarted = resolve;
+    });
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) {
+        received += data.length - 1;
+        most = Math.max(most, received - taken);
+      } else if (String(data).includes('started')) isStarted();
+      else if (String(data).includes('taken')) isThrough();
+    });
+    await new Promise((resolve) => socket.on('open', resolve));
+    const command = ['sh', '-c', `yes | head -c ${outputBytes}; cat > /dev/null`];
+    socket.send(JSON.stringify({ type: 'start', command, mostOutputBytes }));
+    await started;
+    while (received < outputBytes) {
+      // What is typed goes there and back while output waits.
+      for (let time = 0; time < 3; time++)
+        await new Promise<void>((resolve) => {
+          isThrough = resolve;
+          socket.send(Buffer.from('x'));
+        });
+      const bytes = received - taken;
+      taken = received;
+      if (bytes > 0) socket.send(JSON.stringify({ type: 'taken', bytes }));
+    }
+    socket.send(JSON.stringify({ type: 'endInput' }));
+    assert.deepEqual(await ended, [1000, 'the command has ended']);
+    assert.equal(received, outputBytes);
+    // A stream gives as much as 64 KiB at a time.
+    assert.ok(most >= 65_536 && most < mostOutputBytes + 65_536, `${most} bytes were on their way`);
+  });
+
   it('may send what the command does not read only up to a bound', async () => {
     const socket = new WebSocket(address('?user.name=ada'), shellProtocol);
     const ended = endOf(socket);

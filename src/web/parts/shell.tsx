@@ -1,19 +1,23 @@
-// A shell in a running container: its lines, a cursor, and what is typed sent key by key. It ends with the page.
-import { type ClipboardEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { type OpenShell, openShell, type ShellSize } from '../api/shell.ts';
-import { keySequence, TerminalText } from '../format/terminal-text.ts';
+// A shell in a running container, in a terminal. It ends with the page.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type OpenShell, openShell } from '../api/shell.ts';
 import { Panel } from './basics.tsx';
+import { openTerminal, type PageTerminal } from './terminal.ts';
 import './shell.css';
-
-/** Lines that are kept. */
-const mostLines = 2000;
-const usual: ShellSize = { rows: 24, columns: 80 };
 
 interface State {
   readonly is: 'closed' | 'opening' | 'open' | 'over';
   /** How it ended. */
   readonly end?: string;
 }
+
+/** Keys that not every keyboard has, phones' least of all. */
+const keys = [
+  { label: 'Esc', text: '\u001b', title: 'Leaves a mode of a program' },
+  { label: 'Tab', text: '\t', title: 'Completes a word' },
+  { label: 'Ctrl C', text: '\u0003', title: 'Interrupts what runs' },
+  { label: 'Ctrl D', text: '\u0004', title: 'Ends the input, and with it a shell' },
+];
 
 /** Why a node lets nobody in, in words for people. */
 function endInWords({ exitCode, reason }: { readonly exitCode: number | undefined; readonly reason: string }): string {
@@ -24,183 +28,114 @@ function endInWords({ exitCode, reason }: { readonly exitCode: number | undefine
   return `It is over: ${reason}.`;
 }
 
-/** One shell after the other; what it wrote stays when it ended. */
-function useShell(containerId: string) {
+/** Asks before the page is left, as some browsers leave by keys that programs have a meaning for. */
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+
+/** One shell after the other, each in a terminal of its own; what it wrote stays when it ended. `turn`: which one, 0 none. */
+function useShell(containerId: string, turn: number) {
   const [state, setState] = useState<State>({ is: 'closed' });
-  const [shown, setShown] = useState<{ readonly lines: readonly string[]; readonly row: number; readonly column: number }>();
-  const shell = useRef<OpenShell>(undefined);
-  const frame = useRef(0);
-  useEffect(
-    () => () => {
-      cancelAnimationFrame(frame.current);
-      shell.current?.close();
-    },
-    [],
-  );
-  const open = useCallback(
-    (command: readonly string[], size: ShellSize) => {
-      const text = new TerminalText(mostLines);
-      setState({ is: 'opening' });
-      const show = () => {
-        cancelAnimationFrame(frame.current);
-        frame.current = requestAnimationFrame(() => setShown({ lines: text.lines, ...text.cursor }));
-      };
-      show();
-      shell.current = openShell(containerId, command, size, {
-        started: () => setState({ is: 'open' }),
-        wrote: (piece) => {
-          text.write(piece);
-          show();
-        },
-        ended: (end) => setState({ is: 'over', end: endInWords(end) }),
-      });
-    },
-    [containerId],
-  );
-  return { state, shown, open, shell };
+  const place = useRef<HTMLDivElement>(null);
+  const open = useRef<{ readonly shell: OpenShell; readonly terminal: PageTerminal }>(undefined);
+  useEffect(() => {
+    if (turn === 0 || !place.current) return;
+    const terminal = openTerminal(place.current, { typed: (input) => shell.send(input), resized: (size) => shell.resize(size) });
+    setState({ is: 'opening' });
+    const shell = openShell(containerId, [], terminal.size, {
+      started() {
+        setState({ is: 'open' });
+        shell.resize(terminal.size);
+        place.current?.scrollIntoView({ block: 'nearest' });
+        terminal.focus();
+        addEventListener('beforeunload', askFirst);
+      },
+      wrote: (bytes, taken) => terminal.write(bytes, taken),
+      ended(end) {
+        removeEventListener('beforeunload', askFirst);
+        terminal.stop();
+        setState({ is: 'over', end: endInWords(end) });
+      },
+    });
+    open.current = { shell, terminal };
+    return () => {
+      open.current = undefined;
+      removeEventListener('beforeunload', askFirst);
+      shell.close();
+      terminal.dispose();
+    };
+  }, [containerId, turn]);
+  return { state, place, open };
 }
 
 export default function Shell({ containerId }: { readonly containerId: string }) {
-  const { state, shown, open, shell } = useShell(containerId);
-  const screen = useRef<HTMLPreElement>(null);
-  const input = useRef<HTMLTextAreaElement>(null);
-  const measure = useRef<HTMLSpanElement>(null);
-  const size = useCallback((): ShellSize => {
-    const [room, letter] = [screen.current, measure.current?.getBoundingClientRect()];
-    if (!room || !letter || letter.width === 0) return usual;
-    const { paddingLeft, paddingRight, lineHeight } = getComputedStyle(room);
-    const columns = Math.floor((room.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)) / (letter.width / 10));
-    const rows = Math.floor(room.clientHeight / (Number.parseFloat(lineHeight) || letter.height));
-    return { rows: Math.min(500, Math.max(2, rows)), columns: Math.min(500, Math.max(20, columns)) };
-  }, []);
+  const [turn, setTurn] = useState(0);
+  const { state, place, open } = useShell(containerId, turn);
+  const [isToReaders, setToReaders] = useState(false);
+  const after = useRef<HTMLParagraphElement>(null);
+  useEffect(() => open.current?.terminal.tellReaders(isToReaders), [isToReaders, open, turn]);
+  const press = useCallback(
+    (text: string) => {
+      open.current?.shell.send(text);
+      open.current?.terminal.focus();
+    },
+    [open],
+  );
   const isOpen = state.is === 'open';
-  useEffect(() => {
-    const room = screen.current;
-    if (!isOpen || !room) return;
-    input.current?.focus();
-    const observer = new ResizeObserver(() => shell.current?.resize(size()));
-    observer.observe(room);
-    return () => observer.disconnect();
-  }, [isOpen, size, shell]);
-  useEffect(() => {
-    if (shown && screen.current) screen.current.scrollTop = screen.current.scrollHeight;
-  }, [shown]);
-  const send = (text: string) => shell.current?.send(text);
-  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const { key, ctrlKey, altKey, metaKey, shiftKey, nativeEvent } = event;
-    // Shift and Tab leave; with Alt, Meta, or Ctrl and Shift keys are the browser's; a letter that is being put together is not there yet.
-    if (nativeEvent.isComposing || altKey || metaKey || (shiftKey && (key === 'Tab' || ctrlKey))) return;
-    // What is selected is copied, and pasted text comes by the clipboard.
-    if (ctrlKey && (key === 'v' || (key === 'c' && !getSelection()?.isCollapsed))) return;
-    const sequence = keySequence({ key, control: ctrlKey });
-    if (sequence === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    send(sequence);
-  };
-  const type = (area: HTMLTextAreaElement) => {
-    if (area.value === '') return;
-    send(area.value.replaceAll('\n', '\r'));
-    area.value = '';
-  };
-  const begin = () => open([], size());
   return (
     <Panel
       title="Shell"
       aside={
         <span className="inline">
-          {isOpen && (
+          {isOpen &&
+            keys.map(({ label, text, title }) => (
+              <button key={label} type="button" className="small" onClick={() => press(text)} title={title}>
+                {label}
+              </button>
+            ))}
+          {turn > 0 && (
+            <button
+              type="button"
+              className="small"
+              aria-pressed={isToReaders}
+              onClick={() => setToReaders(!isToReaders)}
+              title="Tells screen readers what is written"
+            >
+              Screen reader
+            </button>
+          )}
+          {isOpen ? (
             <>
-              <button type="button" className="small" onClick={() => send('\u0003')} title="Interrupts what runs">
-                Ctrl C
-              </button>
-              <button type="button" className="small" onClick={() => send('\u0004')} title="Ends the input, and with it a shell">
-                Ctrl D
-              </button>
-              <button type="button" className="small" onClick={() => shell.current?.close()}>
+              <button type="button" className="small" onClick={() => open.current?.shell.close()}>
                 Close
               </button>
+              <button
+                type="button"
+                className="small"
+                onClick={() => after.current?.focus()}
+                title="Goes on behind the terminal, which keeps Tab"
+              >
+                Skip past
+              </button>
             </>
-          )}
-          {!isOpen && (
-            <button type="button" className="small" disabled={state.is === 'opening'} onClick={begin}>
+          ) : (
+            <button type="button" className="small" disabled={state.is === 'opening'} onClick={() => setTurn(turn + 1)}>
               {state.is === 'over' ? 'Open another' : 'Open a shell'}
             </button>
           )}
         </span>
       }
     >
-      <div className={`shell is-${state.is}`}>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the input beside it takes the keys */}
-        <pre
-          ref={screen}
-          role="log"
-          aria-label="What the shell writes"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
-          tabIndex={0}
-          onClick={() => {
-            if (getSelection()?.isCollapsed) input.current?.focus();
-          }}
-        >
-          {shown ? (
-            <Lines {...shown} hasCursor={isOpen} />
-          ) : (
-            'The shell of the container, as its user. Programs that draw a whole screen need heddle container exec.'
-          )}
-          <span className="measure" aria-hidden="true" ref={measure}>
-            MMMMMMMMMM
-          </span>
-        </pre>
-        <textarea
-          ref={input}
-          aria-label="Input of the shell; Shift and Tab leave it"
-          rows={1}
-          autoCapitalize="off"
-          autoComplete="off"
-          autoCorrect="off"
-          spellCheck={false}
-          disabled={!isOpen}
-          onKeyDown={press}
-          onInput={({ currentTarget, nativeEvent }) => {
-            if (!(nativeEvent as InputEvent).isComposing) type(currentTarget);
-          }}
-          onCompositionEnd={({ currentTarget }) => type(currentTarget)}
-          onPaste={(event: ClipboardEvent) => {
-            event.preventDefault();
-            send(event.clipboardData.getData('text/plain').replaceAll(/\r?\n/g, '\r'));
-          }}
-        />
-      </div>
-      <p className="quiet" role="status">
+      {turn === 0 ? (
+        <p className="quiet">A terminal in the container, as its user. Programs that draw the whole screen work, too.</p>
+      ) : (
+        <div className="shell-room">
+          <div className="shell-place" ref={place} />
+        </div>
+      )}
+      <p className="quiet" role="status" ref={after} tabIndex={-1}>
         {state.is === 'opening'
           ? 'Opening …'
-          : (state.end ?? (isOpen ? 'Shift and Tab leave the input. It ends when this page goes.' : ''))}
+          : (state.end ?? (isOpen ? 'Shift and Tab leave the terminal, “Skip past” goes on behind it. It ends when this page goes.' : ''))}
       </p>
     </Panel>
-  );
-}
-
-/** The lines with the cursor in one of them. */
-function Lines({
-  lines,
-  row,
-  column,
-  hasCursor,
-}: {
-  readonly lines: readonly string[];
-  readonly row: number;
-  readonly column: number;
-  readonly hasCursor: boolean;
-}) {
-  if (!hasCursor) return lines.join('\n');
-  const line = [...(lines[row] ?? '').padEnd(column + 1)];
-  return (
-    <>
-      {lines.slice(0, row).map((each) => `${each}\n`)}
-      {line.slice(0, column).join('')}
-      <span className="cursor">{line[column]}</span>
-      {line.slice(column + 1).join('')}
-      {lines.slice(row + 1).map((each) => `\n${each}`)}
-    </>
   );
 }

@@ -23,8 +23,12 @@ export const shellRequest = tagged('type', {
   start: {
     command: many(text({ maxLength: 65_536 }), { maxItems: 1000 }),
     terminal: optional(fields({ ...size, type: text({ minLength: 1, maxLength: 64 }) })),
+    /** So many bytes of output may be on their way: what the client has not said to be taken. Absent: as many as the connection holds. */
+    mostOutputBytes: optional(whole({ minimum: 1 })),
   },
   resize: size,
+  /** So many bytes of output more may be sent. */
+  taken: { bytes: whole({ minimum: 1 }) },
   /** No more input comes. */
   endInput: {},
 });
