@@ -80,7 +80,7 @@ function hopelessness({ readiness }: RunningRole, limitMs: number): Promise<{ re
       if (!isHopeless || limitMs === 0) {
         clearTimeout(timer);
         timer = undefined;
-      } else timer ??= setTimeout(() => resolve({ reason }), limitMs);
+      } else timer ??= setTimeout(() => resolve({ reason }), limitMs).unref();
     };
     if (readiness) look(readiness.current);
     readiness?.onChange(look);

@@ -85,6 +85,14 @@ test('a node manager says that it is ready when the resource manager has it, and
     await stranger.ended;
     assert.equal(stranger.child.exitCode, 1);
     assert.match(stranger.errors, /"level":40,.*"reason":"refused by the resource manager.*"this node is not ready"/, 'its own log');
+
+    const patient = start('node-manager', 'node', {
+      'heddle.cluster.secret-file': join(home, 'another'),
+      'heddle.node-manager.exit-when-refused-after': '1h',
+    });
+    await until('the node to say that it is refused', async () => patient.output.includes('refused by'));
+    patient.child.kill('SIGTERM');
+    await until('a refused node to stop when it is told to', async () => patient.child.exitCode === 0);
   } finally {
     for (const { child, ended } of children) {
       child.kill('SIGTERM');
